@@ -1,0 +1,39 @@
+import { applianceSession } from '../../shared/api/appliance-session.ts'
+import { installerKeys } from '../../shared/api/installer-keys.ts'
+import { createClient, type Fetch } from '../../shared/contract/client.ts'
+import { SimulatedAgent } from './agent.ts'
+
+export const demoAccount = { email: 'demo@example.org', password: 'Demo-Account-1', organizationName: 'Demo & Sons' }
+
+/** The first account of a fresh server: its tenant, and a fetch that carries its cookie. */
+export async function openAccount(url: string): Promise<{ tenantId: string; fetch: Fetch }> {
+  let cookie = ''
+  const send: Fetch = async (path, init) => {
+    const response = await fetch(path, { ...init, headers: { ...init.headers, origin: url, cookie } })
+    cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
+    return response
+  }
+  const user = await createClient(applianceSession, { baseUrl: url, fetch: send }).register({ body: demoAccount })
+  return { tenantId: user.tenantId, fetch: send }
+}
+
+/** Runs `work` over all items, `width` at a time. */
+export async function inParallel<T>(items: Iterable<T>, width: number, work: (item: T) => Promise<void>): Promise<void> {
+  const queue = Iterator.from(items)
+  const worker = async () => {
+    for (let next = queue.next(); !next.done; next = queue.next()) {
+      await work(next.value)
+    }
+  }
+  await Promise.all(Array.from({ length: width }, worker))
+}
+
+/** Registers `count` devices with one permanent key. */
+export async function registerFleet(url: string, count: number): Promise<SimulatedAgent[]> {
+  const { tenantId, fetch: send } = await openAccount(url)
+  const keys = createClient(installerKeys, { baseUrl: url, fetch: send })
+  const key = await keys.create({ body: { tenantId, keyType: 'Persistent', friendlyName: 'Simulated devices' } })
+  const agents = Array.from({ length: count }, (_, index) => new SimulatedAgent(index, tenantId))
+  await inParallel(agents, 16, (agent) => agent.register(url, key))
+  return agents
+}

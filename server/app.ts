@@ -1,0 +1,185 @@
+import { existsSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { resolve } from 'node:path'
+import { api } from '../shared/api/index.ts'
+import { AgentRelease } from './services/agent-release.ts'
+import { Sessions } from './auth/sessions.ts'
+import { systemClock, type Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { App } from './context.ts'
+import { openDatabase } from './database.ts'
+import { createHubs } from './hubs/create.ts'
+import { createHttpApp } from './http/app.ts'
+import { openApiDocument } from './http/openapi.ts'
+import { remoteAddressReader } from './http/request.ts'
+import { listenForUpgrades } from './http/upgrade.ts'
+import { installation } from './installation.ts'
+import { listen, stopListening } from './listen.ts'
+import type { Log } from './log.ts'
+import { migrations } from './migrations/index.ts'
+import type { DeviceState } from './models/device.ts'
+import { bindModels } from './models/index.ts'
+import { Rules } from './policies/rules.ts'
+import { presentDevice } from './presenters/device.ts'
+import { createHost } from './routes/host.ts'
+import { routeGroups } from './routes/index.ts'
+import { openSecretStore } from './secrets/open.ts'
+import { openSealer } from './secrets/sealer.ts'
+import { DeviceUpdates } from './services/device-updates.ts'
+import { Fleet } from './services/fleet.ts'
+import { HeartbeatSubscriptions } from './services/heartbeats.ts'
+import { OpenTerminals } from './services/terminals.ts'
+
+/** What the host process provides; tests replace single parts. */
+export interface Ports {
+  log: Log
+  clock?: Clock
+  /** Where the master key may be kept; `auto` prefers the keychain. */
+  secretStore?: 'auto' | 'keychain' | 'file'
+}
+
+export interface RunningServer {
+  /** Addresses that are served. */
+  urls: string[]
+}
+
+/** The whole service, in one process with whoever starts it. */
+export interface ApplianceServer {
+  /** Resolves once it serves; throws a `StartError` whose text says what to do. */
+  start(): Promise<RunningServer>
+  /** Stops in the reverse order; resolves when everything has ended, or the time limit has. */
+  stop(): Promise<void>
+}
+
+/** After so long the parts that have not stopped are left behind. */
+const stopLimitMs = 8_000
+
+type Stop = () => Promise<void> | void
+
+function downloadsDirectoryOf(config: Config): string {
+  const usual = resolve('downloads')
+  return config.downloadsDirectory ?? (existsSync(usual) ? usual : installation.builtDownloadsDirectory)
+}
+
+/** Opens what the service stands on: database, secrets, and what is held in memory. */
+async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => void): Promise<App> {
+  const { log, clock = systemClock } = ports
+  const { version } = installation
+  const database = await openDatabase({ directory: config.dataDirectory, migrations, log, appVersion: version })
+  onStop(() => database.close())
+  const secretStore = await openSecretStore({
+    directory: config.dataDirectory,
+    preference: ports.secretStore ?? 'auto',
+    log,
+  })
+  const agentRelease = new AgentRelease(downloadsDirectoryOf(config), config.branding)
+  onStop(await agentRelease.watch(clock))
+  const models = bindModels(database.sequelize)
+  const base = {
+    config,
+    version,
+    startedAt: clock.now(),
+    secretStore: secretStore.kind,
+    sealer: await openSealer(secretStore),
+    clock,
+    log,
+    database,
+    models,
+    rules: new Rules(models),
+    fleet: new Fleet(database, clock),
+    terminals: new OpenTerminals(),
+    agentRelease,
+    presentDevice: (device: DeviceState) => presentDevice(device, agentRelease.version),
+  }
+  // The rest holds on to the app itself, and the hubs are opened last.
+  const app = base as typeof base & Pick<App, 'sessions' | 'heartbeats' | 'updates' | 'hubs'>
+  app.sessions = new Sessions(database, models, clock, ({ tokenHash }) => app.hubs.viewer.disconnectSession(tokenHash))
+  app.heartbeats = new HeartbeatSubscriptions(app)
+  app.updates = new DeviceUpdates(app)
+  await Promise.all([app.rules.load(), app.sessions.load(), app.fleet.load()])
+  return app
+}
+
+const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, dockerGatewayIp }: Config['appOptions']) =>
+  enableNetworkTrust ? 'all' : [...knownProxies, ...knownNetworks, ...(dockerGatewayIp ? [dockerGatewayIp] : [])]
+
+/** The interface descriptions that are published, by path. */
+function documents(config: Config, version: string): Record<string, () => unknown> {
+  if (!config.appOptions.enableReferenceUi) {
+    return {}
+  }
+  const document = (title: string, description: string, groups: (typeof api)[keyof typeof api]) => () =>
+    openApiDocument({ title, version, description }, Object.values(groups))
+  return {
+    '/openapi/v1.json': document('Farhand', 'The stable interface for integrations.', api.v1),
+    '/openapi/appliance.json': document('Farhand appliance', 'What the window of the appliance needs.', api.appliance),
+  }
+}
+
+/** Opens the ports, hubs first: an agent that comes in the first millisecond finds its hub. */
+async function serve(app: App, onStop: (stop: Stop) => void): Promise<RunningServer> {
+  const { config, log } = app
+  const isStrict = config.environment === 'Testing'
+  const remoteAddressOf = remoteAddressReader(trustedProxies(config.appOptions))
+  const host = createHost(app, { isStrict, remoteAddressOf })
+  const hubs = createHubs(app, { isStrict, remoteAddressOf })
+  app.hubs = hubs.clients
+  const handler = createHttpApp({
+    groups: routeGroups,
+    host,
+    endpoints: hubs.endpoints,
+    rendererDirectory: installation.rendererDirectory,
+    downloadsDirectory: app.agentRelease.directory,
+    documents: documents(config, app.version),
+    isHealthy: () => true,
+    ...(config.appOptions.useHttpLogging && {
+      onRequest: (request, status, durationMs) =>
+        log.info({ method: request.method, path: request.url?.split('?')[0], status, durationMs }, 'Request.'),
+    }),
+  })
+  const prepare = (server: Server) => listenForUpgrades(server, hubs.endpoints, log)
+  const urls: string[] = []
+  for (const address of config.urls) {
+    const { server, url } = await listen(address, handler, prepare)
+    onStop(() => stopListening(server))
+    urls.push(url)
+  }
+  onStop(() => hubs.close())
+  return { urls }
+}
+
+/** Builds the service without starting anything. */
+export function createApp(config: Config, ports: Ports): ApplianceServer {
+  const { log, clock = systemClock } = ports
+  const stops: Stop[] = []
+  const onStop = (stop: Stop) => void stops.push(stop)
+  const stopAll = async () => {
+    for (const stop of stops.splice(0).toReversed()) {
+      try {
+        await stop()
+      } catch (error) {
+        log.error({ err: error }, 'A part of the server did not stop cleanly.')
+      }
+    }
+  }
+  return {
+    async start() {
+      try {
+        const app = await openApp(config, ports, onStop)
+        const running = await serve(app, onStop)
+        log.info({ urls: running.urls, version: app.version, secretStore: app.secretStore }, 'The server is up.')
+        return running
+      } catch (error) {
+        await stopAll()
+        throw error
+      }
+    },
+    async stop() {
+      let cancel = () => {}
+      const limit = new Promise<void>((done) => (cancel = clock.after(stopLimitMs, done)))
+      await Promise.race([stopAll(), limit])
+      cancel()
+      log.info({}, 'The server has stopped.')
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Principal } from '../context.ts'
+import { forbidden } from '../errors.ts'
+import { ownOrigin, readCookie, requestSite } from '../http/request.ts'
+import { sessionLifetimeMs, type Sessions } from './sessions.ts'
+
+export const cookieName = '.Farhand.Identity'
+
+const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * The principal of the session cookie, if there is a live session. A browser sends cookies along with requests that
+ * other sites make, so a write or a socket with a cookie must come from our own origin: throws 403.
+ */
+export function readSessionCookie(
+  request: IncomingMessage,
+  sessions: Sessions,
+  publicHost: string | undefined,
+): Principal | undefined {
+  const token = readCookie(request, cookieName)
+  const session = token === undefined ? undefined : sessions.find(token)
+  if (!session) {
+    return undefined
+  }
+  const needsOrigin = !safeMethods.has(request.method ?? '') || request.headers.upgrade !== undefined
+  if (needsOrigin && requestSite(request, publicHost) !== 'own') {
+    throw forbidden('This request comes from another site.')
+  }
+  return { kind: 'User', id: session.userId, tenantId: session.tenantId, name: session.userName, session }
+}
+
+/** `token` undefined removes the cookie. */
+export function writeSessionCookie(
+  request: IncomingMessage,
+  response: ServerResponse,
+  token: string | undefined,
+  isPersistent = false,
+): void {
+  const parts = [`${cookieName}=${token ?? ''}`, 'Path=/', 'HttpOnly', 'SameSite=Lax']
+  const isHttps = ownOrigin(request).startsWith('https') || request.headers['x-forwarded-proto'] === 'https'
+  if (isHttps) {
+    parts.push('Secure')
+  }
+  if (token === undefined) {
+    parts.push('Max-Age=0')
+  } else if (isPersistent) {
+    parts.push(`Max-Age=${sessionLifetimeMs.persistent / 1000}`)
+  }
+  response.appendHeader('set-cookie', parts.join('; '))
+}

@@ -1,0 +1,26 @@
+import { ConfigError } from './config-problem.ts'
+
+/** What the command line of the headless entry may say. */
+export interface Arguments {
+  help: boolean
+  configFile: string | undefined
+}
+
+/** Reads the arguments after the script's name; `--headless` is accepted and means nothing here. Throws a `ConfigError` that lists all that are not understood. */
+export function parseArguments(argv: readonly string[]): Arguments {
+  const found: Arguments = { help: false, configFile: undefined }
+  const wrong: [option: string, message: string][] = []
+  const rest = [...argv]
+  for (let option = rest.shift(); option !== undefined; option = rest.shift()) {
+    if (option === '--help' || option === '-h') found.help = true
+    else if (option === '--config' || option.startsWith('--config=')) {
+      const file = option === '--config' ? rest.shift() : option.slice('--config='.length)
+      if (file) found.configFile = file
+      else wrong.push([option, 'needs the name of a file'])
+    } else if (option !== '--headless') wrong.push([option, 'is not an option; --help lists them'])
+  }
+  if (wrong.length > 0) {
+    throw new ConfigError(wrong.map(([key, message]) => ({ key, source: 'command line', message })))
+  }
+  return found
+}

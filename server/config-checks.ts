@@ -1,0 +1,47 @@
+import { bool } from './config-fields.ts'
+import { canonical } from './config-names.ts'
+import type { Problem } from './config-problem.ts'
+import type { AllGiven } from './config-sources.ts'
+
+/** Keys that mean something only together. Half of them stops the start where the half is an `error`. */
+const together = [
+  {
+    error: true,
+    keys: [
+      'Bootstrap__ServerServiceAccountName',
+      'Bootstrap__ServerServiceAccountTokenId',
+      'Bootstrap__ServerServiceAccountTokenSecret',
+    ],
+  },
+  { error: true, keys: ['Bootstrap__AdminEmail', 'Bootstrap__AdminPassword'] },
+  { error: true, keys: ['Bootstrap__AdminPatTokenId', 'Bootstrap__AdminPatSecret'] },
+  { error: false, keys: ['AppOptions__IdentityProviderAClientId', 'AppOptions__IdentityProviderAClientSecret'] },
+  { error: false, keys: ['AppOptions__IdentityProviderBClientId', 'AppOptions__IdentityProviderBClientSecret'] },
+  { error: false, keys: ['AppOptions__SmtpUserName', 'AppOptions__SmtpPassword'] },
+]
+
+const certificateKeys = ['KeyProtectionOptions__CertificatePath', 'KeyProtectionOptions__CertificateContentsBase64']
+
+/** Finds keys that need another one. What the product can live with is added to `warnings`. */
+export function checkTogether(given: AllGiven, warnings: string[]): Problem[] {
+  const problems: Problem[] = []
+  const valueOf = (key: string) => given.get(canonical(key))
+  for (const { keys, error } of together) {
+    const present = keys.filter((key) => valueOf(key) !== undefined)
+    if (present.length === 0) continue
+    for (const key of keys.filter((candidate) => !present.includes(candidate))) {
+      const message = `is missing: it is needed because ${present.join(' and ')} ${present.length > 1 ? 'are' : 'is'} set`
+      if (error) problems.push({ key, source: 'not set', message })
+      else warnings.push(`${key} ${message}; without it they have no effect.`)
+    }
+  }
+  const encryptKeys = valueOf('KeyProtectionOptions__EncryptKeys')
+  if (encryptKeys && bool.read(encryptKeys.text) && !certificateKeys.some(valueOf)) {
+    problems.push({
+      key: 'KeyProtectionOptions__EncryptKeys',
+      source: encryptKeys.origin,
+      message: `needs ${certificateKeys.join(' or ')}`,
+    })
+  }
+  return problems
+}

@@ -1,0 +1,218 @@
+import { z } from 'zod'
+import {
+  absoluteUri,
+  bool,
+  choice,
+  duration,
+  guid,
+  hosts,
+  int,
+  ipAddress,
+  list,
+  listenAddresses,
+  long,
+  longSecret,
+  map,
+  network,
+  optional,
+  origin,
+  path,
+  port,
+  required,
+  settingRegistry,
+  text,
+  webAddress,
+  type Setting,
+} from './config-fields.ts'
+
+const secret = { secret: true } as const
+const noExporter = 'is not an absolute http or https URI: no telemetry is exported to it'
+const logLevel = choice('Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical', 'None')
+
+/**
+ * Every key. The name of a key is its place in this object (`appOptions.enableCors` is `AppOptions__EnableCors`)
+ * unless it says `key`. Defaults are written as a user would write them, and read the same way.
+ */
+export const settingsSchema = z.object({
+  urls: required(
+    listenAddresses,
+    'http://127.0.0.1:5120',
+    'Addresses to listen on, `;` between them. Port 0 takes any free port, `*` as host every interface.',
+  ),
+  port: optional(port, 'Listens on `http://127.0.0.1:<port>`. `Urls` of the same or a later source wins.', {
+    key: 'PORT',
+  }),
+  environment: required(
+    choice('Development', 'Production', 'Testing'),
+    'Production',
+    'Development: no HTTPS redirect, and the dashboard link falls back to localhost.',
+  ),
+  allowedHosts: required(hosts, '*', 'Host names this server answers to, `;` between them.'),
+  configFile: optional(path, 'Settings file. Read from the environment only; `--config` wins over it.', {
+    shownDefault: 'appsettings.json, when it is there',
+  }),
+  dataDirectory: required(path, './data', 'Database, keys and other data. The desktop app uses its own data folder.'),
+  downloadsDirectory: optional(path, 'Agent bundles and installers, served under `/downloads`.', {
+    shownDefault: './downloads when it is there, else the agent files built with the app',
+  }),
+  appOptions: z.object({
+    enablePublicRegistration: required(bool, 'false', 'Anyone may register.'),
+    disableFirstUserSelfRegistration: required(
+      bool,
+      'false',
+      'Turns off the registration that is open while there are no users.',
+    ),
+    enableInteractiveBearerLogin: required(bool, 'false', 'Bearer tokens and the stock identity endpoints.'),
+    interactiveBearerTokenExpirationMinutes: required(int(1), '60', 'Lifetime of an access token.'),
+    interactiveRefreshTokenExpirationDays: required(int(1), '30', 'Lifetime of a refresh token.'),
+    enableReferenceUi: required(bool, 'false', 'Publishes the interface descriptions and a reference page.'),
+    allowAgentsToSelfBootstrap: required(
+      bool,
+      'false',
+      'Agents may enrol without a key, on a server with exactly one tenant.',
+    ),
+    agentClockSkewToleranceMs: optional(
+      duration,
+      'Largest age of a signed agent update. Given but empty: the age is not checked.',
+      { key: 'AppOptions__AgentClockSkewTolerance', fallback: '00:01:00', emptyMeansOff: true },
+    ),
+    agentInstallerKeyHistoryDays: required(
+      int(),
+      '90',
+      'How long usages of installer keys are kept and shown. 0 or less: for ever.',
+    ),
+    authenticatorIssuerName: required(text, 'Service', 'Label in authenticator apps.'),
+    persistPasskeyLogin: required(bool, 'false', 'A passkey sign-in counts as "stay signed in".'),
+    serviceAccountAuthFailureLimit: required(
+      int(),
+      '5',
+      'Failed `x-api-key` attempts per address and per credential. 0 or less: no limit.',
+    ),
+    serviceAccountAuthFailureWindowMinutes: required(int(), '5', 'Window of that limit. 0 or less: no limit.'),
+    externalUserCleanupAfterDays: required(
+      int(),
+      '30',
+      'Transient users are removed after so many days without activity. Below 1: never.',
+    ),
+    identityProviderAClientId: optional(text, 'External provider A, on when this and its secret are set.'),
+    identityProviderAClientSecret: optional(text, 'Its secret.', secret),
+    identityProviderBClientId: optional(text, 'External provider B, on when this and its secret are set.'),
+    identityProviderBClientSecret: optional(text, 'Its secret.', secret),
+    disableDesktopPreview: required(bool, 'false', 'The preview route answers 404.'),
+    maxFileTransferSize: required(long, '104857600', 'Bytes of one upload or download. 0 or less: no limit.'),
+    defaultThemeMode: required(choice('Auto', 'Light', 'Dark'), 'Dark', 'Theme for visitors who are not signed in.'),
+    requireUserEmailConfirmation: required(
+      bool,
+      'false',
+      'Sign-in needs a confirmed address. With `DisableEmailSending` no user can be created.',
+    ),
+    requireUserUniqueEmail: required(bool, 'true', 'Two users may not share an e-mail address.'),
+    disableEmailSending: required(bool, 'false', 'No mail is sent at all.'),
+    smtpHost: optional(text, 'Mail server. Needed to send mail, as are `SmtpEmail` and `SmtpDisplayName`.'),
+    smtpPort: required(int(1, 65535), '587', 'Its port.'),
+    smtpEmail: optional(text, 'Sender address.'),
+    smtpDisplayName: optional(text, 'Sender name.'),
+    smtpUserName: optional(text, 'Login at the mail server, used when the password is set too.'),
+    smtpPassword: optional(text, 'Its password.', secret),
+    smtpLocalDomain: optional(text, 'Name used when greeting the mail server.'),
+    smtpCheckCertificateRevocation: required(bool, 'true', 'Checks whether its certificate was revoked.'),
+    enableCors: required(bool, 'false', 'Answers requests of the origins below: any header and method, credentials.'),
+    corsAllowedOrigins: list(origin, 'Origins for `EnableCors`.'),
+    knownProxies: list(ipAddress, 'Proxies whose forwarded headers are trusted.'),
+    knownNetworks: list(network, 'Networks whose forwarded headers are trusted.'),
+    dockerGatewayIp: optional(ipAddress, 'One more trusted proxy.'),
+    enableNetworkTrust: required(bool, 'false', 'Trusts every forwarded header.'),
+    enableCloudflareProxySupport: required(bool, 'false', "Trusts the address ranges of Cloudflare's proxies."),
+    enableSignalrDetailedErrors: required(bool, 'false', 'Detailed hub errors to clients.'),
+    enableDatabaseDetailedErrors: required(bool, 'false', 'Detailed database errors in the log.'),
+    enableDockerSecrets: required(bool, 'false', 'Reads keys from the files in `/run/secrets`, one key per file.'),
+    useHttpLogging: required(bool, 'false', 'Logs requests, without `/health` and without query strings.'),
+    useInMemoryDatabase: required(bool, 'false', 'Volatile database, for tests.'),
+    inMemoryDatabaseName: optional(text, 'Its name.'),
+    localUserDomain: required(text, 'service.local', 'Domain of the addresses of transient users.'),
+    authorizationChangeLogRetentionDays: required(
+      int(),
+      '0',
+      'How long changes of rights are kept. 0 or less: for ever.',
+    ),
+  }),
+  branding: z.object({
+    brandName: required(text, 'Farhand', 'Brand of the agent build that is offered for download.'),
+    publisher: required(text, 'Farhand', 'Its publisher.'),
+    publicUrl: optional(
+      webAddress,
+      'Address that people and agents use: links, e-mails, install commands. Unset: that of the request, when it is ours.',
+    ),
+  }),
+  bootstrap: z.object({
+    serverServiceAccountName: optional(text, 'Account made at first start. With the next two: all or none.'),
+    serverServiceAccountTokenId: optional(guid, 'Id of its credential.'),
+    serverServiceAccountTokenSecret: optional(longSecret, 'At least 32 characters.', secret),
+    serverServiceAccountId: optional(guid, 'Id of the account.'),
+    serverServiceAccountDescription: optional(text, 'Its description.'),
+    adminEmail: optional(text, 'First user, made while there are no users. With its password, or neither.'),
+    adminPassword: optional(text, 'Its password.', secret),
+    adminPatTokenId: optional(guid, 'Personal access token of that user. With its secret, or neither.'),
+    adminPatSecret: optional(longSecret, 'At least 32 characters.', secret),
+  }),
+  otelExporterOtlpEndpoint: optional(absoluteUri, 'OTLP over gRPC, first choice.', {
+    key: 'OTEL_EXPORTER_OTLP_ENDPOINT',
+    lenient: noExporter,
+  }),
+  otlpEndpointUrl: optional(absoluteUri, 'Used when the first choice is unset.', {
+    key: 'OTLP_ENDPOINT_URL',
+    lenient: noExporter,
+  }),
+  azureMonitor: z.object({ connectionString: optional(text, 'Second exporter, independent of the first.', secret) }),
+  telemetryDashboard: z.object({
+    publicWebUrl: optional(absoluteUri, 'Dashboard link.', {
+      lenient: 'is not an absolute http or https URI: there is no dashboard link',
+    }),
+    token: optional(text, 'Browser token of the dashboard.', secret),
+  }),
+  logging: z.object({
+    logLevel: map(logLevel, 'Information', 'Lowest level logged, by category; `Default` is for the rest.'),
+  }),
+  postgres: z.object({
+    host: required(text, 'localhost', 'Accepted and not used: data is kept in `DataDirectory`.', {
+      key: 'POSTGRES_HOST',
+    }),
+    port: required(int(1, 65535), '5432', 'Accepted and not used.', { key: 'POSTGRES_PORT' }),
+    user: required(text, 'postgres', 'Accepted and not used.', { key: 'POSTGRES_USER' }),
+    password: optional(text, 'Accepted and not used.', { key: 'POSTGRES_PASSWORD', secret: true }),
+    db: required(text, 'service', 'Accepted and not used.', { key: 'POSTGRES_DB' }),
+  }),
+  keyProtectionOptions: z.object({
+    encryptKeys: required(bool, 'false', 'Encrypts the keys that protect tokens with the certificate below.'),
+    certificatePath: optional(path, 'PFX file.'),
+    certificateContentsBase64: optional(text, 'The PFX itself; wins over the path.', secret),
+    certificatePassword: optional(text, 'Its password.', secret),
+  }),
+  serverLifecycle: z.object({
+    decommissionServer: required(bool, 'false', 'Agents are told to uninstall when they next report.'),
+  }),
+})
+
+/** One row of the table: what is known about a key, and where its value goes. */
+export interface SettingRow extends Setting {
+  /** The key in its usual spelling, without prefix: `AppOptions__EnableCors`. */
+  key: string
+  /** Member of the configuration that holds it, empty at the top. */
+  group: string
+  name: string
+  field: z.core.$ZodType
+}
+
+const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
+
+function* rowsOf(object: z.ZodObject, group: string): Generator<SettingRow> {
+  for (const [name, field] of Object.entries(object.shape)) {
+    const setting = settingRegistry.get(field)
+    const key = setting?.key ?? [group, name].filter(Boolean).map(pascal).join('__')
+    if (setting) yield { ...setting, key, group, name, field }
+    else if (field instanceof z.ZodObject) yield* rowsOf(field, name)
+  }
+}
+
+/** All keys in the order of the table. */
+export const settingRows: SettingRow[] = [...rowsOf(settingsSchema, '')]

@@ -1,0 +1,174 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SettingRow } from './config-keys.ts'
+import { canonical, isGroup, nearestKey, prefix, rowOf } from './config-names.ts'
+import type { Problem } from './config-problem.ts'
+
+/** Where a value came from. */
+export type Source = 'default' | 'file' | 'environment' | 'secrets directory'
+
+/** A text that some source gave for a key, and how a person finds it there. */
+export interface Given {
+  text: string
+  source: Source
+  origin: string
+  /** Number of the layer: the higher one won. */
+  layer: number
+}
+
+/** What was given, by canonical name: `appoptions:knownproxies:0`. */
+export type AllGiven = Map<string, Given>
+
+/** What all sources said so far. */
+export interface Collected {
+  given: AllGiven
+  problems: Problem[]
+  warnings: string[]
+  layers: number
+}
+
+export const nothingCollected = (): Collected => ({ given: new Map(), problems: [], warnings: [], layers: 0 })
+
+/** One source: names as written there, with their texts. */
+interface Layer {
+  source: Source
+  entries: Iterable<[name: string, text: string]>
+  origin(name: string): string
+  /** Every name is meant for this program: an unknown one is probably a slip of the pen. */
+  ours: boolean
+}
+
+function misuse(row: SettingRow, item: string): string | undefined {
+  if (row.many === 'list' && !/^\d{1,4}$/.test(item)) return `is a list: give its items as ${row.key}__0, ${row.key}__1`
+  if (row.many === 'map' && item === '') return `is a group: give its items as ${row.key}__<name>`
+  if (row.many === undefined && item !== '') return 'takes one value, not nested ones'
+  return undefined
+}
+
+/** Adds what one layer says; a layer added later wins. */
+export function addLayer(collected: Collected, layer: Layer): void {
+  const { given, problems, warnings } = collected
+  collected.layers += 1
+  const seen = new Map<string, string>()
+  for (const [name, text] of layer.entries) {
+    const key = canonical(name)
+    const found = rowOf(key)
+    const origin = layer.origin(name)
+    if (!found) {
+      if (layer.ours && isGroup(key)) {
+        problems.push({ key: name, source: origin, message: 'is a group of keys and takes no value itself' })
+      } else if (layer.ours) {
+        const nearest = nearestKey(key)
+        warnings.push(`${origin} is not a known key${nearest ? `; did you mean ${nearest}?` : '.'}`)
+      }
+      continue
+    }
+    const { row, item } = found
+    if (text === '' && !row.emptyMeansOff) continue
+    const wrong = misuse(row, item)
+    const twin = seen.get(key)
+    if (wrong !== undefined) {
+      problems.push({ key: row.key, source: origin, message: wrong })
+      continue
+    }
+    if (twin !== undefined && given.get(key)?.text !== text) {
+      problems.push({ key: row.key, source: origin, message: `is given twice with different values, also as ${twin}` })
+    }
+    seen.set(key, origin)
+    given.set(key, { text, source: layer.source, origin, layer: collected.layers })
+  }
+}
+
+const isPrefixed = (name: string) => name.toLowerCase().startsWith(prefix.toLowerCase())
+
+/** Adds names that may be written bare or with the prefix, as two layers: the prefixed form wins. */
+function addBothForms(
+  collected: Collected,
+  entries: [string, string][],
+  layer: Pick<Layer, 'source' | 'origin'>,
+): void {
+  const prefixed = new Map(
+    entries.filter(([name]) => isPrefixed(name)).map(([name, text]) => [name.slice(prefix.length), { name, text }]),
+  )
+  addLayer(collected, { ...layer, ours: false, entries: entries.filter(([name]) => !isPrefixed(name)) })
+  addLayer(collected, {
+    source: layer.source,
+    ours: true,
+    origin: (name) => layer.origin(prefixed.get(name)?.name ?? name),
+    entries: [...prefixed].map(([name, { text }]) => [name, text]),
+  })
+}
+
+export function addEnvironment(collected: Collected, env: Record<string, string | undefined>): void {
+  const entries = Object.entries(env).flatMap(([name, text]): [string, string][] =>
+    text === undefined ? [] : [[name, text]],
+  )
+  addBothForms(collected, entries, { source: 'environment', origin: (name) => `environment variable ${name}` })
+}
+
+function* flatten(value: unknown, name: string): Generator<[string, string]> {
+  if (value === null) yield [name, '']
+  else if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* flatten(item, `${name}:${index}`)
+  else if (typeof value === 'object') {
+    for (const [member, inner] of Object.entries(value))
+      yield* flatten(inner, name === '' ? member : `${name}:${member}`)
+  } else yield [name, String(value)]
+}
+
+const reason = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unreadable')
+
+/** Reads a JSON settings file. False when it is not there; that is a problem only when it `mustExist`. */
+export function addFile(collected: Collected, file: string, mustExist: boolean): boolean {
+  const problem = (message: string) => collected.problems.push({ key: 'ConfigFile', source: file, message })
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
+  } catch (error) {
+    if (reason(error) === 'ENOENT' && !mustExist) return false
+    problem(`cannot be read (${reason(error)})`)
+    return false
+  }
+  let content: unknown
+  try {
+    content = JSON.parse(text)
+  } catch (error) {
+    // The parser's own message quotes the file, and the file may hold secrets: take only the place from it.
+    const place = error instanceof Error ? /\(line \d+ column \d+\)/.exec(error.message)?.[0] : undefined
+    problem(['is not valid JSON', place].filter(Boolean).join(' '))
+    return true
+  }
+  if (typeof content !== 'object' || content === null || Array.isArray(content)) {
+    problem('must hold one JSON object')
+    return true
+  }
+  const origin = (name: string) => `"${name}" in ${file}`
+  addLayer(collected, { source: 'file', ours: true, origin, entries: flatten(content, '') })
+  return true
+}
+
+/** Reads a directory with one key per file. The line break at the end of a file is not part of the value. */
+export function addSecretsDirectory(collected: Collected, directory: string): void {
+  const problem = (source: string, error: unknown) => {
+    const message = `cannot be read (${reason(error)})`
+    collected.problems.push({ key: 'AppOptions__EnableDockerSecrets', source, message })
+  }
+  let names: string[]
+  try {
+    names = readdirSync(directory).toSorted()
+  } catch (error) {
+    problem(directory, error)
+    return
+  }
+  const entries: [string, string][] = []
+  for (const name of names) {
+    const path = join(directory, name)
+    // The directory may hold secrets of others: they are not even opened.
+    if (!isPrefixed(name) && !rowOf(canonical(name))) continue
+    try {
+      if (statSync(path).isFile()) entries.push([name, readFileSync(path, 'utf8').replace(/\r?\n$/, '')])
+    } catch (error) {
+      problem(path, error)
+    }
+  }
+  addBothForms(collected, entries, { source: 'secrets directory', origin: (name) => join(directory, name) })
+}

@@ -1,0 +1,39 @@
+import { settingRows, type SettingRow } from './config-keys.ts'
+import { prefix } from './config-names.ts'
+
+const defaultOf = (row: SettingRow) => row.shownDefault ?? row.fallback
+
+const variableOf = (row: SettingRow) =>
+  `${prefix}${row.key}${row.many === 'list' ? '__0' : row.many === 'map' ? '__<name>' : ''}`
+
+const headingOf = (group: string) => (group === '' ? 'General' : group.charAt(0).toUpperCase() + group.slice(1))
+
+function markdownTable(rows: SettingRow[]): string[] {
+  const cells = rows.map((row) => [
+    `\`${variableOf(row)}\``,
+    row.type,
+    defaultOf(row) === '' ? '' : `\`${defaultOf(row)}\``,
+    row.description.replaceAll('|', '\\|') + (row.secret ? ' Secret.' : ''),
+  ])
+  return [
+    '| Variable | Type | Default | Meaning |',
+    '| --- | --- | --- | --- |',
+    ...cells.map((row) => `| ${row.join(' | ')} |`),
+  ]
+}
+
+const plainList = (rows: SettingRow[]) =>
+  rows.flatMap((row) => [
+    `  ${variableOf(row)}  (${[row.type, defaultOf(row) && `default ${defaultOf(row)}`].filter(Boolean).join('; ')})`,
+    `      ${row.description.replaceAll('`', '')}`,
+  ])
+
+/** All keys with type, default and meaning: `plain` for a terminal, `markdown` for the documentation. */
+export function printConfigTable(format: 'plain' | 'markdown' = 'plain'): string {
+  const sections = [...Map.groupBy(settingRows, (row) => row.group)].map(([group, rows]) =>
+    format === 'plain'
+      ? [headingOf(group), ...plainList(rows)].join('\n')
+      : [`### ${headingOf(group)}`, '', ...markdownTable(rows)].join('\n'),
+  )
+  return `${sections.join('\n\n')}\n`
+}

@@ -1,0 +1,78 @@
+import type { HubClientInvoker, HubClientSender } from '../shared/contract/hub.ts'
+import type { DeviceResponseDto } from '../shared/dtos/device.ts'
+import type { agentHub } from '../shared/hubs/agent-hub.ts'
+import type { viewerHub } from '../shared/hubs/viewer-hub.ts'
+import type { LiveSession, Sessions } from './auth/sessions.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Database } from './database.ts'
+import type { Log } from './log.ts'
+import type { DeviceState } from './models/device.ts'
+import type { Models } from './models/index.ts'
+import type { Rules } from './policies/rules.ts'
+import type { Sealer } from './secrets/sealer.ts'
+import type { AgentRelease } from './services/agent-release.ts'
+import type { DeviceUpdates } from './services/device-updates.ts'
+import type { Fleet } from './services/fleet.ts'
+import type { HeartbeatSubscriptions } from './services/heartbeats.ts'
+import type { OpenTerminals } from './services/terminals.ts'
+
+/** Who asks. */
+export interface Principal {
+  kind: 'User'
+  id: string
+  tenantId: string
+  /** User name, shown to people. */
+  name: string
+  session: LiveSession
+}
+
+/** Typed calls to agents. */
+export interface AgentClients {
+  send(connectionId: string): HubClientSender<typeof agentHub>
+  invoke(connectionId: string, signal?: AbortSignal): HubClientInvoker<typeof agentHub>
+  /** Drops the connection; the agent may come back. */
+  disconnect(connectionId: string): void
+}
+
+/** Typed calls to viewers. */
+export interface ViewerClients {
+  send(...connectionIds: string[]): HubClientSender<typeof viewerHub>
+  /** Whether a user has a viewer open. */
+  isOnline(userId: string): boolean
+  /** Ends the connections of a session. */
+  disconnectSession(tokenHash: string): void
+}
+
+/** Everything that lives as long as the server. */
+export interface App {
+  config: Config
+  version: string
+  startedAt: number
+  secretStore: 'keychain' | 'file'
+  sealer: Sealer
+  clock: Clock
+  log: Log
+  database: Database
+  models: Models
+  rules: Rules
+  sessions: Sessions
+  fleet: Fleet
+  updates: DeviceUpdates
+  heartbeats: HeartbeatSubscriptions
+  terminals: OpenTerminals
+  agentRelease: AgentRelease
+  /** A device as the wire shows it. */
+  presentDevice: (device: DeviceState) => DeviceResponseDto
+  hubs: { agent: AgentClients; viewer: ViewerClients }
+}
+
+/** What a route handler receives. */
+export interface Context {
+  app: App
+  principal: Principal | undefined
+  remoteAddress: string
+  /** Scheme and host for links: the configured public address, else the one that the request came to. */
+  origin: string
+  setSession(token: string | undefined, isPersistent?: boolean): void
+}

@@ -1,0 +1,147 @@
+import { writeFile } from 'node:fs/promises'
+import { Transaction, type Sequelize } from 'sequelize'
+import { openConnection, sqliteCode, type Connection, type SqlValue } from './database/connection.ts'
+import { describeCopies } from './database/copies.ts'
+import { createPrivateFile, lockFolder, pathsIn, secureFolder, sizeOf, type Paths } from './database/folder.ts'
+import { createBatch, type Batch, type BatchOptions } from './database/group-commit.ts'
+import { migrate, type Migration } from './database/migrate.ts'
+import { createOrm } from './database/orm.ts'
+import { WriteQueue } from './database/write-queue.ts'
+import type { Log } from './log.ts'
+import { StartError } from './start-error.ts'
+
+export type { Batch, Migration }
+
+export interface Database {
+  /** Reads without a transaction see what is committed and never wait for writers. Writing needs `write`. */
+  readonly sequelize: Sequelize
+  /** Runs `work` in the one write transaction; resolves after its COMMIT, rejects with everything undone. */
+  write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** A statement past the ORM whose runs are committed together, for what many devices say all the time. */
+  batch<Item>(options: BatchOptions<Item>): Batch<Item>
+  /** Rows as plain objects, past the ORM, on a connection of its own. */
+  all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>
+  /** Waits for the writes that were asked for, then gives the folder back. */
+  close(): Promise<void>
+}
+
+export interface DatabaseOptions {
+  directory: string
+  migrations: readonly Migration[]
+  appVersion: string
+  log: Log
+}
+
+/** Opens the database of a data folder and brings its schema up to date. Throws StartError when a person has to act. */
+export async function openDatabase({ directory, ...options }: DatabaseOptions): Promise<Database> {
+  const paths = pathsIn(directory)
+  // Taken apart from the end when opening fails half-way, and on close.
+  const cleanup = new AsyncDisposableStack()
+  try {
+    await secureFolder(directory, options.log)
+    cleanup.defer(await lockFolder(directory))
+    await refuseToStartEmpty(directory, paths)
+    await createPrivateFile(paths.database)
+    const writer = await openConnection(paths.database, 'writer')
+    cleanup.defer(() => writer.close())
+    await check(writer)
+    await migrate(writer, { ...options, copiesFolder: paths.copies })
+    await writeFile(paths.marker, markerText, { mode: 0o600 })
+    const reader = await openConnection(paths.database, 'reader')
+    cleanup.defer(() => reader.close())
+    const ormReader = await openConnection(paths.database, 'reader')
+    cleanup.defer(() => ormReader.close())
+    return assemble(paths.database, { writer, reader, ormReader }, cleanup)
+  } catch (error) {
+    await cleanup.disposeAsync()
+    throw await explain(error, paths)
+  }
+}
+
+const markerText = `Farhand keeps its data in this folder. This file says that farhand.db belongs here.
+If the database is ever missing, Farhand asks for it instead of starting empty.
+`
+
+interface Connections {
+  writer: Connection
+  reader: Connection
+  ormReader: Connection
+}
+
+function assemble(file: string, { writer, reader, ormReader }: Connections, cleanup: AsyncDisposableStack): Database {
+  const queue = new WriteQueue()
+  let isWriterOffered = false
+  const takeWriter = () => {
+    const isTaken = isWriterOffered
+    isWriterOffered = false
+    return isTaken
+  }
+  const sequelize = createOrm(file, ormReader, writer, takeWriter)
+  let closing: Promise<void> | undefined
+
+  return {
+    sequelize,
+    async write(work) {
+      queue.admit()
+      return queue.enqueue(async () => {
+        isWriterOffered = true
+        try {
+          return await sequelize.transaction({ type: Transaction.TYPES.IMMEDIATE }, work)
+        } catch (error) {
+          // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none any more.
+          await writer.exec('ROLLBACK').catch(() => {})
+          throw error
+        } finally {
+          isWriterOffered = false
+        }
+      })
+    },
+    batch(options) {
+      const batch = createBatch(writer, queue, options)
+      cleanup.defer(() => batch.finalize())
+      return batch
+    },
+    all: (sql, params) => reader.all(sql, params),
+    close() {
+      closing ??= queue.close().then(async () => {
+        // The last connection would do it on closing, but another program may have the file open too.
+        await writer.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+        await cleanup.disposeAsync()
+      })
+      return closing
+    },
+  }
+}
+
+async function refuseToStartEmpty(directory: string, { database, copies, marker }: Paths) {
+  if ((await sizeOf(marker)) === 0 || (await sizeOf(database)) > 0) return
+  throw new StartError(
+    `The data folder ${directory} was set up by Farhand, but its database ${database} is missing or empty. ` +
+      `Put it back. ${await describeCopies(copies)} To start from nothing, choose an empty folder or delete ${marker}.`,
+  )
+}
+
+/** Throws when SQLite finds the file damaged. */
+async function check(connection: Connection) {
+  const [first] = await connection.all<{ quick_check: string }>('PRAGMA quick_check(1)')
+  if (first?.quick_check !== 'ok') {
+    throw Object.assign(new Error(first?.quick_check), { code: 'SQLITE_CORRUPT' })
+  }
+}
+
+async function explain(error: unknown, { database, copies }: Paths): Promise<unknown> {
+  if (error instanceof StartError || !(error instanceof Error)) return error
+  const code = sqliteCode(error)
+  if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') {
+    return new StartError(
+      `The database ${database} is damaged (${error.message}). Move it aside together with ${database}-wal and ` +
+        `${database}-shm, and put a copy in its place. ${await describeCopies(copies)}`,
+      { cause: error },
+    )
+  }
+  return new StartError(
+    `The database ${database} cannot be opened (${error.message}). Check that the folder exists, is writable for the ` +
+      'user that runs Farhand, and that its disk has room.',
+    { cause: error },
+  )
+}

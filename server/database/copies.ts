@@ -1,0 +1,45 @@
+import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Connection } from './connection.ts'
+import { createPrivateFile } from './folder.ts'
+
+const copiesKept = 3
+
+export const copyBefore = (folder: string, migration: string) => join(folder, `farhand-before-${migration}.db`)
+
+/** The copies in `folder`, newest first. */
+export async function listCopies(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch(() => [])
+  const paths = names.filter((name) => /^farhand-before-.*\.db$/.test(name)).map((name) => join(folder, name))
+  const dated = await Promise.all(paths.map(async (path) => ({ path, time: (await stat(path)).mtimeMs })))
+  return dated.toSorted((a, b) => b.time - a.time || b.path.localeCompare(a.path)).map(({ path }) => path)
+}
+
+/** Keeps a copy of the database as it was before `migration`, and removes copies beyond the newest few. */
+export async function keepCopy(connection: Connection, folder: string, migration: string): Promise<string> {
+  const path = copyBefore(folder, migration)
+  const partial = `${path}.partial`
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await rm(partial, { force: true })
+  try {
+    await createPrivateFile(partial)
+    await connection.all('VACUUM INTO ?', [partial])
+    // VACUUM INTO leaves flushing to us.
+    const file = await open(partial, 'r+')
+    await file.sync().finally(() => file.close())
+    await rename(partial, path)
+  } catch (error) {
+    await rm(partial, { force: true })
+    throw error
+  }
+  for (const old of (await listCopies(folder)).slice(copiesKept)) await rm(old, { force: true })
+  return path
+}
+
+/** A sentence that names the copies there are. */
+export async function describeCopies(folder: string): Promise<string> {
+  const copies = await listCopies(folder)
+  return copies.length === 0
+    ? `There is no copy in ${folder}: take one from your own backup.`
+    : `The newest copies are: ${copies.slice(0, copiesKept).join(', ')}.`
+}

@@ -1,0 +1,96 @@
+import { sqliteCode, type Connection, type PreparedStatement } from './connection.ts'
+import type { WriteQueue } from './write-queue.ts'
+
+/** A statement past the ORM whose runs share transactions. */
+export interface Batch<Item> {
+  /**
+   * Resolves when the item is committed, with the number of rows it changed (0: there is no such row). An item that
+   * SQLite refuses rejects only its own promise.
+   */
+  run(item: Item): Promise<{ changes: number }>
+}
+
+export interface BatchOptions<Item> {
+  /**
+   * One statement whose only parameter is a JSON array of items, ending in `RETURNING <column> AS key`:
+   *
+   *     UPDATE devices SET alias = item.value ->> 'alias'
+   *     FROM json_each(?) AS item WHERE devices.id = item.value ->> 'id' RETURNING devices.id AS key
+   */
+  sql: string
+  /** The row an item is about, as `key` returns it. Items about the same row are stored in the order they came. */
+  key: (item: Item) => string
+}
+
+/** Bounds how long one group holds the writer: a thousand rows take some 20 ms. */
+const largestGroup = 1_000
+
+/** Failures that one item causes and that leave the others unharmed, so that trying each alone makes sense. */
+const itemFailures = new Set(['SQLITE_CONSTRAINT', 'SQLITE_MISMATCH', 'SQLITE_ERROR', 'SQLITE_TOOBIG'])
+
+interface Waiting {
+  readonly key: string
+  readonly json: string
+  resolve(result: { changes: number }): void
+  reject(error: unknown): void
+}
+
+/**
+ * All items that wait for the writer travel to SQLite as one parameter of one statement, which is its own transaction:
+ * one hop to the driver's thread and one flush to disk for the whole group.
+ */
+export function createBatch<Item>(
+  writer: Connection,
+  queue: WriteQueue,
+  { sql, key }: BatchOptions<Item>,
+): Batch<Item> & { finalize(): Promise<void> } {
+  let waiting: Waiting[] = []
+  let prepared: Promise<PreparedStatement> | undefined
+
+  /** At most one item per row: which of two would win inside one UPDATE is undefined. */
+  const takeGroup = () => {
+    const group = new Map<string, Waiting>()
+    const later: Waiting[] = []
+    for (const item of waiting) {
+      if (group.size < largestGroup && !group.has(item.key)) group.set(item.key, item)
+      else later.push(item)
+    }
+    waiting = later
+    return [...group.values()]
+  }
+
+  const store = async (group: readonly Waiting[]) => {
+    prepared ??= writer.prepare(sql)
+    const statement = await prepared
+    const rows = await statement.all<{ key: string }>([`[${group.map(({ json }) => json).join()}]`])
+    const changes = Map.groupBy(rows, (row) => row.key)
+    for (const item of group) item.resolve({ changes: changes.get(item.key)?.length ?? 0 })
+  }
+
+  const commit = async () => {
+    const group = takeGroup()
+    if (waiting.length > 0) void queue.enqueue(commit)
+    try {
+      await store(group)
+    } catch (error) {
+      if (group.length === 1 || !itemFailures.has(sqliteCode(error) ?? '')) {
+        for (const item of group) item.reject(error)
+        return
+      }
+      for (const item of group) await store([item]).catch((reason: unknown) => item.reject(reason))
+    }
+  }
+
+  return {
+    async run(item) {
+      queue.admit()
+      const about = { key: key(item), json: JSON.stringify(item) }
+      if (waiting.length === 0) void queue.enqueue(commit)
+      return new Promise((resolve, reject) => waiting.push({ ...about, resolve, reject }))
+    },
+    async finalize() {
+      const statement = await prepared?.catch(() => undefined)
+      await statement?.finalize()
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import type { Log } from '../log.ts'
+import { StartError } from '../start-error.ts'
+import type { Connection } from './connection.ts'
+import { copyBefore, keepCopy, listCopies } from './copies.ts'
+
+/** One step of the schema: SQL only, so that it means the same for ever. Runs with foreign keys off, checked at its end. */
+export interface Migration {
+  /** '0001-create-tables'. Never renamed: the database remembers it. */
+  readonly name: string
+  readonly up: readonly string[]
+}
+
+interface Applied {
+  name: string
+  appVersion: string
+}
+
+export interface MigrateOptions {
+  migrations: readonly Migration[]
+  /** Remembered with each migration: the version that a database needs is the one that last changed its schema. */
+  appVersion: string
+  copiesFolder: string
+  log: Log
+}
+
+const bookkeeping = `CREATE TABLE IF NOT EXISTS migrations (
+  position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, appVersion TEXT NOT NULL,
+  appliedAt TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ'))
+) STRICT`
+
+/** Brings the schema up to date, or throws a StartError and leaves the database as it was before the failing step. */
+export async function migrate(writer: Connection, options: MigrateOptions): Promise<void> {
+  const { migrations, copiesFolder, log } = options
+  const applied = await readApplied(writer)
+  const unknown = applied.findIndex(({ name }, position) => name !== migrations[position]?.name)
+  if (unknown >= 0) throw await refuseNewer(applied, unknown, copiesFolder)
+  const next = migrations[applied.length]
+  if (next === undefined) return
+
+  const copy = applied.length === 0 ? undefined : await keepCopyOrRefuse(writer, copiesFolder, next.name)
+  if (copy !== undefined) log.info({ copy }, 'Copied the database before changing its schema')
+  // Rebuilding a table with foreign keys on would delete the rows that point to it. The switch works outside transactions only.
+  await writer.exec('PRAGMA foreign_keys = OFF')
+  try {
+    await runUmzug(writer, applied, options)
+  } catch (error) {
+    const kept = copy === undefined ? '' : ` The copy from before the update is ${copy}.`
+    throw new StartError(
+      `The database could not be brought up to date. ${error instanceof Error ? error.message : ''} ` +
+        `The failing step changed nothing.${kept} Install the previous version again and report this message.`,
+      { cause: error },
+    )
+  } finally {
+    await writer.exec('PRAGMA foreign_keys = ON')
+  }
+}
+
+async function runUmzug(writer: Connection, applied: readonly Applied[], options: MigrateOptions) {
+  // Most starts have nothing to apply and need not wait for this module.
+  const { Umzug } = await import('umzug')
+  const umzug = new Umzug({
+    logger: undefined,
+    migrations: options.migrations.map((migration) => ({
+      name: migration.name,
+      up: () => apply(writer, migration, options),
+    })),
+    // `apply` writes the row itself, in the transaction of the migration.
+    storage: {
+      executed: async () => applied.map(({ name }) => name),
+      logMigration: async () => {},
+      unlogMigration: async () => {},
+    },
+  })
+  await umzug.up()
+}
+
+async function apply(writer: Connection, { name, up }: Migration, { appVersion, log }: MigrateOptions) {
+  await writer.exec('BEGIN IMMEDIATE')
+  try {
+    await writer.exec(bookkeeping)
+    for (const sql of up) await writer.exec(sql)
+    const orphans = await writer.all<{ table: string }>('PRAGMA foreign_key_check')
+    if (orphans.length > 0) {
+      throw new Error(
+        `Rows would lose what they point to, in: ${[...new Set(orphans.map(({ table }) => table))].join()}`,
+      )
+    }
+    await writer.all('INSERT INTO migrations (name, appVersion) VALUES (?, ?)', [name, appVersion])
+    await writer.exec('COMMIT')
+  } catch (error) {
+    // SQLite has already rolled back after some errors (a full disk), and then says that there is no transaction.
+    await writer.exec('ROLLBACK').catch(() => {})
+    throw error
+  }
+  log.info({ migration: name }, 'Changed the database schema')
+}
+
+async function readApplied(connection: Connection): Promise<Applied[]> {
+  const [table] = await connection.all("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'migrations'")
+  return table === undefined ? [] : connection.all('SELECT name, appVersion FROM migrations ORDER BY position')
+}
+
+async function refuseNewer(applied: readonly Applied[], unknown: number, copiesFolder: string): Promise<StartError> {
+  const version = applied.at(-1)?.appVersion
+  const copy = copyBefore(copiesFolder, applied[unknown]?.name ?? '')
+  const restore = (await listCopies(copiesFolder)).includes(copy)
+    ? `restore the copy from before its update, ${copy}`
+    : 'restore a backup from before its update'
+  return new StartError(
+    `This data folder was written by a newer Farhand (${version}): install version ${version} or newer, or ${restore}.`,
+  )
+}
+
+const keepCopyOrRefuse = (writer: Connection, folder: string, migration: string) =>
+  keepCopy(writer, folder, migration).catch((error: unknown) => {
+    throw new StartError(
+      `The database has to be updated, and keeping a copy of it in ${folder} failed: ` +
+        `${error instanceof Error ? error.message : String(error)}. Make room on that disk and start again.`,
+      { cause: error },
+    )
+  })

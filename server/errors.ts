@@ -1,0 +1,61 @@
+import { problemKinds, problemType, type ProblemDetails, type ProblemStatus } from '../shared/contract/problem.ts'
+
+/** A failure that was written for the caller. Any other error is a 500 without detail. */
+export class AppError extends Error {
+  override name = 'AppError'
+  readonly status: ProblemStatus
+  /** Messages by field name, for a rejected body or query. */
+  readonly fields: Record<string, string[]> | undefined
+  readonly title: string | undefined
+  /** Response headers that belong to the refusal, such as `retry-after`. */
+  readonly headers: Record<string, string>
+
+  constructor(
+    status: ProblemStatus,
+    detail: string,
+    more: { fields?: Record<string, string[]>; title?: string; headers?: Record<string, string> } = {},
+  ) {
+    super(detail)
+    this.status = status
+    this.fields = more.fields
+    this.title = more.title
+    this.headers = more.headers ?? {}
+  }
+}
+
+export const badRequest = (detail: string) => new AppError(400, detail)
+export const unauthorized = (detail = 'Sign in first.') => new AppError(401, detail)
+export const forbidden = (detail = 'You do not have the permission for this.') => new AppError(403, detail)
+export const notFound = (thing: string) => new AppError(404, `This ${thing} does not exist.`)
+export const conflict = (detail: string) => new AppError(409, detail)
+
+/** A body or query that its schema rejects. */
+export const invalid = (fields: Record<string, string[]>) =>
+  new AppError(
+    400,
+    Object.entries(fields)
+      .map(([name, messages]) => `${name} ${messages.join(', ')}`)
+      .join('; '),
+    {
+      title: 'One or more validation errors occurred.',
+      fields,
+    },
+  )
+
+export const missingTenant = () =>
+  new AppError(400, 'tenantId must be a non-empty GUID.', { title: 'Invalid tenant id.' })
+
+/** Any thrown value as an answer that is safe to send. */
+export function toProblem(error: unknown, traceId: string): ProblemDetails {
+  if (!(error instanceof AppError)) {
+    return { type: problemType(500), title: problemKinds[500][0], status: 500, traceId }
+  }
+  return {
+    type: problemType(error.status),
+    title: error.title ?? problemKinds[error.status][0],
+    status: error.status,
+    ...(error.message !== '' && { detail: error.message }),
+    traceId,
+    ...(error.fields && { errors: error.fields }),
+  }
+}

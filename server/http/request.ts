@@ -1,0 +1,93 @@
+import { BlockList, isIPv4, isIPv6 } from 'node:net'
+import type { IncomingMessage } from 'node:http'
+
+/** Finds the address of the peer behind any number of trusted proxies. */
+export type RemoteAddressOf = (request: IncomingMessage) => string
+
+const unmapped = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)
+const family = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
+
+function blockListOf(entries: readonly string[]) {
+  const list = new BlockList()
+  for (const entry of entries) {
+    const [address = '', prefix] = entry.split('/')
+    if (prefix === undefined) {
+      list.addAddress(address, family(address))
+    } else {
+      list.addSubnet(address, Number(prefix), family(address))
+    }
+  }
+  return list
+}
+
+/**
+ * `trusted` holds addresses and CIDR ranges whose `X-Forwarded-For` is believed, or `'all'`. The header is read from the
+ * right: the first address that is not a trusted proxy is the peer.
+ */
+export function remoteAddressReader(trusted: readonly string[] | 'all'): RemoteAddressOf {
+  const proxies = trusted === 'all' ? undefined : blockListOf(trusted)
+  const isTrusted = (address: string) => !proxies || proxies.check(address, family(address))
+  return (request) => {
+    let address = unmapped(request.socket.remoteAddress ?? '')
+    const forwarded = request.headers['x-forwarded-for']
+    if (forwarded === undefined || (proxies && trusted.length === 0)) {
+      return address
+    }
+    const hops = String(forwarded)
+      .split(',')
+      .map((hop) => unmapped(hop.trim()))
+    while (isTrusted(address)) {
+      const hop = hops.pop()
+      if (hop === undefined || (!isIPv4(hop) && !isIPv6(hop))) {
+        break
+      }
+      address = hop
+    }
+    return address
+  }
+}
+
+/** Scheme and host that the request was sent to, as the browser would write the origin. */
+export function ownOrigin(request: IncomingMessage): string {
+  const isEncrypted = 'encrypted' in request.socket && request.socket.encrypted === true
+  return `${isEncrypted ? 'https' : 'http'}://${request.headers.host ?? ''}`
+}
+
+const hostOf = (origin: string) => {
+  try {
+    return new URL(origin).host
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Tells whether a browser sent this request from a page of another site. `unknown`: no browser header says so, which is
+ * fine only for a request without a cookie. The scheme is not compared: behind a proxy that ends TLS it differs.
+ */
+export function requestSite(request: IncomingMessage, publicHost: string | undefined): 'own' | 'foreign' | 'unknown' {
+  const { origin, host } = request.headers
+  if (origin !== undefined) {
+    const from = hostOf(origin)
+    return from !== undefined && (from === host || from === publicHost) ? 'own' : 'foreign'
+  }
+  const site = request.headers['sec-fetch-site']
+  return site === undefined ? 'unknown' : site === 'same-origin' || site === 'none' ? 'own' : 'foreign'
+}
+
+/** Value of one cookie, undecoded. */
+export function readCookie(request: IncomingMessage, name: string): string | undefined {
+  const prefix = `${name}=`
+  return request.headers.cookie
+    ?.split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(prefix))
+    ?.slice(prefix.length)
+}
+
+/** Path without the query, as it came. */
+export const pathOf = (request: IncomingMessage) => {
+  const url = request.url ?? '/'
+  const end = url.indexOf('?')
+  return end === -1 ? url : url.slice(0, end)
+}

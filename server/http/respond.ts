@@ -1,0 +1,79 @@
+import { once } from 'node:events'
+import { isDeepStrictEqual } from 'node:util'
+import type { Request, Response } from 'express'
+import { z } from 'zod'
+import type { RouteDefinition } from '../../shared/contract/route.ts'
+
+/** Bytes of a streamed list that go out in one write. */
+const chunkLength = 64 * 1024
+
+function checked(schema: z.ZodType, value: unknown, isStrict: boolean): unknown {
+  const parsed = schema.parse(value)
+  if (
+    isStrict &&
+    !isDeepStrictEqual(JSON.parse(JSON.stringify(parsed ?? null)), JSON.parse(JSON.stringify(value ?? null)))
+  ) {
+    throw new Error(`The answer differs from its declaration: ${JSON.stringify(value)}`)
+  }
+  return parsed
+}
+
+async function sendList(response: Response, schema: z.ZodArray, items: AsyncIterable<unknown>, isStrict: boolean) {
+  let chunk = '['
+  let separator = ''
+  for await (const item of items) {
+    chunk += separator + JSON.stringify(checked(schema.element as z.ZodType, item, isStrict))
+    separator = ','
+    if (chunk.length >= chunkLength) {
+      if (!response.write(chunk)) {
+        await Promise.race([once(response, 'drain'), once(response, 'close')])
+      }
+      if (response.destroyed) {
+        return
+      }
+      chunk = ''
+    }
+  }
+  response.end(chunk + ']')
+}
+
+function setHeaders(response: Response, { cacheSeconds, access, status = 200 }: RouteDefinition) {
+  response.statusCode = status
+  response.setHeader(
+    'cache-control',
+    cacheSeconds === undefined
+      ? 'no-store'
+      : `${access === 'anonymous' ? 'public' : 'private'}, max-age=${cacheSeconds}`,
+  )
+}
+
+/** Checks the handler's result against the declaration and sends it. */
+export async function sendResult(
+  request: Request,
+  response: Response,
+  definition: RouteDefinition,
+  result: unknown,
+  isStrict: boolean,
+): Promise<void> {
+  const { response: schema, streams, content } = definition
+  if (schema instanceof z.ZodVoid) {
+    setHeaders(response, definition)
+    response.end()
+    return
+  }
+  if (streams) {
+    setHeaders(response, definition)
+    response.setHeader('content-type', 'application/json; charset=utf-8')
+    await sendList(response, schema as z.ZodArray, result as AsyncIterable<unknown>, isStrict)
+    return
+  }
+  const value = checked(schema, result, isStrict)
+  setHeaders(response, definition)
+  if (content === 'text' && request.accepts(['text/plain', 'application/json']) !== 'application/json') {
+    response.setHeader('content-type', 'text/plain; charset=utf-8')
+    response.end(String(value))
+    return
+  }
+  response.setHeader('content-type', 'application/json; charset=utf-8')
+  response.end(JSON.stringify(value))
+}

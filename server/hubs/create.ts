@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import type { HubDefinition } from '../../shared/contract/hub.ts'
+import { agentHub } from '../../shared/hubs/agent-hub.ts'
+import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
+import { readSessionCookie } from '../auth/cookie.ts'
+import type { App, Principal } from '../context.ts'
+import { forbidden, unauthorized } from '../errors.ts'
+import { sendError } from '../http/error-handler.ts'
+import { requestSite, type RemoteAddressOf } from '../http/request.ts'
+import type { Endpoint } from '../http/upgrade.ts'
+import { createHubServer, type HubServer } from '../signalr/endpoint.ts'
+import type { Caller, Hub } from '../signalr/hub.ts'
+import { createAgentHub } from './agent-hub.ts'
+import { invokerOf, senderTo } from './bind.ts'
+import { createViewerHub } from './viewer-hub.ts'
+
+/** Hub messages of an agent may be large: a hundred directory entries with long paths exceed the usual limit. */
+const maxAgentMessageBytes = 1024 * 1024
+const maxViewerMessageBytes = 100_000
+const maxParallelInvocations = 2
+
+interface HubsOptions {
+  isStrict: boolean
+  remoteAddressOf: RemoteAddressOf
+}
+
+/** Finds out who calls a hub, on every one of its requests. Throws 401 or 403. */
+function callerReader(app: App, definition: HubDefinition, remoteAddressOf: RemoteAddressOf) {
+  const publicHost = app.config.branding.publicUrl && new URL(app.config.branding.publicUrl).host
+  return (request: IncomingMessage): Caller => {
+    if (requestSite(request, publicHost) === 'foreign') {
+      throw forbidden('This request comes from another site.')
+    }
+    const remoteAddress = remoteAddressOf(request)
+    if (definition.access === 'anonymous') {
+      return { principal: undefined, userId: undefined, remoteAddress }
+    }
+    const principal = readSessionCookie(request, app.sessions, publicHost)
+    if (!principal) {
+      throw unauthorized()
+    }
+    return { principal, userId: principal.id, remoteAddress }
+  }
+}
+
+/** Both hubs: where they are mounted, how the rest of the product calls their clients, how they end. */
+export function createHubs(app: App, { isStrict, remoteAddressOf }: HubsOptions) {
+  const createServer = (hub: Hub, maxReceiveMessageBytes: number) =>
+    createHubServer({
+      hub,
+      clock: app.clock,
+      log: app.log,
+      options: {
+        maxReceiveMessageBytes,
+        maxParallelInvocations,
+        detailedErrors: app.config.appOptions.enableSignalrDetailedErrors,
+      },
+    })
+  const agents = createServer(createAgentHub(app, isStrict), maxAgentMessageBytes)
+  const viewers = createServer(createViewerHub(app, isStrict), maxViewerMessageBytes)
+
+  const mount = (definition: HubDefinition, server: HubServer): Endpoint => {
+    const readCaller = callerReader(app, definition, remoteAddressOf)
+    return {
+      path: definition.path,
+      request(request, response) {
+        try {
+          server.handleRequest(request, response, readCaller(request))
+        } catch (error) {
+          sendError(response, error, randomUUID(), app.log)
+        }
+      },
+      upgrade: (request, socket, head) => server.handleUpgrade(request, socket, head, readCaller(request)),
+    }
+  }
+
+  const principals = () => [...viewers.connections].map(({ caller }) => caller.principal as Principal)
+  const clients: App['hubs'] = {
+    agent: {
+      send: (connectionId) => senderTo(agents.clients.client(connectionId)),
+      invoke: (connectionId, signal) => invokerOf(agents.clients, connectionId, signal),
+      disconnect: (connectionId) => agents.connections.get(connectionId)?.abort({ allowReconnect: true }),
+    },
+    viewer: {
+      send: (...connectionIds) => senderTo(viewers.clients.clients(connectionIds)),
+      isOnline: (userId) => principals().some(({ id }) => id === userId),
+      disconnectSession(tokenHash) {
+        for (const connection of viewers.connections) {
+          if ((connection.caller.principal as Principal).session.tokenHash === tokenHash) {
+            connection.abort()
+          }
+        }
+      },
+    },
+  }
+  return {
+    endpoints: [mount(agentHub, agents), mount(viewerHub, viewers)],
+    clients,
+    close: async () => {
+      await Promise.all([agents.close(), viewers.close()])
+    },
+  }
+}

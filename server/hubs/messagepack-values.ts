@@ -1,0 +1,84 @@
+import { z } from 'zod'
+import type { Reader } from '../../shared/contract/lenient.ts'
+
+/** Rewrites a value into the form that MessagePack clients of the contract expect (`signalr.md` section 19.2). */
+type Writer = (value: unknown) => unknown
+
+const asIs: Writer = (value) => value
+
+/** Strings that MessagePack carries in a form of their own: bytes as `bin`, instants as `[timestamp, offset]`. */
+export function readMessagePackString(format: string | undefined): Reader | undefined {
+  switch (format) {
+    case 'base64':
+      return (value) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value)
+    case 'datetime':
+      return (value) => {
+        const instant: unknown = Array.isArray(value) ? value[0] : value
+        const offset = Array.isArray(value) ? Number(value[1]) : 0
+        return instant instanceof Date ? new Date(instant.getTime() - offset * 60_000).toISOString() : value
+      }
+    default:
+      return undefined
+  }
+}
+
+function writeString(format: string | undefined): Writer {
+  switch (format) {
+    case 'base64':
+      return (value) => (typeof value === 'string' ? Buffer.from(value, 'base64') : value)
+    case 'datetime':
+      return (value) => (typeof value === 'string' ? [new Date(value), 0] : value)
+    default:
+      return asIs
+  }
+}
+
+const pascalCase = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
+
+function objectWriter(shape: Record<string, z.core.$ZodType>): Writer {
+  const members = Object.entries(shape).map(([name, schema]) => ({
+    name,
+    key: pascalCase(name),
+    write: messagePackWriter(schema),
+  }))
+  return (value) =>
+    typeof value === 'object' && value !== null
+      ? Object.fromEntries(
+          members.map(({ name, key, write }) => [key, write((value as Record<string, unknown>)[name] ?? null)]),
+        )
+      : value
+}
+
+function enumWriter(values: Record<string, number>): Writer {
+  const names = new Map(Object.entries(values).map(([name, number]) => [number, name]))
+  return (value) => names.get(value as number) ?? value
+}
+
+/** Compiles a writer: PascalCase members, enums by name, bytes as `bin`. */
+export function messagePackWriter(schema: z.core.$ZodType): Writer {
+  const values = z.globalRegistry.get(schema)?.['enumValues'] as Record<string, number> | undefined
+  if (values) {
+    return enumWriter(values)
+  }
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  switch (def.type) {
+    case 'object':
+      return objectWriter(def.shape)
+    case 'array': {
+      const item = messagePackWriter(def.element)
+      return item === asIs ? asIs : (value) => (Array.isArray(value) ? value.map(item) : value)
+    }
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'readonly':
+      return messagePackWriter(def.innerType)
+    case 'pipe':
+      return messagePackWriter(def.out)
+    case 'string':
+      return writeString((def as { format?: string }).format)
+    default:
+      return asIs
+  }
+}

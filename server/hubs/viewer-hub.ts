@@ -1,0 +1,100 @@
+import { failure, success } from '../../shared/dtos/hub-result.ts'
+import type { TerminalInputDto } from '../../shared/dtos/terminal.ts'
+import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
+import type { App } from '../context.ts'
+import { unauthorized } from '../errors.ts'
+import { permit, permitOn } from '../policies/index.ts'
+import { askAgent, notConnected } from '../services/agent-calls.ts'
+import type { HubConnection } from '../signalr/hub.ts'
+import { bindHub, type CheckAccess, type HubContext } from './bind.ts'
+
+/** The same rules as for routes, asked anew for each call; a session that has ended may do nothing more. */
+const checkAccess =
+  (app: App): CheckAccess =>
+  ({ principal }, { access }, args) => {
+    if (!principal || !app.sessions.isLive(principal.session.tokenHash)) {
+      throw unauthorized()
+    }
+    permit(app, principal, access)
+    permitOn(app, principal, access, (at) =>
+      typeof at === 'number' ? args[at] : (args[0] as Record<string, unknown>)[at],
+    )
+  }
+
+/** The contract has two names for the same member. */
+const terminalIdOf = (dto: { terminalId?: string | undefined; terminalSessionId?: string | undefined }) =>
+  dto.terminalId ?? dto.terminalSessionId
+
+const noTerminalId = failure('A terminal id is required.')
+
+export function createViewerHub(app: App, isStrict: boolean) {
+  const createTerminal = (connection: HubConnection, deviceId: string, terminalId: string | undefined) => {
+    if (terminalId === undefined) {
+      return noTerminalId
+    }
+    app.terminals.open(connection.id, deviceId)
+    return askAgent(app, deviceId, (agent) => agent.CreateTerminalSession(terminalId, connection.id))
+  }
+
+  const sendInput = (connection: HubConnection, deviceId: string, input: TerminalInputDto) => {
+    app.terminals.open(connection.id, deviceId)
+    return askAgent(app, deviceId, (agent) =>
+      agent.ReceiveTerminalInput({ ...input, viewerConnectionId: connection.id }),
+    )
+  }
+
+  /** Tells a connected agent something that it does not answer. */
+  const tell = async (deviceId: string, send: (connectionId: string) => Promise<void>) => {
+    const connectionId = app.fleet.get(deviceId)?.connectionId ?? ''
+    if (connectionId === '') {
+      return failure(notConnected)
+    }
+    await send(connectionId)
+    return success
+  }
+
+  const closeTerminal = (deviceId: string, terminalId: string | undefined) =>
+    terminalId === undefined
+      ? noTerminalId
+      : tell(deviceId, (connectionId) => app.hubs.agent.send(connectionId).CloseTerminalSession(terminalId))
+
+  const refresh = (deviceId: string) =>
+    tell(deviceId, (connectionId) => app.hubs.agent.send(connectionId).RefreshDeviceInfo())
+
+  const subscribe = ({ connection, principal }: HubContext, deviceIds: readonly string[]) => {
+    const reason = app.heartbeats.subscribe({ connectionId: connection.id, principal: principal! }, deviceIds)
+    return reason === undefined ? success : failure(reason)
+  }
+
+  const unsubscribe = ({ connection }: HubContext, deviceIds: readonly string[]) =>
+    app.heartbeats.unsubscribe(connection.id, deviceIds)
+
+  return bindHub(
+    viewerHub,
+    {
+      CreateTerminalSession: ({ connection }, deviceId, id) => createTerminal(connection, deviceId, id),
+      CreateTerminalSession2: ({ connection }, dto) => createTerminal(connection, dto.deviceId, terminalIdOf(dto)),
+      SendTerminalInput: ({ connection }, deviceId, input) => sendInput(connection, deviceId, input),
+      SendTerminalInput2: ({ connection }, { deviceId, input }) => sendInput(connection, deviceId, input),
+      CloseTerminalSession: async (_, deviceId, id) => void (await closeTerminal(deviceId, id)),
+      CloseTerminalSession2: (_, dto) => closeTerminal(dto.deviceId, terminalIdOf(dto)),
+      RefreshDeviceInfo: async (_, deviceId) => void (await refresh(deviceId)),
+      RefreshDeviceInfo2: (_, { deviceId }) => refresh(deviceId),
+      SubscribeToDeviceHeartbeats: (context, deviceIds) => subscribe(context, deviceIds),
+      SubscribeToDeviceHeartbeats2: (context, { deviceIds }) => subscribe(context, deviceIds),
+      UnsubscribeFromDeviceHeartbeats: (context, deviceIds) => unsubscribe(context, deviceIds),
+      UnsubscribeFromDeviceHeartbeats2: (context, { deviceIds }) => {
+        unsubscribe(context, deviceIds)
+        return success
+      },
+    },
+    {
+      check: checkAccess(app),
+      isStrict,
+      onDisconnected(connection) {
+        app.heartbeats.drop(connection.id)
+        app.terminals.drop(connection.id)
+      },
+    },
+  )
+}

@@ -1,0 +1,26 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** The folder that holds our package.json: the checkout, or the packaged app. */
+function findRoot(start: string): string {
+  for (let folder = start; ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'package.json'))) {
+      return folder
+    }
+    if (folder === dirname(folder)) {
+      throw new Error(`No package.json above ${start}: this installation of Farhand is not complete.`)
+    }
+  }
+}
+
+const root = findRoot(import.meta.dirname)
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+
+/** What belongs to this copy of the program, wherever it is installed. */
+export const installation = {
+  /** Four numbers, such as `1.2.3.0`. */
+  version: `${manifest.version}.0`,
+  rendererDirectory: join(root, 'dist', 'renderer'),
+  /** Agent files that were built with the app. */
+  builtDownloadsDirectory: join(root, 'dist', 'downloads'),
+}

@@ -1,0 +1,47 @@
+import { pino, stdTimeFunctions, type DestinationStream } from 'pino'
+
+/** The one logger's shape: fields first, then the sentence. */
+export interface Log {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+  child(fields: object): Log
+}
+
+/** Member names whose values never reach a log line, at any depth that we log. */
+const secretNames = [
+  'password',
+  'currentPassword',
+  'newPassword',
+  'installerKeySecret',
+  'keySecret',
+  'secret',
+  'token',
+  'logonToken',
+  'plainTextToken',
+  'plainTextSecretKey',
+  'cookie',
+  'authorization',
+  '["set-cookie"]',
+  '["x-api-key"]',
+  '["x-personal-token"]',
+]
+
+const atDepths = (name: string) => {
+  const dotted = name.startsWith('[') ? name : `.${name}`
+  return [name, `*${dotted}`, `*.*${dotted}`]
+}
+
+/** JSON lines to `destination` (standard output when omitted), secrets redacted. */
+export function createLog(level: string, destination?: DestinationStream): Log {
+  return pino(
+    {
+      level,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      redact: { paths: secretNames.flatMap(atDepths), censor: '[redacted]' },
+    },
+    destination,
+  )
+}

@@ -1,0 +1,11 @@
+import type { Model, ModelAttributes, ModelStatic, Sequelize } from 'sequelize'
+
+/** An instance of a model whose columns are `Row`. */
+export type Entity<Row extends object> = Model<Row, Partial<Row>> & Row
+
+/** Defines the model of one table on one database; several databases may be open in one process. */
+export const defineTable = <Row extends object>(
+  sequelize: Sequelize,
+  tableName: string,
+  columns: ModelAttributes<Entity<Row>, Row>,
+): ModelStatic<Entity<Row>> => sequelize.define<Entity<Row>, Row>(tableName, columns, { tableName, timestamps: false })

@@ -1,0 +1,20 @@
+import { DataTypes, type Sequelize } from 'sequelize'
+import { defineTable } from './entity.ts'
+
+/** A cookie session; the cookie holds the token, this row only its hash. */
+export interface SessionRow {
+  tokenHash: string
+  userId: string
+  isPersistent: boolean
+  createdAt: number
+  expiresAt: number
+}
+
+export const defineSession = (sequelize: Sequelize) =>
+  defineTable<SessionRow>(sequelize, 'sessions', {
+    tokenHash: { type: DataTypes.TEXT, primaryKey: true },
+    userId: { type: DataTypes.TEXT, allowNull: false },
+    isPersistent: { type: DataTypes.BOOLEAN, allowNull: false },
+    createdAt: { type: DataTypes.INTEGER, allowNull: false },
+    expiresAt: { type: DataTypes.INTEGER, allowNull: false },
+  })

@@ -1,0 +1,23 @@
+import type { CreateInstallerKeyResponseDto, InstallerKeyUsageResponseDto } from '../../shared/dtos/installer-key.ts'
+import type { InstallerKeyRow } from '../models/installer-key.ts'
+import type { InstallerKeyUsageRow } from '../models/installer-key-usage.ts'
+
+const instant = (ms: number) => new Date(ms).toISOString()
+
+/** A key without its secret. */
+export const presentInstallerKey = (row: InstallerKeyRow): Omit<CreateInstallerKeyResponseDto, 'keySecret'> => ({
+  id: row.id,
+  creatorId: row.creatorId,
+  keyType: row.keyType,
+  createdAt: instant(row.createdAt),
+  allowedUses: row.allowedUses,
+  expiration: row.expiration === null ? null : instant(row.expiration),
+  friendlyName: row.friendlyName,
+})
+
+export const presentInstallerKeyUsage = (row: InstallerKeyUsageRow): InstallerKeyUsageResponseDto => ({
+  id: row.id,
+  deviceId: row.deviceId,
+  timestamp: instant(row.timestamp),
+  remoteIpAddress: row.remoteIpAddress,
+})

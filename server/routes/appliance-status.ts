@@ -1,0 +1,29 @@
+import { applianceStatus } from '../../shared/api/appliance-status.ts'
+import { runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
+import { heldPermissions } from '../policies/index.ts'
+import { isReachableFromNetwork } from '../services/deployment.ts'
+import { callerOf, implement } from './implement.ts'
+
+export const applianceStatusRoutes = implement(applianceStatus, {
+  get: ({ app }) => ({
+    version: app.version,
+    startedAt: new Date(app.startedAt).toISOString(),
+    secretStore: app.secretStore,
+    dataDirectory: app.config.dataDirectory,
+  }),
+  permissions: (context) => ({ items: heldPermissions(context.app, callerOf(context)) }),
+  deployment: async ({ app, origin }) => {
+    const installers = []
+    for (const runtime of Object.keys(runtimes) as RuntimeId[]) {
+      if (await app.agentRelease.hasInstaller(runtime)) {
+        installers.push({ runtime, downloadUrl: app.agentRelease.installerPath(runtime) })
+      }
+    }
+    return {
+      serverUrl: origin,
+      isReachableFromNetwork: isReachableFromNetwork(app.config),
+      instanceId: null,
+      installers,
+    }
+  },
+})

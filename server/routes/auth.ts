@@ -1,0 +1,18 @@
+import { auth } from '../../shared/api/auth.ts'
+import { presentCurrentUser } from '../presenters/user.ts'
+import { changePassword, getUser } from '../services/users.ts'
+import { callerOf, implement } from './implement.ts'
+
+export const authRoutes = implement(auth, {
+  me: async (context) => {
+    const user = await getUser(context.app, callerOf(context).id)
+    return presentCurrentUser(user, context.app.hubs.viewer.isOnline(user.id))
+  },
+  logout: async (context) => {
+    const { id, session } = callerOf(context)
+    await context.app.sessions.end(id, ({ tokenHash }) => tokenHash === session.tokenHash)
+    context.setSession(undefined)
+  },
+  changePassword: (context, { body }) =>
+    changePassword(context.app, callerOf(context), body.currentPassword, body.newPassword),
+})

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto'
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Replaces a file as a whole, readable by its owner only. When this returns, the new content survives a power cut. */
+export async function replaceFile(path: string, content: string): Promise<void> {
+  const temporary = `${path}.${randomUUID()}.tmp`
+  try {
+    await writeSynced(temporary, content)
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+  // Windows has no way to sync a directory, and needs none for a rename.
+  if (process.platform === 'win32') return
+  await using directory = await open(dirname(path), 'r')
+  await directory.sync()
+}
+
+async function writeSynced(path: string, content: string): Promise<void> {
+  await using file = await open(path, 'wx', 0o600)
+  await file.writeFile(content)
+  await file.sync()
+}
+
+/** The file's text; undefined when there is no such file. */
+export async function readFileIfThere(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}

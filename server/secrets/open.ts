@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Log } from '../log.ts'
+import { readFileIfThere, replaceFile } from './durable-file.ts'
+import { openKeyFile } from './key-file.ts'
+import { openKeychain, probe } from './keychain.ts'
+import { SecretStoreError, type SecretStore } from './store.ts'
+
+/** Where an installation keeps its secrets, and which ones it has: what is listed must be found there. */
+const Marker = z.object({
+  version: z.literal(1),
+  kind: z.enum(['keychain', 'file']),
+  installation: z.guid(),
+  names: z.array(z.string()),
+})
+type Marker = z.infer<typeof Marker>
+
+export interface SecretStoreOptions {
+  /** The data folder. */
+  directory: string
+  /** For a new installation; `auto` takes the keychain where it works. An old one stays where it is. */
+  preference?: 'auto' | SecretStore['kind']
+  log: Log
+}
+
+const words = { keychain: 'the keychain of the operating system', file: 'a key file' }
+
+/** Opens the store of an installation, choosing one at its first start. Throws a `SecretStoreError`. */
+export async function openSecretStore({
+  directory,
+  preference = 'auto',
+  log,
+}: SecretStoreOptions): Promise<SecretStore> {
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  const markerPath = join(directory, 'secret-store.json')
+  const keyPath = join(directory, 'secrets.json')
+  const marker = (await readMarker(markerPath)) ?? (await firstMarker(keyPath, preference, log))
+
+  if (preference !== 'auto' && preference !== marker.kind) {
+    throw new SecretStoreError(
+      `This installation keeps its secrets in ${words[marker.kind]}, and they cannot be moved to ${words[preference]}. ` +
+        `Choose "${marker.kind}" or "auto" for data folder ${directory}.`,
+    )
+  }
+  const store = marker.kind === 'file' ? await openKeyFile(keyPath, log) : openKeychain(marker.installation)
+  const listed = withList(store, marker, (names) =>
+    replaceFile(markerPath, `${JSON.stringify({ ...marker, names }, null, 2)}\n`),
+  )
+  for (const name of marker.names) await listed.get(name)
+  log.info({ kind: store.kind }, `Secrets are kept in ${words[store.kind]}`)
+  return listed
+}
+
+async function readMarker(path: string): Promise<Marker | undefined> {
+  const text = await readFileIfThere(path)
+  if (text === undefined) return undefined
+  try {
+    return Marker.parse(JSON.parse(text))
+  } catch (error) {
+    throw new SecretStoreError(
+      `${path} is damaged or was written by a newer version. Put back a copy of it from a backup, or install that version.`,
+      { cause: error },
+    )
+  }
+}
+
+async function firstMarker(keyPath: string, preference: SecretStoreOptions['preference'], log: Log): Promise<Marker> {
+  const inFile: Marker = { version: 1, kind: 'file', installation: randomUUID(), names: [] }
+  if (preference === 'file' || (await readFileIfThere(keyPath)) !== undefined) return inFile
+  try {
+    await probe(openKeychain(inFile.installation))
+    return { ...inFile, kind: 'keychain' }
+  } catch (error) {
+    if (preference === 'keychain') throw error
+    const reason = error instanceof Error ? error.message : String(error)
+    log.info({ reason }, 'The keychain cannot be used; secrets go to a key file in the data folder')
+    return inFile
+  }
+}
+
+/** Remembers which secrets were stored, so that a lost one is an error and never looks like a first start. */
+function withList(store: SecretStore, marker: Marker, save: (names: string[]) => Promise<void>): SecretStore {
+  const names = new Set(marker.names)
+  return {
+    kind: store.kind,
+    async get(name) {
+      const value = await store.get(name)
+      if (value === undefined && names.has(name)) throw lost(store.kind, name)
+      return value
+    },
+    // The list follows a new secret and goes ahead of a deleted one: a stop in between never lists what is not there.
+    async set(name, value) {
+      await store.set(name, value)
+      names.add(name)
+      await save([...names])
+    },
+    async delete(name) {
+      names.delete(name)
+      await save([...names])
+      await store.delete(name)
+    },
+  }
+}
+
+const lost = (kind: SecretStore['kind'], name: string) =>
+  new SecretStoreError(
+    kind === 'keychain'
+      ? `The keychain does not hold the secret "${name}" of this data folder, and nothing that it protects can be read. ` +
+          'Start as the user, and on the machine, that the data folder belongs to, or restore the keychain from a backup.'
+      : `The key file does not hold the secret "${name}" of this data folder, and nothing that it protects can be read. ` +
+          'Put secrets.json back into the data folder from a backup.',
+  )

@@ -1,0 +1,162 @@
+import type { Clock } from '../clock.ts'
+import type { Batch, Database } from '../database.ts'
+import type { DeviceReport, DeviceRow, DeviceState } from '../models/device.ts'
+
+/** One device update on its way into the database. */
+interface StoredUpdate extends DeviceReport {
+  id: string
+  lastSeen: number
+  publicIpV4: string
+  publicIpV6: string
+  publicKey: string | null
+}
+
+/** Columns that an update sets, as SQL over one JSON object `u.value`. */
+const updatedColumns = [
+  'lastSeen',
+  'publicIpV4',
+  'publicIpV6',
+  'publicKey',
+  'name',
+  'agentVersion',
+  'is64Bit',
+  'osArchitecture',
+  'osDescription',
+  'platform',
+  'processorCount',
+  'cpuUtilization',
+  'totalMemory',
+  'totalStorage',
+  'usedMemory',
+  'usedStorage',
+  'currentUsers',
+  'macAddresses',
+  'localIpV4',
+  'localIpV6',
+  'drives',
+  'dnsHostName',
+] as const satisfies readonly (keyof StoredUpdate)[]
+
+const updateSql = `UPDATE devices SET ${updatedColumns
+  .map((column) => `${column} = u.value ->> '${column}'`)
+  .join(', ')} FROM json_each(?) AS u WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`
+
+const lastSeenSql = `UPDATE devices SET lastSeen = u.value ->> 'lastSeen' FROM json_each(?) AS u
+  WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`
+
+interface StoredDevice extends Omit<DeviceRow, 'is64Bit' | 'currentUsers' | 'macAddresses' | 'drives'> {
+  is64Bit: number
+  currentUsers: string
+  macAddresses: string
+  drives: string
+}
+
+const parsed = (row: StoredDevice): DeviceState => ({
+  ...row,
+  is64Bit: row.is64Bit === 1,
+  currentUsers: JSON.parse(row.currentUsers) as string[],
+  macAddresses: JSON.parse(row.macAddresses) as string[],
+  drives: JSON.parse(row.drives) as DeviceRow['drives'],
+  connectionId: '',
+})
+
+/**
+ * Every device, in memory: presence and the last report are read from here, never from the database. Memory follows the
+ * commit, so nobody is told what could still be lost.
+ */
+export class Fleet {
+  readonly #database: Database
+  readonly #clock: Clock
+  readonly #devices = new Map<string, DeviceState>()
+  readonly #update: Batch<StoredUpdate>
+  readonly #lastSeen: Batch<Pick<StoredUpdate, 'id' | 'lastSeen'>>
+
+  constructor(database: Database, clock: Clock) {
+    this.#database = database
+    this.#clock = clock
+    this.#update = database.batch({ sql: updateSql, key: ({ id }) => id })
+    this.#lastSeen = database.batch({ sql: lastSeenSql, key: ({ id }) => id })
+  }
+
+  async load(): Promise<void> {
+    for (const row of await this.#database.all<StoredDevice>('SELECT * FROM devices ORDER BY createdAt, id')) {
+      this.#devices.set(row.id, parsed(row))
+    }
+  }
+
+  get(id: string): DeviceState | undefined {
+    return this.#devices.get(id)
+  }
+
+  /** Oldest first. */
+  all(): Iterable<DeviceState> {
+    return this.#devices.values()
+  }
+
+  get size(): number {
+    return this.#devices.size
+  }
+
+  /** Takes a row that has just been committed: a new device, or a changed one. */
+  put(row: DeviceRow): DeviceState {
+    const known = this.#devices.get(row.id)
+    if (known) {
+      return Object.assign(known, row)
+    }
+    const device = { ...row, connectionId: '' }
+    this.#devices.set(row.id, device)
+    return device
+  }
+
+  remove(id: string): void {
+    this.#devices.delete(id)
+  }
+
+  /** Stores what the agent reported; resolves after the commit. The device may be gone by then: undefined. */
+  async report(id: string, report: DeviceReport, from: ReportOrigin): Promise<DeviceState | undefined> {
+    const device = this.#devices.get(id)
+    if (!device) {
+      return undefined
+    }
+    const update: StoredUpdate = {
+      ...report,
+      id,
+      lastSeen: this.#clock.now(),
+      ...publicAddress(from.remoteAddress, device),
+      publicKey: device.publicKey ?? from.adoptedKey,
+    }
+    await this.#update.run(update)
+    if (this.#devices.get(id) !== device) {
+      return undefined
+    }
+    return Object.assign(device, update, { connectionId: from.connectionId })
+  }
+
+  /** Marks a device offline if `connectionId` is still its connection; the device when it was. */
+  async disconnect(id: string, connectionId: string): Promise<DeviceState | undefined> {
+    const device = this.#devices.get(id)
+    if (device?.connectionId !== connectionId) {
+      return undefined
+    }
+    device.connectionId = ''
+    device.lastSeen = this.#clock.now()
+    await this.#lastSeen.run({ id, lastSeen: device.lastSeen })
+    return device
+  }
+}
+
+interface ReportOrigin {
+  connectionId: string
+  remoteAddress: string
+  /** Key to store for a device that has none (ruling 4 of the contract). */
+  adoptedKey: string | null
+}
+
+/** The connection's address in its family's column; the other keeps what was known. */
+export const publicAddress = (
+  remoteAddress: string,
+  known: { publicIpV4: string; publicIpV6: string } = { publicIpV4: '', publicIpV6: '' },
+) =>
+  remoteAddress.includes(':')
+    ? { publicIpV4: known.publicIpV4, publicIpV6: remoteAddress }
+    : { publicIpV4: remoteAddress, publicIpV6: known.publicIpV6 }

@@ -1,0 +1,81 @@
+import type { Connection } from './connection.ts'
+import { InvalidOperationException, OperationCanceledException, toError } from './errors.ts'
+import { HubException, type Hub } from './hub.ts'
+import type { Completion } from './protocol/messages.ts'
+
+interface PendingResult {
+  readonly connection: Connection
+  readonly target: string
+  readonly resolve: (result: unknown) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Questions of the server to single clients, and who waits for the answer. Ids are counted per hub. */
+export class ClientResults {
+  readonly #hub: Hub
+  readonly #pending = new Map<string, PendingResult>()
+  #lastId = 0
+
+  constructor(hub: Hub) {
+    this.#hub = hub
+  }
+
+  /** Asks `connection` and waits, for as long as it takes or until `signal` aborts. */
+  invoke(connection: Connection, target: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+    const { promise, id, cancel } = this.#expect(connection, target)
+    if (signal?.aborted) cancel()
+    else if (signal) {
+      signal.addEventListener('abort', cancel)
+      const forget = () => signal.removeEventListener('abort', cancel)
+      promise.then(forget, forget)
+    }
+    if (this.#pending.has(id)) {
+      void connection.send({ type: 1, invocationId: id, target, args, streamIds: [] })
+    }
+    return promise
+  }
+
+  /** Hands an answer to whoever waits for it; an answer to nothing is ignored. */
+  complete(connection: Connection, { invocationId, error, hasResult, result }: Completion): void {
+    const pending = this.#pending.get(invocationId)
+    if (!pending) return
+    if (pending.connection !== connection) {
+      throw new InvalidOperationException(
+        `Connection ID '${connection.id}' is not valid for invocation ID '${invocationId}'.`,
+      )
+    }
+    this.#pending.delete(invocationId)
+    if (error !== undefined) return pending.reject(new HubException(error))
+    if (!hasResult) return pending.reject(new HubException("Client didn't provide a result."))
+    try {
+      pending.resolve(this.#hub.parseResult ? this.#hub.parseResult(pending.target, result) : result)
+    } catch (thrown) {
+      const detail = toError(thrown).message
+      pending.reject(new HubException(`Error trying to deserialize result to ${pending.target}. ${detail}`))
+    }
+  }
+
+  /** `connection` will not answer any more. */
+  disconnected(connection: Connection): void {
+    for (const [id, pending] of this.#pending) {
+      if (pending.connection !== connection) continue
+      this.#pending.delete(id)
+      pending.reject(connectionLost(connection.id))
+    }
+  }
+
+  #expect(connection: Connection, target: string) {
+    const id = `s${++this.#lastId}`
+    let cancel!: () => void
+    const promise = new Promise<unknown>((resolve, reject) => {
+      this.#pending.set(id, { connection, target, resolve, reject })
+      cancel = () => {
+        if (this.#pending.delete(id)) reject(new OperationCanceledException('Invocation canceled by the server.'))
+      }
+    })
+    return { promise, id, cancel }
+  }
+}
+
+export const connectionLost = (id: string) => new HubException(`Connection '${id}' disconnected.`)
+export const connectionUnknown = (id: string) => new HubException(`Connection '${id}' does not exist.`)

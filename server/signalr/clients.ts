@@ -1,0 +1,166 @@
+import { connectionLost, connectionUnknown, type ClientResults } from './client-results.ts'
+import type { Connection } from './connection.ts'
+import type { Connections } from './connections.ts'
+import { toError } from './errors.ts'
+import { HubException, type Hub } from './hub.ts'
+import { jsonProtocol } from './protocol/json.ts'
+import { messagePackProtocol } from './protocol/messagepack.ts'
+import type { Invocation } from './protocol/messages.ts'
+
+/** Some clients, to send to. */
+export interface Audience {
+  /**
+   * Calls `target` on each of them. The promise resolves when slow readers have taken what they had to: wait for it
+   * before sending much more, or ignore it. It never rejects; a client that is gone is no error.
+   */
+  send(target: string, args: readonly unknown[]): Promise<void>
+}
+
+/** How the application addresses the clients of a hub. */
+export interface HubClients {
+  readonly all: Audience
+  allExcept(connectionIds: Iterable<string>): Audience
+  client(connectionId: string): Audience
+  clients(connectionIds: Iterable<string>): Audience
+  group(name: string): Audience
+  /** A member of two of the groups is reached twice. */
+  groups(names: readonly string[]): Audience
+  groupExcept(name: string, connectionIds: Iterable<string>): Audience
+  user(userId: string): Audience
+  users(userIds: Iterable<string>): Audience
+  /**
+   * Calls `target` on one client and waits for its result. Rejects with a HubException when the client answers with an
+   * error or is gone, and when `signal` aborts; there is no other time limit.
+   */
+  invoke(connectionId: string, target: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown>
+}
+
+const sent = Promise.resolve()
+
+export class Clients implements HubClients {
+  readonly #hub: Hub
+  readonly #connections: Connections
+  readonly #results: ClientResults
+  readonly all: Audience
+
+  constructor(hub: Hub, connections: Connections, results: ClientResults) {
+    this.#hub = hub
+    this.#connections = connections
+    this.#results = results
+    this.all = this.#audience(() => connections)
+  }
+
+  allExcept(connectionIds: Iterable<string>): Audience {
+    return this.#audience(() => except(this.#connections, connectionIds))
+  }
+
+  client(connectionId: string): Audience {
+    return this.#audience(() => this.#byIds([connectionId]))
+  }
+
+  clients(connectionIds: Iterable<string>): Audience {
+    return this.#audience(() => this.#byIds(new Set(connectionIds)))
+  }
+
+  group(name: string): Audience {
+    return this.#audience(() => this.#connections.group(name))
+  }
+
+  groups(names: readonly string[]): Audience {
+    if (names.includes('')) throw new Error('Group name cannot be empty.')
+    return this.#audience(() => names.flatMap((name) => [...this.#connections.group(name)]))
+  }
+
+  groupExcept(name: string, connectionIds: Iterable<string>): Audience {
+    return this.#audience(() => except(this.#connections.group(name), connectionIds))
+  }
+
+  user(userId: string): Audience {
+    return this.#audience(() => this.#connections.user(userId))
+  }
+
+  users(userIds: Iterable<string>): Audience {
+    return this.#audience(() => [...new Set(userIds)].flatMap((id) => [...this.#connections.user(id)]))
+  }
+
+  async invoke(connectionId: string, target: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
+    const connection = this.#connections.get(connectionId)
+    if (!connection) throw connectionUnknown(connectionId)
+    if (connection.isEnded) throw connectionLost(connectionId)
+    // Its answer would not be read before the connected callback ends, which may be what waits for it.
+    if (connection.isConnecting) {
+      throw new HubException('Client results inside OnConnectedAsync Hub methods are not allowed.')
+    }
+    const presented = this.#hub.presentArgs ? this.#hub.presentArgs(target, args, connection.protocol) : args
+    return this.#results.invoke(connection, target, presented, signal)
+  }
+
+  *#byIds(ids: Iterable<string>): Iterable<Connection> {
+    for (const id of ids) {
+      const connection = this.#connections.get(id)
+      if (connection) yield connection
+    }
+  }
+
+  #audience(recipients: () => Iterable<Connection>): Audience {
+    return { send: (target, args) => this.#send(recipients(), target, args) }
+  }
+
+  #send(recipients: Iterable<Connection>, target: string, args: readonly unknown[]): Promise<void> {
+    const message = new SharedInvocation(this.#hub, target, args)
+    let waits: Promise<void>[] | undefined
+    for (const connection of recipients) {
+      const wait = message.sendTo(connection)
+      if (wait) (waits ??= []).push(wait)
+    }
+    return waits ? Promise.all(waits).then(() => {}) : sent
+  }
+}
+
+/** One invocation for many clients, written once per protocol. */
+class SharedInvocation {
+  readonly #hub: Hub
+  readonly #target: string
+  readonly #args: readonly unknown[]
+  #json: Uint8Array | undefined
+  #messagePack: Uint8Array | undefined
+
+  constructor(hub: Hub, target: string, args: readonly unknown[]) {
+    this.#hub = hub
+    this.#target = target
+    this.#args = args
+  }
+
+  /** What can not be written ends the connection it was meant for; the sender is not to blame its clients. */
+  sendTo(connection: Connection): Promise<void> | undefined {
+    if (connection.isEnded) return undefined
+    try {
+      return connection.sendPayload(
+        connection.protocol === 'json'
+          ? (this.#json ??= this.#asJson())
+          : (this.#messagePack ??= this.#asMessagePack()),
+      )
+    } catch (thrown) {
+      connection.end({ error: toError(thrown), allowReconnect: true })
+      return undefined
+    }
+  }
+
+  #asJson(): Uint8Array {
+    return Buffer.from(jsonProtocol.write(this.#invocation('json')))
+  }
+
+  #asMessagePack(): Uint8Array {
+    return messagePackProtocol.write(this.#invocation('messagepack')) as Uint8Array
+  }
+
+  #invocation(protocol: Connection['protocol']): Invocation {
+    const args = this.#hub.presentArgs ? this.#hub.presentArgs(this.#target, this.#args, protocol) : this.#args
+    return { type: 1, invocationId: undefined, target: this.#target, args, streamIds: [] }
+  }
+}
+
+function* except(connections: Iterable<Connection>, ids: Iterable<string>): Iterable<Connection> {
+  const excluded = new Set(ids)
+  for (const connection of connections) if (!excluded.has(connection.id)) yield connection
+}

@@ -1,0 +1,85 @@
+import type { Connection } from './connection.ts'
+import type { HubConnection } from './hub.ts'
+
+/** The clients of a hub, as the application sees them. */
+export interface ConnectionList extends Iterable<HubConnection> {
+  readonly count: number
+  get(id: string): HubConnection | undefined
+}
+
+/** Members of groups by connection id. A connection leaves all its groups when it ends. */
+export interface Groups {
+  /** Does nothing for a connection that is gone, or is a member already. */
+  add(connectionId: string, group: string): void
+  remove(connectionId: string, group: string): void
+}
+
+const nobody: ReadonlySet<Connection> = new Set()
+
+/** Who is connected, as whom, and in which groups. */
+export class Connections implements ConnectionList, Groups {
+  readonly #byId = new Map<string, Connection>()
+  readonly #byUser = new Map<string, Set<Connection>>()
+  readonly #byGroup = new Map<string, Set<Connection>>()
+
+  get count(): number {
+    return this.#byId.size
+  }
+
+  get(id: string): Connection | undefined {
+    return this.#byId.get(id)
+  }
+
+  [Symbol.iterator](): IterableIterator<Connection> {
+    return this.#byId.values()
+  }
+
+  group(name: string): ReadonlySet<Connection> {
+    return this.#byGroup.get(name) ?? nobody
+  }
+
+  user(id: string): ReadonlySet<Connection> {
+    return this.#byUser.get(id) ?? nobody
+  }
+
+  enter(connection: Connection): void {
+    this.#byId.set(connection.id, connection)
+    const { userId } = connection
+    if (userId !== undefined) addTo(this.#byUser, userId, connection)
+  }
+
+  /** From now on nothing is addressed to `connection`; it can still be found by its id. */
+  leave(connection: Connection): void {
+    const { userId } = connection
+    if (userId !== undefined) removeFrom(this.#byUser, userId, connection)
+    for (const group of connection.groups ?? []) removeFrom(this.#byGroup, group, connection)
+    connection.groups = undefined
+  }
+
+  forget(connection: Connection): void {
+    this.#byId.delete(connection.id)
+  }
+
+  add(connectionId: string, group: string): void {
+    const connection = this.#byId.get(connectionId)
+    if (!connection || connection.isEnded) return
+    ;(connection.groups ??= new Set()).add(group)
+    addTo(this.#byGroup, group, connection)
+  }
+
+  remove(connectionId: string, group: string): void {
+    const connection = this.#byId.get(connectionId)
+    if (connection?.groups?.delete(group)) removeFrom(this.#byGroup, group, connection)
+  }
+}
+
+function addTo(sets: Map<string, Set<Connection>>, name: string, connection: Connection): void {
+  const set = sets.get(name)
+  if (set) set.add(connection)
+  else sets.set(name, new Set([connection]))
+}
+
+function removeFrom(sets: Map<string, Set<Connection>>, name: string, connection: Connection): void {
+  const set = sets.get(name)
+  if (set?.delete(connection) && set.size === 0) sets.delete(name)
+}

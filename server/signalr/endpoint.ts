@@ -1,0 +1,227 @@
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { WebSocketServer } from 'ws'
+import { answer, answerJson, answerUpgrade } from './answers.ts'
+import type { HubClients } from './clients.ts'
+import type { Connection } from './connection.ts'
+import type { ConnectionList, Groups } from './connections.ts'
+import type { Caller, TransportName } from './hub.ts'
+import { HubEngine, type HubServerParts } from './hub-engine.ts'
+import { negotiateAnswer, negotiateVersion } from './negotiate.ts'
+import { LongPollingTransport, noCacheHeaders } from './transports/long-polling.ts'
+import { ServerSentEventsTransport } from './transports/server-sent-events.ts'
+import { WebSocketTransport } from './transports/websocket.ts'
+
+/** A hub, ready to be mounted. The host application has matched the path, and knows the caller. */
+export interface HubServer {
+  readonly clients: HubClients
+  readonly groups: Groups
+  readonly connections: ConnectionList
+  /** Takes any request for the hub's path, and for `/negotiate` below it. The body must not have been read. */
+  handleRequest(request: IncomingMessage, response: ServerResponse, caller: Caller): void
+  /** Takes an upgrade for the hub's path. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void
+  /** Ends every connection, inviting the clients to come back. Resolves within the shutdown time. */
+  close(): Promise<void>
+}
+
+export function createHubServer(parts: HubServerParts): HubServer {
+  const engine = new HubEngine(parts)
+  const endpoint = new Endpoint(engine)
+  return {
+    clients: engine.clients,
+    groups: engine.connections,
+    connections: engine.connections,
+    handleRequest: (request, response, caller) => endpoint.handleRequest(request, response, caller),
+    handleUpgrade: (request, socket, head, caller) => endpoint.handleUpgrade(request, socket, head, caller),
+    close: () => engine.close(),
+  }
+}
+
+interface Refusal {
+  readonly status: number
+  readonly body: string
+}
+
+const connectionIdRequired: Refusal = { status: 400, body: 'Connection ID required' }
+const noSuchConnection: Refusal = { status: 404, body: 'No Connection with that ID' }
+const otherTransport: Refusal = { status: 400, body: 'Cannot change transports mid-connection' }
+const alreadyAttached: Refusal = { status: 409, body: '' }
+const shuttingDown: Refusal = { status: 503, body: '' }
+
+/** The HTTP side of a hub: requests to connections, by their tokens. */
+class Endpoint {
+  readonly #engine: HubEngine
+  readonly #webSockets: WebSocketServer
+
+  constructor(engine: HubEngine) {
+    this.#engine = engine
+    const { maxReceiveMessageBytes } = engine.options
+    this.#webSockets = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      handleProtocols: () => false,
+      // One frame may hold many messages, so the limit on messages is no limit on frames. This one bounds memory.
+      maxPayload: maxReceiveMessageBytes === null ? 0 : Math.max(1_048_576, 2 * maxReceiveMessageBytes),
+      // A frame may end inside a character: text is checked message by message.
+      skipUTF8Validation: true,
+    })
+  }
+
+  handleRequest(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
+    const { path, query } = parseUrl(request.url ?? '/')
+    if (path.endsWith('/negotiate')) {
+      if (request.method === 'POST') this.#negotiate(response, query, caller)
+      else answer(response, 405)
+      return
+    }
+    const id = query.get('id')
+    switch (request.method) {
+      case 'GET':
+        if (acceptsEventStream(request)) this.#openEventStream(response, id, caller)
+        else this.#poll(response, id, caller)
+        return
+      case 'POST':
+        this.#post(request, response, id)
+        return
+      case 'DELETE':
+        this.#delete(response, id)
+        return
+      default:
+        answer(response, 405)
+    }
+  }
+
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void {
+    const id = parseUrl(request.url ?? '/').query.get('id')
+    // A client may come without negotiation; then its connection is made here.
+    const found = id ? this.#findUnattached(id, 'WebSockets') : this.#checkNew('WebSockets')
+    if (found && 'status' in found) return answerUpgrade(socket, found.status, found.body)
+    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const connection = found ?? this.#engine.accept(caller, false)
+      connection.attach(new WebSocketTransport(webSocket, socket as Socket, connection), caller)
+    })
+  }
+
+  #negotiate(response: ServerResponse, query: Query, caller: Caller): void {
+    if (this.#engine.isClosing) return refuse(response, shuttingDown)
+    const { minNegotiateVersion, transports } = this.#engine.options
+    const negotiated = negotiateVersion(query.get('negotiateversion'), minNegotiateVersion)
+    if ('error' in negotiated) return answerJson(response, negotiated)
+    const connection = this.#engine.accept(caller, negotiated.version > 0)
+    answerJson(response, negotiateAnswer(negotiated.version, connection, transports))
+  }
+
+  #openEventStream(response: ServerResponse, id: string | undefined, caller: Caller): void {
+    const connection = id ? this.#findUnattached(id, 'ServerSentEvents') : connectionIdRequired
+    if ('status' in connection) return refuse(response, connection)
+    connection.attach(new ServerSentEventsTransport(response, connection), caller)
+  }
+
+  #poll(response: ServerResponse, id: string | undefined, caller: Caller): void {
+    const connection = id ? this.#find(id, 'LongPolling') : connectionIdRequired
+    if ('status' in connection) return refuse(response, connection, noCacheHeaders)
+    const attached = connection.attached
+    if (attached instanceof LongPollingTransport) {
+      if (caller.userId !== connection.userId) {
+        this.#engine.log.warn({ connectionId: connection.id }, 'the user of a long-polling connection has changed')
+      }
+      connection.caller = caller
+      return attached.poll(response)
+    }
+    const transport = new LongPollingTransport(connection, this.#engine.options, this.#engine.clock)
+    transport.poll(response)
+    connection.attach(transport, caller)
+  }
+
+  #post(request: IncomingMessage, response: ServerResponse, id: string | undefined): void {
+    const connection = id ? this.#engine.find(id) : undefined
+    if (!id) return refuse(response, connectionIdRequired)
+    if (!connection || connection.isEnded) return refuse(response, noSuchConnection)
+    if (connection.attached?.name === 'WebSockets') {
+      return answer(response, 405, 'POST requests are not allowed for WebSocket connections.')
+    }
+    connection.lastPost = this.#takeBody(connection, request, response, connection.lastPost)
+  }
+
+  /** One body after the other. Waiting for room before the next chunk is what holds a fast sender back. */
+  async #takeBody(
+    connection: Connection,
+    request: IncomingMessage,
+    response: ServerResponse,
+    previous: Promise<void> | undefined,
+  ): Promise<void> {
+    await previous
+    let takenBytes = 0
+    let isTaken = !connection.isEnded
+    try {
+      for await (const chunk of request) {
+        if (!connection.isEnded) takenBytes += (chunk as Buffer).length
+        const room = connection.receive(chunk as Buffer)
+        if (room) await room
+        isTaken &&= room === undefined || !connection.isEnded
+      }
+    } catch {
+      // Whatever came next could not be told from the missing rest.
+      if (takenBytes > 0) connection.cutOff()
+      return answer(response, 400)
+    }
+    answer(response, isTaken ? 200 : 404)
+  }
+
+  #delete(response: ServerResponse, id: string | undefined): void {
+    const connection = id ? this.#engine.find(id) : undefined
+    if (!id) return refuse(response, connectionIdRequired)
+    if (!connection) return refuse(response, noSuchConnection)
+    if (!(connection.attached instanceof LongPollingTransport)) {
+      return answer(response, 400, 'Cannot terminate this connection using the DELETE endpoint.')
+    }
+    answer(response, 202)
+    connection.attached.deleted()
+  }
+
+  /** The connection `id`, if it uses `transport` or none yet. One that has ended may still have output to poll. */
+  #find(id: string, transport: TransportName): Connection | Refusal {
+    const connection = this.#engine.find(id)
+    if (!connection || (connection.isEnded && connection.attached?.name !== 'LongPolling')) return noSuchConnection
+    if (!this.#engine.options.transports.includes(transport)) return notSupported(transport)
+    if (connection.attached && connection.attached.name !== transport) return otherTransport
+    return connection
+  }
+
+  #findUnattached(id: string, transport: TransportName): Connection | Refusal {
+    const connection = this.#find(id, transport)
+    return 'attached' in connection && connection.attached ? alreadyAttached : connection
+  }
+
+  #checkNew(transport: TransportName): Refusal | undefined {
+    if (this.#engine.isClosing) return shuttingDown
+    return this.#engine.options.transports.includes(transport) ? undefined : notSupported(transport)
+  }
+}
+
+/** Query parameters; their names are matched without regard to case, and an empty value counts as none. */
+type Query = ReadonlyMap<string, string>
+
+function parseUrl(url: string): { path: string; query: Query } {
+  const [path = '/', search = ''] = url.split('?', 2)
+  const query = new Map<string, string>()
+  for (const [name, value] of new URLSearchParams(search)) if (value) query.set(name.toLowerCase(), value)
+  return { path: path.toLowerCase().replace(/\/$/, ''), query }
+}
+
+function acceptsEventStream(request: IncomingMessage): boolean {
+  const accept = request.headers.accept ?? ''
+  return accept.split(',').some((type) => type.trim().toLowerCase() === 'text/event-stream')
+}
+
+const notSupported = (transport: TransportName): Refusal => ({
+  status: 404,
+  body: `${transport} transport not supported by this end point type`,
+})
+
+function refuse(response: ServerResponse, { status, body }: Refusal, headers?: OutgoingHttpHeaders): void {
+  answer(response, status, body, headers)
+}

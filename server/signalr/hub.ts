@@ -1,0 +1,86 @@
+/**
+ * What the engine asks of a hub, and what it offers to one. No product word here: a hub's methods, argument checks and
+ * rights are handed in as data.
+ */
+
+/** A hub protocol, by the name clients ask for. */
+export type ProtocolName = 'json' | 'messagepack'
+
+/** A transport, by the name negotiation uses. */
+export type TransportName = 'WebSockets' | 'ServerSentEvents' | 'LongPolling'
+
+/** Who is at the other end, as the host application found out before the connection reached the engine. */
+export interface Caller {
+  /** The application's own description of the user; opaque to the engine. */
+  principal: unknown
+  /** Name by which `user(id)` addresses every connection of one user; undefined for anonymous callers. */
+  userId: string | undefined
+  /** Address of the peer, after any trusted proxy. */
+  remoteAddress: string
+}
+
+/** One client of a hub, from its handshake to its end. */
+export interface HubConnection {
+  /** Public connection id. */
+  readonly id: string
+  /** Refreshed on each poll of a long-polling client. */
+  readonly caller: Caller
+  readonly protocol: ProtocolName
+  readonly transport: TransportName
+  /** Aborts when the connection ends, for whatever reason. */
+  readonly signal: AbortSignal
+  /** The hub's own notes about this connection. */
+  state: unknown
+  /** Ends the connection: Close message, then the transport. */
+  abort(options?: { allowReconnect?: boolean }): void
+}
+
+/** One call of a hub method. */
+export interface HubCall {
+  readonly connection: HubConnection
+  /** Arguments after `parse`. */
+  readonly args: readonly unknown[]
+  /** Arguments as decoded from the wire (JSON values, or MessagePack values). */
+  readonly rawArgs: readonly unknown[]
+  /** The client's upload streams, in the order of the method's stream parameters; items went through `parseItem`. */
+  readonly uploads: readonly AsyncIterable<unknown>[]
+  /** Aborts when the connection ends or, for a server stream, when the client cancels it. */
+  readonly signal: AbortSignal
+  /**
+   * Invokes a method of one client and waits for its result. Called on any connection from inside a hub method, it
+   * frees the caller's invocation slot at that moment, so that the answer can be read.
+   */
+  invokeClient(connectionId: string, target: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown>
+}
+
+export interface HubMethod {
+  /** The name as declared; lookup ignores case. */
+  readonly name: string
+  /** True when the method answers with a stream (`invoke` returns an AsyncIterable). */
+  readonly streams: boolean
+  /** Number of upload streams the client must send along. */
+  readonly uploads: number
+  /** Checks and converts the arguments; throws for a binding failure. */
+  parse(args: readonly unknown[]): readonly unknown[]
+  /** Checks and converts one item of upload stream `index`; throws for a binding failure. */
+  parseItem(index: number, item: unknown): unknown
+  authorize(call: HubCall): boolean | Promise<boolean>
+  invoke(call: HubCall): unknown
+  /** Converts the result or a stream item for the wire of this connection's protocol; identity when omitted. */
+  present?(value: unknown, protocol: ProtocolName): unknown
+}
+
+export interface Hub {
+  find(target: string): HubMethod | undefined
+  onConnected?(connection: HubConnection): void | Promise<void>
+  onDisconnected?(connection: HubConnection, error: Error | undefined): void | Promise<void>
+  /** Converts arguments of a client method for the wire of `protocol`; identity when omitted. */
+  presentArgs?(target: string, args: readonly unknown[], protocol: ProtocolName): readonly unknown[]
+  /** Checks and converts what a client answered to `target`; identity when omitted. Throws for a binding failure. */
+  parseResult?(target: string, result: unknown): unknown
+}
+
+/** Thrown by hub code when its message may be shown to the client. */
+export class HubException extends Error {
+  override name = 'HubException'
+}

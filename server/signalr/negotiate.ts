@@ -1,0 +1,42 @@
+import type { TransportName } from './hub.ts'
+
+const newestVersion = 1
+const transferFormats = {
+  WebSockets: ['Text', 'Binary'],
+  ServerSentEvents: ['Text'],
+  LongPolling: ['Text', 'Binary'],
+} as const
+
+/** The order clients try them in. */
+const transportOrder: readonly TransportName[] = ['WebSockets', 'ServerSentEvents', 'LongPolling']
+
+/** The version to answer in, or why there is none. */
+export function negotiateVersion(
+  asked: string | undefined,
+  minVersion: number,
+): { version: 0 | 1 } | { error: string } {
+  if (asked !== undefined && !/^[+-]?\d+$/.test(asked.trim())) {
+    return { error: 'The client requested a non-integer protocol version.' }
+  }
+  const version = Number(asked ?? 0)
+  if (version < minVersion) {
+    return { error: `The client requested version '${version}', but the server does not support this version.` }
+  }
+  return { version: version >= newestVersion ? 1 : 0 }
+}
+
+/** What a client is told about its new connection. Version 0 knows no secret token: its id is all it has. */
+export function negotiateAnswer(
+  version: 0 | 1,
+  connection: { readonly id: string; readonly token: string },
+  transports: readonly TransportName[],
+): object {
+  return {
+    negotiateVersion: version,
+    connectionId: connection.id,
+    ...(version === 1 && { connectionToken: connection.token }),
+    availableTransports: transportOrder
+      .filter((transport) => transports.includes(transport))
+      .map((transport) => ({ transport, transferFormats: transferFormats[transport] })),
+  }
+}

@@ -1,0 +1,186 @@
+import { InvalidDataException } from '../errors.ts'
+import {
+  MessageType,
+  unknownMessage,
+  type Completion,
+  type HubProtocol,
+  type Message,
+  type UnknownMessage,
+} from './messages.ts'
+import { readTextFrame, recordSeparator } from './text-frames.ts'
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+const maxDepth = 64
+
+/** Reads one message from its JSON text. */
+export function parseMessage(text: string): Message {
+  const json = parseObject(text)
+  const type = json['type']
+  if (type === undefined) throw missing('type')
+  if (typeof type !== 'number') throw wrongType('type', 'Number')
+  checkHeaders(json['headers'])
+  switch (type) {
+    case MessageType.Invocation:
+      return { type, invocationId: optionalString(json, 'invocationId') || undefined, ...invocationBody(json) }
+    case MessageType.StreamInvocation:
+      return { type, invocationId: invocationId(json), ...invocationBody(json) }
+    case MessageType.StreamItem:
+      if (json['item'] === undefined) throw missing('item')
+      return { type, invocationId: invocationId(json), item: json['item'] }
+    case MessageType.Completion:
+      return completion(json)
+    case MessageType.CancelInvocation:
+      return { type, invocationId: invocationId(json) }
+    case MessageType.Ping:
+      return { type }
+    case MessageType.Close:
+      return { type, error: optionalString(json, 'error'), allowReconnect: json['allowReconnect'] === true }
+    case MessageType.Ack:
+    case MessageType.Sequence:
+      return { type, sequenceId: sequenceId(json) }
+    default:
+      return unknownMessage
+  }
+}
+
+/** One message as text, with its separator. */
+export function writeMessage(message: Exclude<Message, UnknownMessage>): string {
+  switch (message.type) {
+    case MessageType.Invocation:
+    case MessageType.StreamInvocation: {
+      const id = message.invocationId === undefined ? '' : `"invocationId":${quote(message.invocationId)},`
+      const streamIds = message.streamIds.length > 0 ? `,"streamIds":${JSON.stringify(message.streamIds)}` : ''
+      const args = message.args.map(writeValue).join(',')
+      return `{"type":${message.type},${id}"target":${quote(message.target)},"arguments":[${args}]${streamIds}}\x1e`
+    }
+    case MessageType.StreamItem:
+      return `{"type":2,"invocationId":${quote(message.invocationId)},"item":${writeValue(message.item)}}\x1e`
+    case MessageType.Completion: {
+      const { error, hasResult, result } = message
+      const outcome = error ? `,"error":${quote(error)}` : hasResult ? `,"result":${writeValue(result)}` : ''
+      return `{"type":3,"invocationId":${quote(message.invocationId)}${outcome}}\x1e`
+    }
+    case MessageType.Close: {
+      const error = message.error === undefined ? '' : `,"error":${quote(message.error)}`
+      return `{"type":7${error}${message.allowReconnect ? ',"allowReconnect":true' : ''}}\x1e`
+    }
+    default:
+      return JSON.stringify(message) + recordSeparator
+  }
+}
+
+export const jsonProtocol: HubProtocol = {
+  name: 'json',
+  format: 'Text',
+  read(input, maxBytes) {
+    const text = readTextFrame(input, maxBytes)
+    return text === undefined ? undefined : parseMessage(text)
+  },
+  write: (message) => writeMessage(message as Exclude<Message, UnknownMessage>),
+}
+
+function parseObject(text: string): JsonObject {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw new InvalidDataException('Error reading JSON.')
+  }
+  if (!isObject(value)) throw new InvalidDataException('Unexpected JSON token. Expected a JSON Object.')
+  // A shorter text has no room for so many opening and closing brackets.
+  if (text.length > 2 * maxDepth && isDeeperThan(maxDepth, value)) {
+    throw new InvalidDataException(`Error reading JSON. The maximum depth of ${maxDepth} was exceeded.`)
+  }
+  return value
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Deep nesting would exhaust the stack of whoever walks the arguments later. */
+function isDeeperThan(depth: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (depth === 0) return true
+  for (const key in value) if (isDeeperThan(depth - 1, (value as JsonObject)[key])) return true
+  return false
+}
+
+function invocationBody(json: JsonObject) {
+  const target = optionalString(json, 'target')
+  if (target === undefined) throw missing('target')
+  const args = json['arguments']
+  if (args === undefined) throw missing('arguments')
+  if (!Array.isArray(args)) throw wrongType('arguments', 'Array')
+  return { target, args: args as readonly unknown[], streamIds: streamIds(json['streamIds']) }
+}
+
+const noStreamIds: readonly string[] = []
+
+function streamIds(value: unknown): readonly string[] {
+  if (value === undefined) return noStreamIds
+  if (!Array.isArray(value)) throw wrongType('streamIds', 'Array')
+  if (!value.every((id) => typeof id === 'string' && id !== '')) throw wrongType('streamIds', 'String')
+  return value as readonly string[]
+}
+
+function completion(json: JsonObject): Completion {
+  const error = optionalString(json, 'error')
+  const result = json['result']
+  const hasResult = result !== undefined
+  if (error !== undefined && hasResult) {
+    throw new InvalidDataException("The 'error' and 'result' properties are mutually exclusive.")
+  }
+  return { type: MessageType.Completion, invocationId: invocationId(json), error, hasResult, result }
+}
+
+function invocationId(json: JsonObject): string {
+  const id = optionalString(json, 'invocationId')
+  if (!id) throw missing('invocationId')
+  return id
+}
+
+function sequenceId(json: JsonObject): number {
+  const id = json['sequenceId']
+  if (id === undefined) throw missing('sequenceId')
+  if (typeof id !== 'number') throw wrongType('sequenceId', 'Number')
+  return id
+}
+
+function optionalString(json: JsonObject, name: string): string | undefined {
+  const value = json[name]
+  if (value !== undefined && typeof value !== 'string') throw wrongType(name, 'String')
+  return value
+}
+
+function checkHeaders(headers: unknown): void {
+  if (headers === undefined) return
+  if (!isObject(headers)) throw wrongType('headers', 'Object')
+  for (const value of Object.values(headers)) if (typeof value !== 'string') throw wrongType('headers', 'String')
+}
+
+const missing = (name: string) => new InvalidDataException(`Missing required property '${name}'.`)
+const wrongType = (name: string, type: string) => new InvalidDataException(`Expected '${name}' to be of type ${type}.`)
+
+const quote = (text: string): string => JSON.stringify(text)
+
+/** JSON.stringify knows no void: it answers undefined where the protocol wants null. */
+function writeValue(value: unknown): string {
+  return (holdsBytes(value, maxDepth) ? JSON.stringify(value, bytesToBase64) : JSON.stringify(value)) ?? 'null'
+}
+
+/** Looks first, because JSON.stringify is several times slower with a replacer. */
+function holdsBytes(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null || depth === 0) return false
+  if (value instanceof Uint8Array) return true
+  for (const key in value) if (holdsBytes((value as JsonObject)[key], depth - 1)) return true
+  return false
+}
+
+/** Bytes travel as base64. `this` holds the value as it was before a Buffer's own `toJSON`. */
+function bytesToBase64(this: JsonObject, key: string, value: unknown): unknown {
+  const original = this[key]
+  if (!(original instanceof Uint8Array)) return value
+  return Buffer.from(original.buffer, original.byteOffset, original.byteLength).toString('base64')
+}

@@ -1,0 +1,155 @@
+import { Decoder, Encoder } from '@msgpack/msgpack'
+import { InvalidDataException, toError } from '../errors.ts'
+import { readBinaryFrame, writeBinaryFrame } from './binary-frames.ts'
+import { checkMessagePackShape } from './messagepack-shape.ts'
+import { MessageType, unknownMessage, type Completion, type HubProtocol, type Message } from './messages.ts'
+
+const resultKind = { error: 1, void: 2, value: 3 } as const
+
+// 64-bit integers beyond 2^53 are read inexactly: with the codec's BigInt switch on, every 64-bit integer would arrive
+// as a BigInt and every number above 2^32 would leave as a float, which readers of integers refuse.
+const decoder = new Decoder()
+let encoder = newEncoder()
+const maxKeptEncoderBytes = 1_048_576
+
+/** Reads one message from its body. */
+export function decodeMessage(body: Uint8Array): Message {
+  const array = decodeArray(body)
+  const type = array[0]
+  if (!Number.isInteger(type)) throw new InvalidDataException("Reading 'type' as Int32 failed.")
+  switch (type) {
+    case MessageType.Invocation:
+      return { type, invocationId: optionalString(headed(array, 5)[2], 'invocationId') || undefined, ...call(array) }
+    case MessageType.StreamInvocation:
+      return { type, invocationId: nonEmptyString(headed(array, 5)[2], 'invocationId'), ...call(array) }
+    case MessageType.StreamItem:
+      return { type, invocationId: nonEmptyString(headed(array, 4)[2], 'invocationId'), item: array[3] }
+    case MessageType.Completion:
+      return completion(headed(array, 4))
+    case MessageType.CancelInvocation:
+      return { type, invocationId: nonEmptyString(headed(array, 3)[2], 'invocationId') }
+    case MessageType.Ping:
+      return { type }
+    case MessageType.Close:
+      return { type, error: optionalString(atLeast(array, 2)[1], 'error'), allowReconnect: array[2] === true }
+    case MessageType.Ack:
+    case MessageType.Sequence:
+      if (!Number.isInteger(array[1])) throw new InvalidDataException("Reading 'sequenceId' as Int64 failed.")
+      return { type, sequenceId: array[1] as number }
+    default:
+      return unknownMessage
+  }
+}
+
+/** One message as bytes, behind its length. */
+export function encodeMessage(message: Message): Uint8Array {
+  const frame = writeBinaryFrame(encoder.encodeSharedRef(toArray(message)))
+  // The encoder keeps its largest buffer for good.
+  if (frame.length > maxKeptEncoderBytes) encoder = newEncoder()
+  return frame
+}
+
+export const messagePackProtocol: HubProtocol = {
+  name: 'messagepack',
+  format: 'Binary',
+  read(input, maxBytes) {
+    const body = readBinaryFrame(input, maxBytes)
+    return body === undefined ? undefined : decodeMessage(body)
+  },
+  write: encodeMessage,
+}
+
+/** Undefined members are left out, as in JSON: a reader then takes its default. */
+function newEncoder(): Encoder {
+  return new Encoder({ ignoreUndefined: true })
+}
+
+function toArray(message: Message): unknown[] {
+  switch (message.type) {
+    case MessageType.Invocation:
+    case MessageType.StreamInvocation:
+      return [message.type, {}, message.invocationId ?? null, message.target, message.args, message.streamIds]
+    case MessageType.StreamItem:
+      return [message.type, {}, message.invocationId, message.item]
+    case MessageType.Completion: {
+      const { type, invocationId, error, hasResult, result } = message
+      if (error) return [type, {}, invocationId, resultKind.error, error]
+      return hasResult ? [type, {}, invocationId, resultKind.value, result] : [type, {}, invocationId, resultKind.void]
+    }
+    case MessageType.CancelInvocation:
+      return [message.type, {}, message.invocationId]
+    case MessageType.Close:
+      return [message.type, message.error ?? null, message.allowReconnect]
+    case MessageType.Ack:
+    case MessageType.Sequence:
+      return [message.type, message.sequenceId]
+    default:
+      return [message.type]
+  }
+}
+
+function decodeArray(body: Uint8Array): unknown[] {
+  checkMessagePackShape(body)
+  let value: unknown
+  try {
+    value = decoder.decode(body)
+  } catch (thrown) {
+    throw new InvalidDataException(`Error reading MessagePack. ${toError(thrown).message}`)
+  }
+  if (!Array.isArray(value)) throw new InvalidDataException('Reading array length failed.')
+  return value
+}
+
+function call(array: readonly unknown[]) {
+  const [, , , target, args, ids = []] = array
+  if (typeof target !== 'string' || target === '') throw new InvalidDataException("Reading 'target' as String failed.")
+  if (!Array.isArray(args)) throw new InvalidDataException("Reading array length for 'arguments' failed.")
+  if (!Array.isArray(ids)) throw new InvalidDataException("Reading array length for 'streamIds' failed.")
+  for (const id of ids) nonEmptyString(id, 'streamIds')
+  return { target, args: args as readonly unknown[], streamIds: ids as readonly string[] }
+}
+
+function completion(array: readonly unknown[]): Completion {
+  const [, , id, kind, outcome] = array
+  const invocationId = nonEmptyString(id, 'invocationId')
+  const base = { type: MessageType.Completion, invocationId, error: undefined, hasResult: false, result: undefined }
+  switch (kind) {
+    case resultKind.error:
+      return { ...base, error: optionalString(atLeast(array, 5)[4], 'error') ?? '' }
+    case resultKind.void:
+      return base
+    case resultKind.value:
+      return { ...base, hasResult: true, result: atLeast(array, 5) && outcome }
+    default:
+      throw new InvalidDataException('Invalid invocation result kind.')
+  }
+}
+
+/** Messages 1 to 5 carry headers; nothing of ours reads them, but they must be well formed. */
+function headed(array: readonly unknown[], minLength: number): readonly unknown[] {
+  const headers = atLeast(array, minLength)[1]
+  if (typeof headers !== 'object' || headers === null || Object.getPrototypeOf(headers) !== Object.prototype) {
+    throw new InvalidDataException("Reading map length for 'headers' failed.")
+  }
+  for (const [name, value] of Object.entries(headers)) {
+    nonEmptyString(name, 'headers')
+    nonEmptyString(value, 'headers')
+  }
+  return array
+}
+
+function atLeast(array: readonly unknown[], length: number): readonly unknown[] {
+  if (array.length < length) throw new InvalidDataException(`Expected ${length} elements, got ${array.length}.`)
+  return array
+}
+
+function optionalString(value: unknown, name: string): string | undefined {
+  if (value === null || value === undefined) return undefined
+  if (typeof value !== 'string') throw new InvalidDataException(`Reading '${name}' as String failed.`)
+  return value
+}
+
+function nonEmptyString(value: unknown, name: string): string {
+  if (typeof value !== 'string' || value === '') throw new InvalidDataException(`Reading '${name}' as String failed.`)
+  return value
+}

@@ -1,0 +1,131 @@
+/** The messages of the hub protocol, with the numbers and the words of the specification. */
+
+import type { ProtocolName } from '../hub.ts'
+import type { ReceiveBuffer } from './receive-buffer.ts'
+
+export const MessageType = {
+  Invocation: 1,
+  StreamItem: 2,
+  Completion: 3,
+  StreamInvocation: 4,
+  CancelInvocation: 5,
+  Ping: 6,
+  Close: 7,
+  Ack: 8,
+  Sequence: 9,
+} as const
+
+/** Calls an ordinary method. Without an id nobody waits for the outcome. */
+export interface Invocation {
+  readonly type: 1
+  readonly invocationId: string | undefined
+  readonly target: string
+  readonly args: readonly unknown[]
+  readonly streamIds: readonly string[]
+}
+
+/** Calls a method that answers with a stream. */
+export interface StreamInvocation {
+  readonly type: 4
+  readonly invocationId: string
+  readonly target: string
+  readonly args: readonly unknown[]
+  readonly streamIds: readonly string[]
+}
+
+export interface StreamItem {
+  readonly type: 2
+  readonly invocationId: string
+  readonly item: unknown
+}
+
+/** Ends an invocation or a stream: with an error, with a result, or (streams) with neither. */
+export interface Completion {
+  readonly type: 3
+  readonly invocationId: string
+  readonly error: string | undefined
+  readonly hasResult: boolean
+  readonly result: unknown
+}
+
+export interface CancelInvocation {
+  readonly type: 5
+  readonly invocationId: string
+}
+
+export interface Ping {
+  readonly type: 6
+}
+
+export interface Close {
+  readonly type: 7
+  readonly error: string | undefined
+  readonly allowReconnect: boolean
+}
+
+/** Both belong to stateful reconnect, which we do not offer: read, checked, and of no effect. */
+export interface Acknowledgement {
+  readonly type: 8 | 9
+  readonly sequenceId: number
+}
+
+/** A type of some later version: ignored, so that the messages after it are still heard. */
+export interface UnknownMessage {
+  readonly type: 0
+}
+
+export type Message =
+  | Invocation
+  | StreamItem
+  | Completion
+  | StreamInvocation
+  | CancelInvocation
+  | Ping
+  | Close
+  | Acknowledgement
+  | UnknownMessage
+
+/** One or more whole messages, ready for a transport. */
+export type Payload = string | Uint8Array
+
+/** How messages of one protocol look as bytes. */
+export interface HubProtocol {
+  readonly name: ProtocolName
+  readonly format: 'Text' | 'Binary'
+  /**
+   * Takes the next message out of `input`; undefined when it is not complete yet. Throws for anything the protocol
+   * does not allow, and for a message of more than `maxBytes`.
+   */
+  read(input: ReceiveBuffer, maxBytes: number): Message | undefined
+  /** Throws for a value that can not be written. */
+  write(message: Message): Payload
+}
+
+export const unknownMessage: UnknownMessage = { type: 0 }
+export const ping: Ping = { type: 6 }
+
+/** The Completion of a method that returned. A void method answers null: clients expect a result to be there. */
+export const completionWithResult = (invocationId: string, result: unknown): Completion => ({
+  type: 3,
+  invocationId,
+  error: undefined,
+  hasResult: true,
+  result,
+})
+
+export const completionWithError = (invocationId: string, error: string): Completion => ({
+  type: 3,
+  invocationId,
+  error,
+  hasResult: false,
+  result: undefined,
+})
+
+/** The Completion that ends a stream. */
+export const completionOfStream = (invocationId: string): Completion => ({
+  type: 3,
+  invocationId,
+  error: undefined,
+  hasResult: false,
+  result: undefined,
+})

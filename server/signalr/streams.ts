@@ -1,0 +1,152 @@
+import { defer, type Deferred } from './async.ts'
+
+/** What runs for one connection. Made with its first invocation: most connections are idle. */
+export class InvocationState {
+  freeSlots: number
+  /** The reader of this connection, waiting for a slot. There is only one reader, so there is only one to wait. */
+  slotFreed: (() => void) | undefined
+  /** Server streams by invocation id. */
+  readonly streams = new Map<string, ServerStream>()
+  /** Upload streams by stream id. */
+  readonly uploads = new Map<string, UploadStream>()
+
+  constructor(slots: number) {
+    this.freeSlots = slots
+  }
+
+  releaseSlot(): void {
+    this.freeSlots++
+    const freed = this.slotFreed
+    this.slotFreed = undefined
+    freed?.()
+  }
+}
+
+/** A stream from the server to one client: asks for the next item when the one before it is on its way. */
+export class ServerStream {
+  readonly #abort = new AbortController()
+  readonly #cancelled = defer()
+  #iterator: AsyncIterator<unknown> | undefined
+
+  /** Resolves when the stream is cancelled; never, when it is not. */
+  get cancelled(): Promise<void> {
+    return this.#cancelled.promise
+  }
+
+  get signal(): AbortSignal {
+    return this.#abort.signal
+  }
+
+  /** Sends what `source` yields, until it ends or fails, or the stream is cancelled. */
+  async pump(source: AsyncIterable<unknown>, send: (item: unknown) => Promise<void> | undefined): Promise<void> {
+    const iterator = source[Symbol.asyncIterator]()
+    if (this.signal.aborted) return stop(iterator)
+    this.#iterator = iterator
+    for (;;) {
+      const next = await iterator.next()
+      if (this.signal.aborted || next.done) return
+      const wait = send(next.value)
+      if (wait) await wait
+      if (this.signal.aborted) return
+    }
+  }
+
+  /** Tells the producer to stop and does not wait for it: it may take its time, or never listen. */
+  cancel(): void {
+    this.#cancelled.resolve()
+    this.#abort.abort()
+    if (this.#iterator) stop(this.#iterator)
+  }
+}
+
+/** A producer that fails while it is stopped has nobody left to tell. */
+function stop(iterator: AsyncIterator<unknown>): void {
+  try {
+    Promise.resolve(iterator.return?.()).catch(() => {})
+  } catch {
+    // As above.
+  }
+}
+
+/** A stream from one client to a running method. */
+export class UploadStream implements AsyncIterable<unknown> {
+  readonly #capacity: number
+  readonly #items: unknown[] = []
+  /** The method, waiting for an item. */
+  #reader: Deferred<IteratorResult<unknown>> | undefined
+  /** The connection, waiting for room. */
+  #room: Deferred | undefined
+  #isEnded = false
+  #error: Error | undefined
+  /** Checks and converts an item before it is added. */
+  readonly parse: (item: unknown) => unknown
+
+  constructor(capacity: number, parse: (item: unknown) => unknown) {
+    this.#capacity = capacity
+    this.parse = parse
+  }
+
+  /** Adds an item. The promise, if any, resolves when there is room for more. */
+  push(item: unknown): Promise<void> | undefined {
+    if (this.#isEnded) return undefined
+    const reader = this.#takeReader()
+    if (reader) {
+      reader.resolve({ done: false, value: item })
+      return undefined
+    }
+    this.#items.push(item)
+    return this.#items.length > this.#capacity ? (this.#room ??= defer()).promise : undefined
+  }
+
+  /** No more items: the method reads those it has not read yet and then the end, or `error`. */
+  end(error?: Error): void {
+    if (this.#isEnded) return
+    this.#isEnded = true
+    this.#error = error
+    this.#makeRoom()
+    const reader = this.#takeReader()
+    if (error) reader?.reject(this.#takeError() as Error)
+    else reader?.resolve({ done: true, value: undefined })
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<unknown> {
+    return {
+      next: () => this.#next(),
+      return: () => {
+        this.#items.length = 0
+        this.end()
+        return Promise.resolve({ done: true, value: undefined })
+      },
+    }
+  }
+
+  async #next(): Promise<IteratorResult<unknown>> {
+    if (this.#items.length > 0) {
+      const value = this.#items.shift()
+      if (this.#items.length <= this.#capacity) this.#makeRoom()
+      return { done: false, value }
+    }
+    const error = this.#takeError()
+    if (error) throw error
+    if (this.#isEnded) return { done: true, value: undefined }
+    return (this.#reader ??= defer()).promise
+  }
+
+  #takeReader() {
+    const reader = this.#reader
+    this.#reader = undefined
+    return reader
+  }
+
+  /** An iterator fails once; after that it is done. */
+  #takeError() {
+    const error = this.#error
+    this.#error = undefined
+    return error
+  }
+
+  #makeRoom(): void {
+    this.#room?.resolve()
+    this.#room = undefined
+  }
+}

@@ -1,0 +1,57 @@
+import type { Socket } from 'node:net'
+import type { WebSocket } from 'ws'
+import type { Payload } from '../protocol/messages.ts'
+import type { Transport, TransportPeer } from './transport.ts'
+
+const normalClosure = 1000
+const lostWithoutCloseFrame = 1006
+const textFrame = { binary: false }
+const binaryFrame = { binary: true }
+
+/** Hub messages as WebSocket messages; where those begin and end means nothing on the way in. */
+export class WebSocketTransport implements Transport {
+  readonly name = 'WebSockets'
+  readonly carriesBinary = true
+  readonly isContinuous = true
+  format: 'Text' | 'Binary' = 'Text'
+  readonly #webSocket: WebSocket
+  readonly #socket: Socket
+
+  constructor(webSocket: WebSocket, socket: Socket, peer: TransportPeer) {
+    this.#webSocket = webSocket
+    this.#socket = socket
+    webSocket.on('message', (chunk: Buffer) => {
+      const room = peer.receive(chunk)
+      if (room === undefined) return
+      webSocket.pause()
+      void room.then(() => webSocket.resume())
+    })
+    webSocket.on('close', (code) => peer.transportClosed(code !== lostWithoutCloseFrame))
+    // Whatever went wrong, 'close' follows and says all there is to know.
+    webSocket.on('error', () => {})
+    socket.on('drain', () => peer.drained())
+  }
+
+  get bufferedBytes(): number {
+    return this.#socket.writableNeedDrain ? this.#socket.writableLength : 0
+  }
+
+  get writeMark(): number | undefined {
+    const buffered = this.#socket.writableLength
+    // `bytesWritten` counts what is still buffered, too.
+    return buffered > 0 ? this.#socket.bytesWritten - buffered : undefined
+  }
+
+  write(payload: Payload): void {
+    this.#webSocket.send(payload, this.format === 'Text' ? textFrame : binaryFrame)
+  }
+
+  end(): void {
+    this.#webSocket.resume()
+    this.#webSocket.close(normalClosure)
+  }
+
+  destroy(): void {
+    this.#webSocket.terminate()
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Who may do what, by name: the closed list of permissions, the scopes that each may be granted at, the presets, and the
+ * form in which a route or a hub method declares what it asks for. Source: the contract's `permissions.md`.
+ */
+
+export const scopeKinds = ['Server', 'Tenant', 'CustomerTenant', 'DeviceGroup', 'Device', 'UserGroup'] as const
+export type ScopeKind = (typeof scopeKinds)[number]
+
+const serverPermissions = [
+  'server.authorization-logs.read',
+  'server.permissions.read',
+  'server.permissions.write',
+  'server.service-accounts.read',
+  'server.service-accounts.rotate-credentials',
+  'server.service-accounts.write',
+  'server.settings.write',
+  'server.telemetry.read',
+  'server.tenants.delete',
+  'server.tenants.read',
+  'server.tenants.write',
+] as const
+
+const tenantPermissions = [
+  'agent.install',
+  'installer-key.read',
+  'installer-key.write',
+  'personal-access-token.others.read',
+  'personal-access-token.others.write',
+  'personal-access-token.self.read',
+  'personal-access-token.self.write',
+  'service-account.read',
+  'service-account.rotate-credentials',
+  'service-account.write',
+  'tenant.authorization-logs.read',
+  'tenant.customers.read',
+  'tenant.customers.write',
+  'tenant.device-groups.read',
+  'tenant.device-groups.write',
+  'tenant.permissions.deny',
+  'tenant.permissions.read',
+  'tenant.permissions.write',
+  'tenant.settings.read',
+  'tenant.settings.write',
+  'tenant.tags.write',
+  'tenant.user-groups.read',
+  'tenant.user-groups.write',
+  'tenant.users.delete',
+  'tenant.users.read',
+  'tenant.users.write',
+] as const
+
+const devicePermissions = [
+  'device.agent.update',
+  'device.alias.write',
+  'device.chat.send',
+  'device.clipboard.read',
+  'device.clipboard.write',
+  'device.ctrl-alt-del.send',
+  'device.delete',
+  'device.desktop-preview.read',
+  'device.file-system.delete',
+  'device.file-system.read',
+  'device.file-system.transfer-download',
+  'device.file-system.transfer-upload',
+  'device.file-system.write',
+  'device.logon-token.create',
+  'device.logs.read',
+  'device.overview.read',
+  'device.power.manage',
+  'device.read',
+  'device.remote-control.block-input',
+  'device.remote-control.connect',
+  'device.remote-control.elevated-desktop',
+  'device.remote-control.interact',
+  'device.tags.write',
+  'device.terminal.use',
+  'device.vnc-relay.connect',
+  'device.wake.send',
+] as const
+
+export type ServerPermission = (typeof serverPermissions)[number]
+export type TenantPermission = (typeof tenantPermissions)[number]
+export type DevicePermission = (typeof devicePermissions)[number]
+export type GroupPermission = 'device-group.assign-devices' | 'user-group.assign-users'
+export type PermissionName = ServerPermission | TenantPermission | DevicePermission | GroupPermission
+
+/** Every permission with the scope kinds that an allow may be granted at. */
+export const permissions: ReadonlyMap<PermissionName, readonly ScopeKind[]> = new Map<
+  PermissionName,
+  readonly ScopeKind[]
+>([
+  ...serverPermissions.map((name) => [name, ['Server']] as const),
+  ...tenantPermissions.map((name) => [name, ['Tenant']] as const),
+  // An allow of a device permission at Server scope may only be given to a server service account.
+  ...devicePermissions.map((name) => [name, ['Device', 'DeviceGroup', 'CustomerTenant', 'Tenant', 'Server']] as const),
+  ['device-group.assign-devices', ['DeviceGroup', 'Tenant']],
+  ['user-group.assign-users', ['UserGroup', 'Tenant']],
+])
+
+export const isPermissionName = (name: string): name is PermissionName => permissions.has(name as PermissionName)
+
+const agentInstaller = ['agent.install', 'installer-key.read', 'installer-key.write'] as const
+const serviceAccountManager = [
+  'service-account.read',
+  'service-account.write',
+  'service-account.rotate-credentials',
+] as const
+
+/** The bundles of permissions that are given together. */
+export const presets = {
+  'Server Administrator': [...serverPermissions, 'tenant.permissions.read', 'tenant.authorization-logs.read'],
+  'Tenant Administrator': [...tenantPermissions, 'device-group.assign-devices', 'user-group.assign-users'],
+  'Device Superuser': devicePermissions,
+  'Agent Installer': agentInstaller,
+  'Installer Key Manager': agentInstaller,
+  'Service Account Manager': serviceAccountManager,
+  'Self Service': ['personal-access-token.self.read', 'personal-access-token.self.write'],
+} as const satisfies Record<string, readonly PermissionName[]>
+export type PresetName = keyof typeof presets
+
+/**
+ * What a route or a hub method asks of its caller. Required in every declaration: forgetting it does not compile.
+ *
+ * - `'anonymous'`: anyone
+ * - `'authenticated'`: any valid principal; the handler sees only the caller's own things
+ * - `'agent'`: a hub connection that has proved to be the agent of a device
+ * - `{ permission, on: 'server' | 'tenant' }`: held there; the tenant is the one that the request is about
+ * - `{ permission, on: 'device', at }`: the device that parameter, argument member or argument `at` names is loaded
+ *   inside the caller's reach and the permission is evaluated on it
+ * - `{ scope }`: a list; the handler gets the device access scope for that permission
+ */
+export type Access =
+  | 'anonymous'
+  | 'authenticated'
+  | 'agent'
+  | { permission: ServerPermission; on: 'server' }
+  | { permission: TenantPermission; on: 'tenant' }
+  | { permission: DevicePermission; on: 'device'; at: string | number }
+  | { scope: DevicePermission }

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { DeviceResponseDto, DeviceUpdateRequestDto } from '../dtos/device.ts'
+
+export const RegisterDeviceRequestDto = z
+  .object({
+    device: DeviceUpdateRequestDto.extend({ tenantId: id.nullish() }),
+    installerKeyId: id,
+    installerKeySecret: z.string().min(1).max(1000),
+    publicKey: z.string().nullish().meta({ description: 'Base64 of the 32 raw Ed25519 bytes.' }),
+    tagIds: z.array(id).nullish().meta({ description: 'Exactly these tags from now on; null leaves them alone.' }),
+    customerId: id.nullish(),
+  })
+  .meta({ id: 'RegisterDeviceRequestDto' })
+export type RegisterDeviceRequestDto = z.output<typeof RegisterDeviceRequestDto>
+
+const register = {
+  method: 'POST',
+  access: 'anonymous',
+  tenant: 'none',
+  body: RegisterDeviceRequestDto,
+  response: DeviceResponseDto,
+} as const
+
+export const agentDevices = defineRoutes('AgentDevices', {
+  register: { ...register, path: '/api/agent/devices', summary: 'Register a device with an installer key' },
+  registerLegacy: { ...register, path: '/api/devices', summary: 'The same, for older agents' },
+})

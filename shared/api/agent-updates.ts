@@ -1,0 +1,33 @@
+import { z } from 'zod'
+import { defineRoutes } from '../contract/route.ts'
+import { AgentBundleMetadataDto, runtimes } from '../dtos/agent-bundle.ts'
+
+const identifiers = Object.keys(runtimes) as (keyof typeof runtimes)[]
+
+/** Read as the identifier, the name that existing agents send, or the number; in any letter case. */
+const runtime = z.preprocess((value) => {
+  const text = String(value).toLowerCase()
+  return identifiers.find((id, index) => [id, runtimes[id].toLowerCase(), String(index)].includes(text)) ?? value
+}, z.enum(identifiers))
+
+const metadata = {
+  method: 'GET',
+  access: 'anonymous',
+  tenant: 'none',
+  params: z.object({ runtime }),
+  response: AgentBundleMetadataDto,
+  cacheSeconds: 600,
+} as const
+
+export const agentUpdates = defineRoutes('AgentUpdates', {
+  metadata: {
+    ...metadata,
+    path: '/api/agent/updates/get-bundle-metadata/:runtime',
+    summary: 'Where the agent program for a system is, and its hashes',
+  },
+  metadataLegacy: {
+    ...metadata,
+    path: '/api/agent-update/get-bundle-metadata/:runtime',
+    summary: 'The same, for older agents',
+  },
+})

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { defineRoutes } from '../contract/route.ts'
+import { dateTime } from '../contract/fields.ts'
+import { RuntimeId } from '../dtos/agent-bundle.ts'
+
+/** What the window shows about the appliance and about the caller's rights. */
+export const applianceStatus = defineRoutes('Status', {
+  get: {
+    method: 'GET',
+    path: '/api/appliance/v1/status',
+    summary: 'State of this appliance',
+    access: 'authenticated',
+    tenant: 'none',
+    response: z
+      .object({
+        version: z.string(),
+        startedAt: dateTime,
+        secretStore: z.enum(['keychain', 'file']).meta({ description: 'Where the master key is kept.' }),
+        dataDirectory: z.string(),
+      })
+      .meta({ id: 'ApplianceStatusDto' }),
+  },
+  permissions: {
+    method: 'GET',
+    path: '/api/appliance/v1/session/permissions',
+    summary: 'Names of the permissions that the caller holds anywhere',
+    access: 'authenticated',
+    tenant: 'none',
+    response: z.object({ items: z.array(z.string()) }).meta({ id: 'SessionPermissionsDto' }),
+  },
+  deployment: {
+    method: 'GET',
+    path: '/api/appliance/v1/deployment',
+    summary: 'What an install command needs: the address for agents, and the systems that an agent is here for',
+    access: { permission: 'agent.install', on: 'tenant' },
+    tenant: 'query',
+    response: z
+      .object({
+        serverUrl: z.string().meta({ description: 'Address that agents use, without a trailing slash.' }),
+        isReachableFromNetwork: z
+          .boolean()
+          .meta({ description: 'False while the server listens on this machine only.' }),
+        instanceId: z.string().nullable(),
+        installers: z.array(z.object({ runtime: RuntimeId, downloadUrl: z.string() })),
+      })
+      .meta({ id: 'DeploymentDto' }),
+  },
+})

@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { DeviceResponseDto, DeviceSummaryResponseDto } from '../dtos/device.ts'
+
+const params = z.object({ deviceId: id })
+
+const DeviceColumnFilter = z
+  .object({ propertyName: z.string(), operator: z.string(), value: z.string().nullish() })
+  .meta({
+    id: 'DeviceColumnFilter',
+    description: 'Property names are PascalCase. Unknown properties, operators and unreadable values are ignored.',
+  })
+
+const DeviceColumnSort = z
+  .object({ propertyName: z.string(), descending: z.boolean().default(false), sortOrder: z.number().int().default(0) })
+  .meta({ id: 'DeviceColumnSort' })
+
+export const DeviceSearchRequestDto = z
+  .object({
+    searchText: z.string().nullish(),
+    hideOfflineDevices: z.boolean().default(false),
+    includeUntaggedDevices: z.boolean().default(false),
+    tagIds: z.array(id).nullish(),
+    filterDefinitions: z.array(DeviceColumnFilter).nullish(),
+    sortDefinitions: z.array(DeviceColumnSort).nullish(),
+    page: z.number().int().min(0).default(0),
+    pageSize: z.number().int().min(1),
+  })
+  .meta({ id: 'DeviceSearchRequestDto' })
+export type DeviceSearchRequestDto = z.output<typeof DeviceSearchRequestDto>
+
+export const DeviceSearchResponseDto = z
+  .object({
+    items: z.array(DeviceResponseDto),
+    totalItems: z.number().int().meta({ description: 'Devices that match, over all pages.' }),
+    anyDevicesForUser: z.boolean(),
+    filterCounts: z.object({
+      taggedDevices: z.number().int(),
+      untaggedDevices: z.number().int(),
+      onlineDevices: z.number().int(),
+      offlineDevices: z.number().int(),
+    }),
+  })
+  .meta({ id: 'DeviceSearchResponseDto' })
+export type DeviceSearchResponseDto = z.output<typeof DeviceSearchResponseDto>
+
+/** No route takes `tenantId`: what a caller sees follows from its device access scope alone. */
+export const devices = defineRoutes('Devices', {
+  list: {
+    method: 'GET',
+    path: '/api/v1/devices',
+    summary: 'All devices that the caller may read, oldest first',
+    access: { scope: 'device.read' },
+    tenant: 'none',
+    response: z.array(DeviceResponseDto),
+    streams: true,
+  },
+  summary: {
+    method: 'GET',
+    path: '/api/v1/devices/summary',
+    summary: 'Id, last contact and agent version of each device that the caller may read',
+    access: { scope: 'device.read' },
+    tenant: 'none',
+    response: z.array(DeviceSummaryResponseDto),
+    streams: true,
+  },
+  search: {
+    method: 'POST',
+    path: '/api/v1/devices/search',
+    summary: 'Search, filter, sort and page the devices that the caller may read',
+    access: { scope: 'device.read' },
+    tenant: 'none',
+    body: DeviceSearchRequestDto,
+    response: DeviceSearchResponseDto,
+  },
+  get: {
+    method: 'GET',
+    path: '/api/v1/devices/:deviceId',
+    summary: 'One device',
+    access: { permission: 'device.read', on: 'device', at: 'deviceId' },
+    tenant: 'none',
+    params,
+    response: DeviceResponseDto,
+  },
+  setAlias: {
+    method: 'PATCH',
+    path: '/api/v1/devices/:deviceId/alias',
+    summary: 'Set or clear the alias of a device',
+    access: { permission: 'device.alias.write', on: 'device', at: 'deviceId' },
+    tenant: 'none',
+    params,
+    body: z
+      .object({ deviceId: id.optional(), alias: z.string().max(100).nullable() })
+      .meta({ id: 'UpdateDeviceAliasRequestDto' }),
+    response: DeviceResponseDto,
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/api/v1/devices/:deviceId',
+    summary: 'Delete a device',
+    access: { permission: 'device.delete', on: 'device', at: 'deviceId' },
+    tenant: 'none',
+    params,
+    response: z.void(),
+    status: 204,
+  },
+})

@@ -1,0 +1,79 @@
+import { z } from 'zod'
+import { dateTime, id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import {
+  CreateInstallerKeyResponseDto,
+  InstallerKeyResponseDto,
+  InstallerKeyType,
+  InstallerKeyUsageResponseDto,
+} from '../dtos/installer-key.ts'
+
+const params = z.object({ keyId: id })
+const friendlyName = z.string().trim().min(1).max(100)
+
+export const CreateInstallerKeyRequestDto = z
+  .object({
+    tenantId: id,
+    keyType: InstallerKeyType.refine((type) => type !== 'Unknown', 'must be UsageBased, TimeBased or Persistent'),
+    friendlyName: friendlyName.nullish(),
+    allowedUses: z.number().int().min(1).nullish(),
+    expiration: dateTime.nullish(),
+  })
+  .refine((key) => key.keyType !== 'UsageBased' || key.allowedUses != null, {
+    path: ['allowedUses'],
+    message: 'is required for a usage-based key',
+  })
+  .meta({ id: 'CreateInstallerKeyRequestDto' })
+export type CreateInstallerKeyRequestDto = z.output<typeof CreateInstallerKeyRequestDto>
+
+export const installerKeys = defineRoutes('InstallerKeys', {
+  create: {
+    method: 'POST',
+    path: '/api/v1/installer-keys',
+    summary: 'Create a key that lets agents register; its secret is shown only here',
+    access: { permission: 'installer-key.write', on: 'tenant' },
+    tenant: 'body',
+    body: CreateInstallerKeyRequestDto,
+    response: CreateInstallerKeyResponseDto,
+  },
+  list: {
+    method: 'GET',
+    path: '/api/v1/installer-keys',
+    summary: 'Keys that still work',
+    access: { permission: 'installer-key.read', on: 'tenant' },
+    tenant: 'query',
+    response: z.object({ items: z.array(InstallerKeyResponseDto) }).meta({ id: 'InstallerKeyListResponseDto' }),
+  },
+  usages: {
+    method: 'GET',
+    path: '/api/v1/installer-keys/:keyId/usages',
+    summary: 'Registrations that used a key',
+    access: { permission: 'installer-key.read', on: 'tenant' },
+    tenant: 'query',
+    params,
+    response: z
+      .object({ items: z.array(InstallerKeyUsageResponseDto) })
+      .meta({ id: 'InstallerKeyUsageListResponseDto' }),
+  },
+  rename: {
+    method: 'PUT',
+    path: '/api/v1/installer-keys/:keyId',
+    summary: 'Rename a key',
+    access: { permission: 'installer-key.write', on: 'tenant' },
+    tenant: 'query',
+    params,
+    body: z.object({ friendlyName }).meta({ id: 'RenameInstallerKeyRequestDto' }),
+    response: z.void(),
+    status: 204,
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/api/v1/installer-keys/:keyId',
+    summary: 'Delete a key',
+    access: { permission: 'installer-key.write', on: 'tenant' },
+    tenant: 'query',
+    params,
+    response: z.void(),
+    status: 204,
+  },
+})

@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { defineRoutes } from '../contract/route.ts'
+
+export const PublicServerSettingsDto = z
+  .object({
+    isPublicRegistrationEnabled: z.boolean().meta({ description: 'A new person may register now.' }),
+    disableDesktopPreview: z.boolean(),
+  })
+  .meta({ id: 'PublicServerSettingsDto' })
+
+export const publicServerSettings = defineRoutes('PublicServerSettings', {
+  get: {
+    method: 'GET',
+    path: '/api/v1/public-server-settings',
+    summary: 'Settings that a visitor may know',
+    access: 'anonymous',
+    tenant: 'none',
+    response: PublicServerSettingsDto,
+    cacheSeconds: 60,
+  },
+})

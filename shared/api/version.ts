@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { defineRoutes } from '../contract/route.ts'
+
+const version = z.string().meta({ description: '2 to 4 numbers with dots', example: '1.2.3.0' })
+const open = { method: 'GET', access: 'anonymous', tenant: 'none', cacheSeconds: 60 } as const
+
+export const versions = defineRoutes('Version', {
+  agent: {
+    ...open,
+    path: '/api/v1/version/agent',
+    summary: 'Version of the agent that this server offers',
+    response: version,
+  },
+  server: { ...open, path: '/api/v1/version/server', summary: 'Version of this server', response: version },
+  releaseNotes: {
+    ...open,
+    path: '/api/v1/version/release-notes',
+    summary: 'What is new, as Markdown',
+    response: z.string(),
+    content: 'text',
+  },
+})

@@ -1,0 +1,84 @@
+import type { ClientInput, ClientResult, RouteGroup, Routes } from './route.ts'
+import { ProblemDetails } from './problem.ts'
+
+// `AbortSignal` is a type of the DOM and of Node, and this folder knows neither.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Signal = any
+
+/** Sends one request; the browser's `fetch` fits. */
+export type Fetch = (
+  url: string,
+  init: { method: string; headers: Record<string, string>; body?: string; signal?: Signal },
+) => Promise<{ ok: boolean; status: number; text(): Promise<string> }>
+
+export interface ClientOptions {
+  /** Origin without a trailing slash; empty for the page's own. */
+  baseUrl: string
+  fetch: Fetch
+  headers?: Record<string, string>
+}
+
+/** A failed request, with the server's problem details where it sent any. */
+export class ApiError extends Error {
+  override name = 'ApiError'
+  readonly status: number
+  readonly problem: ProblemDetails | undefined
+
+  constructor(status: number, problem: ProblemDetails | undefined) {
+    super(problem?.detail ?? problem?.title ?? `The server answered with status ${status}.`)
+    this.status = status
+    this.problem = problem
+  }
+}
+
+export type Client<R extends Routes> = {
+  [K in keyof R]: (input: ClientInput<R[K]>, signal?: Signal) => Promise<ClientResult<R[K]>>
+}
+
+interface LooseInput {
+  params?: Record<string, unknown>
+  query?: Record<string, unknown>
+  body?: unknown
+  tenantId?: string
+}
+
+function buildUrl(path: string, { params = {}, query = {}, tenantId }: LooseInput) {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  const search = Object.entries({ ...query, tenantId })
+    .filter(([, value]) => value !== undefined && value !== null)
+    .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(String(value))}`)
+  return search.length > 0 ? `${filled}?${search.join('&')}` : filled
+}
+
+const readJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A typed function for each route of a group. Answers are checked by the route's schema; failures throw `ApiError`. */
+export function createClient<R extends Routes>(group: RouteGroup<R>, options: ClientOptions): Client<R> {
+  const call = (name: string) => async (input: LooseInput, signal?: Signal) => {
+    const { method, path, response } = group.routes[name]!
+    const hasBody = input.body !== undefined
+    const answer = await options.fetch(options.baseUrl + buildUrl(path, input), {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(hasBody && { 'content-type': 'application/json' }),
+        ...options.headers,
+      },
+      ...(hasBody && { body: JSON.stringify(input.body) }),
+      ...(signal && { signal }),
+    })
+    const text = await answer.text()
+    const value = text === '' ? undefined : readJson(text)
+    if (!answer.ok) {
+      throw new ApiError(answer.status, ProblemDetails.safeParse(value).data)
+    }
+    return response.parse(value)
+  }
+  return Object.fromEntries(Object.keys(group.routes).map((name) => [name, call(name)])) as unknown as Client<R>
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+
+/** GUID: 36 characters with hyphens, read in any letter case, written in lower case. */
+export const id = z.guid().toLowerCase()
+
+export const zeroId = '00000000-0000-0000-0000-000000000000'
+
+/** GUID that names something: the all-zero one does not. */
+export const nonZeroId = id.refine((value) => value !== zeroId, 'must not be the all-zero GUID')
+
+/** ISO 8601 instant; any offset is read, UTC with `Z` is written. */
+export const dateTime = z.iso.datetime({ offset: true }).overwrite((text) => new Date(text).toISOString())
+
+/** Bytes: a base64 string in JSON, `bin` in MessagePack. */
+export const bytes = z.base64().meta({ wire: 'bytes' })
+
+/** 64-bit float that MessagePack readers of the contract expect as a float, also when it is whole. */
+export const double = z.number()
+
+const byName = (values: Record<string, number>) =>
+  new Map(Object.entries(values).map(([name, number]) => [name.toLowerCase(), number]))
+
+/** Enum written as its number in JSON; a name in any letter case, or a string holding the number, is read too. */
+export function numberEnum<const V extends Record<string, number>>(id: string, values: V) {
+  const names = byName(values)
+  const toNumber = (value: unknown) =>
+    typeof value === 'string'
+      ? (names.get(value.toLowerCase()) ?? (value.trim() === '' ? value : Number(value)))
+      : value
+  const description = Object.entries(values)
+    .map(([name, number]) => `${number} = ${name}`)
+    .join(', ')
+  return z
+    .preprocess(toNumber, z.literal(Object.values(values) as V[keyof V][]))
+    .meta({ id, description, enumValues: values })
+}
+
+/** Enum written as its name; any letter case, the number, or a string holding the number is read too. */
+export function nameEnum<const V extends Record<string, number>>(id: string, values: V) {
+  const names = Object.keys(values) as (keyof V & string)[]
+  const toName = (value: unknown) => {
+    const text = String(value).toLowerCase()
+    return names.find((name) => name.toLowerCase() === text || String(values[name]) === text) ?? value
+  }
+  return z.preprocess(toName, z.enum(names)).meta({ id, enumValues: values })
+}
+
+/** Text that an agent reports: cut to `maxLength`, never refused for its length. */
+export const cutText = (maxLength: number) => z.string().overwrite((text) => text.slice(0, maxLength))

@@ -1,0 +1,69 @@
+import type { z } from 'zod'
+
+/** Rewrites a value from the wire into the spelling of a schema. */
+export type Reader = (value: unknown) => unknown
+
+const asIs: Reader = (value) => value
+
+const readNumber: Reader = (value) =>
+  typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value
+
+/** What a reader does beyond the spelling of members. */
+export interface ReaderOptions {
+  /** A string that holds a number is read as one. */
+  numbers?: boolean
+  /** Reads what a protocol carries in place of a string of some format, such as `base64` or `datetime`. */
+  strings?: (format: string | undefined) => Reader | undefined
+}
+
+function objectReader(shape: Record<string, z.core.$ZodType>, options: ReaderOptions): Reader {
+  const members = new Map(
+    Object.entries(shape).map(([name, schema]) => [name.toLowerCase(), { name, read: reader(schema, options) }]),
+  )
+  const exact = new Map([...members.values()].map((member) => [member.name, member]))
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      return value
+    }
+    const result: Record<string, unknown> = {}
+    for (const [key, item] of Object.entries(value)) {
+      const member = exact.get(key) ?? members.get(key.toLowerCase())
+      if (member) {
+        result[member.name] = member.read(item)
+      }
+    }
+    return result
+  }
+}
+
+/**
+ * Compiles a reader for `schema`: member names are matched without regard to case, and members that the schema does not
+ * name (`__proto__` among them) are dropped. Source: the contract's `rest.md` section 1 and `hubs.md` section 2.
+ */
+export function reader(schema: z.core.$ZodType, options: ReaderOptions = {}): Reader {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  switch (def.type) {
+    case 'object':
+      return objectReader(def.shape, options)
+    case 'array': {
+      const item = reader(def.element, options)
+      return item === asIs ? asIs : (value) => (Array.isArray(value) ? value.map(item) : value)
+    }
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'prefault':
+    case 'readonly':
+    case 'catch':
+    case 'nonoptional':
+      return reader(def.innerType, options)
+    case 'pipe':
+      return reader(def.in._zod.def.type === 'transform' ? def.out : def.in, options)
+    case 'number':
+      return options.numbers ? readNumber : asIs
+    case 'string':
+      return options.strings?.((def as { format?: string }).format) ?? asIs
+    default:
+      return asIs
+  }
+}

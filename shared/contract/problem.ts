@@ -1,0 +1,35 @@
+import { z } from 'zod'
+
+/** Status, title and the RFC 9110 section behind the problem's `type`, for every status that we answer. */
+export const problemKinds = {
+  400: ['Bad Request', '15.5.1'],
+  401: ['Unauthorized', '15.5.2'],
+  403: ['Forbidden', '15.5.4'],
+  404: ['Not Found', '15.5.5'],
+  405: ['Method Not Allowed', '15.5.6'],
+  408: ['Request Timeout', '15.5.9'],
+  409: ['Conflict', '15.5.10'],
+  413: ['Content Too Large', '15.5.14'],
+  415: ['Unsupported Media Type', '15.5.16'],
+  421: ['Misdirected Request', '15.5.20'],
+  429: ['Too Many Requests', '15.5.22'],
+  500: ['An unexpected error occurred.', '15.6.1'],
+  503: ['Service Unavailable', '15.6.4'],
+} as const
+export type ProblemStatus = keyof typeof problemKinds
+
+/** The error body of every failure: RFC 9457 problem details, served as `application/problem+json`. */
+export const ProblemDetails = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.number().int(),
+    detail: z.string().optional(),
+    traceId: z.string().optional().meta({ description: 'Id of the request; quote it when reporting a fault.' }),
+    errors: z.record(z.string(), z.array(z.string())).optional().meta({ description: 'Messages by field name.' }),
+  })
+  .meta({ id: 'ProblemDetails' })
+export type ProblemDetails = z.infer<typeof ProblemDetails>
+
+export const problemType = (status: ProblemStatus) =>
+  `https://tools.ietf.org/html/rfc9110#section-${problemKinds[status][1]}`

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+
+/** Name that agents put into a path, by the runtime identifier that names folders and fills JSON. */
+export const runtimes = {
+  'win-x86': 'WinX86',
+  'win-x64': 'WinX64',
+  'osx-arm64': 'MacOsArm64',
+  'osx-x64': 'MacOsX64',
+  'linux-x64': 'LinuxX64',
+} as const
+export const RuntimeId = z.enum(['win-x86', 'win-x64', 'osx-arm64', 'osx-x64', 'linux-x64']).meta({ id: 'RuntimeId' })
+export type RuntimeId = z.output<typeof RuntimeId>
+
+/** Where an agent finds its program, and the hashes to check it by. */
+export const AgentBundleMetadataDto = z
+  .object({
+    brandName: z.string(),
+    publisher: z.string(),
+    runtime: RuntimeId,
+    version: z.string(),
+    bundleDownloadUrl: z.string().meta({ description: 'Path on this server.' }),
+    bundleSha256: z.string().meta({ description: '64 upper-case hex digits.' }),
+    installerDownloadUrl: z.string(),
+    installerSha256: z.string(),
+  })
+  .meta({ id: 'AgentBundleMetadataDto' })
+export type AgentBundleMetadataDto = z.output<typeof AgentBundleMetadataDto>

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { dateTime, id, numberEnum } from '../contract/fields.ts'
+import { HubResult } from './hub-result.ts'
+
+export const TerminalOutputKind = numberEnum('TerminalOutputKind', { StandardOutput: 0, StandardError: 1 })
+
+/** Size of a terminal in character cells. */
+const cells = z.number().int().min(1).max(1000)
+
+/**
+ * Input for a terminal. To a line-based terminal `input` is one command line. The optional members speak to a
+ * pseudo-terminal and are ignored by agents that have none (docs/decisions/0003-pty-over-terminal-methods.md).
+ */
+export const TerminalInputDto = z
+  .object({
+    terminalId: id,
+    input: z.string(),
+    viewerConnectionId: z.string().nullable().default(null),
+    isRaw: z.boolean().optional().meta({ description: '`input` is keystrokes as typed, not a line.' }),
+    columns: cells.optional().meta({ description: 'New width of the pseudo-terminal.' }),
+    rows: cells.optional().meta({ description: 'New height of the pseudo-terminal.' }),
+    isAttach: z.boolean().optional().meta({ description: 'Send the recent output again, to this viewer connection.' }),
+  })
+  .meta({ id: 'TerminalInputDto' })
+export type TerminalInputDto = z.output<typeof TerminalInputDto>
+
+export const TerminalOutputDto = z
+  .object({
+    terminalId: id,
+    output: z.string(),
+    outputKind: TerminalOutputKind,
+    timestamp: dateTime,
+    isExit: z.boolean().optional().meta({ description: 'The shell of this terminal has ended.' }),
+    isReplay: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Recent output, sent again for `isAttach`: start from a clear screen.' }),
+  })
+  .meta({ id: 'TerminalOutputDto' })
+export type TerminalOutputDto = z.output<typeof TerminalOutputDto>
+
+/** Answer of an agent that opened or fed a terminal; `isPty` tells that it is a pseudo-terminal. */
+export const TerminalSessionResult = HubResult.extend({
+  isPty: z.boolean().optional(),
+  shell: z.string().optional().meta({ description: 'Program that runs in the terminal.' }),
+}).meta({ id: 'TerminalSessionResult' })
+export type TerminalSessionResult = z.output<typeof TerminalSessionResult>
+
+export const CreateTerminalSessionRequestDto = z
+  .object({ deviceId: id, terminalId: id.optional(), terminalSessionId: id.optional() })
+  .meta({ id: 'CreateTerminalSessionRequestDto' })
+
+export const CloseTerminalSessionRequestDto = z
+  .object({ deviceId: id, terminalId: id.optional(), terminalSessionId: id.optional() })
+  .meta({ id: 'CloseTerminalSessionRequestDto' })
+
+export const SendTerminalInputRequestDto = z
+  .object({ deviceId: id, input: TerminalInputDto })
+  .meta({ id: 'SendTerminalInputRequestDto' })

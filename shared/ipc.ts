@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { defineChannels } from './contract/ipc.ts'
+
+/** State of the server that the shell hosts. */
+export const ServerState = z.object({
+  state: z.enum(['starting', 'running', 'stopping', 'stopped', 'failed']),
+  url: z.string().nullable(),
+  problem: z.string().nullable().meta({ description: 'Why the start failed, and what to do.' }),
+})
+export type ServerState = z.infer<typeof ServerState>
+
+/** Every channel between the window and the shell. Nothing of the product goes through here. */
+export const channels = defineChannels({
+  getServerState: { request: z.void(), response: ServerState },
+  retryStart: { request: z.void(), response: ServerState },
+  openDataFolder: { request: z.void(), response: z.void() },
+  getDesktopInfo: {
+    request: z.void(),
+    response: z.object({ version: z.string(), platform: z.string(), startAtLogin: z.boolean() }),
+  },
+  setStartAtLogin: { request: z.boolean(), response: z.void() },
+})

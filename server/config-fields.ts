@@ -34,11 +34,11 @@ interface Kind<T> {
 
 type Details = Omit<Setting, 'description' | 'type' | 'fallback' | 'many'>
 
-const reader = <T>({ allowed, read }: Kind<T>) =>
+const reader = <T>(kind: Kind<T>) =>
   z.string().transform((text, context) => {
-    const value = read(text)
+    const value = kind.read(text)
     if (value !== undefined) return value
-    context.addIssue({ code: 'custom', message: `must be ${allowed}` })
+    context.addIssue({ code: 'custom', message: `must be ${kind.allowed}` })
     return z.NEVER
   })
 

@@ -24,10 +24,10 @@ export function rowOf(name: string): { row: SettingRow; item: string } | undefin
 /** Edit distance (Levenshtein), one row of the matrix at a time. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_cell, index) => index)
-  for (const [i, letter] of [...from].entries()) {
+  for (let i = 0; i < from.length; i += 1) {
     const next = [i + 1]
     for (let j = 0; j < to.length; j += 1) {
-      const substituted = (row[j] ?? 0) + (to[j] === letter ? 0 : 1)
+      const substituted = (row[j] ?? 0) + (to[j] === from[i] ? 0 : 1)
       next.push(Math.min(substituted, (row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1))
     }
     row = next

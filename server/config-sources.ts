@@ -106,13 +106,11 @@ export function addEnvironment(collected: Collected, env: Record<string, string 
   addBothForms(collected, entries, { source: 'environment', origin: (name) => `environment variable ${name}` })
 }
 
+/** The single values of a JSON tree, with their names. */
 function* flatten(value: unknown, name: string): Generator<[string, string]> {
-  if (value === null) yield [name, '']
-  else if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* flatten(item, `${name}:${index}`)
-  else if (typeof value === 'object') {
-    for (const [member, inner] of Object.entries(value))
-      yield* flatten(inner, name === '' ? member : `${name}:${member}`)
-  } else yield [name, String(value)]
+  if (typeof value === 'object' && value !== null) {
+    for (const [member, inner] of Object.entries(value)) yield* flatten(inner, name ? `${name}:${member}` : member)
+  } else yield [name, value === null ? '' : `${value as string | number | boolean}`]
 }
 
 const reason = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unreadable')

@@ -48,7 +48,15 @@ export function simulatedReport(index: number, moment = 0): Omit<DeviceUpdateReq
     usedMemory: round(totalMemory * (0.2 + 0.7 * next())),
     usedStorage,
     currentUsers: next() < 0.7 ? [pick(people)] : [],
-    macAddresses: [Array.from({ length: 6 }, () => Math.floor(next() * 256).toString(16).padStart(2, '0')).join('').toUpperCase()],
+    macAddresses: [
+      Array.from({ length: 6 }, () =>
+        Math.floor(next() * 256)
+          .toString(16)
+          .padStart(2, '0'),
+      )
+        .join('')
+        .toUpperCase(),
+    ],
     localIpV4: `192.168.${index >> 8}.${index & 255}`,
     localIpV6: '',
     drives: [

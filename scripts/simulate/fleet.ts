@@ -18,7 +18,11 @@ export async function openAccount(url: string): Promise<{ tenantId: string; fetc
 }
 
 /** Runs `work` over all items, `width` at a time. */
-export async function inParallel<T>(items: Iterable<T>, width: number, work: (item: T) => Promise<void>): Promise<void> {
+export async function inParallel<T>(
+  items: Iterable<T>,
+  width: number,
+  work: (item: T) => Promise<void>,
+): Promise<void> {
   const queue = Iterator.from(items)
   const worker = async () => {
     for (let next = queue.next(); !next.done; next = queue.next()) {

@@ -36,36 +36,37 @@ const json = (name: 'currentUsers' | 'macAddresses' | 'drives') => ({
   },
 })
 
-const text = { type: DataTypes.TEXT, allowNull: false }
-const integer = { type: DataTypes.INTEGER, allowNull: false }
-const real = { type: DataTypes.REAL, allowNull: false }
+// Functions, because Sequelize writes the column's name into the object it is given.
+const text = () => ({ type: DataTypes.TEXT, allowNull: false })
+const integer = () => ({ type: DataTypes.INTEGER, allowNull: false })
+const real = () => ({ type: DataTypes.REAL, allowNull: false })
 
 export const defineDevice = (sequelize: Sequelize) =>
   defineTable<DeviceRow>(sequelize, 'devices', {
     id: { type: DataTypes.TEXT, primaryKey: true },
-    tenantId: text,
-    createdAt: integer,
-    lastSeen: integer,
+    tenantId: text(),
+    createdAt: integer(),
+    lastSeen: integer(),
     alias: DataTypes.TEXT,
     publicKey: DataTypes.TEXT,
-    publicIpV4: { ...text, defaultValue: '' },
-    publicIpV6: { ...text, defaultValue: '' },
-    name: text,
-    agentVersion: text,
+    publicIpV4: { ...text(), defaultValue: '' },
+    publicIpV6: { ...text(), defaultValue: '' },
+    name: text(),
+    agentVersion: text(),
     is64Bit: { type: DataTypes.BOOLEAN, allowNull: false },
-    osArchitecture: integer,
-    osDescription: text,
-    platform: integer,
-    processorCount: integer,
-    cpuUtilization: real,
-    totalMemory: real,
-    totalStorage: real,
-    usedMemory: real,
-    usedStorage: real,
+    osArchitecture: integer(),
+    osDescription: text(),
+    platform: integer(),
+    processorCount: integer(),
+    cpuUtilization: real(),
+    totalMemory: real(),
+    totalStorage: real(),
+    usedMemory: real(),
+    usedStorage: real(),
     currentUsers: json('currentUsers'),
     macAddresses: json('macAddresses'),
-    localIpV4: text,
-    localIpV6: text,
+    localIpV4: text(),
+    localIpV6: text(),
     drives: json('drives'),
-    dnsHostName: text,
+    dnsHostName: text(),
   })

@@ -54,7 +54,7 @@ function createSealer(masterKey: Buffer): Sealer {
     Buffer.from(hkdfSync('sha256', masterKey, '', `farhand/seal/1/${purpose}`, length))
   const key = derive('key', keyBytes)
   const head = `s1.${derive('id', 4).toString('hex')}.`
-  const additional = (context: string) => Buffer.from(head)
+  const additional = (context: string) => Buffer.from(head + context)
   return {
     seal(plain, context) {
       const nonce = randomBytes(nonceBytes)

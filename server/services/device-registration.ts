@@ -64,7 +64,9 @@ export async function registerDevice(
     await checkInstallerKey(app, installerKeyId, installerKeySecret, transaction)
     const usage = { id: randomUUID(), keyId: key.id, deviceId: id, timestamp: now, remoteIpAddress: remoteAddress }
     await app.models.InstallerKeyUsage.create(usage, { transaction })
-    await app.models.Device.upsert(row, { transaction })
+    await (known
+      ? app.models.Device.update(row, { where: { id }, transaction })
+      : app.models.Device.create(row, { transaction }))
   })
   const stored = app.fleet.put(row)
   if (known && known.connectionId !== '') {

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp, type ApplianceServer } from '../../server/app.ts'
+import type { Clock } from '../../server/clock.ts'
+import { loadConfig } from '../../server/config.ts'
+import { createClient } from '../../shared/contract/client.ts'
+import type { RouteGroup, Routes } from '../../shared/contract/route.ts'
+import { agentDevices } from '../../shared/api/agent-devices.ts'
+import { agentUpdates } from '../../shared/api/agent-updates.ts'
+import { applianceSession } from '../../shared/api/appliance-session.ts'
+import { applianceStatus } from '../../shared/api/appliance-status.ts'
+import { auth } from '../../shared/api/auth.ts'
+import { devices } from '../../shared/api/devices.ts'
+import { installerKeys } from '../../shared/api/installer-keys.ts'
+import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
+import { versions } from '../../shared/api/version.ts'
+import { createTestLog, type TestLog } from './log.ts'
+
+export const account = { email: 'ada@example.org', password: 'Correct-Horse-7', organizationName: 'Analytical Engines' }
+
+/** A browser in miniature: sends its own origin and keeps cookies. */
+export class Visitor {
+  readonly url: string
+  cookie: string | undefined
+
+  constructor(url: string) {
+    this.url = url
+  }
+
+  fetch = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers)
+    if (!headers.has('origin')) {
+      headers.set('origin', this.url)
+    }
+    if (this.cookie !== undefined) {
+      headers.set('cookie', this.cookie)
+    }
+    const response = await fetch(path.startsWith('http') ? path : this.url + path, { ...init, headers })
+    for (const line of response.headers.getSetCookie()) {
+      const [pair = ''] = line.split(';')
+      this.cookie = line.includes('Max-Age=0') ? undefined : pair
+    }
+    return response
+  }
+
+  #client = <R extends Routes>(group: RouteGroup<R>) => createClient(group, { baseUrl: '', fetch: this.fetch })
+
+  readonly agentDevices = this.#client(agentDevices)
+  readonly agentUpdates = this.#client(agentUpdates)
+  readonly session = this.#client(applianceSession)
+  readonly status = this.#client(applianceStatus)
+  readonly auth = this.#client(auth)
+  readonly devices = this.#client(devices)
+  readonly installerKeys = this.#client(installerKeys)
+  readonly publicServerSettings = this.#client(publicServerSettings)
+  readonly versions = this.#client(versions)
+}
+
+export interface TestServer {
+  url: string
+  directory: string
+  log: TestLog
+  visitor(): Visitor
+  /** The first user, registered and signed in. */
+  owner(): Promise<Visitor & { tenantId: string }>
+  /** Stops and starts again on the same data and the same port. */
+  restart(): Promise<void>
+  /** Stops, removes the data, and fails when the log holds an error that the test did not claim. */
+  stop(): Promise<void>
+}
+
+export interface TestServerOptions {
+  /** Keys without prefix: `{ AppOptions__EnablePublicRegistration: 'true' }`. */
+  settings?: Record<string, string>
+  clock?: Clock
+}
+
+/** The real server on a real port with a real database in a temporary folder. */
+export async function startTestServer({ settings = {}, clock }: TestServerOptions = {}): Promise<TestServer> {
+  const directory = await mkdtemp(join(tmpdir(), 'farhand-test-'))
+  const log = createTestLog()
+  const start = async (urls: string): Promise<{ server: ApplianceServer; url: string }> => {
+    const env = Object.entries({ Urls: urls, DataDirectory: directory, Environment: 'Testing', ...settings })
+    const config = loadConfig({ env: Object.fromEntries(env.map(([key, value]) => [`Service_${key}`, value])) })
+    const server = createApp(config, { log, secretStore: 'file', ...(clock && { clock }) })
+    const running = await server.start()
+    return { server, url: running.urls[0]! }
+  }
+  let current = await start('http://127.0.0.1:0')
+  return {
+    url: current.url,
+    directory,
+    log,
+    visitor: () => new Visitor(current.url),
+    async owner() {
+      const visitor = new Visitor(current.url)
+      const user = await visitor.session.register({ body: account })
+      return Object.assign(visitor, { tenantId: user.tenantId })
+    },
+    async restart() {
+      await current.server.stop()
+      current = await start(current.url)
+    },
+    async stop() {
+      await current.server.stop()
+      await rm(directory, { recursive: true, force: true })
+      log.assertQuiet()
+    },
+  }
+}

@@ -1,0 +1,248 @@
+/**
+ * A hub made for tests, and a real HTTP server around it. Also runs alone, for a look with any client:
+ * `node test/support/test-hub.ts --port 5000`
+ */
+
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { parseArgs } from 'node:util'
+import { systemClock, type Clock } from '../../server/clock.ts'
+import type { Log } from '../../server/log.ts'
+import { createHubServer, type HubServer } from '../../server/signalr/endpoint.ts'
+import { HubException, type Caller, type Hub, type HubCall, type HubConnection } from '../../server/signalr/hub.ts'
+import type { HubOptions } from '../../server/signalr/options.ts'
+
+type Invoke = (call: HubCall, ...args: any[]) => unknown
+
+interface TestMethod {
+  args?: number
+  streams?: boolean
+  uploads?: number
+  isAllowed?: HubMethodRights
+  invoke: Invoke
+}
+type HubMethodRights = (call: HubCall) => boolean | Promise<boolean>
+
+/** What a test sees of its hub, besides the wire. */
+export interface TestHub extends Hub {
+  readonly events: string[]
+  /** Set by `createTestHub`'s caller once the server exists; group and send methods use it. */
+  server: Pick<HubServer, 'clients' | 'groups'> | undefined
+  /** Lets one waiting call of `Wait` return. */
+  release(value: unknown): void
+  /** Waiting calls of `Wait`. */
+  readonly waiting: number
+  onConnected: NonNullable<Hub['onConnected']>
+  onDisconnected: NonNullable<Hub['onDisconnected']>
+}
+
+export function createTestHub(): TestHub {
+  const events: string[] = []
+  const waiting: ((value: unknown) => void)[] = []
+  const server = () => hub.server as Pick<HubServer, 'clients' | 'groups'>
+
+  const methods: Record<string, TestMethod> = {
+    Echo: { args: 1, invoke: (_, value) => value },
+    EchoLater: { args: 1, invoke: async (_, value) => value },
+    Void: { invoke: () => undefined },
+    Note: { args: 1, invoke: (_, text) => void events.push(`note ${text}`) },
+    Fail: { args: 1, invoke: (_, text) => Promise.reject(new HubException(text)) },
+    Crash: { args: 1, invoke: (_, text) => Promise.reject(new TypeError(text)) },
+    Wait: { invoke: () => new Promise((resolve) => waiting.push(resolve)) },
+    Forbidden: { isAllowed: () => false, invoke: () => 'never' },
+    ForbiddenLater: { isAllowed: async () => false, invoke: () => 'never' },
+    WhoAmI: { invoke: ({ connection }) => [connection.id, connection.transport, connection.protocol] },
+    User: { invoke: ({ connection }) => connection.caller.userId },
+
+    CountTo: { args: 1, streams: true, invoke: (_, end: number) => count(end) },
+    CountForever: { streams: true, invoke: (call) => countUntil(call.signal, () => events.push('count cancelled')) },
+    Silence: { streams: true, invoke: () => silence(() => events.push('silence returned')) },
+    FailAfter: { args: 1, streams: true, invoke: (_, end: number) => count(end, new HubException('enough')) },
+    CrashAfter: { args: 1, streams: true, invoke: (_, end: number) => count(end, new TypeError('too much')) },
+    FailBeforeStream: { streams: true, invoke: () => Promise.reject(new HubException('no stream today')) },
+    NoStream: { streams: true, invoke: () => undefined },
+
+    Sum: { uploads: 1, invoke: ({ uploads: [numbers] }) => sum(numbers) },
+    SumFrom: { args: 1, uploads: 1, invoke: ({ uploads: [numbers] }, start: number) => sum(numbers, start) },
+    SumTwo: { uploads: 2, invoke: async ({ uploads: [a, b] }) => [await sum(a), await sum(b)] },
+    IgnoreUpload: { uploads: 1, invoke: () => new Promise((resolve) => waiting.push(resolve)) },
+    Double: { uploads: 1, streams: true, invoke: ({ uploads: [numbers] }) => double(numbers) },
+
+    AskMe: { args: 2, invoke: (call, target, value) => call.invokeClient(call.connection.id, target, [value]) },
+    Ask: { args: 3, invoke: (call, id, target, value) => call.invokeClient(id, target, [value]) },
+    Join: { args: 1, invoke: ({ connection }, group) => server().groups.add(connection.id, group) },
+    Leave: { args: 1, invoke: ({ connection }, group) => server().groups.remove(connection.id, group) },
+    ToGroup: { args: 2, invoke: (_, group, text) => server().clients.group(group).send('Heard', [text]) },
+    ToOthers: {
+      args: 1,
+      invoke: ({ connection }, text) => server().clients.allExcept([connection.id]).send('Heard', [text]),
+    },
+    ToAll: { args: 1, invoke: (_, text) => server().clients.all.send('Heard', [text]) },
+    Abort: { invoke: ({ connection }) => connection.abort() },
+    AbortAndReconnect: { invoke: ({ connection }) => connection.abort({ allowReconnect: true }) },
+  }
+
+  const byName = new Map(
+    Object.entries(methods).map(([name, method]) => [name.toLowerCase(), toHubMethod(name, method)]),
+  )
+  const hub: TestHub = {
+    events,
+    server: undefined,
+    get waiting() {
+      return waiting.length
+    },
+    release: (value) => waiting.shift()?.(value),
+    find: (target) => byName.get(target.toLowerCase()),
+    onConnected: () => void events.push('connected'),
+    onDisconnected: (_, error) => void events.push(error ? `disconnected: ${error.message}` : 'disconnected'),
+    parseResult(target, result) {
+      if (target === 'GiveNumber' && typeof result !== 'number') throw new Error('Expected a number.')
+      return result
+    },
+  }
+  return hub
+}
+
+function toHubMethod(name: string, { args = 0, streams = false, uploads = 0, isAllowed, invoke }: TestMethod) {
+  return {
+    name,
+    streams,
+    uploads,
+    parse(given: readonly unknown[]) {
+      if (given.length !== args) {
+        throw new Error(`Invocation provides ${given.length} argument(s) but target expects ${args}.`)
+      }
+      return given
+    },
+    parseItem(_index: number, item: unknown) {
+      if (typeof item === 'string') throw new Error('Expected a number.')
+      return item
+    },
+    authorize: isAllowed ?? (() => true),
+    invoke: (call: HubCall) => invoke(call, ...call.args),
+  }
+}
+
+async function* count(end: number, error?: Error) {
+  for (let i = 0; i < end; i++) yield i
+  if (error) throw error
+}
+
+async function* countUntil(signal: AbortSignal, onEnd: () => void) {
+  try {
+    for (let i = 0; !signal.aborted; i++) {
+      yield i
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  } finally {
+    onEnd()
+  }
+}
+
+/** A stream that never yields and does not listen. */
+function silence(onReturn: () => void): AsyncIterable<unknown> {
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: () => new Promise(() => {}),
+      return: async () => {
+        onReturn()
+        return { done: true, value: undefined }
+      },
+    }),
+  }
+}
+
+async function sum(numbers: AsyncIterable<unknown> | undefined, start = 0) {
+  let total = start
+  for await (const number of numbers ?? []) total += Number(number)
+  return total
+}
+
+async function* double(numbers: AsyncIterable<unknown> | undefined) {
+  for await (const number of numbers ?? []) yield 2 * Number(number)
+}
+
+export interface RunningTestHub {
+  readonly url: string
+  readonly port: number
+  readonly hub: TestHub
+  readonly server: HubServer
+  stop(): Promise<void>
+}
+
+export interface TestHubSettings {
+  port?: number
+  options?: Partial<HubOptions>
+  clock?: Clock
+  log?: Log
+}
+
+/** Starts the test hub at `/hub` of a server of its own. The query parameter `user` says who the caller is. */
+export async function startTestHub(settings: TestHubSettings = {}): Promise<RunningTestHub> {
+  const { port = 0, options, clock = systemClock, log = silentLog } = settings
+  const hub = createTestHub()
+  const server = createHubServer({ hub, options, clock, log })
+  hub.server = server
+  const sockets = new Set<Socket>()
+  const http = createServer((request, response) => {
+    if (isForHub(request)) server.handleRequest(request, response, callerOf(request))
+    else response.writeHead(404).end()
+  })
+  http.on('upgrade', (request, socket, head) => {
+    if (isForHub(request)) server.handleUpgrade(request, socket, head, callerOf(request))
+    else socket.destroy()
+  })
+  http.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => http.listen(port, '127.0.0.1', resolve))
+  const bound = (http.address() as AddressInfo).port
+  return {
+    url: `http://127.0.0.1:${bound}/hub`,
+    port: bound,
+    hub,
+    server,
+    async stop() {
+      await server.close()
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => http.close(resolve))
+    },
+  }
+}
+
+const isForHub = (request: IncomingMessage) => /^\/hub(\/negotiate)?\/?(\?|$)/i.test(request.url ?? '')
+
+function callerOf(request: IncomingMessage): Caller {
+  const userId = new URL(request.url ?? '', 'http://x').searchParams.get('user') ?? undefined
+  return { principal: userId, userId, remoteAddress: request.socket.remoteAddress ?? '' }
+}
+
+/** A log for tests that do not look at it. */
+export const silentLog: Log = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  child: () => silentLog,
+}
+
+/** A log that keeps its errors and warnings, for tests to claim. */
+export function collectingLog(): Log & { readonly lines: string[] } {
+  const lines: string[] = []
+  const keep = (fields: object, message: string) => {
+    const { err } = fields as { err?: Error }
+    lines.push(err ? `${message}: ${err.message}` : message)
+  }
+  const log = { lines, debug() {}, info() {}, warn: keep, error: keep, child: () => log }
+  return log
+}
+
+export type { HubConnection }
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { port: { type: 'string', default: '0' } } })
+  const { url } = await startTestHub({ port: Number(values.port) })
+  // A listening server alone keeps the process alive; the engine's timers do not.
+  process.stdout.write(`${url}\n`)
+}

@@ -1,0 +1,262 @@
+/**
+ * A client of the engine at the other end of an in-memory wire. By default every byte arrives alone: whoever assumes
+ * that data comes neatly packed is found out.
+ */
+
+import { encode } from '@msgpack/msgpack'
+import type { Clock } from '../../server/clock.ts'
+import type { Log } from '../../server/log.ts'
+import type { Connection } from '../../server/signalr/connection.ts'
+import { HubEngine } from '../../server/signalr/hub-engine.ts'
+import type { Caller, TransportName } from '../../server/signalr/hub.ts'
+import type { HubOptions } from '../../server/signalr/options.ts'
+import { writeBinaryFrame } from '../../server/signalr/protocol/binary-frames.ts'
+import { decodeMessage } from '../../server/signalr/protocol/messagepack.ts'
+import type { Message, Payload } from '../../server/signalr/protocol/messages.ts'
+import type { Transport, TransportPeer } from '../../server/signalr/transports/transport.ts'
+import { collectingLog, createTestHub, type TestHub } from './test-hub.ts'
+
+/** Time that moves when told to. */
+export interface TestClock extends Clock {
+  /** Moves time forward, firing what falls due on the way. */
+  advance(ms: number): Promise<void>
+  /** Timers that are set. */
+  readonly pending: number
+}
+
+export function createTestClock(): TestClock {
+  let now = 0
+  const timers = new Set<{ at: number; everyMs: number | undefined; run: () => void }>()
+  const set = (delayMs: number, everyMs: number | undefined, run: () => void) => {
+    const timer = { at: now + delayMs, everyMs, run }
+    timers.add(timer)
+    return () => void timers.delete(timer)
+  }
+  return {
+    now: () => Date.UTC(2026, 0) + now,
+    monotonic: () => now,
+    after: (delayMs, run) => set(delayMs, undefined, run),
+    every: (intervalMs, run) => set(intervalMs, intervalMs, run),
+    get pending() {
+      return timers.size
+    },
+    async advance(ms) {
+      const end = now + ms
+      for (;;) {
+        const [next] = [...timers].filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)
+        if (!next) break
+        now = next.at
+        if (next.everyMs === undefined) timers.delete(next)
+        else next.at += next.everyMs
+        next.run()
+        await settle()
+      }
+      now = end
+      await settle()
+    },
+  }
+}
+
+/** Waits until nothing is left to do that needs no time. */
+export const settle = () => new Promise<void>((resolve) => setImmediate(() => setImmediate(resolve)))
+
+/** How bytes are cut on their way to the server. */
+export type Cut = (bytes: Buffer) => Buffer[]
+
+export const whole: Cut = (bytes) => [bytes]
+
+/** One byte at a time; large data in pieces of awkward sizes. */
+export const worst: Cut = (bytes) => {
+  const pieces: Buffer[] = []
+  const step = bytes.length > 4_096 ? 1_021 : 1
+  for (let at = 0; at < bytes.length; at += step) pieces.push(bytes.subarray(at, at + step))
+  return pieces
+}
+
+/** The pipe between a test client and its connection. */
+export class MemoryTransport implements Transport {
+  readonly name: TransportName
+  readonly carriesBinary: boolean
+  readonly isContinuous: boolean
+  format: 'Text' | 'Binary' = 'Text'
+  readonly written: { payload: Payload; format: 'Text' | 'Binary' }[] = []
+  ending: 'ended' | 'destroyed' | undefined
+  /** Whether the network takes what is written. */
+  isStuck = false
+  #buffered = 0
+  #taken = 0
+  readonly #peer: TransportPeer
+
+  constructor(peer: TransportPeer, name: TransportName) {
+    this.#peer = peer
+    this.name = name
+    this.carriesBinary = name !== 'ServerSentEvents'
+    this.isContinuous = name !== 'LongPolling'
+  }
+
+  get bufferedBytes() {
+    return this.#buffered
+  }
+
+  get writeMark() {
+    return this.#buffered > 0 ? this.#taken : undefined
+  }
+
+  write(payload: Payload) {
+    this.written.push({ payload, format: this.format })
+    if (this.isStuck) this.#buffered += payload.length
+  }
+
+  /** The network takes everything at last. */
+  flow() {
+    this.isStuck = false
+    this.#taken += this.#buffered
+    this.#buffered = 0
+    this.#peer.drained()
+  }
+
+  end() {
+    this.ending ??= 'ended'
+    this.#peer.transportClosed(true)
+  }
+
+  destroy() {
+    this.ending = 'destroyed'
+    this.#peer.transportClosed(false)
+  }
+}
+
+export interface WireSettings {
+  options?: Partial<HubOptions>
+  hub?: TestHub
+  clock?: TestClock
+  log?: Log
+}
+
+/** A hub without a network. */
+export function createWire({ options, hub = createTestHub(), clock = createTestClock(), log }: WireSettings = {}) {
+  const errors = collectingLog()
+  const engine = new HubEngine({ hub, options, clock, log: log ?? errors })
+  hub.server = { clients: engine.clients, groups: engine.connections }
+  return {
+    hub,
+    clock,
+    engine,
+    /** Errors and warnings the engine has logged. */
+    errors: errors.lines,
+    /** A client before its handshake. */
+    open: (settings: ClientSettings = {}) => new WireClient(engine, settings),
+    /** A client behind its handshake. */
+    async connect(settings: ClientSettings = {}) {
+      const client = new WireClient(engine, settings)
+      client.send(`{"protocol":"${settings.protocol ?? 'json'}","version":1}\x1e`)
+      await settle()
+      const [handshake] = client.take()
+      if (handshake !== '{}') throw new Error(`Handshake refused: ${handshake}`)
+      return client
+    },
+  }
+}
+
+export type Wire = ReturnType<typeof createWire>
+
+export interface ClientSettings {
+  transport?: TransportName
+  protocol?: 'json' | 'messagepack'
+  userId?: string
+  cut?: Cut
+}
+
+export class WireClient {
+  readonly connection: Connection
+  readonly transport: MemoryTransport
+  readonly #cut: Cut
+  #taken = 0
+  #held: Buffer[] = []
+  #isHeldBack = false
+
+  constructor(engine: HubEngine, { transport = 'WebSockets', userId, cut = worst }: ClientSettings) {
+    const caller: Caller = { principal: userId, userId, remoteAddress: '192.0.2.1' }
+    this.#cut = cut
+    this.connection = engine.accept(caller, true)
+    this.transport = new MemoryTransport(this.connection, transport)
+    this.connection.attach(this.transport, caller)
+  }
+
+  get id() {
+    return this.connection.id
+  }
+
+  /** Whether the server does not take more input at present. */
+  get isHeldBack() {
+    return this.#isHeldBack
+  }
+
+  send(data: string | Uint8Array) {
+    this.#held.push(...this.#cut(Buffer.from(data as Uint8Array)))
+    if (!this.#isHeldBack) this.#push()
+  }
+
+  /** Sends messages as JSON. */
+  sendJson(...messages: object[]) {
+    this.send(messages.map((message) => `${JSON.stringify(message)}\x1e`).join(''))
+  }
+
+  /** Sends messages as MessagePack arrays. */
+  sendPacked(...messages: unknown[][]) {
+    this.send(Buffer.concat(messages.map((message) => writeBinaryFrame(encode(message)))))
+  }
+
+  invoke(invocationId: string | undefined, target: string, ...args: unknown[]) {
+    this.sendJson({ type: 1, invocationId, target, arguments: args })
+  }
+
+  stream(invocationId: string, target: string, ...args: unknown[]) {
+    this.sendJson({ type: 4, invocationId, target, arguments: args })
+  }
+
+  /** JSON records the server has written since the last look. */
+  take(): string[] {
+    const fresh = this.transport.written.slice(this.#taken)
+    this.#taken = this.transport.written.length
+    return fresh.flatMap(({ payload }) => {
+      const text = Buffer.from(payload as Uint8Array).toString()
+      if (!text.endsWith('\x1e')) throw new Error(`The server has split a message: ${text}`)
+      return text.slice(0, -1).split('\x1e')
+    })
+  }
+
+  /** The same once there is nothing left to do. */
+  async answers(): Promise<string[]> {
+    await settle()
+    return this.take()
+  }
+
+  /** MessagePack messages the server has written since the last look. */
+  takePacked(): Message[] {
+    const fresh = this.transport.written.slice(this.#taken)
+    this.#taken = this.transport.written.length
+    return fresh.map(({ payload }) => {
+      const bytes = new Uint8Array(payload as Uint8Array)
+      return decodeMessage(bytes.subarray(bytes.findIndex((byte) => byte < 0x80) + 1))
+    })
+  }
+
+  /** The client takes leave, or is lost. */
+  leave(isClean = true) {
+    this.connection.transportClosed(isClean)
+  }
+
+  #push() {
+    for (let piece = this.#held.shift(); piece; piece = this.#held.shift()) {
+      const room = this.connection.receive(piece)
+      if (!room) continue
+      this.#isHeldBack = true
+      void room.then(() => {
+        this.#isHeldBack = false
+        this.#push()
+      })
+      return
+    }
+  }
+}

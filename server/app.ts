@@ -80,7 +80,8 @@ async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => voi
     version,
     startedAt: clock.now(),
     secretStore: secretStore.kind,
-    sealer: await openSealer(secretStore),
+    // Over existing data a new master key would hide that the old one is lost.
+    sealer: await openSealer(secretStore, { mayCreate: (await models.User.count()) === 0 }),
     clock,
     log,
     database,

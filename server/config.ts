@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { checkTogether } from './config-checks.ts'
-import { bool } from './config-fields.ts'
-import { settingRows, settingsSchema, type SettingRow } from './config-keys.ts'
-import { canonical } from './config-names.ts'
-import { ConfigError, type Problem } from './config-problem.ts'
+import { checkTogether } from './config/checks.ts'
+import { bool } from './config/fields.ts'
+import { settingRows, settingsSchema, type SettingRow } from './config/keys.ts'
+import { canonical } from './config/names.ts'
+import { ConfigError, type Problem } from './config/problem.ts'
 import {
   addEnvironment,
   addFile,
@@ -14,13 +14,13 @@ import {
   type AllGiven,
   type Given,
   type Source,
-} from './config-sources.ts'
+} from './config/sources.ts'
 
-export { parseArguments } from './config-arguments.ts'
-export { ConfigError } from './config-problem.ts'
-export { printConfigTable } from './config-table.ts'
+export { parseArguments } from './config/arguments.ts'
+export { ConfigError } from './config/problem.ts'
+export { printConfigTable } from './config/table.ts'
 
-/** Every setting, read once at start and passed in. Nested as in `config-keys.ts`; paths are absolute. */
+/** Every setting, read once at start and passed in. Nested as in `config/keys.ts`; paths are absolute. */
 export type Config = Omit<
   z.output<typeof settingsSchema>,
   'port' | 'configFile' | 'otelExporterOtlpEndpoint' | 'otlpEndpointUrl'

@@ -1,9 +1,10 @@
 import { createApp } from './app.ts'
-import { parseArguments } from './config-arguments.ts'
-import { ConfigError } from './config-problem.ts'
-import { printConfigTable } from './config-table.ts'
+import { parseArguments } from './config/arguments.ts'
+import { ConfigError } from './config/problem.ts'
+import { printConfigTable } from './config/table.ts'
 import { environment, loadConfig } from './config.ts'
 import { createLog } from './log.ts'
+import { SecretStoreError } from './secrets/store.ts'
 import { StartError } from './start-error.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -19,9 +20,16 @@ const logLevels = {
   None: 'silent',
 } as const
 
-const usage = `Usage: node dist/server/main.js [--config FILE]
+/** Failures whose text says what to do; others show where they happened. */
+const forPeople = [ConfigError, StartError, SecretStoreError]
 
-Serves Farhand without a window. Settings come from a file and from the environment:
+const usage = `Usage: node dist/server/main.js [options]
+
+  --config FILE   settings file (JSON)
+  --headless      no window; this program never has one
+  --help          this text
+
+Settings come from a file and from the environment:
 `
 
 async function run(): Promise<void> {
@@ -33,7 +41,7 @@ async function run(): Promise<void> {
   }
   const config = loadConfig({ env: environment(), configFile })
   // Lines for people go to standard output, the log to standard error.
-  const log = createLog(logLevels[config.logging.logLevel['Default'] ?? 'Information'], process.stderr)
+  const log = createLog(logLevels[config.logging.logLevel.default], process.stderr)
   for (const warning of config.warnings) {
     log.warn({}, warning)
   }
@@ -56,7 +64,7 @@ async function run(): Promise<void> {
 }
 
 run().catch((error: unknown) => {
-  const isForPeople = error instanceof ConfigError || error instanceof StartError
+  const isForPeople = forPeople.some((kind) => error instanceof kind)
   process.stderr.write(`${isForPeople ? error.message : String((error as Error).stack)}\n`)
   process.exitCode = 1
 })

@@ -23,7 +23,7 @@ import {
   text,
   webAddress,
   type Setting,
-} from './config-fields.ts'
+} from './fields.ts'
 
 const secret = { secret: true } as const
 const noExporter = 'is not an absolute http or https URI: no telemetry is exported to it'

@@ -1,5 +1,5 @@
-import { settingRows, type SettingRow } from './config-keys.ts'
-import { prefix } from './config-names.ts'
+import { settingRows, type SettingRow } from './keys.ts'
+import { prefix } from './names.ts'
 
 const defaultOf = (row: SettingRow) => row.shownDefault ?? row.fallback
 

@@ -1,7 +1,7 @@
-import { bool } from './config-fields.ts'
-import { canonical } from './config-names.ts'
-import type { Problem } from './config-problem.ts'
-import type { AllGiven } from './config-sources.ts'
+import { bool } from './fields.ts'
+import { canonical } from './names.ts'
+import type { Problem } from './problem.ts'
+import type { AllGiven } from './sources.ts'
 
 /** Keys that mean something only together. Half of them stops the start where the half is an `error`. */
 const together = [

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SettingRow } from './config-keys.ts'
-import { canonical, isGroup, nearestKey, prefix, rowOf } from './config-names.ts'
-import type { Problem } from './config-problem.ts'
+import type { SettingRow } from './keys.ts'
+import { canonical, isGroup, nearestKey, prefix, rowOf } from './names.ts'
+import type { Problem } from './problem.ts'
 
 /** Where a value came from. */
 export type Source = 'default' | 'file' | 'environment' | 'secrets directory'

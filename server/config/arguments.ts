@@ -1,4 +1,4 @@
-import { ConfigError } from './config-problem.ts'
+import { ConfigError } from './problem.ts'
 
 /** What the command line of the headless entry may say. */
 export interface Arguments {

@@ -1,4 +1,4 @@
-import { settingRows, type SettingRow } from './config-keys.ts'
+import { settingRows, type SettingRow } from './keys.ts'
 
 export const prefix = 'Service_'
 

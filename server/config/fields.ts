@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { z } from 'zod'
-import { id } from '../shared/contract/fields.ts'
+import { id } from '../../shared/contract/fields.ts'
 
 /** What the table prints about one key, and how the loader treats it. The value's shape is the zod schema beside it. */
 export interface Setting {

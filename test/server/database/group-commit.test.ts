@@ -1,0 +1,84 @@
+import { expect, test } from 'vitest'
+import { insertNote, noteIds, open, type Note } from './support.ts'
+
+const insertSql = "INSERT INTO notes SELECT value ->> 'id', value ->> 'text' FROM json_each(?) RETURNING id AS key"
+const updateSql = `UPDATE notes SET text = text || (item.value ->> 'text') FROM json_each(?) AS item
+  WHERE notes.id = item.value ->> 'id' RETURNING notes.id AS key`
+const key = ({ id }: Note) => id
+
+const notes = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `note ${index}`, text: '' }))
+
+test('what waits together is committed together', async () => {
+  const database = await open()
+  const sql = `INSERT INTO notes SELECT value ->> 'id', json_array_length(?1) FROM json_each(?1) RETURNING id AS key`
+  const batch = database.batch({ sql, key })
+  await Promise.all(notes(1_500).map((note) => batch.run(note)))
+  const groups = await database.all('SELECT text AS size, count(*) AS notes FROM notes GROUP BY text ORDER BY rowid')
+  expect(groups).toEqual([
+    { size: '1000', notes: 1_000 },
+    { size: '500', notes: 500 },
+  ])
+})
+
+test('resolves after the commit', async () => {
+  const database = await open()
+  const batch = database.batch({ sql: insertSql, key })
+  for (const note of notes(20)) {
+    await batch.run(note)
+    expect(await database.all('SELECT id FROM notes WHERE id = ?', [note.id])).toEqual([{ id: note.id }])
+  }
+})
+
+test('an item that is refused rejects alone', async () => {
+  const database = await open()
+  const batch = database.batch({ sql: insertSql, key })
+  const awkward = `'quotes', "more", \\u0041 and ü€😀\n`
+  const results = await Promise.allSettled([
+    batch.run({ id: 'a', text: '' }),
+    batch.run({ id: 'b', text: 'refused' }),
+    batch.run({ id: 'c', text: awkward }),
+  ])
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+  expect(results[1]).toMatchObject({ reason: { code: 'SQLITE_CONSTRAINT' } })
+  expect(await database.all('SELECT id, text FROM notes')).toEqual([
+    { id: 'a', text: '' },
+    { id: 'c', text: awkward },
+  ])
+})
+
+test('items about the same row are stored one after another', async () => {
+  const database = await open()
+  await insertNote(database, { id: 'a' })
+  await insertNote(database, { id: 'b' })
+  const batch = database.batch({ sql: updateSql, key })
+  await Promise.all([...'12345'].flatMap((text) => [batch.run({ id: 'a', text }), batch.run({ id: 'b', text })]))
+  expect(await database.all('SELECT text FROM notes')).toEqual([{ text: '12345' }, { text: '12345' }])
+})
+
+test('the number of changed rows tells whether the row is there', async () => {
+  const database = await open()
+  await insertNote(database, { id: 'there' })
+  const batch = database.batch({ sql: updateSql, key })
+  const results = Promise.all([batch.run({ id: 'there', text: '!' }), batch.run({ id: 'gone', text: '!' })])
+  expect(await results).toEqual([{ changes: 1 }, { changes: 0 }])
+})
+
+test('groups and writes take turns', async () => {
+  const database = await open()
+  const batch = database.batch({ sql: insertSql, key })
+  await Promise.all([
+    insertNote(database, { id: 'first' }),
+    batch.run({ id: 'grouped 1', text: '' }),
+    insertNote(database, { id: 'second' }),
+    batch.run({ id: 'grouped 2', text: '' }),
+  ])
+  expect(await noteIds(database)).toEqual(['first', 'grouped 1', 'grouped 2', 'second'])
+})
+
+test('a statement that SQLite does not understand rejects its runs and nothing else', async () => {
+  const database = await open()
+  const batch = database.batch({ sql: 'UPDATE nothing', key })
+  await expect(batch.run({ id: 'a', text: '' })).rejects.toThrow('syntax error')
+  await insertNote(database, { id: 'a' })
+  expect(await noteIds(database)).toEqual(['a'])
+})

@@ -1,0 +1,43 @@
+// Opens the data folder given, says 'ready', then stores notes until it is killed and prints the id of each one that it was told is stored.
+import { writeSync } from 'node:fs'
+import { openDatabase } from '../../../server/database.ts'
+import { createLog } from '../../../server/log.ts'
+
+const [directory = '', life = ''] = process.argv.slice(2)
+const database = await openDatabase({
+  directory,
+  migrations: [
+    { name: '0001-create-notes', up: ['CREATE TABLE notes (id TEXT PRIMARY KEY, text TEXT NOT NULL) STRICT'] },
+  ],
+  appVersion: '1.0.0',
+  log: createLog('silent'),
+})
+const say = (line: string) => writeSync(1, `${line}\n`)
+say('ready')
+
+const batch = database.batch<{ id: string }>({
+  sql: "INSERT INTO notes SELECT value ->> 'id', '' FROM json_each(?) RETURNING id AS key",
+  key: ({ id }) => id,
+})
+
+const storeGrouped = async (caller: number) => {
+  for (let round = 0; ; round += 1) {
+    const id = `grouped-${life}-${caller}-${round}`
+    await batch.run({ id })
+    say(id)
+  }
+}
+
+const storeAlone = async (caller: number) => {
+  for (let round = 0; ; round += 1) {
+    const ids = [`alone-${life}-${caller}-${round}-a`, `alone-${life}-${caller}-${round}-b`]
+    await database.write(async (transaction) => {
+      for (const id of ids) {
+        await database.sequelize.query("INSERT INTO notes VALUES (?, '')", { replacements: [id], transaction })
+      }
+    })
+    for (const id of ids) say(id)
+  }
+}
+
+await Promise.all([...Array.from({ length: 20 }, (_, caller) => storeGrouped(caller)), storeAlone(0), storeAlone(1)])

@@ -1,0 +1,103 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+
+const has = (program: string) => spawnSync(program, ['--version']).error === undefined
+const hasKeyring = () => has('gnome-keyring-daemon') && has('dbus-run-session')
+
+/** Why the keychain of this system cannot be tested; undefined when it can. */
+function obstacle(): string | undefined {
+  if (process.platform !== 'linux') return 'the private keyring of this test exists on Linux only'
+  if (hasKeyring()) return undefined
+  if (process.getuid?.() !== 0 || !has('apt-get')) return 'gnome-keyring and dbus are not installed'
+  spawnSync('apt-get', ['install', '-y', 'gnome-keyring', 'dbus'], { stdio: 'ignore', timeout: 120_000 })
+  return hasKeyring() ? undefined : 'apt-get could not install gnome-keyring and dbus'
+}
+
+const reason = obstacle()
+if (reason) process.stderr.write(`The keychain tests are skipped: ${reason}.\n`)
+
+let home: string
+
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'farhand-keyring-'))
+})
+
+afterAll(() => {
+  rmSync(home, { recursive: true, force: true })
+})
+
+interface Start {
+  folder?: string
+  preference?: 'auto' | 'keychain'
+  password?: string
+  keyringHome?: string
+}
+
+/** One start of a server, in a desktop session of its own or (`keyringHome` empty) in none. */
+function start(action: 'seal' | 'unseal', text: string, options: Start = {}) {
+  const { folder = 'a', preference = 'auto', password = 'test', keyringHome = join(home, 'user') } = options
+  const program = join(import.meta.dirname, 'seal-once.ts')
+  const command = [process.execPath, program, join(home, folder), preference, action, text]
+  if (keyringHome !== '') command.unshift(join(import.meta.dirname, 'with-keyring.sh'))
+  const [file = '', ...args] = command
+  const output = execFileSync(file, args, {
+    env: { PATH: process.env['PATH'], KEYRING_HOME: keyringHome, KEYRING_PASSWORD: password },
+    stdio: ['ignore', 'pipe', 'ignore'],
+    encoding: 'utf8',
+    timeout: 20_000,
+  })
+  return JSON.parse(output) as { kind?: string; result?: string; error?: string }
+}
+
+describe.skipIf(reason)('a keychain that works', { timeout: 60_000 }, () => {
+  test('is taken at the first start, keeps the key for the next, and leaves no key on disk', () => {
+    const first = start('seal', 'plain')
+    expect(first.kind).toBe('keychain')
+    expect(start('unseal', first.result ?? '')).toEqual({ kind: 'keychain', result: 'plain' })
+    expect(existsSync(join(home, 'a', 'secrets.json'))).toBe(false)
+    const marker: unknown = JSON.parse(readFileSync(join(home, 'a', 'secret-store.json'), 'utf8'))
+    expect(marker).toMatchObject({ version: 1, kind: 'keychain', names: ['master-key'] })
+  })
+
+  test('gives every installation a key of its own', () => {
+    const a = start('seal', 'plain')
+    const b = start('seal', 'plain', { folder: 'b' })
+    expect(b.kind).toBe('keychain')
+    expect(start('unseal', a.result ?? '', { folder: 'b' }).error).toBe('The text was sealed with another master key.')
+    expect(start('unseal', a.result ?? '')).toMatchObject({ result: 'plain' })
+  })
+
+  test('stops the start when the key is gone, and makes no new one', () => {
+    const first = start('seal', 'plain')
+    const elsewhere = start('seal', 'x', { keyringHome: join(home, 'other-user') })
+    expect(elsewhere.error).toMatch(/^The keychain does not hold the secret "master-key" of this data folder/)
+    expect(start('unseal', first.result ?? '')).toMatchObject({ result: 'plain' })
+  })
+
+  test('stops the start when it is locked or out of reach', () => {
+    start('seal', 'plain')
+    expect(start('seal', 'x', { password: 'wrong' }).error).toMatch(/^The keychain is locked\. Unlock it/)
+    expect(start('seal', 'x', { keyringHome: '' }).error).toMatch(/^No keychain service can be reached/)
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('no keychain', { timeout: 60_000 }, () => {
+  test('leads a new installation to a key file, which it keeps when a keychain appears', () => {
+    const first = start('seal', 'plain', { folder: 'c', keyringHome: '' })
+    expect(first.kind).toBe('file')
+    if (reason) return
+    expect(start('unseal', first.result ?? '', { folder: 'c' })).toEqual({ kind: 'file', result: 'plain' })
+    expect(start('seal', 'x', { folder: 'c', preference: 'keychain' }).error).toMatch(
+      /^This installation keeps its secrets in a key file, and they cannot be moved/,
+    )
+  })
+
+  test('stops a new installation that insists on one', () => {
+    const refused = start('seal', 'x', { folder: 'd', preference: 'keychain', keyringHome: '' })
+    expect(refused.error).toMatch(/^No keychain service can be reached/)
+    expect(existsSync(join(home, 'd', 'secrets.json'))).toBe(false)
+  })
+})

@@ -1,0 +1,20 @@
+/** `node seal-once.ts DIRECTORY PREFERENCE seal|unseal TEXT`: what one start of the server does with the store. */
+import { createLog } from '../../../server/log.ts'
+import { openSecretStore } from '../../../server/secrets/open.ts'
+import { openSealer } from '../../../server/secrets/sealer.ts'
+
+const answer = (content: object) => process.stdout.write(JSON.stringify(content))
+
+const [directory = '', preference, action, text = ''] = process.argv.slice(2)
+try {
+  const store = await openSecretStore({
+    directory,
+    preference: preference === 'keychain' ? 'keychain' : 'auto',
+    log: createLog('silent'),
+  })
+  const sealer = await openSealer(store)
+  const result = action === 'seal' ? sealer.seal(text, 'here') : sealer.unseal(text, 'here').toString()
+  answer({ kind: store.kind, result })
+} catch (error) {
+  answer({ error: error instanceof Error ? error.message : String(error) })
+}

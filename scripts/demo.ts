@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { demoAccount, inParallel, registerFleet } from './simulate/fleet.ts'
-import { ServerProcess } from './simulate/server-process.ts'
+import { withServer } from './simulate/server-process.ts'
 
 /** A server on throw-away data with simulated devices, for looking and measuring: `npm run demo -- --devices 1000`. */
 const { values } = parseArgs({
@@ -15,30 +15,27 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 const heartbeatMs = 30_000
 const pingMs = 15_000
 
-const server = await ServerProcess.start({ Service_Urls: `http://127.0.0.1:${values.port}` })
-const agents = await registerFleet(server.url, Number(values.devices))
-const online = agents.filter((_, index) => (index * 0.618) % 1 >= Number(values.offline))
-await inParallel(online, 20, (agent) => agent.connect(server.url))
-say(`${server.url}  ${online.length} of ${agents.length} devices online`)
-say(`Sign in with ${demoAccount.email} and ${demoAccount.password}. Ctrl+C ends the demo and removes its data.`)
+await withServer({ Service_Urls: `http://127.0.0.1:${values.port}` }, async (server) => {
+  const { agents } = await registerFleet(server.url, Number(values.devices))
+  const online = agents.filter((_, index) => (index * 0.618) % 1 >= Number(values.offline))
+  await inParallel(online, 20, (agent) => agent.connect(server.url))
+  say(`${server.url}  ${online.length} of ${agents.length} devices online`)
+  say(`Sign in with ${demoAccount.email} and ${demoAccount.password}. Ctrl+C ends the demo and removes its data.`)
 
-setInterval(() => online.forEach((agent) => agent.isOpen && agent.ping()), pingMs)
-online.forEach((agent, index) => {
-  const beat = () => {
-    if (agent.isOpen) {
-      agent.update().catch(() => {})
+  setInterval(() => online.forEach((agent) => agent.ping()), pingMs)
+  online.forEach((agent, index) => {
+    const beat = () => {
+      if (agent.isOpen) {
+        agent.update().catch(() => {})
+      }
     }
-  }
-  setTimeout(() => setInterval(beat, heartbeatMs), (heartbeatMs * index) / online.length)
-})
+    // Spread evenly, as a real fleet is.
+    setTimeout(() => setInterval(beat, heartbeatMs), (heartbeatMs * index) / online.length)
+  })
 
-let isStopping = false
-const stop = async () => {
-  if (!isStopping) {
-    isStopping = true
-    await server.stop()
-    process.exit(0)
-  }
-}
-process.on('SIGINT', () => void stop())
-process.on('SIGTERM', () => void stop())
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve())
+    process.once('SIGTERM', () => resolve())
+  })
+})
+process.exit(0)

@@ -1,4 +1,5 @@
 import { writeFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { Transaction, type Sequelize } from 'sequelize'
 import { openConnection, sqliteCode, type Connection, type SqlValue } from './database/connection.ts'
 import { describeCopies } from './database/copies.ts'
@@ -33,7 +34,8 @@ export interface DatabaseOptions {
 }
 
 /** Opens the database of a data folder and brings its schema up to date. Throws StartError when a person has to act. */
-export async function openDatabase({ directory, ...options }: DatabaseOptions): Promise<Database> {
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const directory = resolve(options.directory)
   const paths = pathsIn(directory)
   // Taken apart from the end when opening fails half-way, and on close.
   const cleanup = new AsyncDisposableStack()
@@ -46,7 +48,7 @@ export async function openDatabase({ directory, ...options }: DatabaseOptions): 
     cleanup.defer(() => writer.close())
     await check(writer)
     await migrate(writer, { ...options, copiesFolder: paths.copies })
-    await writeFile(paths.marker, markerText, { mode: 0o600 })
+    if ((await sizeOf(paths.marker)) === 0) await writeFile(paths.marker, markerText, { mode: 0o600 })
     const reader = await openConnection(paths.database, 'reader')
     cleanup.defer(() => reader.close())
     const ormReader = await openConnection(paths.database, 'reader')

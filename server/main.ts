@@ -64,7 +64,7 @@ async function run(): Promise<void> {
 }
 
 run().catch((error: unknown) => {
-  const isForPeople = forPeople.some((kind) => error instanceof kind)
+  const isForPeople = error instanceof Error && forPeople.some((kind) => error instanceof kind)
   process.stderr.write(`${isForPeople ? error.message : String((error as Error).stack)}\n`)
   process.exitCode = 1
 })

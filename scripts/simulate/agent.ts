@@ -98,6 +98,9 @@ export class SimulatedAgent {
   }
 
   ping(): void {
+    if (!this.isOpen) {
+      return
+    }
     this.#socket?.send(`{"type":6}${separator}`)
   }
 

@@ -6,7 +6,7 @@ import { SimulatedAgent } from './agent.ts'
 export const demoAccount = { email: 'demo@example.org', password: 'Demo-Account-1', organizationName: 'Demo & Sons' }
 
 /** The first account of a fresh server: its tenant, and a fetch that carries its cookie. */
-export async function openAccount(url: string): Promise<{ tenantId: string; fetch: Fetch }> {
+async function openAccount(url: string): Promise<{ tenantId: string; fetch: Fetch; cookie: string }> {
   let cookie = ''
   const send: Fetch = async (path, init) => {
     const response = await fetch(path, { ...init, headers: { ...init.headers, origin: url, cookie } })
@@ -14,7 +14,7 @@ export async function openAccount(url: string): Promise<{ tenantId: string; fetc
     return response
   }
   const user = await createClient(applianceSession, { baseUrl: url, fetch: send }).register({ body: demoAccount })
-  return { tenantId: user.tenantId, fetch: send }
+  return { tenantId: user.tenantId, fetch: send, cookie }
 }
 
 /** Runs `work` over all items, `width` at a time. */
@@ -32,12 +32,12 @@ export async function inParallel<T>(
   await Promise.all(Array.from({ length: width }, worker))
 }
 
-/** Registers `count` devices with one permanent key. */
-export async function registerFleet(url: string, count: number): Promise<SimulatedAgent[]> {
-  const { tenantId, fetch: send } = await openAccount(url)
+/** Registers `count` devices with one permanent key of a new account. */
+export async function registerFleet(url: string, count: number): Promise<{ agents: SimulatedAgent[]; cookie: string }> {
+  const { tenantId, fetch: send, cookie } = await openAccount(url)
   const keys = createClient(installerKeys, { baseUrl: url, fetch: send })
   const key = await keys.create({ body: { tenantId, keyType: 'Persistent', friendlyName: 'Simulated devices' } })
   const agents = Array.from({ length: count }, (_, index) => new SimulatedAgent(index, tenantId))
   await inParallel(agents, 16, (agent) => agent.register(url, key))
-  return agents
+  return { agents, cookie }
 }

@@ -5,48 +5,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
-const entry = join(import.meta.dirname, '..', '..', 'dist', 'server', 'main.js')
+const root = join(import.meta.dirname, '..', '..')
 /** Clock ticks per second of /proc; 100 on every Linux that Node supports. */
 const ticksPerSecond = 100
 
-/** The built server as a process of its own, so that its CPU time and memory are its own too. */
+/** A server in a process of its own, so that its CPU time and memory are its own too. */
 export class ServerProcess {
   readonly url: string
-  readonly startedInMs: number
+  /** From the start of the process to its ready line. */
+  readonly readyAfterMs: number
   readonly #child: ChildProcess
-  readonly #directory: string
 
-  private constructor(child: ChildProcess, directory: string, url: string, startedInMs: number) {
+  constructor(child: ChildProcess, url: string, readyAfterMs: number) {
     this.#child = child
-    this.#directory = directory
     this.url = url
-    this.startedInMs = startedInMs
-  }
-
-  /** Starts on a free port; with `directory` on existing data, which is then kept. */
-  static async start(settings: Record<string, string> = {}, directory?: string): Promise<ServerProcess> {
-    const data = directory ?? (await mkdtemp(join(tmpdir(), 'farhand-server-')))
-    const started = performance.now()
-    const env = {
-      ...process.env,
-      Service_Urls: 'http://127.0.0.1:0',
-      Service_DataDirectory: data,
-      Service_Logging__LogLevel__Default: 'Warning',
-      ...settings,
-    }
-    const child = spawn(process.execPath, [entry], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-    for await (const line of createInterface(child.stdout)) {
-      const url = /^Listening on (\S+)/.exec(line)?.[1]
-      if (url !== undefined) {
-        child.stdout.resume()
-        return new ServerProcess(child, data, url, performance.now() - started)
-      }
-    }
-    throw new Error('The server did not start.')
-  }
-
-  get directory(): string {
-    return this.#directory
+    this.readyAfterMs = readyAfterMs
   }
 
   /** Processor seconds so far, user and system (Linux). */
@@ -62,13 +35,72 @@ export class ServerProcess {
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
   }
 
-  async stop({ keepData = false } = {}): Promise<void> {
+  async stop(): Promise<void> {
     if (this.#child.exitCode === null) {
       this.#child.kill('SIGTERM')
       await once(this.#child, 'exit')
     }
-    if (!keepData) {
-      await rm(this.#directory, { recursive: true, force: true })
+  }
+}
+
+/** Starts a script that prints `Listening on URL`, and waits for that line. */
+export async function startProcess(
+  script: string,
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<ServerProcess> {
+  const started = performance.now()
+  const child = spawn(process.execPath, [join(root, script), ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  for await (const line of createInterface(child.stdout)) {
+    const url = /^Listening on (\S+)/.exec(line)?.[1]
+    if (url !== undefined) {
+      child.stdout.resume()
+      return new ServerProcess(child, url, performance.now() - started)
     }
+  }
+  throw new Error(`${script} did not start.`)
+}
+
+/** The built server on data in a temporary folder, which is removed when `work` has ended. */
+export async function withServer<T>(
+  settings: Record<string, string>,
+  work: (server: ServerProcess) => Promise<T>,
+): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'farhand-server-'))
+  try {
+    const server = await startServer(directory, settings)
+    try {
+      return await work(server)
+    } finally {
+      await server.stop()
+    }
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+/** The built server on a data folder that stays. */
+export const startServer = (directory: string, settings: Record<string, string> = {}): Promise<ServerProcess> =>
+  startProcess('dist/server/main.js', [], {
+    Service_Urls: 'http://127.0.0.1:0',
+    Service_DataDirectory: directory,
+    Service_Logging__LogLevel__Default: 'Warning',
+    ...settings,
+  })
+
+/** The bare program of one kind, for comparison. */
+export async function withBare<T>(
+  kind: string,
+  args: string[],
+  work: (server: ServerProcess) => Promise<T>,
+): Promise<T> {
+  const server = await startProcess('scripts/bench/bare.ts', [kind, ...args])
+  try {
+    return await work(server)
+  } finally {
+    await server.stop()
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Connection } from './connection.ts'
 import { createPrivateFile } from './folder.ts'
@@ -19,7 +19,6 @@ export async function listCopies(folder: string): Promise<string[]> {
 export async function keepCopy(connection: Connection, folder: string, migration: string): Promise<string> {
   const path = copyBefore(folder, migration)
   const partial = `${path}.partial`
-  await mkdir(folder, { recursive: true, mode: 0o700 })
   await rm(partial, { force: true })
   try {
     await createPrivateFile(partial)

@@ -60,6 +60,9 @@ export async function secureFolder(directory: string, log: Log): Promise<void> {
   }
 }
 
+/** Nothing is ever written, but beginning creates a journal file unless that is told to stay in memory. */
+const takeLock = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'
+
 /**
  * Takes the folder for this process and returns the function that gives it back. The lock is SQLite's own on an empty
  * file: the kernel releases it with the process, however that ends, and no stale lock can stay behind.
@@ -76,7 +79,8 @@ export async function lockFolder(directory: string): Promise<() => Promise<void>
   // A predecessor that is just ending gets this long.
   handle.configure('busyTimeout', 500)
   try {
-    await promised((callback: (error: Error | null) => void) => handle.exec('BEGIN EXCLUSIVE', callback))
+    await promised((callback: (error: Error | null) => void) => handle.exec(takeLock, callback))
+    await writeFile(holder, `${process.pid}\n`, { mode: 0o600 })
   } catch (error) {
     await close()
     if (sqliteCode(error) !== 'SQLITE_BUSY') throw error
@@ -86,7 +90,6 @@ export async function lockFolder(directory: string): Promise<() => Promise<void>
         'Stop that one first, or start this one with another data folder.',
     )
   }
-  await writeFile(holder, `${process.pid}\n`, { mode: 0o600 })
   return async () => {
     await rm(holder, { force: true })
     await close()

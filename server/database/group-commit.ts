@@ -15,7 +15,9 @@ export interface BatchOptions<Item> {
    * One statement whose only parameter is a JSON array of items, ending in `RETURNING <column> AS key`:
    *
    *     UPDATE devices SET alias = item.value ->> 'alias'
-   *     FROM json_each(?) AS item WHERE devices.id = item.value ->> 'id' RETURNING devices.id AS key
+   *     FROM jsonb_each(?) AS item WHERE devices.id = item.value ->> 'id' RETURNING devices.id AS key
+   *
+   * jsonb_each instead of json_each, because that one parses the item again for every column.
    */
   sql: string
   /** The row an item is about, as `key` returns it. Items about the same row are stored in the order they came. */

@@ -4,6 +4,10 @@ import type { Log } from '../log.ts'
 
 /** Sends any failure as problem details; an unexpected one is logged here, once, with its cause. */
 export function sendError(response: ServerResponse, error: unknown, traceId: string, log: Log): void {
+  if ((error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE') {
+    // The client left while we were writing: nobody is there to tell.
+    return
+  }
   if (!(error instanceof AppError)) {
     log.error({ err: error, traceId }, 'A request failed unexpectedly.')
   }

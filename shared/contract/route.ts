@@ -54,7 +54,7 @@ export interface RouteInput<D extends RouteDefinition> {
 /** What a handler returns, and what `response` then checks. */
 export type RouteResult<D extends RouteDefinition> = D['streams'] extends true
   ? z.input<D['response']> extends (infer Item)[]
-    ? Iterable<Item> | AsyncIterable<Item>
+    ? Iterable<Item>
     : never
   : z.input<D['response']>
 

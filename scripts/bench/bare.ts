@@ -1,0 +1,64 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { WebSocketServer } from 'ws'
+import { encodeSignedDeviceUpdate } from '../../shared/contract/device-signature.ts'
+
+/** The least that could answer at all, as a process of its own: what each benchmark is compared with. */
+const server = createServer()
+const separator = '\x1e'
+const kind = process.argv[2]
+
+if (kind === 'http') {
+  const body = Buffer.alloc(Number(process.argv[3]), 0x20)
+  server.on('request', (_request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
+    response.end(body)
+  })
+}
+
+if (kind === 'echo') {
+  const sockets = new WebSocketServer({ server, perMessageDeflate: false })
+  sockets.on('connection', (socket) => socket.on('message', (data) => socket.send(data)))
+}
+
+interface SignedUpdate {
+  dto: object
+  timestamp: string
+  signature: string
+  publicKey: string
+}
+
+// A hub that checks signatures and answers, but knows, stores and tells nothing.
+if (kind === 'hub') {
+  const header = Buffer.from('302a300506032b6570032100', 'hex')
+  const sockets = new WebSocketServer({ server, perMessageDeflate: false })
+  sockets.on('connection', (socket) => {
+    socket.on('message', (data: Buffer) => {
+      for (const record of data.toString().split(separator)) {
+        if (record.startsWith('{"protocol"')) {
+          socket.send(`{}${separator}`)
+        } else if (record.startsWith('{"type":1')) {
+          const message = JSON.parse(record) as { invocationId: string; arguments: [SignedUpdate] }
+          const { dto, timestamp, signature, publicKey } = message.arguments[0]
+          const key = createPublicKey({
+            key: Buffer.concat([header, Buffer.from(publicKey, 'base64')]),
+            format: 'der',
+            type: 'spki',
+          })
+          const payload = encodeSignedDeviceUpdate(dto, timestamp, publicKey)
+          const isSuccess = verify(null, payload, key, Buffer.from(signature, 'base64'))
+          socket.send(
+            JSON.stringify({ type: 3, invocationId: message.invocationId, result: { isSuccess, value: dto } }) +
+              separator,
+          )
+        }
+      }
+    })
+  })
+}
+
+server.listen(0, '127.0.0.1', () => {
+  process.stdout.write(`Listening on http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+})
+process.on('SIGTERM', () => process.exit(0))

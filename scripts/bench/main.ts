@@ -1,0 +1,21 @@
+import { parseArgs } from 'node:util'
+import { heartbeats } from './heartbeats.ts'
+import { rest } from './rest.ts'
+import { start } from './start.ts'
+import { terminal } from './terminal.ts'
+
+/** `npm run bench -- NAME [options]`: one benchmark on the built server; prints JSON. */
+const benchmarks = { heartbeats, rest, start, terminal }
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { agents: { type: 'string' }, devices: { type: 'string' }, seconds: { type: 'string' } },
+})
+const name = positionals[0] ?? ''
+if (!Object.hasOwn(benchmarks, name)) {
+  process.stderr.write(`Name one of: ${Object.keys(benchmarks).join(', ')}.\n`)
+  process.exit(2)
+}
+const figures = await benchmarks[name as keyof typeof benchmarks](values)
+process.stdout.write(`${JSON.stringify({ benchmark: name, node: process.version, ...figures }, null, 2)}\n`)
+process.exit(0)

@@ -5,8 +5,16 @@ import { SimulatedAgent } from './agent.ts'
 
 export const demoAccount = { email: 'demo@example.org', password: 'Demo-Account-1', organizationName: 'Demo & Sons' }
 
-/** The first account of a fresh server: its tenant, and a fetch that carries its cookie. */
-async function openAccount(url: string): Promise<{ tenantId: string; fetch: Fetch; cookie: string }> {
+/** An account that is signed in. */
+export interface Account {
+  tenantId: string
+  /** Carries the cookie. */
+  fetch: Fetch
+  cookie: string
+}
+
+/** The first account of a fresh server. */
+export async function openAccount(url: string): Promise<Account> {
   let cookie = ''
   const send: Fetch = async (path, init) => {
     const response = await fetch(path, { ...init, headers: { ...init.headers, origin: url, cookie } })

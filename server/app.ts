@@ -12,6 +12,7 @@ import { createHubs } from './hubs/create.ts'
 import { createHttpApp } from './http/app.ts'
 import { openApiDocument } from './http/openapi.ts'
 import { remoteAddressReader } from './http/request.ts'
+import { createSite } from './http/site.ts'
 import { listenForUpgrades } from './http/upgrade.ts'
 import { installation } from './installation.ts'
 import { listen, stopListening } from './listen.ts'
@@ -122,8 +123,13 @@ async function serve(app: App, onStop: (stop: Stop) => void): Promise<RunningSer
   const { config, log } = app
   const isStrict = config.environment === 'Testing'
   const remoteAddressOf = remoteAddressReader(trustedProxies(config.appOptions))
-  const host = createHost(app, { isStrict, remoteAddressOf })
-  const hubs = createHubs(app, { isStrict, remoteAddressOf })
+  const site = createSite({
+    publicUrl: config.branding.publicUrl,
+    allowedHosts: config.allowedHosts,
+    listenHosts: config.urls.map(({ host }) => host),
+  })
+  const host = createHost(app, { isStrict, remoteAddressOf, site })
+  const hubs = createHubs(app, { isStrict, remoteAddressOf, site })
   app.hubs = hubs.clients
   const handler = createHttpApp({
     groups: routeGroups,
@@ -184,3 +190,8 @@ export function createApp(config: Config, ports: Ports): ApplianceServer {
     },
   }
 }
+
+// What a host needs besides: the desktop shell imports this file and nothing deeper.
+export { ConfigError, environment, loadConfig } from './config.ts'
+export { createLog } from './log.ts'
+export { StartError } from './start-error.ts'

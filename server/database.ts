@@ -3,7 +3,15 @@ import { resolve } from 'node:path'
 import { Transaction, type Sequelize } from 'sequelize'
 import { openConnection, sqliteCode, type Connection, type SqlValue } from './database/connection.ts'
 import { describeCopies } from './database/copies.ts'
-import { createPrivateFile, lockFolder, pathsIn, secureFolder, sizeOf, type Paths } from './database/folder.ts'
+import {
+  closeToOthers,
+  createFolder,
+  createPrivateFile,
+  lockFolder,
+  pathsIn,
+  sizeOf,
+  type Paths,
+} from './database/folder.ts'
 import { createBatch, type Batch, type BatchOptions } from './database/group-commit.ts'
 import { migrate, type Migration } from './database/migrate.ts'
 import { createOrm } from './database/orm.ts'
@@ -40,8 +48,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   // Taken apart from the end when opening fails half-way, and on close.
   const cleanup = new AsyncDisposableStack()
   try {
-    await secureFolder(directory, options.log)
+    await createFolder(directory)
     cleanup.defer(await lockFolder(directory))
+    await closeToOthers(directory, options.log)
     await refuseToStartEmpty(directory, paths)
     await createPrivateFile(paths.database)
     const writer = await openConnection(paths.database, 'writer')
@@ -132,7 +141,8 @@ async function check(connection: Connection) {
 }
 
 async function explain(error: unknown, { database, copies }: Paths): Promise<unknown> {
-  if (error instanceof StartError || !(error instanceof Error)) return error
+  // Whatever has no code comes from neither the system nor SQLite: a bug, not a state of this machine.
+  if (!(error instanceof Error) || !('code' in error)) return error
   const code = sqliteCode(error)
   if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') {
     return new StartError(

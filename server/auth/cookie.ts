@@ -1,10 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Principal } from '../context.ts'
 import { forbidden } from '../errors.ts'
-import { ownOrigin, readCookie, requestSite } from '../http/request.ts'
-import { sessionLifetimeMs, type Sessions } from './sessions.ts'
+import { isEncrypted, readCookie } from '../http/request.ts'
+import type { Site } from '../http/site.ts'
+import type { Sessions } from './sessions.ts'
 
 export const cookieName = '.Farhand.Identity'
+
+/**
+ * As long as browsers keep any cookie, in seconds. The server ends a session that is not used long before; a shorter
+ * time here would end one that is.
+ */
+const longestMaxAge = 400 * 24 * 60 * 60
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -15,7 +22,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 export function readSessionCookie(
   request: IncomingMessage,
   sessions: Sessions,
-  publicHost: string | undefined,
+  site: Site,
 ): Principal | undefined {
   const token = readCookie(request, cookieName)
   const session = token === undefined ? undefined : sessions.find(token)
@@ -23,7 +30,7 @@ export function readSessionCookie(
     return undefined
   }
   const needsOrigin = !safeMethods.has(request.method ?? '') || request.headers.upgrade !== undefined
-  if (needsOrigin && requestSite(request, publicHost) !== 'own') {
+  if (needsOrigin && !site.isOwn(request)) {
     throw forbidden('This request comes from another site.')
   }
   return { kind: 'User', id: session.userId, tenantId: session.tenantId, name: session.userName, session }
@@ -37,14 +44,14 @@ export function writeSessionCookie(
   isPersistent = false,
 ): void {
   const parts = [`${cookieName}=${token ?? ''}`, 'Path=/', 'HttpOnly', 'SameSite=Lax']
-  const isHttps = ownOrigin(request).startsWith('https') || request.headers['x-forwarded-proto'] === 'https'
+  const isHttps = isEncrypted(request) || request.headers['x-forwarded-proto'] === 'https'
   if (isHttps) {
     parts.push('Secure')
   }
   if (token === undefined) {
     parts.push('Max-Age=0')
   } else if (isPersistent) {
-    parts.push(`Max-Age=${sessionLifetimeMs.persistent / 1000}`)
+    parts.push(`Max-Age=${longestMaxAge}`)
   }
   response.appendHeader('set-cookie', parts.join('; '))
 }

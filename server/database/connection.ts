@@ -30,21 +30,12 @@ const busyTimeoutMs = 10_000
 
 type Callback<T> = (error: Error | null, value: T) => void
 
-/** The driver's callback convention as a promise. */
-export const promised = <T = void>(call: (callback: Callback<T>) => unknown) =>
+const promised = <T>(call: (callback: Callback<T>) => unknown) =>
   new Promise<T>((resolve, reject) => call((error, value) => (error ? reject(error) : resolve(value))))
 
 /** Opens an existing file. A `reader` refuses to write: whatever writes has to come through the write queue. */
 export async function openConnection(file: string, role: 'reader' | 'writer'): Promise<Connection> {
-  const handle = await new Promise<sqlite3.Database>((resolve, reject) => {
-    const opened = new sqlite3.Database(file, sqlite3.OPEN_READWRITE, (error) =>
-      error ? reject(error) : resolve(opened),
-    )
-  })
-  handle.configure('busyTimeout', busyTimeoutMs)
-  // Without this, calls that wait for the same connection would each block one of libuv's few threads.
-  handle.serialize()
-  const connection = wrap(handle)
+  const connection = await openBare(file, busyTimeoutMs)
   try {
     await connection.exec(role === 'reader' ? `${pragmas} PRAGMA query_only = ON;` : pragmas)
   } catch (error) {
@@ -54,10 +45,19 @@ export async function openConnection(file: string, role: 'reader' | 'writer'): P
   return connection
 }
 
-function wrap(handle: sqlite3.Database): Connection {
+/** A connection as SQLite makes it: no pragmas, so that the file may be empty and stays so. */
+export async function openBare(file: string, waitForLockMs: number): Promise<Connection> {
+  const handle = await new Promise<sqlite3.Database>((resolve, reject) => {
+    const opened = new sqlite3.Database(file, sqlite3.OPEN_READWRITE, (error) =>
+      error ? reject(error) : resolve(opened),
+    )
+  })
+  handle.configure('busyTimeout', waitForLockMs)
+  // Without this, calls that wait for the same connection would each block one of libuv's few threads.
+  handle.serialize()
   return {
     handle,
-    exec: (sql) => promised((callback: (error: Error | null) => void) => handle.exec(sql, callback)),
+    exec: (sql) => promised<void>((callback) => handle.exec(sql, (error) => callback(error))),
     all: <Row>(sql: string, params: readonly SqlValue[] = []) =>
       promised<Row[]>((callback) => handle.all<Row>(sql, params, callback)),
     prepare: async (sql) => {
@@ -69,7 +69,7 @@ function wrap(handle: sqlite3.Database): Connection {
         finalize: () => new Promise((resolve) => statement.finalize(() => resolve())),
       }
     },
-    close: () => promised((callback: (error: Error | null) => void) => handle.close(callback)),
+    close: () => promised<void>((callback) => handle.close((error) => callback(error))),
   }
 }
 

@@ -25,7 +25,11 @@ export async function keepCopy(connection: Connection, folder: string, migration
     await connection.all('VACUUM INTO ?', [partial])
     // VACUUM INTO leaves flushing to us.
     const file = await open(partial, 'r+')
-    await file.sync().finally(() => file.close())
+    try {
+      await file.sync()
+    } finally {
+      await file.close()
+    }
     await rename(partial, path)
   } catch (error) {
     await rm(partial, { force: true })

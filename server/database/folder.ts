@@ -1,9 +1,8 @@
 import { chmod, mkdir, open, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import sqlite3 from 'sqlite3'
 import type { Log } from '../log.ts'
 import { StartError } from '../start-error.ts'
-import { promised, sqliteCode } from './connection.ts'
+import { openBare, sqliteCode } from './connection.ts'
 
 /**
  * What the database layer keeps in the data folder. Never open `lock` or `database` with node:fs while they are in use:
@@ -39,25 +38,27 @@ export async function createPrivateFile(path: string): Promise<void> {
   }
 }
 
-/** Makes the data folder, and closes it and our files in it to other users of the machine. */
-export async function secureFolder(directory: string, log: Log): Promise<void> {
-  const { copies } = pathsIn(directory)
+/** Makes the data folder where it is missing. */
+export async function createFolder(directory: string): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 })
   if ((await stat(directory)).mode & 0o1000) {
     throw new StartError(`${directory} is a folder that all users of this machine share: choose a folder of its own.`)
   }
+}
+
+/** Closes the data folder and the files of the database to other users of the machine, also where they were open. */
+export async function closeToOthers(directory: string, log: Log): Promise<void> {
+  const { copies } = pathsIn(directory)
   await mkdir(copies, { recursive: true, mode: 0o700 })
-  const ours = (await readdir(directory))
-    .filter((name) => name.startsWith('farhand.'))
-    .map((name) => join(directory, name))
-  const kept = (await readdir(copies)).map((name) => join(copies, name))
-  const modes = [directory, copies].map((path) => [path, 0o700] as const)
-  for (const [path, mode] of [...modes, ...[...ours, ...kept].map((path) => [path, 0o600] as const)]) {
+  const entries = await Promise.all([directory, copies].map((path) => readdir(path, { withFileTypes: true })))
+  const files = entries.flat().filter((entry) => entry.isFile() && entry.name.startsWith('farhand'))
+  const setMode = (path: string, mode: number) =>
     // A mounted volume may belong to somebody else; that alone must not keep a container from starting.
-    await chmod(path, mode).catch((error: unknown) => {
-      log.warn({ path, err: error }, 'This path is open to other users of the machine, and its mode cannot be changed')
+    chmod(path, mode).catch((error: unknown) => {
+      log.warn({ path, err: error }, 'Other users of the machine may be able to read this path: its mode cannot be set')
     })
-  }
+  for (const path of [directory, copies]) await setMode(path, 0o700)
+  for (const { parentPath, name } of files) await setMode(join(parentPath, name), 0o600)
 }
 
 /** Nothing is ever written, but beginning creates a journal file unless that is told to stay in memory. */
@@ -70,19 +71,13 @@ const takeLock = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'
 export async function lockFolder(directory: string): Promise<() => Promise<void>> {
   const { lock, holder } = pathsIn(directory)
   await createPrivateFile(lock)
-  const handle = await new Promise<sqlite3.Database>((resolve, reject) => {
-    const opened = new sqlite3.Database(lock, sqlite3.OPEN_READWRITE, (error) =>
-      error ? reject(error) : resolve(opened),
-    )
-  })
-  const close = () => promised((callback: (error: Error | null) => void) => handle.close(callback))
-  // A predecessor that is just ending gets this long.
-  handle.configure('busyTimeout', 500)
+  // A predecessor that is just ending gets half a second.
+  const connection = await openBare(lock, 500)
   try {
-    await promised((callback: (error: Error | null) => void) => handle.exec(takeLock, callback))
+    await connection.exec(takeLock)
     await writeFile(holder, `${process.pid}\n`, { mode: 0o600 })
   } catch (error) {
-    await close()
+    await connection.close()
     if (sqliteCode(error) !== 'SQLITE_BUSY') throw error
     const pid = await readFile(holder, 'utf8').catch(() => '')
     throw new StartError(
@@ -92,6 +87,6 @@ export async function lockFolder(directory: string): Promise<() => Promise<void>
   }
   return async () => {
     await rm(holder, { force: true })
-    await close()
+    await connection.close()
   }
 }

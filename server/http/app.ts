@@ -4,8 +4,9 @@ import { join } from 'node:path'
 import compression from 'compression'
 import express, { type Express, type Request, type Response } from 'express'
 import helmet from 'helmet'
+import { problemKinds, type ProblemStatus } from '../../shared/contract/problem.ts'
 import { AppError, notFound } from '../errors.ts'
-import { sendError } from './error-handler.ts'
+import { requestIdHeader, sendError } from './error-handler.ts'
 import { pathOf } from './request.ts'
 import { mountRoutes, type BoundGroup, type RouteHost } from './router.ts'
 import { endpointFor, type Endpoint } from './upgrade.ts'
@@ -75,11 +76,44 @@ function mountRenderer(app: Express, directory: string) {
   })
 }
 
+interface HttpError extends Error {
+  status?: number
+  headers?: Record<string, string>
+}
+
+const isProblemStatus = (status: number): status is ProblemStatus => Object.hasOwn(problemKinds, status)
+
+/** What Express and its file server refuse, in our words. */
+function explain(error: HttpError): unknown {
+  const { status = 500, headers } = error
+  switch (status) {
+    case 400:
+      return new AppError(400, 'This address is not readable.')
+    // A path that leads out of the folder, or a hidden file: neither is there for anyone.
+    case 403:
+    case 404:
+      return notFound('address')
+    default:
+      return isProblemStatus(status) && status < 500
+        ? new AppError(status, '', headers ? { headers } : {})
+        : error
+  }
+}
+
 function createExpress<Context>(options: HttpAppOptions<Context>): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  app.use(securityHeaders)
+  // Before the compression, which would make byte ranges of what it sends.
+  app.use(
+    '/downloads',
+    express.static(options.downloadsDirectory, {
+      index: false,
+      fallthrough: false,
+      cacheControl: false,
+      setHeaders: (response) => void response.setHeader('cache-control', 'no-cache'),
+    }),
+  )
   // Level 1: on a LAN the bytes are cheap and the processor is shared with every device.
   app.use(compression({ level: 1 }))
   app.get(
@@ -94,10 +128,6 @@ function createExpress<Context>(options: HttpAppOptions<Context>): Express {
   for (const [path, build] of Object.entries(options.documents)) {
     app.get(path, (_request, response) => void response.json(build()))
   }
-  app.use(
-    '/downloads',
-    express.static(options.downloadsDirectory, { index: false, fallthrough: false, cacheControl: false }),
-  )
   app.use(['/api', '/hubs', '/openapi'], (_request: Request, _response: Response) => {
     throw notFound('address')
   })
@@ -105,14 +135,8 @@ function createExpress<Context>(options: HttpAppOptions<Context>): Express {
   app.use(() => {
     throw notFound('address')
   })
-  app.use((error: Error & { status?: number }, _request: Request, response: Response, _next: unknown) => {
-    const known =
-      error.status === 404
-        ? notFound('address')
-        : error.status === 400
-          ? new AppError(400, 'This address is not readable.')
-          : error
-    sendError(response, known, randomUUID(), options.host.log)
+  app.use((error: HttpError, _request: Request, response: Response, _next: unknown) => {
+    sendError(response, explain(error), options.host.log)
   })
   return app
 }
@@ -126,11 +150,14 @@ export function createHttpApp<Context>(options: HttpAppOptions<Context>): Reques
       const start = performance.now()
       response.once('finish', () => onRequest(request, response.statusCode, performance.now() - start))
     }
-    const endpoint = endpointFor(options.endpoints, pathOf(request))
-    if (endpoint) {
-      endpoint.request(request, response)
-    } else {
-      app(request, response)
-    }
+    response.setHeader(requestIdHeader, randomUUID())
+    securityHeaders(request, response, () => {
+      const endpoint = endpointFor(options.endpoints, pathOf(request))
+      if (endpoint) {
+        endpoint.request(request, response)
+      } else {
+        app(request, response)
+      }
+    })
   }
 }

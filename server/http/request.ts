@@ -4,7 +4,8 @@ import type { IncomingMessage } from 'node:http'
 /** Finds the address of the peer behind any number of trusted proxies. */
 export type RemoteAddressOf = (request: IncomingMessage) => string
 
-const unmapped = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)
+/** An IPv4 address that came in IPv6 clothes, as itself. */
+export const unmapped = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)
 const family = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
 function blockListOf(entries: readonly string[]) {
@@ -47,11 +48,8 @@ export function remoteAddressReader(trusted: readonly string[] | 'all'): RemoteA
   }
 }
 
-/** Scheme and host that the request was sent to, as the browser would write the origin. */
-export function ownOrigin(request: IncomingMessage): string {
-  const isEncrypted = 'encrypted' in request.socket && request.socket.encrypted === true
-  return `${isEncrypted ? 'https' : 'http'}://${request.headers.host ?? ''}`
-}
+/** Whether TLS ends here. */
+export const isEncrypted = ({ socket }: IncomingMessage) => 'encrypted' in socket && socket.encrypted === true
 
 const hostOf = (origin: string) => {
   try {

@@ -1,10 +1,9 @@
-import { randomUUID } from 'node:crypto'
-import { Router, type Request, type Response } from 'express'
+import { Router, type NextFunction, type Request, type Response } from 'express'
 import { z } from 'zod'
 import { zeroId } from '../../shared/contract/fields.ts'
-import { reader, type Reader } from '../../shared/contract/lenient.ts'
+import { memberOf, reader, type Reader } from '../../shared/contract/lenient.ts'
 import type { RouteDefinition, RouteGroup, RouteInput, RouteResult, Routes } from '../../shared/contract/route.ts'
-import { AppError, invalid, missingTenant, notFound } from '../errors.ts'
+import { AppError, invalid, missingTenant } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { readJsonBody } from './body.ts'
 import { sendError } from './error-handler.ts'
@@ -31,15 +30,19 @@ export const routeImplementer =
 /** What the engine needs of the product to serve a route. */
 export interface RouteHost<Context> {
   /** Who asks: reads the credential. Throws 400 or 401 for a broken one; a missing one is an anonymous context. */
-  createContext(request: Request, response: Response, traceId: string): Context | Promise<Context>
+  createContext(request: Request, response: Response): Context | Promise<Context>
   /** The declared permission, as far as it can be decided before the request is parsed: throws 401 or 403. */
   permit(context: Context, definition: RouteDefinition): void
   /** Whether the caller may name this tenant: throws 403. */
   reachTenant(context: Context, tenantId: string): void
   /** The permission on the thing that the request names: throws 404 or 403. */
   permitOn(context: Context, definition: RouteDefinition, input: RouteInput<RouteDefinition>): void | Promise<void>
-  /** Counts a request of a rate-limited route: throws 429. */
-  countRequest(request: Request): void
+  /** Attempts of one remote address on a route that limits them. */
+  attempts: {
+    /** Throws 429 when there were too many. */
+    check(request: Request, definition: RouteDefinition): void
+    count(request: Request, definition: RouteDefinition): void
+  }
   log: Log
   /** In tests an unknown member of an answer is a failure; in production it is dropped. */
   isStrict: boolean
@@ -53,22 +56,29 @@ interface Parser {
 const parserOf = (schema: z.ZodType | undefined, numbers: boolean): Parser | undefined =>
   schema && { schema, read: reader(schema, { numbers }) }
 
+function rejected({ issues }: z.ZodError) {
+  const fields: Record<string, string[]> = {}
+  for (const issue of issues) {
+    ;(fields[issue.path.join('.')] ??= []).push(issue.message)
+  }
+  return invalid(fields)
+}
+
 function parse({ schema, read }: Parser, value: unknown): unknown {
   const result = schema.safeParse(read(value))
   if (result.success) {
     return result.data
   }
-  const fields: Record<string, string[]> = {}
-  for (const issue of result.error.issues) {
-    ;(fields[issue.path.join('.')] ??= []).push(issue.message)
-  }
-  throw invalid(fields)
+  throw rejected(result.error)
 }
 
+/** An id in a path is part of its shape: where another text stands, it is another address. */
+const isOtherAddress = ({ issues }: z.ZodError) =>
+  issues.some((issue) => issue.code === 'invalid_format' && issue.format === 'guid')
+
 const guid = z.guid()
-const tenantIdIn = (holder: unknown): string => {
-  const entry = Object.entries(holder ?? {}).find(([name]) => name.toLowerCase() === 'tenantid')
-  const parsed = guid.safeParse(entry?.[1])
+const tenantIdIn = (holder: object | undefined): string => {
+  const parsed = guid.safeParse(memberOf(holder ?? {}, 'tenantId'))
   if (!parsed.success || parsed.data === zeroId) {
     throw missingTenant()
   }
@@ -80,27 +90,37 @@ const queryOf = (request: Request) =>
 
 /** The seven stops of one request, in the order of the contract's `rest.md` section 1.2. */
 function serve<Context>(definition: RouteDefinition, handler: Handler<Context>, host: RouteHost<Context>) {
-  const params = parserOf(definition.params, false)
+  const { params, limitedAttempts } = definition
   const query = parserOf(definition.query, true)
   const body = parserOf(definition.body, true)
-  return async (request: Request, response: Response) => {
-    const traceId = randomUUID()
-    response.setHeader('x-request-id', traceId)
+  const apiVersion = /^\/api\/v(\d+)\//.exec(definition.path)?.[1]
+  return async (request: Request, response: Response, next: NextFunction) => {
+    const parsedParams = params?.safeParse(request.params)
+    if (parsedParams?.error && isOtherAddress(parsedParams.error)) {
+      next()
+      return
+    }
+    if (apiVersion !== undefined) {
+      response.setHeader('api-supported-versions', `${apiVersion}.0`)
+    }
     try {
-      const parsedParams = params?.schema.safeParse(request.params)
-      if (parsedParams?.success === false) {
-        throw notFound('address')
+      if (limitedAttempts) {
+        host.attempts.check(request, definition)
       }
-      if (definition.isRateLimited) {
-        host.countRequest(request)
+      if (limitedAttempts === 'all') {
+        host.attempts.count(request, definition)
       }
-      const context = await host.createContext(request, response, traceId)
+      const context = await host.createContext(request, response)
       host.permit(context, definition)
+      if (parsedParams?.error) {
+        throw rejected(parsedParams.error)
+      }
       const rawBody = body ? await readJsonBody(request, response) : undefined
       const rawQuery = query || definition.tenant === 'query' ? queryOf(request) : undefined
       const parsedQuery = query && parse(query, rawQuery)
       const parsedBody = body && parse(body, rawBody)
-      const holder = { query: rawQuery, body: rawBody, route: request.params, none: undefined }[definition.tenant]
+      const holders = { query: rawQuery, body: rawBody as object, route: request.params, none: undefined }
+      const holder = holders[definition.tenant]
       const tenantId = definition.tenant === 'none' ? undefined : tenantIdIn(holder)
       if (tenantId !== undefined) {
         host.reachTenant(context, tenantId)
@@ -115,7 +135,10 @@ function serve<Context>(definition: RouteDefinition, handler: Handler<Context>, 
       const result = await (handler(context, input) as Promise<RouteResult<RouteDefinition>>)
       await sendResult(request, response, definition, result, host.isStrict)
     } catch (error) {
-      sendError(response, error, traceId, host.log)
+      if (limitedAttempts === 'refused' && error instanceof AppError && error.status !== 429) {
+        host.attempts.count(request, definition)
+      }
+      sendError(response, error, host.log)
     }
   }
 }
@@ -145,9 +168,13 @@ export function mountRoutes<Context>(groups: readonly BoundGroup<Context>[], hos
   }
   for (const { definition } of routes) {
     const allowed = methods.get(definition.path.replace(/:\w+/g, ':'))!.join(', ')
-    router.all(definition.path, (_request, response) => {
-      const error = new AppError(405, `Use ${allowed}.`, { headers: { allow: allowed } })
-      sendError(response, error, randomUUID(), host.log)
+    router.all(definition.path, (request, response, next) => {
+      const parsedParams = definition.params?.safeParse(request.params)
+      if (parsedParams?.error && isOtherAddress(parsedParams.error)) {
+        next()
+        return
+      }
+      sendError(response, new AppError(405, `Use ${allowed}.`, { headers: { allow: allowed } }), host.log)
     })
   }
   return router

@@ -1,13 +1,13 @@
-import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { HubDefinition } from '../../shared/contract/hub.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import { readSessionCookie } from '../auth/cookie.ts'
 import type { App, Principal } from '../context.ts'
-import { forbidden, unauthorized } from '../errors.ts'
+import { unauthorized } from '../errors.ts'
 import { sendError } from '../http/error-handler.ts'
-import { requestSite, type RemoteAddressOf } from '../http/request.ts'
+import type { RemoteAddressOf } from '../http/request.ts'
+import type { Site } from '../http/site.ts'
 import type { Endpoint } from '../http/upgrade.ts'
 import { createHubServer, type HubServer } from '../signalr/endpoint.ts'
 import type { Caller, Hub } from '../signalr/hub.ts'
@@ -23,20 +23,18 @@ const maxParallelInvocations = 2
 interface HubsOptions {
   isStrict: boolean
   remoteAddressOf: RemoteAddressOf
+  site: Site
 }
 
 /** Finds out who calls a hub, on every one of its requests. Throws 401 or 403. */
-function callerReader(app: App, definition: HubDefinition, remoteAddressOf: RemoteAddressOf) {
-  const publicHost = app.config.branding.publicUrl && new URL(app.config.branding.publicUrl).host
+function callerReader(app: App, definition: HubDefinition, { remoteAddressOf, site }: HubsOptions) {
   return (request: IncomingMessage): Caller => {
-    if (requestSite(request, publicHost) === 'foreign') {
-      throw forbidden('This request comes from another site.')
-    }
+    site.check(request)
     const remoteAddress = remoteAddressOf(request)
     if (definition.access === 'anonymous') {
       return { principal: undefined, userId: undefined, remoteAddress }
     }
-    const principal = readSessionCookie(request, app.sessions, publicHost)
+    const principal = readSessionCookie(request, app.sessions, site)
     if (!principal) {
       throw unauthorized()
     }
@@ -45,7 +43,8 @@ function callerReader(app: App, definition: HubDefinition, remoteAddressOf: Remo
 }
 
 /** Both hubs: where they are mounted, how the rest of the product calls their clients, how they end. */
-export function createHubs(app: App, { isStrict, remoteAddressOf }: HubsOptions) {
+export function createHubs(app: App, options: HubsOptions) {
+  const { isStrict } = options
   const createServer = (hub: Hub, maxReceiveMessageBytes: number) =>
     createHubServer({
       hub,
@@ -61,14 +60,14 @@ export function createHubs(app: App, { isStrict, remoteAddressOf }: HubsOptions)
   const viewers = createServer(createViewerHub(app, isStrict), maxViewerMessageBytes)
 
   const mount = (definition: HubDefinition, server: HubServer): Endpoint => {
-    const readCaller = callerReader(app, definition, remoteAddressOf)
+    const readCaller = callerReader(app, definition, options)
     return {
       path: definition.path,
       request(request, response) {
         try {
           server.handleRequest(request, response, readCaller(request))
         } catch (error) {
-          sendError(response, error, randomUUID(), app.log)
+          sendError(response, error, app.log)
         }
       },
       upgrade: (request, socket, head) => server.handleUpgrade(request, socket, head, readCaller(request)),

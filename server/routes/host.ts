@@ -1,36 +1,37 @@
+import type { IncomingMessage } from 'node:http'
+import type { RouteDefinition } from '../../shared/contract/route.ts'
 import { readSessionCookie, writeSessionCookie } from '../auth/cookie.ts'
 import type { App, Context } from '../context.ts'
 import { forbidden } from '../errors.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
-import { ownOrigin, requestSite, type RemoteAddressOf } from '../http/request.ts'
+import type { RemoteAddressOf } from '../http/request.ts'
 import type { RouteHost } from '../http/router.ts'
+import type { Site } from '../http/site.ts'
 import { permit, permitOn } from '../policies/index.ts'
 
-/** The anonymous sign-in routes, for each remote address and path. */
-const signInLimit = { limit: 20, windowMs: 60_000 }
+/** On routes that limit attempts, for each remote address. */
+const attemptLimit = { limit: 20, windowMs: 60_000 }
 
 interface HostOptions {
   isStrict: boolean
   remoteAddressOf: RemoteAddressOf
+  site: Site
 }
 
 /** What the route engine asks of the product: who calls, and what they may do. */
-export function createHost(app: App, { isStrict, remoteAddressOf }: HostOptions): RouteHost<Context> {
-  const { publicUrl } = app.config.branding
-  const publicHost = publicUrl && new URL(publicUrl).host
-  const countRequest = createRateLimit(app.clock, signInLimit)
+export function createHost(app: App, { isStrict, remoteAddressOf, site }: HostOptions): RouteHost<Context> {
+  const attempts = createRateLimit(app.clock, attemptLimit)
+  const attemptKey = (request: IncomingMessage, { path }: RouteDefinition) => `${remoteAddressOf(request)} ${path}`
   return {
     log: app.log,
     isStrict,
     createContext(request, response) {
-      if (request.method !== 'GET' && requestSite(request, publicHost) === 'foreign') {
-        throw forbidden('This request comes from another site.')
-      }
+      site.check(request)
       return {
         app,
-        principal: readSessionCookie(request, app.sessions, publicHost),
+        principal: readSessionCookie(request, app.sessions, site),
         remoteAddress: remoteAddressOf(request),
-        origin: publicUrl?.replace(/\/$/, '') ?? ownOrigin(request),
+        origin: site.originFor(request),
         setSession: (token, isPersistent) => writeSessionCookie(request, response, token, isPersistent),
       }
     },
@@ -42,6 +43,9 @@ export function createHost(app: App, { isStrict, remoteAddressOf }: HostOptions)
     },
     permitOn: ({ principal }, { access }, { params }) =>
       permitOn(app, principal, access, (at) => (params as Record<string, unknown>)[at]),
-    countRequest: (request) => countRequest(`${remoteAddressOf(request)} ${request.path.toLowerCase()}`),
+    attempts: {
+      check: (request, definition) => attempts.check(attemptKey(request, definition)),
+      count: (request, definition) => attempts.count(attemptKey(request, definition)),
+    },
   }
 }

@@ -1,15 +1,15 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { defer, isPromiseLike, type Deferred } from './async.ts'
-import { describe, OperationCanceledException, InvalidDataException, toError } from './errors.ts'
+import { describe, InvalidDataException, OperationCanceledException, toError } from './errors.ts'
+import { acceptHandshake } from './handshaking.ts'
 import type { Caller, HubConnection, ProtocolName, TransportName } from './hub.ts'
 import type { HubOptions } from './options.ts'
-import { acceptHandshake } from './handshaking.ts'
 import { handshakeAccepted, handshakeRefused } from './protocol/handshake.ts'
 import { jsonProtocol } from './protocol/json.ts'
-import { Pulse } from './pulse.ts'
 import { ping, type HubProtocol, type Message, type Payload } from './protocol/messages.ts'
 import { ReceiveBuffer } from './protocol/receive-buffer.ts'
+import { Pulse } from './pulse.ts'
 import type { InvocationState } from './streams.ts'
 import type { Transport, TransportPeer } from './transports/transport.ts'
 
@@ -179,6 +179,7 @@ export class Connection implements HubConnection, TransportPeer {
     return (this.#roomForOutput ??= defer()).promise
   }
 
+  /** From its first ping on, a client is expected to be heard of. */
   pinged(): void {
     this.#pulse.watch()
   }

@@ -69,11 +69,11 @@ export class Dispatcher {
   stopped(connection: Connection): void {
     const running = connection.running
     if (running) {
-      for (const stream of running.streams.values()) stream.cancel()
       for (const upload of running.uploads.values()) {
         upload.end(new OperationCanceledException('The underlying connection was closed.'))
       }
       running.uploads.clear()
+      for (const stream of running.streams.values()) stream.cancel()
     }
     this.#results.disconnected(connection)
   }
@@ -162,6 +162,10 @@ export class Dispatcher {
     }
     const taken = streamIds.find((id, index) => running.uploads.has(id) || streamIds.indexOf(id) !== index)
     if (taken !== undefined) return this.#failed(call, new HubException(`Stream ID '${taken}' is already in use.`))
+    const opens = streamIds.length + (method.streams ? 1 : 0)
+    if (opens > 0 && running.streams.size + running.uploads.size + opens > this.#options.maxStreams) {
+      return this.#failed(call, new HubException(`No more than ${this.#options.maxStreams} streams may be open.`))
+    }
     // The connection may have ended while the rights were looked up.
     if (call.connection.isEnded) return call.releaseSlot()
 
@@ -215,14 +219,16 @@ export class Dispatcher {
   }
 
   #runStream(call: Call, running: InvocationState, invocationId: string): void {
-    const stream = new ServerStream()
-    call.stream = stream
-    running.streams.set(invocationId, stream)
-    const cancelled = stream.cancelled.then(() => completionOfStream(invocationId))
-    void Promise.race([cancelled, this.#produce(call, stream, invocationId)]).then((completion) => {
+    const end = (completion: Completion) => {
+      // A stream that was cancelled has ended before its producer has.
+      if (running.streams.get(invocationId) !== stream) return
       running.streams.delete(invocationId)
       this.#over(call, completion)
-    })
+    }
+    const stream = new ServerStream(() => end(completionOfStream(invocationId)))
+    call.stream = stream
+    running.streams.set(invocationId, stream)
+    void this.#produce(call, stream, invocationId).then(end)
   }
 
   /** Runs a method that answers with a stream. Never rejects: what comes back is the end of the stream. */

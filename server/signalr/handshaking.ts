@@ -17,7 +17,7 @@ export function acceptHandshake(
   options: HubOptions,
 ): { protocol: HubProtocol } | { error: string } | undefined {
   try {
-    const text = readTextFrame(input, options.maxReceiveMessageBytes ?? Infinity)
+    const text = readTextFrame(input, options.maxReceiveMessageBytes ?? options.applicationBufferBytes)
     return text === undefined ? undefined : choose(parseHandshake(text), transport, options)
   } catch (thrown) {
     if (thrown instanceof MessageTooLarge) return { error: 'Handshake was canceled.' }

@@ -15,6 +15,8 @@ export interface HubOptions {
   detailedErrors: boolean
   /** Items held for a method that does not read its upload stream; then the connection's input stops. */
   streamBufferCapacity: number
+  /** Streams of one client, both directions, that may be open at once. */
+  maxStreams: number
   /** Ordinary invocations of one client that may run at once. */
   maxParallelInvocations: number
   transports: readonly TransportName[]
@@ -42,6 +44,7 @@ export const defaultOptions: HubOptions = {
   maxReceiveMessageBytes: 32_768,
   detailedErrors: false,
   streamBufferCapacity: 10,
+  maxStreams: 1_000,
   maxParallelInvocations: 1,
   transports: ['WebSockets', 'ServerSentEvents', 'LongPolling'],
   transportBufferBytes: 65_536,

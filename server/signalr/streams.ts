@@ -22,15 +22,16 @@ export class InvocationState {
   }
 }
 
+const itemsInOneGo = 64
+
 /** A stream from the server to one client: asks for the next item when the one before it is on its way. */
 export class ServerStream {
   readonly #abort = new AbortController()
-  readonly #cancelled = defer()
+  readonly #onCancelled: () => void
   #iterator: AsyncIterator<unknown> | undefined
 
-  /** Resolves when the stream is cancelled; never, when it is not. */
-  get cancelled(): Promise<void> {
-    return this.#cancelled.promise
+  constructor(onCancelled: () => void) {
+    this.#onCancelled = onCancelled
   }
 
   get signal(): AbortSignal {
@@ -42,18 +43,20 @@ export class ServerStream {
     const iterator = source[Symbol.asyncIterator]()
     if (this.signal.aborted) return stop(iterator)
     this.#iterator = iterator
-    for (;;) {
+    for (let sent = 1; ; sent++) {
       const next = await iterator.next()
       if (this.signal.aborted || next.done) return
       const wait = send(next.value)
       if (wait) await wait
+      // A producer that is always ready would keep everybody else waiting, even the message that cancels it.
+      else if (sent % itemsInOneGo === 0) await new Promise((resolve) => setImmediate(resolve))
       if (this.signal.aborted) return
     }
   }
 
   /** Tells the producer to stop and does not wait for it: it may take its time, or never listen. */
   cancel(): void {
-    this.#cancelled.resolve()
+    this.#onCancelled()
     this.#abort.abort()
     if (this.#iterator) stop(this.#iterator)
   }

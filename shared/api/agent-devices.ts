@@ -21,6 +21,7 @@ const register = {
   tenant: 'none',
   body: RegisterDeviceRequestDto,
   response: DeviceResponseDto,
+  limitedAttempts: 'refused',
 } as const
 
 export const agentDevices = defineRoutes('AgentDevices', {

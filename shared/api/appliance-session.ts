@@ -18,7 +18,7 @@ export const applianceSession = defineRoutes('Session', {
     response: z
       .object({ isLockedOut: z.boolean(), user: CurrentUserDto.nullable() })
       .meta({ id: 'SignInResponseDto', description: 'Without a user the sign-in did not happen.' }),
-    isRateLimited: true,
+    limitedAttempts: 'all',
   },
   register: {
     method: 'POST',
@@ -31,6 +31,6 @@ export const applianceSession = defineRoutes('Session', {
       .meta({ id: 'RegistrationRequestDto' }),
     response: CurrentUserDto,
     status: 201,
-    isRateLimited: true,
+    limitedAttempts: 'all',
   },
 })

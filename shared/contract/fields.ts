@@ -8,8 +8,16 @@ export const zeroId = '00000000-0000-0000-0000-000000000000'
 /** GUID that names something: the all-zero one does not. */
 export const nonZeroId = id.refine((value) => value !== zeroId, 'must not be the all-zero GUID')
 
-/** ISO 8601 instant; any offset is read, UTC with `Z` is written. */
-export const dateTime = z.iso.datetime({ offset: true }).overwrite((text) => new Date(text).toISOString())
+const toUtc = (text: string) => {
+  const instant = new Date(text)
+  return Number.isNaN(instant.getTime()) ? text : instant.toISOString()
+}
+
+/** ISO 8601 instant of the years 0 to 9999; any offset is read, UTC with `Z` is written. */
+export const dateTime = z.iso
+  .datetime({ offset: true })
+  .overwrite(toUtc)
+  .refine((text) => /^\d{4}-/.test(text), 'must be in the years 0 to 9999')
 
 /** Bytes: a base64 string in JSON, `bin` in MessagePack. */
 export const bytes = z.base64().meta({ wire: 'bytes' })
@@ -45,5 +53,8 @@ export function nameEnum<const V extends Record<string, number>>(id: string, val
   return z.preprocess(toName, z.enum(names)).meta({ id, enumValues: values })
 }
 
-/** Text that an agent reports: cut to `maxLength`, never refused for its length. */
-export const cutText = (maxLength: number) => z.string().overwrite((text) => text.slice(0, maxLength))
+/**
+ * Text that an agent reports: cut to `maxLength`, never refused for its length. Half a character, which the cut may
+ * leave, is replaced: other platforms refuse to read one.
+ */
+export const cutText = (maxLength: number) => z.string().overwrite((text) => text.slice(0, maxLength).toWellFormed())

@@ -28,13 +28,28 @@ function objectReader(shape: Record<string, z.core.$ZodType>, options: ReaderOpt
     const result: Record<string, unknown> = {}
     for (const [key, item] of Object.entries(value)) {
       const member = exact.get(key) ?? members.get(key.toLowerCase())
-      if (member) {
+      // Of several spellings one counts, the same as in `memberOf`: a signature may cover it.
+      if (member && (key === member.name || !(Object.hasOwn(value, member.name) || Object.hasOwn(result, member.name)))) {
         result[member.name] = member.read(item)
       }
     }
     return result
   }
 }
+
+/** The member of a raw object that a reader takes for `name`: the exact spelling, else the first in another letter case. */
+export function memberOf(holder: object, name: string): unknown {
+  const key = Object.hasOwn(holder, name)
+    ? name
+    : Object.keys(holder).find((other) => other.toLowerCase() === name.toLowerCase())
+  return key === undefined ? undefined : (holder as Record<string, unknown>)[key]
+}
+
+/** Null reads as the default, as a missing member does. */
+const orDefault =
+  (read: Reader): Reader =>
+  (value) =>
+    value === null ? undefined : read(value)
 
 /**
  * Compiles a reader for `schema`: member names are matched without regard to case, and members that the schema does not
@@ -49,9 +64,10 @@ export function reader(schema: z.core.$ZodType, options: ReaderOptions = {}): Re
       const item = reader(def.element, options)
       return item === asIs ? asIs : (value) => (Array.isArray(value) ? value.map(item) : value)
     }
+    case 'default':
+      return orDefault(reader(def.innerType, options))
     case 'optional':
     case 'nullable':
-    case 'default':
     case 'prefault':
     case 'readonly':
     case 'catch':

@@ -27,8 +27,8 @@ export interface RouteDefinition {
   streams?: true
   /** `text`: a string body goes out as `text/plain` unless the client asks for JSON. */
   content?: 'json' | 'text'
-  /** At most 20 requests a minute for each remote address and path. */
-  isRateLimited?: true
+  /** At most 20 attempts a minute for each remote address: of all of them, or only of those that were refused. */
+  limitedAttempts?: 'all' | 'refused'
 }
 
 export type Routes = Record<string, RouteDefinition>

@@ -1,5 +1,7 @@
+import { join } from 'node:path'
 import { DataTypes, QueryTypes } from 'sequelize'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { openBare } from '../../server/database/connection.ts'
 import { insertNote, noteIds, open, temporaryFolder } from './database/support.ts'
 
 test('fifty writers at once all succeed, in the order they came', async () => {
@@ -34,6 +36,21 @@ test('readers do not wait for an open write and see what was committed before it
   haveRead()
   await write
   expect(await noteIds(database)).toEqual(['committed', 'open'])
+})
+
+test('another program cannot write in the middle of a write', async () => {
+  const directory = await temporaryFolder()
+  const database = await open({ directory })
+  const other = await openBare(join(directory, 'farhand.db'), 0)
+  onTestFinished(() => other.close())
+  const insert = (id: string) => `INSERT INTO notes VALUES ('${id}', '')`
+  await database.write(async (transaction) => {
+    await database.sequelize.query('SELECT * FROM notes', { transaction })
+    await expect(other.exec(insert('theirs'))).rejects.toThrow('SQLITE_BUSY')
+    await database.sequelize.query(insert('ours'), { transaction })
+  })
+  await other.exec(insert('theirs'))
+  expect(await noteIds(database)).toEqual(['ours', 'theirs'])
 })
 
 test('every connection has the pragmas, the one of transactions too', async () => {
@@ -90,7 +107,7 @@ test('closing waits for writes that were asked for and refuses later ones', asyn
   const directory = await temporaryFolder()
   const database = await open({ directory })
   const batch = database.batch<{ id: string; text: string }>({
-    sql: "INSERT INTO notes SELECT value ->> 'id', value ->> 'text' FROM json_each(?) WHERE true ON CONFLICT DO UPDATE SET text = excluded.text RETURNING id AS key",
+    sql: "INSERT INTO notes SELECT value ->> 'id', value ->> 'text' FROM jsonb_each(?) WHERE true ON CONFLICT DO UPDATE SET text = excluded.text RETURNING id AS key",
     key: ({ id }) => id,
   })
   const asked = [

@@ -12,7 +12,7 @@ import { createHubServer, type HubServer } from '../../server/signalr/endpoint.t
 import { HubException, type Caller, type Hub, type HubCall, type HubConnection } from '../../server/signalr/hub.ts'
 import type { HubOptions } from '../../server/signalr/options.ts'
 
-type Invoke = (call: HubCall, ...args: any[]) => unknown
+type Invoke = (call: HubCall, ...args: never[]) => unknown
 
 interface TestMethod {
   args?: number
@@ -65,6 +65,11 @@ export function createTestHub(): TestHub {
     Sum: { uploads: 1, invoke: ({ uploads: [numbers] }) => sum(numbers) },
     SumFrom: { args: 1, uploads: 1, invoke: ({ uploads: [numbers] }, start: number) => sum(numbers, start) },
     SumTwo: { uploads: 2, invoke: async ({ uploads: [a, b] }) => [await sum(a), await sum(b)] },
+    SumBoth: {
+      args: 1,
+      uploads: 2,
+      invoke: async ({ uploads: [a, b] }, start) => (await sum(a, start)) + (await sum(b)),
+    },
     IgnoreUpload: { uploads: 1, invoke: () => new Promise((resolve) => waiting.push(resolve)) },
     Double: { uploads: 1, streams: true, invoke: ({ uploads: [numbers] }) => double(numbers) },
 
@@ -119,7 +124,7 @@ function toHubMethod(name: string, { args = 0, streams = false, uploads = 0, isA
       return item
     },
     authorize: isAllowed ?? (() => true),
-    invoke: (call: HubCall) => invoke(call, ...call.args),
+    invoke: (call: HubCall) => invoke(call, ...(call.args as never[])),
   }
 }
 

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { statfs, writeFile, rm } from 'node:fs/promises'
+import { readdir, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createNotes, insertNote, noteIds, open, startProcess, temporaryFolder, type Note } from './support.ts'
 
-const insertSql = "INSERT INTO notes SELECT value ->> 'id', value ->> 'text' FROM json_each(?) RETURNING id AS key"
+const insertSql = "INSERT INTO notes SELECT value ->> 'id', value ->> 'text' FROM jsonb_each(?) RETURNING id AS key"
 
 test('what a process was told is stored survives that process being killed', { timeout: 60_000 }, async () => {
   const directory = await temporaryFolder()
@@ -104,6 +104,7 @@ test('without room for the copy, a database is not migrated', async ({ skip }) =
   await writeFile(join(disk, 'ballast'), Buffer.alloc(bavail * bsize - 200_000))
   const migrations = [createNotes, { name: '0002-add', up: ['ALTER TABLE notes ADD COLUMN more TEXT'] }]
   await expect(open({ directory, migrations })).rejects.toThrow('Make room on that disk')
+  expect(await readdir(join(directory, 'backups'))).toEqual([])
   await rm(join(disk, 'ballast'))
   const updated = await open({ directory, migrations })
   expect(await updated.all('SELECT id, more FROM notes')).toEqual([{ id: 'large', more: null }])

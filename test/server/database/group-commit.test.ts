@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { insertNote, noteIds, open, type Note } from './support.ts'
 
-const insertSql = "INSERT INTO notes SELECT value ->> 'id', value ->> 'text' FROM json_each(?) RETURNING id AS key"
-const updateSql = `UPDATE notes SET text = text || (item.value ->> 'text') FROM json_each(?) AS item
+const insertSql = "INSERT INTO notes SELECT value ->> 'id', value ->> 'text' FROM jsonb_each(?) RETURNING id AS key"
+const updateSql = `UPDATE notes SET text = text || (item.value ->> 'text') FROM jsonb_each(?) AS item
   WHERE notes.id = item.value ->> 'id' RETURNING notes.id AS key`
 const key = ({ id }: Note) => id
 
@@ -10,7 +10,7 @@ const notes = (count: number) => Array.from({ length: count }, (_, index) => ({ 
 
 test('what waits together is committed together', async () => {
   const database = await open()
-  const sql = `INSERT INTO notes SELECT value ->> 'id', json_array_length(?1) FROM json_each(?1) RETURNING id AS key`
+  const sql = `INSERT INTO notes SELECT value ->> 'id', json_array_length(?1) FROM jsonb_each(?1) RETURNING id AS key`
   const batch = database.batch({ sql, key })
   await Promise.all(notes(1_500).map((note) => batch.run(note)))
   const groups = await database.all('SELECT text AS size, count(*) AS notes FROM notes GROUP BY text ORDER BY rowid')
@@ -51,7 +51,9 @@ test('items about the same row are stored one after another', async () => {
   await insertNote(database, { id: 'a' })
   await insertNote(database, { id: 'b' })
   const batch = database.batch({ sql: updateSql, key })
-  await Promise.all([...'12345'].flatMap((text) => [batch.run({ id: 'a', text }), batch.run({ id: 'b', text })]))
+  await Promise.all(
+    ['1', '2', '3', '4', '5'].flatMap((text) => [batch.run({ id: 'a', text }), batch.run({ id: 'b', text })]),
+  )
   expect(await database.all('SELECT text FROM notes')).toEqual([{ text: '12345' }, { text: '12345' }])
 })
 

@@ -125,7 +125,7 @@ test('a database of a newer version is refused with the version to install and t
 })
 
 test.each([
-  ['its middle is overwritten', (file: string) => overwrite(file, 5_000)],
+  ['a page of notes is overwritten', async (file: string) => overwrite(file, (await stat(file)).size - 4_096)],
   ['its head is overwritten', (file: string) => overwrite(file, 0)],
   ['its end is cut off', (file: string) => truncate(file, 5_000)],
 ])('a damaged database is refused and left alone: %s', async (_, damage) => {
@@ -180,7 +180,7 @@ test('a second database on the same folder is refused within one process too, an
   const first = await open({ directory })
   expect(await refusal({ directory })).toContain(`process ${process.pid}`)
   const other = startProcess('writing-process.ts', directory)
-  await expect(other.firstLine).rejects.toThrow('ended without a line')
+  expect(await other.firstLine).toContain(`process ${process.pid}`)
   await insertNote(first, { id: 'a' })
   await first.close()
   expect(await noteIds(await open({ directory }))).toEqual(['a'])
@@ -211,13 +211,15 @@ test.skipIf(process.platform === 'win32')(
     await database.close()
 
     const withCopy = await open({ directory, migrations: [createNotes, addColour] })
+    const closedWithCopy = { ...closed, 'backups/farhand-before-0002-add-colour.db': '600' }
+    expect(await modes()).toEqual(closedWithCopy)
     await withCopy.close()
     const open644 = ['farhand.db', 'farhand.lock', 'farhand.installed', 'backups/farhand-before-0002-add-colour.db']
     for (const path of open644) await chmod(join(directory, path), 0o644)
     for (const path of ['.', 'backups']) await chmod(join(directory, path), 0o755)
     const repaired = await open({ directory, migrations: [createNotes, addColour] })
     await insertNote(repaired, { id: 'b' })
-    expect(await modes()).toEqual({ ...closed, 'backups/farhand-before-0002-add-colour.db': '600' })
+    expect(await modes()).toEqual(closedWithCopy)
   },
 )
 

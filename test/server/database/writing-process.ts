@@ -1,9 +1,11 @@
-// Opens the data folder given, says 'ready', then stores notes until it is killed and prints the id of each one that it was told is stored.
+// Opens the data folder given and says 'ready', or why not. Then stores notes until it is killed, and prints the id of
+// each one that it was told is stored.
 import { writeSync } from 'node:fs'
 import { openDatabase } from '../../../server/database.ts'
 import { createLog } from '../../../server/log.ts'
 
 const [directory = '', life = ''] = process.argv.slice(2)
+const say = (line: string) => writeSync(1, `${line}\n`)
 const database = await openDatabase({
   directory,
   migrations: [
@@ -11,12 +13,14 @@ const database = await openDatabase({
   ],
   appVersion: '1.0.0',
   log: createLog('silent'),
+}).catch((error: Error) => {
+  say(error.message)
+  process.exit(1)
 })
-const say = (line: string) => writeSync(1, `${line}\n`)
 say('ready')
 
 const batch = database.batch<{ id: string }>({
-  sql: "INSERT INTO notes SELECT value ->> 'id', '' FROM json_each(?) RETURNING id AS key",
+  sql: "INSERT INTO notes SELECT value ->> 'id', '' FROM jsonb_each(?) RETURNING id AS key",
   key: ({ id }) => id,
 })
 

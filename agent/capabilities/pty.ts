@@ -1,0 +1,62 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { basename } from 'node:path'
+import { spawn, type IPty } from '@lydell/node-pty'
+import { environment, shellEnvironment } from '../config.ts'
+
+const isExecutable = (file: string) => {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** The login shell of the user that the agent runs as; accounts that must not log in get the system's shell. */
+export function loginShell(): string {
+  if (process.platform === 'win32') {
+    return `${environment.windows}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`
+  }
+  const { shell } = userInfo()
+  const isLogin = shell && !/(nologin|false)$/.test(shell)
+  return [isLogin ? shell : '', '/bin/bash', '/bin/sh'].find(isExecutable) ?? '/bin/sh'
+}
+
+const shellArguments = (shell: string) =>
+  process.platform === 'win32' ? ['-NoLogo'] : /^(ba|z|k|da|fi)?sh$/.test(basename(shell)) ? ['-l'] : []
+
+function unixEnvironment(shell: string) {
+  const { username } = userInfo()
+  return {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    // Without a UTF-8 locale programs draw their borders and umlauts as question marks.
+    LANG: process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8',
+    ...shellEnvironment(),
+    HOME: environment.home,
+    USER: username,
+    LOGNAME: username,
+    SHELL: shell,
+    TERM: 'xterm-256color',
+    COLORTERM: 'truecolor',
+  }
+}
+
+const homeFolder = () => {
+  try {
+    return statSync(environment.home).isDirectory() ? environment.home : '/'
+  } catch {
+    return '/'
+  }
+}
+
+/** Starts `shell` on a new pseudo-terminal, in the home folder. Throws when the system has no terminal to give. */
+export function openPty(shell: string, columns: number, rows: number): IPty {
+  return spawn(shell, shellArguments(shell), {
+    name: 'xterm-256color',
+    cols: columns,
+    rows,
+    cwd: homeFolder(),
+    env: process.platform === 'win32' ? shellEnvironment() : unixEnvironment(shell),
+  })
+}

@@ -1,0 +1,79 @@
+/** Longest text of one message; the contract's agents cut at about the same. */
+export const maxPieceLength = 20_000
+
+/** How much recent output is kept for viewers that come back. */
+export const replayLength = 256 * 1024
+
+const isHighSurrogate = (unit: number) => unit >= 0xd800 && unit <= 0xdbff
+
+/** Typed characters come one by one; they are kept in strings of about this length. */
+const chunkLength = 4096
+
+/** The recent output of a terminal: what still waits to be sent and, before it, what was sent last. */
+export class TerminalOutput {
+  #waiting: string[] = []
+  #waitingLength = 0
+  #sent: string[] = []
+  #sentLength = 0
+  #isComplete = true
+
+  get waitingLength() {
+    return this.#waitingLength
+  }
+
+  append(text: string): void {
+    this.#waiting.push(text)
+    this.#waitingLength += text.length
+  }
+
+  /** The next piece to send, never ending inside a character; undefined when nothing waits. */
+  take(): string | undefined {
+    let piece = ''
+    while (piece.length < maxPieceLength && this.#waiting.length > 0) {
+      piece += this.#waiting.shift() ?? ''
+    }
+    if (piece.length > maxPieceLength) {
+      const end = maxPieceLength - (isHighSurrogate(piece.charCodeAt(maxPieceLength - 1)) ? 1 : 0)
+      this.#waiting.unshift(piece.slice(end))
+      piece = piece.slice(0, end)
+    }
+    this.#waitingLength -= piece.length
+    this.#keep(piece)
+    return piece === '' ? undefined : piece
+  }
+
+  #keep(piece: string) {
+    const last = this.#sent.at(-1)
+    if (last !== undefined && last.length + piece.length <= chunkLength) {
+      this.#sent[this.#sent.length - 1] = last + piece
+    } else {
+      this.#sent.push(piece)
+    }
+    this.#sentLength += piece.length
+    for (let [first = ''] = this.#sent; this.#sentLength - first.length >= replayLength; [first = ''] = this.#sent) {
+      this.#sent.shift()
+      this.#sentLength -= first.length
+      this.#isComplete = false
+    }
+  }
+
+  /** Lets everything that is kept wait again. When older output is lost it starts at a line, not inside a sequence. */
+  rewind(): void {
+    const text = [...this.#sent, ...this.#waiting].join('')
+    const isWhole = this.#isComplete && text.length <= replayLength
+    const recent = text.slice(-replayLength)
+    const kept = isWhole ? text : recent.slice(recent.indexOf('\n') + 1)
+    this.#isComplete = isWhole
+    this.#sent = []
+    this.#sentLength = 0
+    this.#waiting = [kept]
+    this.#waitingLength = kept.length
+  }
+
+  /** Counts what waits as sent: nobody is there to receive it. */
+  skip(): void {
+    this.#waiting.forEach((text) => this.#keep(text))
+    this.#waiting = []
+    this.#waitingLength = 0
+  }
+}

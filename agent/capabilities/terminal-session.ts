@@ -1,0 +1,199 @@
+import type { IPty } from '@lydell/node-pty'
+import type { TerminalInputDto, TerminalOutputDto } from '../../shared/dtos/terminal.ts'
+import type { Cancel, Clock } from '../clock.ts'
+import { openPty } from './pty.ts'
+import { replayLength, TerminalOutput } from './terminal-output.ts'
+
+/** Delivers one piece of output; resolves when the server has taken it. */
+export type SendOutput = (viewerConnectionId: string, output: TerminalOutputDto) => Promise<unknown>
+
+export interface SessionPorts {
+  clock: Clock
+  send: SendOutput
+  /** Milliseconds without any call of a viewer after which the shell is ended. */
+  idleMs: number
+  onEnd: () => void
+}
+
+const killAfterMs = 3000
+const pauseLength = replayLength
+const resumeLength = replayLength / 4
+
+/** One shell on a pseudo-terminal, and the viewer that watches it. */
+export class TerminalSession {
+  readonly #id: string
+  readonly #pty: IPty
+  readonly #ports: SessionPorts
+  readonly #output = new TerminalOutput()
+  #viewer: string
+  /** Output is kept but not sent: the viewer or the hub is gone. */
+  #isDetached = false
+  /** Counts what viewers did, to tell a failed send of now from one to a viewer that has been replaced. */
+  #attachments = 0
+  #isReplayDue = false
+  #isSending = false
+  #isPaused = false
+  #hasExited = false
+  #cancelIdle: Cancel = () => {}
+
+  constructor(id: string, viewerConnectionId: string, shell: string, ports: SessionPorts) {
+    this.#id = id
+    this.#viewer = viewerConnectionId
+    this.#ports = ports
+    this.#pty = openPty(shell, 80, 24)
+    this.#pty.onData((text) => this.#receive(text))
+    this.#pty.onExit(() => {
+      this.#hasExited = true
+      this.#cancelIdle()
+      void this.#pump()
+    })
+    this.#restartIdle()
+  }
+
+  input({ input, viewerConnectionId, isRaw, columns, rows, isAttach }: TerminalInputDto): void {
+    if (this.#hasExited) {
+      return
+    }
+    if (columns !== undefined && rows !== undefined && (columns !== this.#pty.cols || rows !== this.#pty.rows)) {
+      this.#pty.resize(columns, rows)
+    }
+    this.attach(viewerConnectionId ?? this.#viewer, isAttach === true)
+    if (isRaw || isAttach) {
+      this.#write(input)
+    } else if (columns === undefined || input !== '') {
+      this.#write(`${input.replaceAll('\r\n', '\r').replaceAll('\n', '\r')}\r`)
+    }
+  }
+
+  /** Output goes to this viewer from now on; it starts with the recent output when asked for or when some was missed. */
+  attach(viewerConnectionId: string, isReplayWanted: boolean): void {
+    this.#restartIdle()
+    const isReplayNeeded = isReplayWanted || this.#isDetached
+    this.#viewer = viewerConnectionId
+    this.#isDetached = false
+    this.#attachments++
+    if (isReplayNeeded) {
+      this.#replay()
+    }
+  }
+
+  /** The hub is back: a viewer that missed something gets a fresh screen. */
+  resume(): void {
+    if (this.#isDetached && !this.#hasExited) {
+      this.#isDetached = false
+      this.#attachments++
+      this.#replay()
+    }
+  }
+
+  /** Ends the shell as a closed window does, and firmly when it does not listen. */
+  close(): void {
+    this.#cancelIdle()
+    this.#isDetached = true
+    this.#setPaused(false)
+    this.#kill('SIGHUP')
+    const cancel = this.#ports.clock.after(killAfterMs, () => this.#kill('SIGKILL'))
+    this.#pty.onExit(cancel)
+  }
+
+  #kill(signal: string) {
+    if (!this.#hasExited) {
+      this.#pty.kill(process.platform === 'win32' ? undefined : signal)
+    }
+  }
+
+  #write(text: string) {
+    if (text !== '') {
+      this.#pty.write(text)
+    }
+  }
+
+  #restartIdle() {
+    this.#cancelIdle()
+    this.#cancelIdle = this.#ports.clock.after(this.#ports.idleMs, () => {
+      this.#output.append(`\r\n[ended after ${Math.round(this.#ports.idleMs / 60_000)} minutes without use]\r\n`)
+      void this.#pump()
+      this.close()
+    })
+  }
+
+  #replay() {
+    this.#output.rewind()
+    this.#isReplayDue = true
+    void this.#pump()
+  }
+
+  #receive(text: string) {
+    this.#output.append(text)
+    if (this.#isDetached) {
+      this.#output.skip()
+    } else {
+      this.#setPaused(this.#isPaused || this.#output.waitingLength > pauseLength)
+      void this.#pump()
+    }
+  }
+
+  #setPaused(isPaused: boolean) {
+    if (isPaused !== this.#isPaused) {
+      this.#isPaused = isPaused
+      if (isPaused) {
+        this.#pty.pause()
+      } else {
+        this.#pty.resume()
+      }
+    }
+  }
+
+  /** Sends what waits, one awaited message at a time, so that a slow way to the viewer slows the program down. */
+  async #pump() {
+    if (this.#isSending) {
+      return
+    }
+    this.#isSending = true
+    for (let next = this.#next(); next && !this.#isDetached; next = this.#next()) {
+      const attachments = this.#attachments
+      try {
+        await this.#send(next)
+      } catch {
+        this.#handleFailedSend(attachments === this.#attachments)
+      }
+      if (this.#output.waitingLength < resumeLength) {
+        this.#setPaused(false)
+      }
+    }
+    if (this.#hasExited) {
+      await this.#send({ output: '', isExit: true }).catch(() => {})
+      this.#ports.onEnd()
+    }
+    this.#isSending = false
+  }
+
+  #handleFailedSend(isSameViewer: boolean) {
+    if (isSameViewer) {
+      this.#isDetached = true
+      this.#output.skip()
+    } else {
+      this.#output.rewind()
+      this.#isReplayDue = true
+    }
+  }
+
+  #next(): Partial<TerminalOutputDto> | undefined {
+    const output = this.#output.take()
+    if (this.#isReplayDue) {
+      this.#isReplayDue = false
+      return { output: output ?? '', isReplay: true }
+    }
+    return output === undefined ? undefined : { output }
+  }
+
+  #send(part: Partial<TerminalOutputDto>) {
+    return this.#ports.send(this.#viewer, {
+      terminalId: this.#id,
+      output: '',
+      outputKind: 0,
+      timestamp: new Date(this.#ports.clock.now()).toISOString(),
+      ...part,
+    })
+  }
+}

@@ -1,0 +1,91 @@
+import { failure, success } from '../../shared/dtos/hub-result.ts'
+import type { TerminalInputDto, TerminalSessionResult } from '../../shared/dtos/terminal.ts'
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { loginShell } from './pty.ts'
+import { TerminalSession, type SendOutput } from './terminal-session.ts'
+
+const maxSessions = 32
+const defaultIdleMs = 10 * 60_000
+
+export interface TerminalPorts {
+  clock: Clock
+  log: Log
+  send: SendOutput
+  idleMs?: number
+}
+
+/** The terminals of this device. Sessions outlive the connections of their viewer and of the agent. */
+export class Terminals {
+  readonly #ports: TerminalPorts
+  readonly #sessions = new Map<string, TerminalSession>()
+  readonly #shell = loginShell()
+
+  constructor(ports: TerminalPorts) {
+    this.#ports = ports
+  }
+
+  get size() {
+    return this.#sessions.size
+  }
+
+  create(id: string, viewerConnectionId: string): TerminalSessionResult {
+    const isKnown = this.#sessions.has(id)
+    return this.#withSession(id, viewerConnectionId, (session) => session.attach(viewerConnectionId, isKnown))
+  }
+
+  /** Feeds a terminal; one that is not there (any more) is opened first. */
+  input(dto: TerminalInputDto): TerminalSessionResult {
+    return dto.viewerConnectionId
+      ? this.#withSession(dto.terminalId, dto.viewerConnectionId, (session) => session.input(dto))
+      : failure('A viewer connection id is required.')
+  }
+
+  close(id: string): void {
+    this.#sessions.get(id)?.close()
+    this.#sessions.delete(id)
+  }
+
+  closeAll(): void {
+    for (const id of this.#sessions.keys()) {
+      this.close(id)
+    }
+  }
+
+  /** To be called when the hub connection is back. */
+  resume(): void {
+    this.#sessions.forEach((session) => session.resume())
+  }
+
+  #withSession(id: string, viewer: string, use: (session: TerminalSession) => void): TerminalSessionResult {
+    const known = this.#sessions.get(id)
+    if (!known && this.#sessions.size >= maxSessions) {
+      return failure(`This device has ${maxSessions} open terminals already. Close one first.`)
+    }
+    try {
+      use(known ?? this.#open(id, viewer))
+      return { ...success, isPty: true, shell: this.#shell }
+    } catch (error) {
+      this.#ports.log.error({ terminalId: id, error }, 'Terminal failed')
+      return failure(`The terminal failed: ${(error as Error).message}`)
+    }
+  }
+
+  #open(id: string, viewer: string) {
+    const { clock, send, log, idleMs = defaultIdleMs } = this.#ports
+    const session = new TerminalSession(id, viewer, this.#shell, {
+      clock,
+      send,
+      idleMs,
+      onEnd: () => {
+        if (this.#sessions.get(id) === session) {
+          this.#sessions.delete(id)
+        }
+        log.info({ terminalId: id }, 'Terminal ended')
+      },
+    })
+    this.#sessions.set(id, session)
+    log.info({ terminalId: id, shell: this.#shell }, 'Terminal opened')
+    return session
+  }
+}

@@ -1,0 +1,143 @@
+import {
+  HttpClient,
+  HttpTransportType,
+  HubConnectionBuilder,
+  LogLevel,
+  type HttpResponse,
+  type HubConnection,
+} from '@microsoft/signalr'
+import { WebSocket, type ClientOptions } from 'ws'
+import { handleHub, hubMethods, type HubClientHandlers, type HubServerMethods } from '../shared/contract/hub.ts'
+import { agentHub } from '../shared/hubs/agent-hub.ts'
+import type { Clock } from './clock.ts'
+import { explainFailure } from './explain.ts'
+import type { Log } from './log.ts'
+
+export type AgentHubMethods = HubServerMethods<typeof agentHub>
+export type AgentHubHandlers = Partial<HubClientHandlers<typeof agentHub>>
+
+export interface ConnectionPorts {
+  serverUri: string
+  clock: Clock
+  log: Log
+  random?: () => number
+  handlers: AgentHubHandlers
+  onConnected: () => void
+  /** Called with a sentence that says why, each time there is no connection (any more). */
+  onDisconnected: (reason: string) => void
+}
+
+/**
+ * Seconds to wait before try `attempt` (0, 1, 2, ...): min(n², 30) plus a random part, as the contract's agents do.
+ * Theirs is 0 to 20 s from the start; ours grows to that, 3 s for the first tries, because most connections are lost to
+ * a restart of the server, which takes a second or two: everyone should be back soon after it, yet not all at once.
+ */
+export function reconnectDelaySeconds(attempt: number, random: () => number): number {
+  return Math.min(attempt ** 2, 30) + random() * Math.min(3 * Math.max(attempt, 1), 20)
+}
+
+/** The connection goes straight to a WebSocket; the client library only wants something to hold. */
+class NoHttp extends HttpClient {
+  override send(): Promise<HttpResponse> {
+    return Promise.reject(new Error('The agent hub is reached by WebSocket only.'))
+  }
+}
+
+const logLevels = { [LogLevel.Error]: 'error', [LogLevel.Critical]: 'error', [LogLevel.Warning]: 'warn' } as const
+
+/** The agent's connection to its hub: connects until it succeeds, and comes back for ever. */
+export class AgentConnection {
+  readonly server: AgentHubMethods
+  readonly #ports: ConnectionPorts
+  readonly #hub: HubConnection
+  /** What the last socket said; the client library replaces it with a guess. */
+  #socketError: unknown
+  #isStopped = false
+  #closed: ((error: Error | undefined) => void)[] = []
+  #wake: () => void = () => {}
+
+  constructor(ports: ConnectionPorts) {
+    this.#ports = ports
+    this.#hub = this.#build()
+    this.server = hubMethods(agentHub, this.#hub)
+    handleHub(agentHub, this.#hub, ports.handlers)
+  }
+
+  /** Connects and stays connected until `stop`. */
+  async run(): Promise<void> {
+    for (let attempt = 0; !this.#isStopped; attempt++) {
+      const lost = new Promise<Error | undefined>((resolve) => this.#closed.push(resolve))
+      try {
+        this.#socketError = undefined
+        await this.#hub.start()
+      } catch (error) {
+        await this.#waitAfter(attempt, await explainFailure(this.#ports.serverUri, this.#socketError ?? error))
+        continue
+      }
+      this.#ports.onConnected()
+      attempt = -1
+      const error = await lost
+      if (!this.#isStopped) {
+        await this.#waitAfter(
+          0,
+          error ? `The connection was lost: ${error.message}` : 'The server ended the connection.',
+        )
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    this.#wake()
+    await this.#hub.stop()
+  }
+
+  async #waitAfter(attempt: number, reason: string) {
+    if (this.#isStopped) {
+      return
+    }
+    const { clock, random = Math.random, onDisconnected } = this.#ports
+    onDisconnected(reason)
+    const seconds = reconnectDelaySeconds(attempt, random)
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(seconds * 1000, resolve)
+      this.#wake = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+
+  #build() {
+    const reportError = (error: unknown) => (this.#socketError = error)
+    class Socket extends WebSocket {
+      constructor(address: string, protocols: string | string[] | undefined, options: ClientOptions) {
+        super(address, protocols, { ...options, handshakeTimeout: 15_000, perMessageDeflate: false })
+        this.on('error', reportError)
+      }
+    }
+    const log = (level: LogLevel, message: string) => {
+      const name = logLevels[level as keyof typeof logLevels]
+      if (name && !this.#isStopped) {
+        this.#ports.log[name]({ source: 'signalr' }, message)
+      }
+    }
+    // The library takes `WebSocket` but leaves it out of its published type, so these cannot be written in place.
+    const options = {
+      transport: HttpTransportType.WebSockets,
+      skipNegotiation: true,
+      httpClient: new NoHttp(),
+      WebSocket: Socket,
+    }
+    const hub = new HubConnectionBuilder()
+      .withUrl(new URL(agentHub.path, this.#ports.serverUri).href, options)
+      .configureLogging({ log })
+      .build()
+    hub.onclose((error) => {
+      const waiting = this.#closed
+      this.#closed = []
+      waiting.forEach((resolve) => resolve(error))
+    })
+    return hub
+  }
+}

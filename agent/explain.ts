@@ -1,0 +1,90 @@
+import { connect, type PeerCertificate } from 'node:tls'
+
+const codeOf = (error: unknown): string => {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (typeof code === 'string' && !code.startsWith('UND_ERR_SOCKET')) {
+      return code
+    }
+    if (cause instanceof AggregateError && cause.errors.length > 0) {
+      return codeOf(cause.errors[0])
+    }
+  }
+  return ''
+}
+
+const certificateCodes = new Set([
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'CERT_HAS_EXPIRED',
+  'CERT_NOT_YET_VALID',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'CERT_REVOKED',
+])
+
+const networkReasons: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens there. Is the server running, and is the port right?',
+  ENOTFOUND: 'that name has no address. Check the spelling and the DNS of this device.',
+  EAI_AGAIN: 'the name server did not answer. Check the network and the DNS of this device.',
+  ETIMEDOUT: 'no answer in time. Is a firewall in between?',
+  TimeoutError: 'no answer in time. Is a firewall in between?',
+  UND_ERR_CONNECT_TIMEOUT: 'no answer in time. Is a firewall in between?',
+  EHOSTUNREACH: 'this device has no route to it.',
+  ENETUNREACH: 'this device has no network connection.',
+  ECONNRESET: 'the connection was cut. Is it https on a plain http port, or a proxy in between?',
+  EPROTO: 'it does not speak TLS. Does the server address start with http:// instead?',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS. Does the server address start with http:// instead?',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS. Does the server address start with http:// instead?',
+}
+
+/** The certificate that a server shows, whether we trust it or not. */
+const shownCertificate = (url: URL) =>
+  new Promise<PeerCertificate | undefined>((resolve) => {
+    const socket = connect(
+      { host: url.hostname, port: Number(url.port || 443), servername: url.hostname, rejectUnauthorized: false },
+      () => {
+        resolve(socket.getPeerCertificate())
+        socket.destroy()
+      },
+    )
+    socket.setTimeout(5000, () => socket.destroy())
+    socket.on('error', () => resolve(undefined)).on('close', () => resolve(undefined))
+  })
+
+const nameOf = (name: PeerCertificate['subject']) => [name.CN ?? name.O ?? 'nobody'].flat().join(', ')
+
+async function explainCertificate(url: URL, code: string) {
+  const certificate = await shownCertificate(url)
+  const seen = certificate?.subject
+    ? `a certificate for ${certificate.subjectaltname ?? nameOf(certificate.subject)}, issued by ` +
+      `${nameOf(certificate.issuer)}, valid from ${certificate.valid_from} to ${certificate.valid_to}`
+    : 'no readable certificate'
+  return (
+    `expected a certificate for ${url.hostname} from an authority that this device trusts, seen ${seen} (${code}). ` +
+    `If the server uses its own authority, name its certificate file in NODE_EXTRA_CA_CERTS.`
+  )
+}
+
+/** One sentence about a failed connection to the server: what was seen there and what to check. */
+export async function explainFailure(serverUri: string, error: unknown): Promise<string> {
+  const url = new URL(serverUri)
+  const code = codeOf(error) || (error instanceof Error ? error.name : '')
+  const reason = certificateCodes.has(code)
+    ? await explainCertificate(url, code)
+    : (networkReasons[code] ?? (error instanceof Error ? error.message : String(error)))
+  return `Cannot reach ${url.origin}: ${reason}`
+}
+
+/** What a person can do about a refused device update. */
+export function adviceFor(reason: string): string {
+  if (reason.startsWith('Timestamp expired')) {
+    return `${reason} The clock of this device (${new Date().toISOString()}) and of the server differ: set them.`
+  }
+  if (/^(Unknown device|Signature verification failed|Invalid tenant ID|Device does not exist)/.test(reason)) {
+    return `${reason} The server does not know this device with this key: install again with an installer key.`
+  }
+  return reason
+}

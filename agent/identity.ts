@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto'
+import { getPublicKey, hashes, sign, utils } from '@noble/ed25519'
+
+hashes.sha512 = (message) => new Uint8Array(createHash('sha512').update(message).digest())
+
+/** What a device proves itself with: an Ed25519 key pair. */
+export interface Identity {
+  /** Base64 of the 32-byte seed; never leaves the settings file. */
+  privateKey: string
+  /** Base64 of the 32 raw bytes. */
+  publicKey: string
+  sign(message: Uint8Array): Uint8Array
+}
+
+/** Reads a key pair from its base64 seed; throws when that is not 32 bytes. */
+export function identityFrom(privateKey: string): Identity {
+  const seed = new Uint8Array(Buffer.from(privateKey, 'base64'))
+  if (seed.length !== 32) {
+    throw new Error('the private key must be base64 of 32 bytes')
+  }
+  return {
+    privateKey,
+    publicKey: Buffer.from(getPublicKey(seed)).toString('base64'),
+    sign: (message) => sign(message, seed),
+  }
+}
+
+export const newIdentity = () => identityFrom(Buffer.from(utils.randomSecretKey()).toString('base64'))

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { join } from 'node:path'
+import { runningPid } from '../state.ts'
+import type { ServiceManager, ServiceSpec } from './service.ts'
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+async function stop({ paths }: ServiceSpec) {
+  const pid = runningPid(paths)
+  if (!pid) {
+    return
+  }
+  process.kill(pid, 'SIGTERM')
+  for (let tries = 0; tries < 50; tries++) {
+    await pause(100)
+    if (runningPid(paths) !== pid) {
+      return
+    }
+  }
+  process.kill(pid, 'SIGKILL')
+}
+
+/** A process of its own, for systems where no service manager runs, such as containers. */
+export const background: ServiceManager = {
+  describe: ({ paths }) => `background process ${runningPid(paths) ?? ''}`.trim(),
+  isAvailable: async () => true,
+  isInstalled: ({ paths }) => runningPid(paths) !== undefined,
+  async install(spec) {
+    await stop(spec)
+    const [program, ...args] = spec.run
+    mkdirSync(spec.paths.logFolder, { recursive: true, mode: 0o700 })
+    // The agent writes its own log; this catches what it says before that, or when it crashes.
+    const errors = openSync(join(spec.paths.logFolder, 'LogFile.log'), 'a', 0o600)
+    spawn(program, args, { detached: true, stdio: ['ignore', 'ignore', errors], cwd: '/' }).unref()
+    closeSync(errors)
+  },
+  stop,
+  uninstall: stop,
+  note:
+    'No service manager runs on this system, so the agent was started in the background. It will NOT start again after ' +
+    'a reboot: run the same install command then, or start "Farhand.Agent run" from whatever starts your programs.',
+}

@@ -1,0 +1,159 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, rmSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import type { Options } from '../config.ts'
+import { createFactsReader } from '../facts.ts'
+import { pathsFor, type Paths } from '../paths.ts'
+import { ensureRegistered } from '../registration.ts'
+import { describeDevice } from '../reporter.ts'
+import { loadSettings, UserError } from '../settings.ts'
+import { readState, runningPid, type AgentState } from '../state.ts'
+import { agentVersion, programFile } from '../version.ts'
+import { background } from './background.ts'
+import { launchd } from './launchd.ts'
+import { serviceSpec, type ServiceManager, type ServiceSpec } from './service.ts'
+import { systemd } from './systemd.ts'
+import { windowsService } from './windows-service.ts'
+
+const onlineTimeoutMs = 10_000
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+/** The managers of this system, best first; starting a background process is always possible. */
+async function availableManagers(): Promise<[ServiceManager, ...ServiceManager[]]> {
+  const native = [systemd, launchd, windowsService]
+  const available = await Promise.all(native.map((manager) => manager.isAvailable()))
+  const [best, ...others] = native.filter((_, index) => available[index])
+  return best ? [best, ...others, background] : [background]
+}
+
+async function stopRunning(spec: ServiceSpec, managers: readonly ServiceManager[]) {
+  for (const manager of managers) {
+    if (await manager.isInstalled(spec)) {
+      await manager.stop(spec)
+    }
+  }
+}
+
+function lastLogLine({ logFolder }: Paths) {
+  try {
+    return readFileSync(join(logFolder, 'LogFile.log'), 'utf8').trimEnd().split('\n').at(-1) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+/** Waits for the started agent to say that the server accepted it, or that it did not. */
+async function waitForAnswer(paths: Paths): Promise<AgentState | undefined> {
+  const until = Date.now() + onlineTimeoutMs
+  let state = readState(paths)
+  while (Date.now() < until && (!state || state.state === 'connecting')) {
+    await new Promise((done) => setTimeout(done, 100))
+    state = readState(paths)
+  }
+  return state
+}
+
+/** Registers the device, keeps the agent running from now on, and tells whether the server sees it. */
+export async function install(options: Options): Promise<void> {
+  const paths = pathsFor(options)
+  const readFacts = createFactsReader()
+  const settings = await ensureRegistered(
+    paths,
+    options,
+    async ({ AppOptions }) =>
+      describeDevice({ deviceId: AppOptions.DeviceId, tenantId: AppOptions.TenantId }, await readFacts()),
+    { always: true },
+  )
+  if (options.installerKeyId) {
+    print(`Registered device ${settings.AppOptions.DeviceId} with ${settings.AppOptions.ServerUri}.`)
+  }
+  const spec = serviceSpec(options, paths)
+  const managers = await availableManagers()
+  await stopRunning(spec, managers)
+  const [manager] = managers
+  await manager.install(spec)
+  const state = await waitForAnswer(paths)
+  print(`Started as ${manager.describe(spec)}. Log: ${join(paths.logFolder, 'LogFile.log')}`)
+  if (manager.note) {
+    print(manager.note)
+  }
+  if (!state) {
+    throw new UserError(`The agent did not start. Last line of its log: ${lastLogLine(paths) || '(none)'}`)
+  }
+  if (state.state === 'refused') {
+    throw new UserError(`The agent runs, but ${state.serverUri} refuses this device: ${state.detail}`)
+  }
+  if (state.state === 'connecting') {
+    throw new UserError(`The agent runs and keeps trying, but is not online yet. ${state.detail}`)
+  }
+  print(`Device ${state.deviceName} is online.`)
+}
+
+/** The program was put there by the installer, so it goes with the agent; a source tree stays. */
+function removeProgram({ programFolder }: Paths) {
+  if (resolve(dirname(programFile())) !== resolve(programFolder)) {
+    return
+  }
+  if (process.platform === 'win32') {
+    // This very program is open until we end.
+    spawn('cmd.exe', ['/c', `ping -n 3 127.0.0.1 >nul & rmdir /s /q "${programFolder}"`], {
+      detached: true,
+      stdio: 'ignore',
+      windowsHide: true,
+      windowsVerbatimArguments: true,
+    }).unref()
+  } else {
+    rmSync(programFolder, { recursive: true, force: true })
+  }
+}
+
+/** Stops the agent and removes service and program; the settings stay, so that the device keeps its id. */
+export async function uninstall(options: Options): Promise<void> {
+  const paths = pathsFor(options)
+  const spec = serviceSpec(options, paths)
+  let isFound = false
+  for (const manager of await availableManagers()) {
+    if (await manager.isInstalled(spec)) {
+      isFound = true
+      const name = manager.describe(spec)
+      await manager.uninstall(spec)
+      print(`Removed the ${name}.`)
+    }
+  }
+  removeProgram(paths)
+  print(isFound ? 'The agent is uninstalled.' : 'No agent was installed or running here.')
+  if (loadSettings(paths)) {
+    print(`Its settings stay in ${paths.settingsFolder}; delete that folder to forget the identity of this device.`)
+  }
+}
+
+/** Tells what is installed and whether it is online. Throws `UserError` when it is not. */
+export async function status(options: Options): Promise<void> {
+  const paths = pathsFor(options)
+  const settings = loadSettings(paths)
+  print(`Farhand agent ${agentVersion}, settings in ${paths.settingsFolder}`)
+  if (!settings) {
+    throw new UserError('This device is not registered. Run "install" with the command from the Deploy page.')
+  }
+  const { ServerUri, DeviceId } = settings.AppOptions
+  print(`Server ${ServerUri}, device id ${DeviceId}`)
+  const spec = serviceSpec(options, paths)
+  for (const manager of await availableManagers()) {
+    if (await manager.isInstalled(spec)) {
+      print(`Kept running as ${manager.describe(spec)}`)
+      break
+    }
+  }
+  const state = readState(paths)
+  if (!state) {
+    throw new UserError(
+      runningPid(paths) ? 'The agent is starting.' : 'The agent is not running. Start it with "run" or "install".',
+    )
+  }
+  const since = `since ${new Date(state.sinceMs).toISOString()}`
+  if (state.state !== 'online') {
+    throw new UserError(`Not online ${since}: ${state.detail || 'connecting'}`)
+  }
+  print(`Online as ${state.deviceName} ${since}.`)
+}

@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { environment, isRoot } from '../config.ts'
+import { runOrExplain, tryRun, type ServiceManager, type ServiceSpec } from './service.ts'
+
+const label = ({ instanceId }: ServiceSpec) => `app.farhand.agent${instanceId ? `.${instanceId}` : ''}`
+
+const plistFile = (spec: ServiceSpec) =>
+  join(isRoot ? '/Library/LaunchDaemons' : join(environment.home, 'Library/LaunchAgents'), `${label(spec)}.plist`)
+
+const domain = () => (isRoot ? 'system' : `gui/${process.getuid?.()}`)
+
+const escapeXml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+/** The property list of an agent that is started at boot (or log-in) and again whenever it ends. */
+export const plistText = (spec: ServiceSpec) => `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>Label</key>
+  <string>${escapeXml(label(spec))}</string>
+  <key>ProgramArguments</key>
+  <array>
+${spec.run.map((argument) => `    <string>${escapeXml(argument)}</string>`).join('\n')}
+  </array>
+  <key>RunAtLoad</key>
+  <true/>
+  <key>KeepAlive</key>
+  <true/>
+  <key>AbandonProcessGroup</key>
+  <true/>
+  <key>StandardErrorPath</key>
+  <string>${escapeXml(join(spec.paths.logFolder, 'stderr.log'))}</string>
+</dict>
+</plist>
+`
+
+const unload = (spec: ServiceSpec) => tryRun('/bin/launchctl', 'bootout', `${domain()}/${label(spec)}`)
+
+export const launchd: ServiceManager = {
+  describe: (spec) => `launchd ${isRoot ? 'daemon' : 'agent'} ${label(spec)}`,
+  isAvailable: async () => process.platform === 'darwin',
+  isInstalled: (spec) => existsSync(plistFile(spec)),
+  async install(spec) {
+    mkdirSync(spec.paths.logFolder, { recursive: true, mode: 0o700 })
+    mkdirSync(dirname(plistFile(spec)), { recursive: true })
+    writeFileSync(plistFile(spec), plistText(spec), { mode: 0o644 })
+    await unload(spec)
+    await runOrExplain('/bin/launchctl', 'bootstrap', domain(), plistFile(spec))
+  },
+  async stop(spec) {
+    await unload(spec)
+  },
+  async uninstall(spec) {
+    await unload(spec)
+    rmSync(plistFile(spec), { force: true })
+  },
+}

@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Command, Options } from '../config.ts'
+import type { Paths } from '../paths.ts'
+import { UserError } from '../settings.ts'
+import { programFile } from '../version.ts'
+
+/** What is to be kept running, for every service manager. */
+export interface ServiceSpec {
+  instanceId: string | undefined
+  /** Program and arguments of `run`. */
+  run: readonly [string, ...string[]]
+  paths: Paths
+}
+
+/** One way of keeping the agent running. */
+export interface ServiceManager {
+  /** As people call it: "systemd service farhand.agent.service". */
+  describe(spec: ServiceSpec): string
+  /** Whether this system has it and the user may use it. */
+  isAvailable(): Promise<boolean>
+  isInstalled(spec: ServiceSpec): boolean | Promise<boolean>
+  /** Registers (again) and starts. Throws `UserError`. */
+  install(spec: ServiceSpec): Promise<void>
+  /** Ends the running agent; the registration stays. */
+  stop(spec: ServiceSpec): Promise<void>
+  uninstall(spec: ServiceSpec): Promise<void>
+  /** What the person should know after an installation this way. */
+  note?: string
+}
+
+/** The command line of this very program for another of its commands. */
+export function programArguments(command: Command, { instanceId, dataDir }: Options): [string, ...string[]] {
+  return [
+    process.execPath,
+    programFile(),
+    command,
+    ...(instanceId ? ['--instance-id', instanceId] : []),
+    ...(dataDir ? ['--data-dir', dataDir] : []),
+  ]
+}
+
+export function serviceSpec(options: Options, paths: Paths): ServiceSpec {
+  const [program, ...args] = programArguments('run', options)
+  return { instanceId: options.instanceId, run: [program, ...args, '--as-service'], paths }
+}
+
+const execute = promisify(execFile)
+
+/** Runs a program of the system; a failure becomes a `UserError` that says which one and what it said. */
+export async function runOrExplain(file: string, ...args: string[]): Promise<string> {
+  try {
+    const { stdout } = await execute(file, args, { timeout: 60_000, windowsHide: true })
+    return stdout
+  } catch (error) {
+    const { stderr, stdout, message } = error as Error & { stderr?: string; stdout?: string }
+    const said = (stderr || stdout || message).trim()
+    throw new UserError(`"${[file, ...args].join(' ')}" failed: ${said}`)
+  }
+}
+
+/** Runs a program whose failure changes nothing. */
+export const tryRun = (file: string, ...args: string[]): Promise<boolean> =>
+  runOrExplain(file, ...args).then(
+    () => true,
+    () => false,
+  )

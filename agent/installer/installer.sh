@@ -1,0 +1,137 @@
+#!/bin/sh
+# Farhand agent installer for @RUNTIME@: fetches the agent from the server, checks it and runs its "install" command.
+#   sh Farhand.Agent.Installer install -s SERVER -t TENANT [-ki KEY -ks SECRET] [-i INSTANCE] [--data-dir FOLDER] ...
+#   sh Farhand.Agent.Installer uninstall [-i INSTANCE] [--data-dir FOLDER]
+# As root it installs for the whole system, as any other user below ~/.farhand.
+set -eu
+
+fail() {
+  printf 'Error: %s\n' "$1" >&2
+  exit 1
+}
+
+# fetch URL FILE
+fetch() {
+  if command -v curl >/dev/null 2>&1; then
+    curl -fsSL --retry 2 --connect-timeout 15 -o "$2" "$1"
+  elif command -v wget >/dev/null 2>&1; then
+    wget -q --tries=3 --timeout=60 -O "$2" "$1"
+  else
+    fail 'Downloading needs curl or wget. Install one of them and try again.'
+  fi
+}
+
+# sha256 FILE
+sha256() {
+  if command -v sha256sum >/dev/null 2>&1; then
+    sha256sum "$1" | cut -d ' ' -f 1
+  else
+    shasum -a 256 "$1" | cut -d ' ' -f 1
+  fi
+}
+
+# member NAME FILE: a string member of a flat JSON object
+member() {
+  tr -d '\n' <"$2" | sed -n "s/.*\"$1\" *: *\"\([^\"]*\)\".*/\1/p"
+}
+
+read_options() {
+  server='' instance='' data_dir=''
+  while [ $# -gt 0 ]; do
+    case $1 in
+      -s | --server-uri) server=${2-} ;;
+      --server-uri=*) server=${1#*=} ;;
+      -i | --instance-id) instance=${2-} ;;
+      --instance-id=*) instance=${1#*=} ;;
+      --data-dir) data_dir=${2-} ;;
+      --data-dir=*) data_dir=${1#*=} ;;
+    esac
+    shift
+  done
+  case $instance in
+    *[!A-Za-z0-9._-]* | . | .. | default) fail "-i may hold letters, digits, \".\", \"_\" and \"-\", and must not be \"default\"." ;;
+  esac
+}
+
+# The folder rules are those of agent/paths.ts.
+choose_folders() {
+  if [ -n "$data_dir" ]; then
+    settings=$data_dir program=$data_dir/program
+  elif [ "$(id -u)" -ne 0 ]; then
+    settings=$HOME/.farhand/${instance:-default} program=$HOME/.farhand/${instance:-default}/program
+  else
+    case @RUNTIME@ in
+      osx-*) programs='/Library/Application Support' ;;
+      *) programs=/usr/local/bin ;;
+    esac
+    settings=/etc/farhand/${instance:-default} program=$programs/Farhand/${instance:-default}
+  fi
+}
+
+check_system() {
+  seen="$(uname -s)-$(uname -m)"
+  case "@RUNTIME@:$seen" in
+    linux-x64:Linux-x86_64 | osx-x64:Darwin-x86_64 | osx-arm64:Darwin-arm64) ;;
+    *) fail "This installer is for @RUNTIME@, but this system is $seen. Choose its own command on the Deploy page." ;;
+  esac
+}
+
+download() {
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+  trap 'exit 1' HUP INT TERM
+  fetch "$origin/api/agent/updates/get-bundle-metadata/@RUNTIME_NAME@" "$work/metadata" ||
+    fail "Cannot get the agent's description from $origin. Is the address right, and does this server offer an agent for @RUNTIME@?"
+  brand=$(member brandName "$work/metadata")
+  [ "$brand" = Farhand ] || fail "$origin offers the agent of \"$brand\", not of Farhand. Download its own installer."
+  url=$(member bundleDownloadUrl "$work/metadata")
+  bundle=${url%.zip}.tar.gz
+  printf 'Downloading Farhand agent %s ...\n' "$(member version "$work/metadata")"
+  fetch "$origin$bundle" "$work/bundle" || fail "Cannot download $origin$bundle."
+  fetch "$origin$bundle.sha256" "$work/sha256" || fail "Cannot download $origin$bundle.sha256."
+  expected=$(cut -d ' ' -f 1 "$work/sha256")
+  actual=$(sha256 "$work/bundle")
+  [ "$expected" = "$actual" ] ||
+    fail "The download is damaged: its SHA-256 should be $expected and is $actual. Try again."
+}
+
+# The old program, if there is one, stays in place until the new one has been unpacked and has run once.
+place() {
+  rm -rf "$program.new" "$program.old"
+  mkdir -p "$program.new" || fail "Cannot create $program.new. Run this with sudo, or without to install for your account only."
+  tar -xzof "$work/bundle" -C "$program.new" || fail "Cannot unpack the agent into $program.new. Is the disk full?"
+  chmod -R go-w "$program.new"
+  "$program.new/node" --version >/dev/null 2>&1 ||
+    fail 'This system cannot run the agent: it needs glibc 2.28 or newer, and a file system that allows programs.'
+  if [ -d "$program" ]; then
+    mv "$program" "$program.old"
+  fi
+  mv "$program.new" "$program"
+  rm -rf "$program.old"
+}
+
+main() {
+  command=${1-}
+  [ $# -gt 0 ] && shift
+  read_options "$@"
+  choose_folders
+  case $command in
+    install)
+      check_system
+      origin=$(printf '%s' "$server" | sed -n 's|^\(https\{0,1\}://[^/]*\).*|\1|p')
+      [ -n "$origin" ] || fail 'The server address is missing or not http(s): -s https://farhand.example'
+      download
+      place
+      "$program/Farhand.Agent" install "$@" </dev/null
+      member bundleSha256 "$work/metadata" >"$settings/.farhand-bundle.sha256"
+      ;;
+    uninstall)
+      [ -x "$program/Farhand.Agent" ] || fail "No agent is installed in $program."
+      "$program/Farhand.Agent" uninstall "$@" </dev/null
+      ;;
+    *) fail 'Say what to do: "install -s SERVER -t TENANT -ki KEY -ks SECRET" or "uninstall".' ;;
+  esac
+}
+
+# The last line: a download that was cut off runs nothing.
+main "$@"

@@ -1,0 +1,49 @@
+import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** One line per event: fields first, then the sentence. Secrets are never passed in. */
+export interface Log {
+  debug(fields: object, message: string): void
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+type Write = (line: string) => void
+
+const maxFileBytes = 5 * 1024 * 1024
+
+/** Appends to `LogFile.log`; when that is full it becomes `LogFile.1.log`, and the one before is gone. */
+export function logFile(folder: string): Write {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, 'LogFile.log')
+  let descriptor = openSync(file, 'a', 0o600)
+  let size = fstatSync(descriptor).size
+  return (line) => {
+    try {
+      if (size > maxFileBytes) {
+        closeSync(descriptor)
+        renameSync(file, join(folder, 'LogFile.1.log'))
+        descriptor = openSync(file, 'a', 0o600)
+        size = 0
+      }
+      size += writeSync(descriptor, line)
+    } catch {
+      // A full disk must not make the device unreachable.
+    }
+  }
+}
+
+const showValue = (value: unknown) => {
+  const text = value instanceof Error ? value.message : typeof value === 'string' ? value : JSON.stringify(value)
+  return /^[^\s"=]+$/.test(text) ? text : JSON.stringify(text)
+}
+
+export function createLog(outputs: readonly Write[]): Log {
+  const write = (level: string) => (fields: object, message: string) => {
+    const details = Object.entries(fields).map(([name, value]) => ` ${name}=${showValue(value)}`)
+    const line = `${new Date().toISOString()} ${level} ${message}${details.join('')}\n`
+    outputs.forEach((output) => output(line))
+  }
+  return { debug: () => {}, info: write('INFO'), warn: write('WARN'), error: write('ERROR') }
+}

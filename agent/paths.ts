@@ -1,0 +1,54 @@
+import { posix, win32 } from 'node:path'
+import { environment, isRoot, type Options } from './config.ts'
+
+export const brandName = 'Farhand'
+
+export interface Paths {
+  /** Settings, state and pid file; mode 0700. */
+  settingsFolder: string
+  settingsFile: string
+  /** What the running agent says about itself, for `status` and `install`. */
+  stateFile: string
+  pidFile: string
+  logFolder: string
+  /** Where the installer puts the program. */
+  programFolder: string
+}
+
+/** The folder rules of the contract's `agent.md` section 9; `--data-dir` gathers everything in one folder. */
+export function pathsFor(
+  { instanceId = 'default', dataDir }: Pick<Options, 'instanceId' | 'dataDir'>,
+  system: NodeJS.Platform = process.platform,
+  asRoot = isRoot,
+): Paths {
+  const join = (...parts: string[]) => (system === 'win32' ? win32 : posix).join(...parts)
+  const inFolder = (settingsFolder: string, logFolder: string, programFolder: string): Paths => ({
+    settingsFolder,
+    settingsFile: join(settingsFolder, 'appsettings.json'),
+    stateFile: join(settingsFolder, 'state.json'),
+    pidFile: join(settingsFolder, 'agent.pid'),
+    logFolder,
+    programFolder,
+  })
+  if (dataDir) {
+    return inFolder(dataDir, join(dataDir, 'Logs'), join(dataDir, 'program'))
+  }
+  if (system === 'win32') {
+    const settings = join(environment.programData, brandName, instanceId)
+    return inFolder(
+      settings,
+      join(settings, 'Logs', `${brandName}.Agent`),
+      join(environment.programFiles, brandName, instanceId),
+    )
+  }
+  if (!asRoot) {
+    const settings = join(environment.home, '.farhand', instanceId)
+    return inFolder(settings, join(settings, 'Logs'), join(settings, 'program'))
+  }
+  const programs = system === 'darwin' ? '/Library/Application Support' : '/usr/local/bin'
+  return inFolder(
+    join('/etc/farhand', instanceId),
+    join('/var/log/farhand', instanceId, `${brandName}.Agent`),
+    join(programs, brandName, instanceId),
+  )
+}

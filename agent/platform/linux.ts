@@ -1,0 +1,89 @@
+import { readdir, readFile, realpath, stat } from 'node:fs/promises'
+import { release } from 'node:os'
+import { basename } from 'node:path'
+import type { MountedDrive, Platform } from './platform.ts'
+
+const readText = (file: string) => readFile(file, 'utf8').catch(() => '')
+
+/** `/proc/mounts` writes blanks and backslashes as octal. */
+const unescapeMount = (text: string) =>
+  text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)))
+
+/** Whether the disk below a block device, or the disk that it is a partition of, can be pulled out. */
+async function isRemovable(device: string) {
+  const folder = await realpath(`/sys/class/block/${basename(device)}`).catch(() => '')
+  const flags = await Promise.all([readText(`${folder}/removable`), readText(`${folder}/../removable`)])
+  return flags.some((flag) => flag.trim() === '1')
+}
+
+async function fixedDrives(): Promise<MountedDrive[]> {
+  const mounts = (await readText('/proc/mounts'))
+    .split('\n')
+    .map((line) => line.split(' ').map(unescapeMount))
+    .map(([device = '', root = '', format = '']) => ({ device, root, format }))
+  // The root may be an overlay (containers) or have no device of its own; the other real ones are block devices.
+  const candidates = mounts
+    .filter(({ device, root, format }) => root === '/' || format === 'zfs' || /^\/dev\/(?!loop|fuse)/.test(device))
+    .filter(({ format }) => format !== 'squashfs' && format !== 'rootfs' && format !== 'iso9660')
+    .toSorted((a, b) => a.root.length - b.root.length)
+  const drives = new Map<string, MountedDrive>()
+  for (const { device, root, format } of candidates) {
+    const isFolder = (await stat(root).catch(() => undefined))?.isDirectory()
+    // One device mounted at several places is one drive; containers also see it as single files such as /etc/hosts.
+    if (isFolder && !drives.has(device) && (root === '/' || !(await isRemovable(device)))) {
+      drives.set(device, { rootDirectory: root, driveFormat: format, volumeLabel: root })
+    }
+  }
+  return [...drives.values()]
+}
+
+const recordBytes = 384
+const userProcess = 7
+
+/** Sessions recorded in utmp (the file of `who`): records of 384 bytes on every architecture that we know. */
+async function utmpUsers() {
+  const records = await readFile('/var/run/utmp').catch(() => Buffer.alloc(0))
+  const users: string[] = []
+  for (let at = 0; at + recordBytes <= records.length; at += recordBytes) {
+    if (records.readInt16LE(at) === userProcess) {
+      users.push(records.toString('utf8', at + 44, at + 76).replace(/\0.*$/s, ''))
+    }
+  }
+  return users
+}
+
+/** Sessions known to systemd-logind, which newer systems keep instead of utmp. */
+async function logindUsers() {
+  const sessions = await readdir('/run/systemd/sessions').catch(() => [])
+  const texts = await Promise.all(sessions.map((name) => readText(`/run/systemd/sessions/${name}`)))
+  return texts
+    .filter((text) => /^CLASS=user$/m.test(text) && !/^STATE=closing$/m.test(text))
+    .map((text) => /^USER=(.*)$/m.exec(text)?.[1] ?? '')
+}
+
+async function osDescription() {
+  const name = /^PRETTY_NAME="?(.*?)"?$/m.exec(
+    (await readText('/etc/os-release')) || (await readText('/usr/lib/os-release')),
+  )
+  return name?.[1] ?? `Linux ${release()}`
+}
+
+async function memory() {
+  const text = await readText('/proc/meminfo')
+  const bytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0) * 1024
+  return { totalBytes: bytes('MemTotal'), usedBytes: bytes('MemTotal') - bytes('MemAvailable') }
+}
+
+export const linux: Platform = {
+  system: 2,
+  systemDrive: '/',
+  osDescription,
+  memory,
+  fixedDrives,
+  async currentUsers() {
+    const users = [...(await utmpUsers()), ...(await logindUsers())]
+    return [...new Set(users)].filter((name) => name !== '').sort()
+  },
+  isVirtualInterface: (name) =>
+    /^(veth|docker|br-|virbr|cni|flannel|cali|tun|tap|wg|tailscale|zt|podman|lxc)/.test(name),
+}

@@ -1,0 +1,44 @@
+import { totalmem } from 'node:os'
+import type { MountedDrive, Platform } from './platform.ts'
+import { runTool } from './run-tool.ts'
+
+/** Lines such as `/dev/disk3s1s1 on / (apfs, sealed, local, read-only)`. */
+const mountPattern = /^(\/dev\/\S+) on (.+) \((\w+), ([^)]*)\)$/
+
+async function fixedDrives(): Promise<MountedDrive[]> {
+  return (await runTool('/sbin/mount')).split('\n').flatMap((line) => {
+    const [, , rootDirectory = '', driveFormat = '', flags = ''] = mountPattern.exec(line) ?? []
+    // The system's own helper volumes share the space of the one that people see.
+    const isShown = rootDirectory !== '' && /\blocal\b/.test(flags) && !/\bnobrowse\b/.test(flags)
+    return isShown
+      ? [{ rootDirectory, driveFormat, volumeLabel: rootDirectory.split('/').at(-1) || 'Macintosh HD' }]
+      : []
+  })
+}
+
+async function memory() {
+  const text = await runTool('/usr/bin/vm_stat')
+  const pageBytes = Number(/page size of (\d+) bytes/.exec(text)?.[1] ?? 4096)
+  const pages = (name: string) => Number(new RegExp(`^Pages ${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0)
+  const availableBytes = (pages('free') + pages('inactive') + pages('speculative') + pages('purgeable')) * pageBytes
+  return { totalBytes: totalmem(), usedBytes: Math.max(0, totalmem() - availableBytes) }
+}
+
+export const mac: Platform = {
+  system: 3,
+  systemDrive: '/',
+  async osDescription() {
+    const [name, version] = await Promise.all([
+      runTool('/usr/bin/sw_vers', '-productName'),
+      runTool('/usr/bin/sw_vers', '-productVersion'),
+    ])
+    return `${name.trim() || 'macOS'} ${version.trim()}`.trim()
+  },
+  memory,
+  fixedDrives,
+  async currentUsers() {
+    const names = (await runTool('/usr/bin/who')).split('\n').map((line) => line.replace(/\s.*$/, ''))
+    return [...new Set(names)].filter((name) => name !== '').sort()
+  },
+  isVirtualInterface: (name) => /^(utun|awdl|llw|bridge|gif|stf|anpi|ap\d)/.test(name),
+}

@@ -1,0 +1,11 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const execute = promisify(execFile)
+
+/** Output of a program of the operating system; empty when it is not there, fails or takes longer than 10 s. */
+export const runTool = (file: string, ...args: string[]): Promise<string> =>
+  execute(file, args, { timeout: 10_000, windowsHide: true, maxBuffer: 4 * 1024 * 1024 }).then(
+    ({ stdout }) => stdout,
+    () => '',
+  )

@@ -1,0 +1,59 @@
+import { freemem, release, totalmem, version } from 'node:os'
+import { environment } from '../config.ts'
+import type { MountedDrive, Platform } from './platform.ts'
+import { runTool } from './run-tool.ts'
+
+const powershellFile = `${environment.windows}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`
+const powershell = (script: string) => runTool(powershellFile, '-NoProfile', '-NonInteractive', '-Command', script)
+
+interface LogicalDisk {
+  DeviceID: string
+  FileSystem: string | null
+  VolumeName: string | null
+}
+
+/** PowerShell takes half a second of processor time, so what it tells is kept for a while. */
+function remembered<T>(maxAgeMs: number, read: () => Promise<T>) {
+  let value: Promise<T> | undefined
+  let readAt = -Infinity
+  return () => {
+    const now = performance.now()
+    if (!value || now - readAt > maxAgeMs) {
+      value = read()
+      readAt = now
+    }
+    return value
+  }
+}
+
+const fixedDrives = remembered(280_000, async (): Promise<MountedDrive[]> => {
+  const text = await powershell(
+    'ConvertTo-Json -Compress @(Get-CimInstance Win32_LogicalDisk -Filter DriveType=3 | Select DeviceID,FileSystem,VolumeName)',
+  )
+  const disks = text.trim() === '' ? [] : (JSON.parse(text) as LogicalDisk[])
+  return disks.map(({ DeviceID, FileSystem, VolumeName }) => ({
+    rootDirectory: `${DeviceID}\\`,
+    driveFormat: FileSystem ?? '',
+    volumeLabel: VolumeName ?? '',
+  }))
+})
+
+/** Home editions have no `quser`; there the one user at the console is all that can be asked for cheaply. */
+const consoleUser = remembered(280_000, async () => {
+  const name = (await powershell('(Get-CimInstance Win32_ComputerSystem).UserName')).trim()
+  return name === '' ? [] : [name.replace(/^.*\\/, '')]
+})
+
+export const windows: Platform = {
+  system: 1,
+  systemDrive: 'C:\\',
+  osDescription: async () => `${version()} (${release()})`,
+  memory: async () => ({ totalBytes: totalmem(), usedBytes: totalmem() - freemem() }),
+  fixedDrives,
+  async currentUsers() {
+    const lines = (await runTool(`${environment.windows}\\System32\\quser.exe`)).split('\n').slice(1)
+    const names = lines.map((line) => line.trim().replace(/^>|\s.*$/g, '')).filter((name) => name !== '')
+    return names.length > 0 ? [...new Set(names)].sort() : consoleUser()
+  },
+  isVirtualInterface: (name) => /^(vEthernet|Loopback)/.test(name),
+}

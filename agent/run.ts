@@ -1,0 +1,106 @@
+import { spawn } from 'node:child_process'
+import type { Options } from './config.ts'
+import { systemClock } from './clock.ts'
+import { AgentConnection } from './connection.ts'
+import { Terminals } from './capabilities/terminal.ts'
+import { createFactsReader } from './facts.ts'
+import { identityFrom } from './identity.ts'
+import { createLog, logFile } from './log.ts'
+import { pathsFor } from './paths.ts'
+import { ensureRegistered } from './registration.ts'
+import { describeDevice, Reporter } from './reporter.ts'
+import { programArguments } from './install/service.ts'
+import type { Settings } from './settings.ts'
+import { claimFolder, stateWriter } from './state.ts'
+import { agentVersion } from './version.ts'
+
+const idsOf = ({ AppOptions }: Settings) => ({ deviceId: AppOptions.DeviceId, tenantId: AppOptions.TenantId })
+
+/** Removes the installed agent from a process of its own, because this one is stopped on the way. */
+function uninstallSelf(options: Options) {
+  const [program, ...args] = programArguments('uninstall', options)
+  spawn(program, args, { detached: true, stdio: 'ignore', windowsHide: true }).unref()
+}
+
+/** Serves in the foreground until a signal, or until the server asks to uninstall. */
+export async function run(options: Options): Promise<void> {
+  const paths = pathsFor(options)
+  const readFacts = createFactsReader()
+  const describe = async (settings: Settings) => describeDevice(idsOf(settings), await readFacts())
+  const release = claimFolder(paths)
+  try {
+    const settings = await ensureRegistered(paths, options, describe, { always: false })
+    const { ServerUri: serverUri } = settings.AppOptions
+    const outputs = [
+      (line: string) => void process.stdout.write(line),
+      ...(options.asService ? [logFile(paths.logFolder)] : []),
+    ]
+    const log = createLog(outputs)
+    const setState = stateWriter(paths, serverUri)
+    const clock = systemClock
+
+    let isFirstAnswer = true
+    const terminals: Terminals = new Terminals({
+      clock,
+      log,
+      send: (viewer, output) => connection.server.SendTerminalOutputToViewer(viewer, output),
+    })
+    const reporter: Reporter = new Reporter({
+      clock,
+      log,
+      readFacts,
+      identity: identityFrom(settings.AppOptions.PrivateKey),
+      ids: idsOf(settings),
+      send: (update) => connection.server.UpdateDeviceSigned(update),
+      onAnswer(refusal) {
+        setState(refusal ? 'refused' : 'online', refusal)
+        // Before the update is accepted the server does not know whose terminals these are.
+        if (!refusal && isFirstAnswer) {
+          isFirstAnswer = false
+          terminals.resume()
+        }
+      },
+    })
+    const connection = new AgentConnection({
+      serverUri,
+      clock,
+      log,
+      handlers: {
+        CreateTerminalSession: (id, viewer) => terminals.create(id, viewer),
+        ReceiveTerminalInput: (input) => terminals.input(input),
+        CloseTerminalSession: (id) => terminals.close(id),
+        RefreshDeviceInfo: () => reporter.report(),
+        UninstallAgent(reason) {
+          log.warn({ reason }, 'The server asked this agent to uninstall itself')
+          uninstallSelf(options)
+          void stop()
+        },
+      },
+      onConnected() {
+        log.info({ serverUri }, 'Connected')
+        isFirstAnswer = true
+        reporter.start()
+      },
+      onDisconnected(reason) {
+        log.warn({}, reason)
+        reporter.pause()
+        setState('connecting', reason)
+      },
+    })
+    const stop = async () => {
+      reporter.pause()
+      terminals.closeAll()
+      await connection.stop()
+    }
+    const handleSignal = (signal: string) => {
+      log.info({ signal }, 'Stopping')
+      void stop()
+    }
+    process.once('SIGTERM', handleSignal).once('SIGINT', handleSignal)
+    log.info({ version: agentVersion, deviceId: settings.AppOptions.DeviceId, serverUri }, 'Farhand agent started')
+    setState('connecting')
+    await connection.run()
+  } finally {
+    release()
+  }
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { id } from '../shared/contract/fields.ts'
+import { makePrivateFolder, writeFileAtomically } from './files.ts'
+import { identityFrom } from './identity.ts'
+import type { Paths } from './paths.ts'
+
+/** A sentence for the person at the command line: what happened and what to do. */
+export class UserError extends Error {
+  override name = 'UserError'
+}
+
+const isPrivateKey = (text: string) => {
+  try {
+    return identityFrom(text).privateKey === text
+  } catch {
+    return false
+  }
+}
+
+/** `appsettings.json`, in the shape of the contract's `agent.md` section 9; members that we do not know are kept. */
+const SettingsFile = z.looseObject({
+  AppOptions: z.looseObject({
+    DeviceId: id,
+    PrivateKey: z.string().refine(isPrivateKey, 'must be base64 of 32 bytes'),
+    ServerUri: z.url(),
+    TenantId: id,
+    /** False between writing a new identity and the server's answer to its registration. */
+    IsRegistered: z.boolean().default(true),
+  }),
+  InstanceOptions: z.looseObject({ InstanceId: z.string().nullish() }).default({}),
+})
+export type Settings = z.output<typeof SettingsFile>
+
+const advice = (file: string) =>
+  `It holds the identity of this device, so it is not replaced by itself. Restore it from a backup, or delete ` +
+  `${file} and install again with an installer key (-ki, -ks).`
+
+function readText(file: string) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') {
+      return undefined
+    }
+    throw new UserError(
+      `Cannot read the settings file: ${(error as Error).message}. Run this as the user who installed it.`,
+    )
+  }
+}
+
+/** The settings of this instance, or undefined before the first installation. Throws `UserError` for a damaged file. */
+export function loadSettings({ settingsFile }: Paths): Settings | undefined {
+  const text = readText(settingsFile)
+  if (text === undefined) {
+    return undefined
+  }
+  let json: unknown
+  try {
+    json = JSON.parse(text.replace(/^\uFEFF/, ''))
+  } catch {
+    throw new UserError(`The settings file ${settingsFile} is damaged: it is not JSON. ${advice(settingsFile)}`)
+  }
+  const result = SettingsFile.safeParse(json)
+  if (!result.success) {
+    const problems = result.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+    throw new UserError(`The settings file ${settingsFile} is damaged: ${problems}. ${advice(settingsFile)}`)
+  }
+  return result.data
+}
+
+export function saveSettings({ settingsFolder, settingsFile }: Paths, settings: Settings): void {
+  makePrivateFolder(settingsFolder)
+  writeFileAtomically(settingsFile, `${JSON.stringify(settings, null, 2)}\n`)
+}

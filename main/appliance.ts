@@ -1,0 +1,62 @@
+import type { ApplianceServer } from '../server/app.ts'
+import type { ServerState } from '../shared/ipc.ts'
+
+export interface Appliance {
+  state(): ServerState
+  /** Starts the server unless it runs; resolves with the state that came of it, never rejects. */
+  start(): Promise<ServerState>
+  restart(): Promise<ServerState>
+  stop(): Promise<void>
+}
+
+export interface ApplianceOptions {
+  /** Reads the configuration and builds a server; may throw. Called anew for each start. */
+  create(): ApplianceServer
+  onChange(state: ServerState): void
+  /** The sentence for a start that failed. */
+  explain(error: unknown): string
+}
+
+/** Hosts the server in this process. Starts and stops queue up: whoever asks last, wins. */
+export function createAppliance({ create, onChange, explain }: ApplianceOptions): Appliance {
+  let current: ServerState = { state: 'stopped', url: null, problem: null }
+  let server: ApplianceServer | undefined
+  let queue: Promise<unknown> = Promise.resolve()
+
+  const become = (state: ServerState['state'], more: Partial<ServerState> = {}) => {
+    current = { state, url: null, problem: null, ...more }
+    onChange(current)
+    return current
+  }
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const result = queue.then(work)
+    queue = result.catch(() => undefined)
+    return result
+  }
+  const start = async () => {
+    if (server) return current
+    become('starting')
+    try {
+      const starting = create()
+      const { urls } = await starting.start()
+      server = starting
+      return become('running', { url: urls[0] ?? null })
+    } catch (error) {
+      return become('failed', { problem: explain(error) })
+    }
+  }
+  const stop = async () => {
+    if (!server) return
+    become('stopping')
+    const stopping = server
+    server = undefined
+    await stopping.stop()
+    become('stopped')
+  }
+  return {
+    state: () => current,
+    start: () => inTurn(start),
+    restart: () => inTurn(async () => (await stop(), start())),
+    stop: () => inTurn(stop),
+  }
+}

@@ -1,0 +1,37 @@
+import { app, Menu, type MenuItemConstructorOptions } from 'electron'
+import type { Actions } from './actions.ts'
+
+/** Sets the menu of the app. Editing and zoom are roles, so that their keys work in every field. */
+export function setMenu(actions: Actions): void {
+  const isMac = process.platform === 'darwin'
+  const template: MenuItemConstructorOptions[] = [
+    ...(isMac ? [{ role: 'appMenu' } as const] : []),
+    {
+      label: '&File',
+      submenu: [
+        { label: 'Open in Browser', click: actions.openInBrowser },
+        { label: 'Open Data Folder', click: actions.openDataFolder },
+        { type: 'separator' },
+        { label: 'Restart Server', click: actions.restart },
+        { type: 'separator' },
+        isMac ? { role: 'close' } : { label: 'Quit', accelerator: 'Ctrl+Q', click: actions.quit },
+      ],
+    },
+    { role: 'editMenu' },
+    {
+      label: '&View',
+      submenu: [
+        { role: 'reload' },
+        { role: 'resetZoom' },
+        { role: 'zoomIn' },
+        { role: 'zoomOut' },
+        { type: 'separator' },
+        { role: 'togglefullscreen' },
+        ...(app.isPackaged ? [] : [{ role: 'toggleDevTools' } as const]),
+      ],
+    },
+    { role: 'windowMenu' },
+    { role: 'help', submenu: [{ label: 'Open Log Folder', click: actions.openLogFolder }] },
+  ]
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template))
+}

@@ -1,0 +1,41 @@
+import Store from 'electron-store'
+import { z } from 'zod'
+
+const Bounds = z.object({
+  x: z.number().int().optional(),
+  y: z.number().int().optional(),
+  width: z.number().int().min(400),
+  height: z.number().int().min(300),
+})
+
+/** What the desktop remembers. Settings of the product are rows in its database. */
+const Settings = z.object({
+  port: z
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .catch(5120)
+    .meta({ description: 'Used unless Service_Urls says otherwise.' }),
+  bounds: Bounds.catch({ width: 1280, height: 840 }),
+  isMaximized: z.boolean().catch(false),
+})
+export type Settings = z.infer<typeof Settings>
+
+export interface SettingsStore {
+  /** Always usable: a value that somebody wrote wrongly reads as its default. */
+  read(): Settings
+  write(change: Partial<Settings>): void
+}
+
+export function openSettings(): SettingsStore {
+  const store = new Store<Record<string, unknown>>({
+    name: 'settings',
+    clearInvalidConfig: true,
+    configFileMode: 0o600,
+  })
+  return {
+    read: () => Settings.parse(store.store),
+    write: (change) => store.set(change),
+  }
+}

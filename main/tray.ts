@@ -1,0 +1,41 @@
+import { clipboard, Menu, Tray } from 'electron'
+import type { ServerState } from '../shared/ipc.ts'
+import type { Actions } from './actions.ts'
+import { trayIconFile } from './paths.ts'
+
+/** One line for each state, as the tray and its menu show it. */
+const sentence = ({ state, url }: ServerState): string =>
+  ({
+    starting: 'Farhand is starting',
+    running: `Farhand is running at ${url}`,
+    stopping: 'Farhand is stopping',
+    stopped: 'Farhand has stopped',
+    failed: 'Farhand could not start',
+  })[state]
+
+/** Puts an icon into the tray; the returned function shows a new state in it. */
+export function createTray(actions: Actions, startsAtLogin: () => boolean): (state: ServerState) => void {
+  const tray = new Tray(trayIconFile())
+  tray.on('click', actions.show)
+  return (state) => {
+    const { url } = state
+    tray.setToolTip(sentence(state))
+    tray.setContextMenu(
+      Menu.buildFromTemplate([
+        { label: sentence(state), enabled: false },
+        { type: 'separator' },
+        { label: 'Open Farhand', click: actions.show },
+        { label: 'Copy Address', enabled: url !== null, click: () => void clipboard.writeText(url ?? '') },
+        { label: state.state === 'failed' ? 'Try Again' : 'Restart Server', click: actions.restart },
+        { type: 'separator' },
+        {
+          label: 'Start at Login',
+          type: 'checkbox',
+          checked: startsAtLogin(),
+          click: ({ checked }) => actions.setStartAtLogin(checked),
+        },
+        { label: 'Quit', click: actions.quit },
+      ]),
+    )
+  }
+}

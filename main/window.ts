@@ -1,0 +1,68 @@
+import { BrowserWindow, nativeTheme, screen } from 'electron'
+import type { ServerState } from '../shared/ipc.ts'
+import { guardNavigation, guardPermissions, safePreferences } from './guards.ts'
+import { isOurs } from './links.ts'
+import { iconFile, preloadFile, statusPage } from './paths.ts'
+import type { Settings, SettingsStore } from './settings.ts'
+
+export interface MainWindow {
+  show(): void
+  /** Loads what belongs to this state of the server: its pages, or the page that says why there are none. */
+  follow(state: ServerState): void
+  /** Whether an IPC message comes from the top frame of this window, on a page of ours. */
+  isSender(frame: { url: string; parent: unknown } | null, contents: unknown): boolean
+  /** From now on closing really closes, for the app is quitting. */
+  release(): void
+}
+
+/** The remembered place, unless that part of the desktop is gone since a screen was unplugged. */
+function visible(bounds: Settings['bounds']): Settings['bounds'] {
+  const { x, y, width, height } = bounds
+  if (x === undefined || y === undefined) return bounds
+  const area = screen.getDisplayMatching({ x, y, width, height }).workArea
+  const isSeen =
+    x < area.x + area.width - 80 && x + width > area.x + 80 && y >= area.y - 20 && y < area.y + area.height - 40
+  return isSeen ? bounds : { width, height }
+}
+
+/** Makes the one window, hidden. Closing it hides it: the server goes on, and the tray brings it back. */
+export function createMainWindow(settings: SettingsStore, serverUrl: () => string | null): MainWindow {
+  const { bounds, isMaximized } = settings.read()
+  const window = new BrowserWindow({
+    ...visible(bounds),
+    minWidth: 480,
+    minHeight: 360,
+    show: false,
+    title: 'Farhand',
+    icon: iconFile(),
+    backgroundColor: nativeTheme.shouldUseDarkColors ? '#15181c' : '#ffffff',
+    webPreferences: { ...safePreferences, preload: preloadFile() },
+  })
+  const ours = (address: string) => isOurs(address, serverUrl(), statusPage())
+  guardNavigation(window.webContents, ours)
+  guardPermissions(window.webContents.session, ours)
+  if (isMaximized) window.maximize()
+
+  let isReleased = false
+  window.on('close', (event) => {
+    settings.write({ bounds: window.getNormalBounds(), isMaximized: window.isMaximized() })
+    if (isReleased) return
+    event.preventDefault()
+    window.hide()
+  })
+  return {
+    show() {
+      if (window.isMinimized()) window.restore()
+      window.show()
+      window.focus()
+    },
+    follow({ state, url }) {
+      if (state === 'stopping' || state === 'stopped') return
+      // A load that the next one overtakes is rejected; what did not load is on the screen already.
+      window.loadURL(state === 'running' && url ? url : statusPage()).catch(() => undefined)
+    },
+    isSender: (frame, contents) =>
+      contents === window.webContents && frame !== null && frame.parent === null && ours(frame.url),
+    release: () => void (isReleased = true),
+  }
+}

@@ -1,0 +1,101 @@
+import { defineConfig } from 'oxlint'
+import { doors, walls, zones } from './scripts/zones.ts'
+
+type Pattern = { regex: string; message: string }
+type Rules = Record<string, 'off' | 'error' | ['error', ...unknown[]]>
+
+/** oxlint takes the last override that names a rule: each zone lists all that is refused to it. */
+const refuse = (patterns: readonly Pattern[], paths: readonly object[] = []): Rules => ({
+  'no-restricted-imports': ['error', { patterns, paths }],
+})
+const wallsFor = (folder: string): Pattern[] =>
+  walls
+    .filter((wall) => wall.folder !== folder)
+    .map(({ folder: to, message }) => ({ regex: `^(\\.\\./)+${to}/`, message }))
+const doorsFor = (folder: string): Pattern[] =>
+  doors
+    .filter(({ open }) => !open.some((place) => folder === place || folder.startsWith(`${place}/`)))
+    .map(({ packages, message }) => ({ regex: `^(${packages.join('|')})(/.*)?$`, message }))
+
+const topZones = ['shared', 'renderer', 'agent'].map((folder) => ({
+  files: [`${folder}/**`],
+  rules: refuse([...wallsFor(folder), ...doorsFor(folder)]),
+}))
+
+const shellImports = [
+  ...wallsFor('main').filter(({ regex }) => !regex.includes('server')),
+  { regex: '^(\\.\\./)+server/(?!app\\.ts$)', message: 'The shell imports server/app.ts and nothing deeper.' },
+  ...doorsFor('main'),
+]
+const ipcMain = {
+  name: 'electron',
+  importNames: ['ipcMain'],
+  message: 'Channels are declared in shared/ipc.ts and registered in main/ipc.ts.',
+}
+const shellZones = [
+  { files: ['main/**'], rules: refuse(shellImports, [ipcMain]) },
+  { files: ['main/ipc.ts'], rules: refuse(shellImports) },
+]
+
+const serverFolders = [...Object.keys(zones), 'app', 'main', 'context', 'errors']
+const serverZones = [
+  { files: ['server/*.ts'], rules: refuse([...wallsFor('server'), ...doorsFor('server')]) },
+  { files: ['server/database.ts'], rules: refuse([...wallsFor('server'), ...doorsFor('server/database')]) },
+  ...Object.entries(zones).flatMap(([folder, { imports, message }]) => {
+    const closed = serverFolders.filter((name) => name !== folder && !imports.includes(name))
+    const atDepth = (files: string, up: string) => ({
+      files: [files],
+      rules: refuse([
+        ...wallsFor('server'),
+        { regex: `^${up}(${closed.join('|')})(/|\\.ts$)`, message },
+        ...doorsFor(`server/${folder}`),
+      ]),
+    })
+    // One step further down, `../errors.ts` is the folder's own.
+    return [atDepth(`server/${folder}/*.ts`, '\\.\\./'), atDepth(`server/${folder}/*/**`, '\\.\\./\\.\\./')]
+  }),
+]
+
+const noTime = (name: string) => ({ name, message: 'Time is a parameter here: use the clock that was passed in.' })
+
+export default defineConfig({
+  plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise', 'node', 'react', 'vitest'],
+  categories: { correctness: 'error' },
+  env: { builtin: true, es2024: true },
+  ignorePatterns: ['dist', 'out', 'resources'],
+  rules: {
+    'typescript/no-floating-promises': 'error',
+    'typescript/await-thenable': 'error',
+    'typescript/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
+    'typescript/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+    'typescript/no-explicit-any': 'error',
+    'typescript/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+    // Our interfaces are of plain functions, which have no `this` to lose.
+    'typescript/unbound-method': 'off',
+    curly: ['error', 'multi-line'],
+    eqeqeq: ['error', 'always', { null: 'ignore' }],
+    'max-lines': ['error', { max: 400 }],
+    'no-console': 'error',
+    'import/no-cycle': 'error',
+    'node/no-process-env': 'error',
+    'vitest/valid-expect': ['error', { maxArgs: 2 }],
+    // Property tests branch on what was generated.
+    'vitest/no-conditional-expect': 'off',
+  },
+  overrides: [
+    ...topZones,
+    ...shellZones,
+    ...serverZones,
+    {
+      files: ['server/signalr/**', 'server/relay/**'],
+      rules: {
+        'no-restricted-globals': ['error', ...['Date', 'performance', 'setTimeout', 'setInterval'].map(noTime)],
+      },
+    },
+    {
+      files: ['{server,agent,main}/config.ts', 'scripts/**', 'test/**', '*.config.ts'],
+      rules: { 'node/no-process-env': 'off' },
+    },
+    { files: ['{server,agent}/main.ts', 'scripts/**', 'test/**'], rules: { 'no-console': 'off' } },
+  ],
+})

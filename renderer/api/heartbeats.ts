@@ -1,0 +1,59 @@
+import { liveState, onLiveState, viewer } from './hubs.ts'
+
+const maxIdsPerCall = 100
+const settleMs = 150
+
+/** How many parts of the page want to hear about a device. */
+const wanted = new Map<string, number>()
+const subscribed = new Set<string>()
+let timer: ReturnType<typeof setTimeout> | undefined
+
+function* chunks(ids: string[]) {
+  for (let start = 0; start < ids.length; start += maxIdsPerCall) {
+    yield ids.slice(start, start + maxIdsPerCall)
+  }
+}
+
+async function settle() {
+  timer = undefined
+  if (liveState().state !== 'live') {
+    return
+  }
+  const added = [...wanted.keys()].filter((id) => !subscribed.has(id))
+  const removed = [...subscribed].filter((id) => !wanted.has(id))
+  added.forEach((id) => subscribed.add(id))
+  removed.forEach((id) => subscribed.delete(id))
+  for (const deviceIds of chunks(added)) {
+    await viewer.SubscribeToDeviceHeartbeats2({ deviceIds })
+  }
+  for (const deviceIds of chunks(removed)) {
+    await viewer.UnsubscribeFromDeviceHeartbeats2({ deviceIds })
+  }
+}
+
+// A call that fails fails with the channel, and everything is subscribed again when that is back.
+const schedule = () => (timer ??= setTimeout(() => void settle().catch(() => {}), settleMs))
+
+onLiveState(({ state }) => {
+  subscribed.clear()
+  if (state === 'live') {
+    schedule()
+  }
+})
+
+/** Asks for live updates of devices until the returned function is called. */
+export function watchDevices(ids: readonly string[]) {
+  ids.forEach((id) => wanted.set(id, (wanted.get(id) ?? 0) + 1))
+  schedule()
+  return () => {
+    for (const id of ids) {
+      const left = (wanted.get(id) ?? 1) - 1
+      if (left > 0) {
+        wanted.set(id, left)
+      } else {
+        wanted.delete(id)
+      }
+    }
+    schedule()
+  }
+}

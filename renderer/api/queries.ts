@@ -1,0 +1,109 @@
+import { queryOptions, type QueryClient } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { DeviceSearchRequestDto, DeviceSearchResponseDto } from '../../shared/api/devices.ts'
+import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
+import { api, statusOf } from './http.ts'
+import { onDeviceUpdate, onLiveState } from './hubs.ts'
+
+const pages = ['devices', 'page'] as const
+
+/** A search without its page; equal searches share their pages. */
+export type DeviceSearch = Pick<
+  z.input<typeof DeviceSearchRequestDto>,
+  'searchText' | 'filterDefinitions' | 'sortDefinitions'
+>
+
+export const queries = {
+  session: queryOptions({
+    queryKey: ['session'],
+    queryFn: async ({ signal }) => {
+      const [user, permissions] = await Promise.all([api.auth.me({}, signal), api.status.permissions({}, signal)])
+      return { user, permissions: new Set<string>(permissions.items) }
+    },
+    staleTime: Infinity,
+    // Somebody who is not signed in is led away by api/http.ts; anything else is worth another try.
+    retry: (_, error) => statusOf(error) !== 401,
+    retryDelay: 2_000,
+  }),
+  publicSettings: queryOptions({
+    queryKey: ['public-settings'],
+    queryFn: ({ signal }) => api.publicSettings.get({}, signal),
+    retryDelay: 2_000,
+    retry: true,
+  }),
+  status: queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => api.status.get({}, signal) }),
+  deployment: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['deployment', tenantId],
+      queryFn: ({ signal }) => api.status.deployment({ tenantId }, signal),
+    }),
+  installerKeys: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['installer-keys', tenantId],
+      queryFn: async ({ signal }) => (await api.installerKeys.list({ tenantId }, signal)).items,
+    }),
+  installerKeyUsages: (tenantId: string, keyId: string) =>
+    queryOptions({
+      queryKey: ['installer-key-usages', tenantId, keyId],
+      queryFn: async ({ signal }) => (await api.installerKeys.usages({ tenantId, params: { keyId } }, signal)).items,
+    }),
+  device: (deviceId: string) =>
+    queryOptions({
+      queryKey: ['devices', 'one', deviceId],
+      queryFn: ({ signal }) => api.devices.get({ params: { deviceId } }, signal),
+      retry: (count, error) => count < 2 && statusOf(error) === undefined,
+    }),
+  devicePage: (search: DeviceSearch, page: number, pageSize: number) =>
+    queryOptions({
+      queryKey: [...pages, search, pageSize, page],
+      queryFn: ({ signal }) => api.devices.search({ body: { ...search, page, pageSize } }, signal),
+    }),
+}
+
+const settleMs = 100
+
+/** Writes new states of devices into every cached list, in their places, and into the devices' own entries. */
+export function writeDevices(client: QueryClient, devices: ReadonlyMap<string, DeviceResponseDto>) {
+  for (const { queryKey, state } of client.getQueryCache().findAll({ queryKey: pages })) {
+    client.setQueryData<DeviceSearchResponseDto>(
+      queryKey,
+      (page) =>
+        page?.items.some(({ id }) => devices.has(id))
+          ? { ...page, items: page.items.map((device) => devices.get(device.id) ?? device) }
+          : page,
+      // The order of the page is as old as before.
+      { updatedAt: state.dataUpdatedAt },
+    )
+  }
+  devices.forEach((device, id) => client.setQueryData(queries.device(id).queryKey, device))
+}
+
+/** Writes live updates into every cached list and device, and refreshes all of them when the channel was away. */
+export function followDeviceUpdates(client: QueryClient) {
+  const waiting = new Map<string, DeviceResponseDto>()
+  let wasAway = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const flush = () => {
+    timer = undefined
+    writeDevices(client, waiting)
+    waiting.clear()
+  }
+
+  const stops = [
+    onDeviceUpdate((device) => {
+      waiting.set(device.id, device)
+      timer ??= setTimeout(flush, settleMs)
+    }),
+    onLiveState(({ state }) => {
+      if (state === 'live' && wasAway) {
+        void client.invalidateQueries({ queryKey: ['devices'] })
+      }
+      wasAway = state === 'reconnecting'
+    }),
+  ]
+  return () => {
+    clearTimeout(timer)
+    stops.forEach((stop) => stop())
+  }
+}

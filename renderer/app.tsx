@@ -1,0 +1,53 @@
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from 'react-router/dom'
+import { api, onSignedOut, statusOf } from './api/http.ts'
+import { disconnect } from './api/hubs.ts'
+import { queries } from './api/queries.ts'
+import { router } from './router.tsx'
+import { signInPath } from './local-path.ts'
+import { colorSchemeManager } from './styles/preferences.ts'
+import { cssVariablesResolver, theme } from './styles/theme.ts'
+
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      // An answer with a status is an answer; only silence is worth a second try.
+      retry: (count, error) => count < 2 && statusOf(error) === undefined,
+      staleTime: 5_000,
+      refetchOnWindowFocus: true,
+    },
+  },
+})
+
+const visitorPaths = ['/sign-in', '/welcome']
+
+onSignedOut(() => {
+  const { pathname, search } = router.state.location
+  if (visitorPaths.includes(pathname)) {
+    return
+  }
+  void disconnect()
+  const leave = async () => {
+    const settings = await api.publicSettings.get({}).catch(() => undefined)
+    const path = settings?.isPublicRegistrationEnabled ? '/welcome' : signInPath(pathname + search)
+    await router.navigate(path, { replace: true })
+    queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queries.publicSettings.queryKey[0] })
+  }
+  void leave()
+})
+
+export const App = () => (
+  <MantineProvider
+    theme={theme}
+    cssVariablesResolver={cssVariablesResolver}
+    colorSchemeManager={colorSchemeManager}
+    defaultColorScheme="auto"
+  >
+    <QueryClientProvider client={queryClient}>
+      <Notifications position="bottom-right" />
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </MantineProvider>
+)

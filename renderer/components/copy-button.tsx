@@ -1,0 +1,42 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { useEffect, useState } from 'react'
+import { en as t } from '../strings/en.ts'
+import { copyText } from './clipboard.ts'
+
+const shownMs = 2_000
+
+interface CopyButtonProps {
+  text: string
+  /** With a label it is a button, without one an icon. */
+  label?: string
+  onCopied?: () => void
+}
+
+export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
+  const [isCopied, setIsCopied] = useState(false)
+  useEffect(() => {
+    const timer = isCopied ? setTimeout(() => setIsCopied(false), shownMs) : undefined
+    return () => clearTimeout(timer)
+  }, [isCopied])
+
+  const handleClick = async () => {
+    if (await copyText(text)) {
+      setIsCopied(true)
+      onCopied?.()
+    }
+  }
+  const icon = isCopied ? <IconCheck size={16} /> : <IconCopy size={16} />
+  const words = isCopied ? t.common.copied : (label ?? t.common.copy)
+  return label ? (
+    <Button leftSection={icon} onClick={() => void handleClick()} miw={160}>
+      {words}
+    </Button>
+  ) : (
+    <Tooltip label={words}>
+      <ActionIcon onClick={() => void handleClick()} aria-label={words} size="sm">
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  )
+}

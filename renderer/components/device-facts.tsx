@@ -1,0 +1,125 @@
+import { Group, Tooltip } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { Architecture, type DeviceResponseDto } from '../../shared/dtos/device.ts'
+import { en as t } from '../strings/en.ts'
+import { fraction, gibibytes } from '../strings/format.ts'
+import { CopyButton } from './copy-button.tsx'
+import classes from './device-facts.module.css'
+import { Meter } from './meter.tsx'
+import { RelativeTime } from './relative-time.tsx'
+
+const { enumValues } = Architecture.meta() as { enumValues: Record<string, number> }
+const architectureName = (value: number) =>
+  Object.keys(enumValues).find((name) => enumValues[name] === value) ?? t.common.unknown
+
+/** A titled group of facts. */
+export const Section = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section className={classes.section}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+)
+
+const Fact = ({ label, children, copy }: { label: string; children: ReactNode; copy?: string }) => (
+  <>
+    <dt>{label}</dt>
+    <dd>
+      {children}
+      {copy && <CopyButton text={copy} />}
+    </dd>
+  </>
+)
+
+const textFact = (label: string, value: string) =>
+  value && (
+    <Fact label={label} copy={value}>
+      <code>{value}</code>
+    </Fact>
+  )
+
+export const LoadSection = ({ device }: { device: DeviceResponseDto }) => (
+  <Section title={t.device.load}>
+    <div className={classes.meters}>
+      <span>{t.device.cpu}</span>
+      <Meter isWide label={t.device.cpu} value={device.cpuUtilization} />
+      <span>{t.device.memory}</span>
+      <Meter
+        isWide
+        label={t.device.memory}
+        value={fraction(device.usedMemory, device.totalMemory)}
+        detail={t.device.usedOf(gibibytes(device.usedMemory), gibibytes(device.totalMemory))}
+      />
+      <span>{t.device.disk}</span>
+      <Meter
+        isWide
+        label={t.device.disk}
+        value={fraction(device.usedStorage, device.totalStorage)}
+        detail={t.device.usedOf(gibibytes(device.usedStorage), gibibytes(device.totalStorage))}
+      />
+    </div>
+    <p className={`${classes.age} small muted`}>
+      {t.device.lastReport} <RelativeTime at={device.lastSeen} />
+    </p>
+  </Section>
+)
+
+export const FactsSection = ({ device }: { device: DeviceResponseDto }) => (
+  <Section title={t.device.facts}>
+    <dl className={classes.facts}>
+      <Fact label={t.device.users}>{device.currentUsers.join(', ') || t.device.nobody}</Fact>
+      <Fact label={t.device.system}>{device.osDescription || t.common.unknown}</Fact>
+      <Fact label={t.device.architecture}>
+        {t.device.cores(device.processorCount, architectureName(device.osArchitecture))}
+      </Fact>
+      <Fact label={t.device.memory}>{gibibytes(device.totalMemory)}</Fact>
+      <Fact label={t.device.agentVersion}>
+        <span className="tabular">{device.agentVersion || t.common.unknown}</span>
+        {device.isOutdated && (
+          <Tooltip label={t.device.updateHint}>
+            <span className={classes.mark}>{t.device.update}</span>
+          </Tooltip>
+        )}
+      </Fact>
+      {textFact(t.device.id, device.id)}
+    </dl>
+  </Section>
+)
+
+export const DisksSection = ({ device }: { device: DeviceResponseDto }) => (
+  <Section title={t.device.disks}>
+    {device.drives.length === 0 && <p className="muted">{t.device.noDisks}</p>}
+    {device.drives.map((drive, index) => {
+      const name = drive.rootDirectory || drive.name || t.common.unknown
+      return (
+        <div key={`${name}-${index}`} className={classes.drive}>
+          <Group justify="space-between" wrap="nowrap" gap="sm">
+            <span className="truncate">
+              <code>{name}</code>{' '}
+              <span className="muted small">{[drive.volumeLabel, drive.driveFormat].filter(Boolean).join(' · ')}</span>
+            </span>
+            <span className="muted small tabular" style={{ whiteSpace: 'nowrap' }}>
+              {t.device.freeOf(gibibytes(drive.freeSpace), gibibytes(drive.totalSize))}
+            </span>
+          </Group>
+          <Meter isWide label={name} value={fraction(drive.totalSize - drive.freeSpace, drive.totalSize)} />
+        </div>
+      )
+    })}
+  </Section>
+)
+
+export const NetworkSection = ({ device }: { device: DeviceResponseDto }) => (
+  <Section title={t.device.network}>
+    <dl className={classes.facts}>
+      {textFact(t.device.hostName, device.dnsHostName)}
+      {textFact(t.device.localAddress, device.localIpV4)}
+      {textFact(t.device.localAddress, device.localIpV6)}
+      {textFact(t.device.publicAddress, device.publicIpV4 || device.publicIpV6)}
+      {device.macAddresses.map((address) => (
+        <Fact key={address} label={t.device.mac} copy={address}>
+          <code>{address}</code>
+        </Fact>
+      ))}
+    </dl>
+  </Section>
+)

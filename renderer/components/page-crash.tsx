@@ -1,0 +1,44 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useRouteError } from 'react-router'
+import { useIsLate } from '../hooks/use-is-late.ts'
+import { en as t } from '../strings/en.ts'
+import classes from './page-crash.module.css'
+
+/** What a page that threw is replaced with. */
+export function PageCrash() {
+  const error = useRouteError()
+  return (
+    <main className={classes.center}>
+      <Stack gap="xs" maw={520} role="alert">
+        <h1>{t.problem.crashed}</h1>
+        <Text c="dimmed">{t.problem.crashedHint}</Text>
+        <pre className={classes.detail}>{error instanceof Error ? error.message : String(error)}</pre>
+        <div>
+          <Button onClick={() => location.reload()}>{t.problem.reload}</Button>
+        </div>
+      </Stack>
+    </main>
+  )
+}
+
+/** Shown while nobody answers and nothing is known yet; the query behind it keeps trying. */
+export const ServerSilent = () => (
+  <main className={classes.center}>
+    <Stack gap="xs" maw={520} role="status">
+      <h1>{t.problem.silent}</h1>
+      <Text c="dimmed">{t.problem.silentHint}</Text>
+      <div className={classes.progress} aria-hidden />
+    </Stack>
+  </main>
+)
+
+/** The first moments of a visit: the frame of the page, so that nothing jumps when it comes. */
+export function FirstLoad() {
+  const isLate = useIsLate(true)
+  return (
+    <div className={classes.frame} aria-busy="true">
+      <div className={classes.navigation} />
+      {isLate && <div className={classes.progress} aria-hidden />}
+    </div>
+  )
+}

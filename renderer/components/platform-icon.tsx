@@ -1,0 +1,47 @@
+import { Tooltip, VisuallyHidden } from '@mantine/core'
+import {
+  IconBrandAndroid,
+  IconBrandApple,
+  IconBrandDebian,
+  IconBrandUbuntu,
+  IconBrandWindows,
+  IconDeviceDesktop,
+  IconTerminal2,
+} from '@tabler/icons-react'
+import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
+import { en as t } from '../strings/en.ts'
+
+function iconOf({ platform, osDescription }: Pick<DeviceResponseDto, 'platform' | 'osDescription'>) {
+  switch (platform) {
+    case 1:
+      return IconBrandWindows
+    case 2:
+      return /ubuntu/i.test(osDescription)
+        ? IconBrandUbuntu
+        : /debian/i.test(osDescription)
+          ? IconBrandDebian
+          : IconTerminal2
+    case 3:
+    case 4:
+    case 6:
+      return IconBrandApple
+    case 5:
+      return IconBrandAndroid
+    default:
+      return IconDeviceDesktop
+  }
+}
+
+/** The system as a sign, its version on hover. */
+export function PlatformIcon({ device }: { device: Pick<DeviceResponseDto, 'platform' | 'osDescription'> }) {
+  const Icon = iconOf(device)
+  const label = device.osDescription || t.common.unknown
+  return (
+    <Tooltip label={label} multiline maw={360}>
+      <span style={{ display: 'inline-flex', color: 'var(--text-muted)' }}>
+        <Icon size={18} stroke={1.6} aria-hidden />
+        <VisuallyHidden>{label}</VisuallyHidden>
+      </span>
+    </Tooltip>
+  )
+}

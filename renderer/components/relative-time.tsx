@@ -1,0 +1,16 @@
+import { Tooltip } from '@mantine/core'
+import { useNow } from '../hooks/use-now.ts'
+import { exactTime, relativeTime } from '../strings/format.ts'
+
+/** An age that stays right; the exact moment with its zone on hover. */
+export function RelativeTime({ at }: { at: string }) {
+  const now = useNow()
+  const then = Date.parse(at)
+  return (
+    <Tooltip label={exactTime(then)}>
+      <time dateTime={at} className="tabular">
+        {relativeTime(then, now)}
+      </time>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,84 @@
+import { Tooltip, UnstyledButton } from '@mantine/core'
+import { spotlight } from '@mantine/spotlight'
+import {
+  IconChevronsLeft,
+  IconChevronsRight,
+  IconDevices,
+  IconDownload,
+  IconSearch,
+  type Icon,
+} from '@tabler/icons-react'
+import type { ReactElement } from 'react'
+import { NavLink } from 'react-router'
+import type { PermissionName } from '../../../shared/access.ts'
+import { useSession } from '../../session.tsx'
+import { en as t } from '../../strings/en.ts'
+import { usePreference } from '../../styles/preferences.ts'
+import { Logo } from '../logo.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import { LiveEntry } from './live-entry.tsx'
+import type { ShellDialog } from './shell.tsx'
+import classes from './shell.module.css'
+
+interface PageEntry {
+  path: string
+  label: string
+  icon: Icon
+  /** Needed to open the page at all. */
+  permission?: PermissionName
+}
+
+/** The pages of the navigation and the palette. */
+export const pageEntries: PageEntry[] = [
+  { path: '/devices', label: t.shell.devices, icon: IconDevices },
+  { path: '/deploy', label: t.shell.deploy, icon: IconDownload, permission: 'agent.install' },
+]
+
+export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
+  const { can } = useSession()
+  const [isCollapsed, setIsCollapsed] = usePreference('navigation-collapsed', false)
+  const withHint = (label: string, entry: ReactElement) => (
+    <Tooltip label={label} position="right" disabled={!isCollapsed} key={label}>
+      {entry}
+    </Tooltip>
+  )
+  const Chevrons = isCollapsed ? IconChevronsRight : IconChevronsLeft
+  const collapseLabel = isCollapsed ? t.shell.expand : t.shell.collapse
+  return (
+    <nav className={classes.navigation} aria-label={t.shell.navigation} data-collapsed={isCollapsed || undefined}>
+      <div className={classes.brand}>
+        <Logo />
+        <span className={classes.label}>{t.productName}</span>
+      </div>
+      {withHint(
+        t.shell.palette,
+        <UnstyledButton className={classes.entry} onClick={spotlight.open} aria-label={t.shell.palette}>
+          <IconSearch size={18} stroke={1.6} aria-hidden />
+          <span className={classes.label}>{t.shell.search}</span>
+          <kbd className="small">Ctrl K</kbd>
+        </UnstyledButton>,
+      )}
+      {pageEntries
+        .filter(({ permission }) => !permission || can(permission))
+        .map(({ path, label, icon: Icon }) =>
+          withHint(
+            label,
+            <NavLink to={path} className={classes.entry} aria-label={label}>
+              <Icon size={18} stroke={1.6} aria-hidden />
+              <span className={classes.label}>{label}</span>
+            </NavLink>,
+          ),
+        )}
+      <div className={classes.space} />
+      <LiveEntry isCollapsed={isCollapsed} />
+      <AccountMenu onOpen={onOpen} />
+      {withHint(
+        collapseLabel,
+        <UnstyledButton className={classes.entry} onClick={() => setIsCollapsed(!isCollapsed)} aria-label={collapseLabel}>
+          <Chevrons size={18} stroke={1.6} aria-hidden />
+          <span className={`${classes.label} muted`}>{collapseLabel}</span>
+        </UnstyledButton>,
+      )}
+    </nav>
+  )
+}

@@ -1,0 +1,114 @@
+import { useMantineColorScheme } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight'
+import {
+  IconInfoCircle,
+  IconKey,
+  IconKeyboard,
+  IconLayoutRows,
+  IconLogout,
+  IconSearch,
+  IconSunMoon,
+  IconTerminal2,
+  type Icon,
+} from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate } from 'react-router'
+import { queries } from '../../api/queries.ts'
+import { useSession } from '../../session.tsx'
+import { en as t } from '../../strings/en.ts'
+import { useDensity } from '../../styles/preferences.ts'
+import { PlatformIcon } from '../platform-icon.tsx'
+import { StatusDot, statusText } from '../status.tsx'
+import { colorSchemes, densities } from './account-menu.tsx'
+import { pageEntries } from './navigation.tsx'
+import type { ShellDialog } from './shell.tsx'
+
+const devicesShown = 8
+const typingMs = 120
+
+const action = (id: string, Icon: Icon, label: string, onClick: () => void): SpotlightActionData => ({
+  id,
+  label,
+  leftSection: <Icon size={18} stroke={1.6} />,
+  onClick,
+})
+
+function useDeviceActions(query: string): SpotlightActionData[] {
+  const navigate = useNavigate()
+  const { can } = useSession()
+  const searchText = query.trim()
+  const search = { searchText, sortDefinitions: [{ propertyName: 'Name' }], filterDefinitions: [] }
+  const { data } = useQuery({ ...queries.devicePage(search, 0, devicesShown), enabled: searchText !== '' })
+  return (data?.items ?? []).flatMap((device) => {
+    const label = device.name
+    const open = {
+      id: device.id,
+      label,
+      description: [device.alias, statusText(device), device.currentUsers[0]].filter(Boolean).join(' · '),
+      leftSection: <PlatformIcon device={device} />,
+      rightSection: <StatusDot isOnline={device.isOnline} />,
+      onClick: () => void navigate(`/devices/${device.id}`),
+    }
+    const terminal = action(`${device.id}-terminal`, IconTerminal2, `${t.device.terminal}: ${label}`, () =>
+      void navigate(`/devices/${device.id}/terminal`),
+    )
+    return device.isOnline && can('device.terminal.use') && data?.items.length === 1 ? [open, terminal] : [open]
+  })
+}
+
+/** Finds every device, page and command. Devices are found by the server, so they are not filtered here again. */
+export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
+  const navigate = useNavigate()
+  const { can, signOut } = useSession()
+  const { setColorScheme } = useMantineColorScheme()
+  const [, setDensity] = useDensity()
+  const [query, setQuery] = useState('')
+  const [settled] = useDebouncedValue(query, typingMs)
+  const devices = useDeviceActions(settled)
+
+  const matches = ({ label }: SpotlightActionData) => label?.toLowerCase().includes(query.trim().toLowerCase())
+  const groups: SpotlightActionGroupData[] = [
+    { group: t.palette.devices, actions: query.trim() ? devices : [] },
+    {
+      group: t.palette.pages,
+      actions: pageEntries
+        .filter(({ permission }) => !permission || can(permission))
+        .map(({ path, label, icon }) => action(path, icon, label, () => void navigate(path)))
+        .filter(matches),
+    },
+    {
+      group: t.palette.actions,
+      actions: [
+        ...colorSchemes.map(({ value, label }) =>
+          action(`theme-${value}`, IconSunMoon, t.palette.theme(label), () => setColorScheme(value)),
+        ),
+        ...densities.map(({ value, label }) =>
+          action(`density-${value}`, IconLayoutRows, t.palette.density(label), () => setDensity(value)),
+        ),
+        action('shortcuts', IconKeyboard, t.shell.shortcuts, () => onOpen('shortcuts')),
+        action('password', IconKey, t.password.change, () => onOpen('password')),
+        action('about', IconInfoCircle, t.shell.about, () => onOpen('about')),
+        action('sign-out', IconLogout, t.shell.signOut, () => void signOut()),
+      ].filter(matches),
+    },
+  ]
+  return (
+    <Spotlight
+      shortcut={null}
+      query={query}
+      onQueryChange={setQuery}
+      actions={groups.filter(({ actions }) => actions.length > 0)}
+      filter={(_, actions) => actions}
+      nothingFound={t.palette.nothing}
+      scrollable
+      maxHeight={420}
+      searchProps={{
+        leftSection: <IconSearch size={18} stroke={1.6} />,
+        placeholder: t.palette.placeholder,
+        'aria-label': t.palette.placeholder,
+      }}
+    />
+  )
+}

@@ -1,0 +1,35 @@
+import { useState } from 'react'
+import { Outlet } from 'react-router'
+import { en as t } from '../../strings/en.ts'
+import { About } from './about.tsx'
+import { ChangePassword } from './change-password.tsx'
+import { Navigation } from './navigation.tsx'
+import { Palette } from './palette.tsx'
+import classes from './shell.module.css'
+import { ShortcutSheet } from './shortcut-sheet.tsx'
+import { useShellKeys } from './use-shell-keys.ts'
+
+/** What the shell can lay over the page. */
+export type ShellDialog = 'about' | 'password' | 'shortcuts'
+
+/** The frame around every page of a signed-in person. */
+export function Component() {
+  const [dialog, setDialog] = useState<ShellDialog>()
+  const close = () => setDialog(undefined)
+  useShellKeys(setDialog)
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#page">
+        {t.shell.skip}
+      </a>
+      <Navigation onOpen={setDialog} />
+      <main id="page" className={classes.page} tabIndex={-1}>
+        <Outlet />
+      </main>
+      <Palette onOpen={setDialog} />
+      <About isOpen={dialog === 'about'} onClose={close} />
+      <ChangePassword isOpen={dialog === 'password'} onClose={close} />
+      <ShortcutSheet isOpen={dialog === 'shortcuts'} onClose={close} />
+    </div>
+  )
+}

@@ -1,0 +1,64 @@
+import { Group, Kbd, Modal } from '@mantine/core'
+import { en as t } from '../../strings/en.ts'
+import classes from './shell.module.css'
+
+const groups: { title: string; keys: [keys: string, words: string][] }[] = [
+  {
+    title: t.shortcuts.general,
+    keys: [
+      ['Ctrl K', t.shortcuts.palette],
+      ['?', t.shortcuts.sheet],
+      ['Esc', t.shortcuts.back],
+      ['G D', t.shortcuts.goDevices],
+      ['G P', t.shortcuts.goDeploy],
+    ],
+  },
+  {
+    title: t.shortcuts.list,
+    keys: [
+      ['/', t.shortcuts.search],
+      ['↑ ↓', t.shortcuts.move],
+      ['Home End', t.shortcuts.ends],
+      ['Enter', t.shortcuts.open],
+      ['Space', t.shortcuts.pane],
+      ['X', t.shortcuts.select],
+      ['Ctrl A', t.shortcuts.selectAll],
+      ['F2', t.shortcuts.rename],
+      ['Shift F10', t.shortcuts.menu],
+      ['Del', t.shortcuts.remove],
+    ],
+  },
+  {
+    title: t.shortcuts.terminal,
+    keys: [
+      ['Ctrl Shift C', t.shortcuts.copy],
+      ['Ctrl Shift V', t.shortcuts.paste],
+      ['Ctrl Shift F', t.shortcuts.find],
+      ['Ctrl + −', t.shortcuts.size],
+      ['Ctrl Shift Enter', t.shortcuts.fullScreen],
+      ['Ctrl Shift ↑', t.shortcuts.toolbar],
+    ],
+  },
+]
+
+export const ShortcutSheet = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (
+  <Modal opened={isOpen} onClose={onClose} title={t.shortcuts.title} size="xl">
+    <div className={classes.keys}>
+      {groups.map(({ title, keys }) => (
+        <section key={title} className={classes.keyGroup}>
+          <h2>{title}</h2>
+          {keys.map(([combination, words]) => (
+            <div key={combination} className={classes.keyRow}>
+              <span>{words}</span>
+              <Group gap={4} wrap="nowrap">
+                {combination.split(' ').map((key) => (
+                  <Kbd key={key}>{key}</Kbd>
+                ))}
+              </Group>
+            </div>
+          ))}
+        </section>
+      ))}
+    </div>
+  </Modal>
+)

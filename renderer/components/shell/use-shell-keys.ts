@@ -1,0 +1,43 @@
+import { spotlight } from '@mantine/spotlight'
+import { useEffect } from 'react'
+import { useNavigate } from 'react-router'
+import type { ShellDialog } from './shell.tsx'
+
+const chordMs = 1_000
+const chords: Record<string, string> = { d: '/devices', p: '/deploy' }
+
+const isTyping = (target: EventTarget | null) =>
+  target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
+
+/** Keys that work on every page. A terminal keeps all of its own, Ctrl+K too; with Shift it reaches the palette. */
+export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
+  const navigate = useNavigate()
+  useEffect(() => {
+    let chordStart = 0
+    const handleKeyDown = (event: KeyboardEvent) => {
+      const isInTerminal = event.target instanceof HTMLElement && event.target.closest('.xterm') !== null
+      if (event.defaultPrevented) {
+        return
+      }
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k' && (!isInTerminal || event.shiftKey)) {
+        event.preventDefault()
+        spotlight.toggle()
+        return
+      }
+      if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) {
+        return
+      }
+      const chord = Date.now() - chordStart < chordMs ? chords[event.key] : undefined
+      chordStart = event.key === 'g' ? Date.now() : 0
+      if (chord) {
+        event.preventDefault()
+        void navigate(chord)
+      } else if (event.key === '?') {
+        event.preventDefault()
+        onOpen('shortcuts')
+      }
+    }
+    document.addEventListener('keydown', handleKeyDown)
+    return () => document.removeEventListener('keydown', handleKeyDown)
+  }, [navigate, onOpen])
+}

@@ -1,0 +1,20 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { DeviceSearchResponseDto } from '../../shared/api/devices.ts'
+import { watchDevices } from '../api/heartbeats.ts'
+import { queries } from '../api/queries.ts'
+
+/** One device, at once when a list already holds it, and kept up to date. */
+export function useDevice(deviceId: string) {
+  const client = useQueryClient()
+  useEffect(() => watchDevices([deviceId]), [deviceId])
+  return useQuery({
+    ...queries.device(deviceId),
+    refetchInterval: 30_000,
+    placeholderData: () =>
+      client
+        .getQueriesData<DeviceSearchResponseDto>({ queryKey: ['devices', 'page'] })
+        .flatMap(([, page]) => page?.items ?? [])
+        .find(({ id }) => id === deviceId),
+  })
+}

@@ -1,0 +1,24 @@
+import { useSyncExternalStore } from 'react'
+
+const stepMs = 5_000
+const listeners = new Set<() => void>()
+let now = Date.now()
+let timer: ReturnType<typeof setInterval> | undefined
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    now = Date.now()
+    listeners.forEach((each) => each())
+  }, stepMs)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0) {
+      clearInterval(timer)
+      timer = undefined
+    }
+  }
+}
+
+/** The present in steps of 5 s; one timer for all ages on the page. */
+export const useNow = () => Math.max(useSyncExternalStore(subscribe, () => now), now)

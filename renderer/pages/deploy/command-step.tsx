@@ -1,0 +1,122 @@
+import { Alert, Checkbox, SegmentedControl, Skeleton, Tabs } from '@mantine/core'
+import { IconBrandApple, IconBrandWindows, IconInfoCircle, IconPackageOff, IconTerminal2, IconWifiOff } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
+import { queries } from '../../api/queries.ts'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useSession } from '../../session.tsx'
+import { en as t } from '../../strings/en.ts'
+import classes from './deploy-page.module.css'
+import { installCommand, runtimesOf, systems, type System } from './install-command.ts'
+
+const icons = { linux: IconTerminal2, macos: IconBrandApple, windows: IconBrandWindows }
+
+const isSystem = (text: string | null): text is System => systems.some((system) => system === text)
+
+interface CommandStepProps {
+  installerKey: CreateInstallerKeyResponseDto | undefined
+  onCopied: () => void
+}
+
+/** The command for the chosen system, or why there is none. */
+export function CommandStep({ installerKey, onCopied }: CommandStepProps) {
+  const { tenantId } = useSession().user
+  const { data: deployment, error, refetch } = useQuery(queries.deployment(tenantId))
+  const [query, setQuery] = useSearchParams()
+  const wanted = query.get('os')
+  const system = isSystem(wanted) ? wanted : 'linux'
+  const [runtime, setRuntime] = useState<string>()
+  const [isUserOnly, setIsUserOnly] = useState(false)
+
+  if (error) {
+    return <ProblemAlert error={error} onRetry={() => void refetch()} />
+  }
+  if (!deployment) {
+    return <Skeleton height={160} mt="sm" />
+  }
+  const offered = runtimesOf[system].filter(({ runtime: id }) => deployment.installers.some((each) => each.runtime === id))
+  const chosen = offered.find(({ runtime: id }) => id === runtime) ?? offered[0]
+  const installer = deployment.installers.find((each) => each.runtime === chosen?.runtime)
+  const command =
+    installerKey && installer
+      ? installCommand({
+          system,
+          serverUrl: deployment.serverUrl,
+          downloadUrl: installer.downloadUrl,
+          instanceId: deployment.instanceId,
+          tenantId,
+          keyId: installerKey.id,
+          keySecret: installerKey.keySecret,
+          isUserOnly,
+        })
+      : undefined
+
+  return (
+    <>
+      {!deployment.isReachableFromNetwork && (
+        <Alert icon={<IconWifiOff size={18} />} color="yellow" title={t.deploy.localOnly} mt="sm">
+          {t.deploy.localOnlyHint} <code>Service_Urls=http://0.0.0.0:5120</code> {t.deploy.localOnlyEnd}
+        </Alert>
+      )}
+      <Tabs value={system} onChange={(value) => setQuery(value && value !== 'linux' ? { os: value } : {}, { replace: true })} mt="xs">
+        <Tabs.List>
+          {systems.map((each) => {
+            const Icon = icons[each]
+            return (
+              <Tabs.Tab key={each} value={each} leftSection={<Icon size={16} stroke={1.6} />}>
+                {t.deploy[each]}
+              </Tabs.Tab>
+            )
+          })}
+        </Tabs.List>
+        <Tabs.Panel value={system} pt="sm">
+          {!installer && (
+            <Alert icon={<IconPackageOff size={18} />} color="gray" title={t.deploy.noInstaller(t.deploy[system])}>
+              {t.deploy.noInstallerHint}
+            </Alert>
+          )}
+          {installer && (
+            <>
+              {offered.length > 1 && (
+                <SegmentedControl
+                  size="xs"
+                  mb="xs"
+                  aria-label={t.deploy.architecture}
+                  data={offered.map(({ runtime: value, processor }) => ({ value, label: processor }))}
+                  value={chosen?.runtime}
+                  onChange={setRuntime}
+                />
+              )}
+              <p className="muted" style={{ margin: 0 }}>
+                {command ? (system === 'windows' ? t.deploy.shellWindows : t.deploy.shellLinux) : t.deploy.waitingForKey}
+              </p>
+              {command && (
+                <>
+                  <pre className={classes.command} tabIndex={0} aria-label={t.deploy.commandStep}>
+                    {command}
+                  </pre>
+                  <div className={classes.fields} style={{ alignItems: 'center' }}>
+                    <CopyButton text={command} label={t.deploy.copyCommand} onCopied={onCopied} />
+                    <Checkbox
+                      label={system === 'windows' ? t.deploy.userOnlyWindows : t.deploy.userOnly}
+                      title={t.deploy.userOnlyHint}
+                      checked={isUserOnly}
+                      onChange={(event) => setIsUserOnly(event.currentTarget.checked)}
+                    />
+                  </div>
+                  <p className="small muted" style={{ display: 'flex', gap: 6, alignItems: 'center', margin: '12px 0 0' }}>
+                    <IconInfoCircle size={15} aria-hidden />
+                    {t.deploy.once}
+                  </p>
+                </>
+              )}
+            </>
+          )}
+        </Tabs.Panel>
+      </Tabs>
+    </>
+  )
+}

@@ -1,0 +1,113 @@
+import { Button, NumberInput, Radio, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState, type SubmitEvent } from 'react'
+import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
+import { api } from '../../api/http.ts'
+import { queries } from '../../api/queries.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useSession } from '../../session.tsx'
+import { en as t } from '../../strings/en.ts'
+import classes from './deploy-page.module.css'
+
+const kinds = [
+  { value: 'UsageBased', label: t.deploy.usageBased, hint: t.deploy.usageBasedHint },
+  { value: 'TimeBased', label: t.deploy.timeBased, hint: t.deploy.timeBasedHint },
+  { value: 'Persistent', label: t.deploy.persistent, hint: t.deploy.persistentHint },
+] as const
+type Kind = (typeof kinds)[number]['value']
+
+const weekMs = 7 * 24 * 60 * 60_000
+
+/** A moment as the browser's own field for local time writes it. */
+const localInput = (then: number) => new Date(then - new Date(then).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+
+/** Makes an installer key: what it is good for, for how long, under which name. */
+export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResponseDto) => void }) {
+  const { tenantId } = useSession().user
+  const client = useQueryClient()
+  const [kind, setKind] = useState<Kind>('UsageBased')
+  const [uses, setUses] = useState<number | string>(1)
+  const [until, setUntil] = useState(() => localInput(Date.now() + weekMs))
+  const [name, setName] = useState('')
+  const isPast = kind === 'TimeBased' && !(Date.parse(until) > Date.now())
+
+  const create = useMutation({
+    mutationFn: () =>
+      api.installerKeys.create({
+        body: {
+          tenantId,
+          keyType: kind,
+          friendlyName: name.trim() || null,
+          allowedUses: kind === 'UsageBased' ? Number(uses) : null,
+          expiration: kind === 'TimeBased' ? new Date(until).toISOString() : null,
+        },
+      }),
+    onSuccess: (key) => {
+      void client.invalidateQueries({ queryKey: queries.installerKeys(tenantId).queryKey })
+      onCreated(key)
+    },
+  })
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    create.mutate()
+  }
+
+  return (
+    <form onSubmit={handleSubmit}>
+      <Radio.Group value={kind} onChange={(value) => setKind(value as Kind)} aria-label={t.deploy.keyKind}>
+        <div className={classes.kinds}>
+          {kinds.map(({ value, label, hint }) => (
+            <label key={value} className={classes.kind} data-checked={kind === value || undefined}>
+              <Radio value={value} label={label} description={hint} size="xs" />
+            </label>
+          ))}
+        </div>
+      </Radio.Group>
+      <div className={classes.fields}>
+        {kind === 'UsageBased' && (
+          <NumberInput
+            label={t.deploy.uses}
+            min={1}
+            max={100_000}
+            clampBehavior="strict"
+            allowDecimal={false}
+            required
+            withAsterisk={false}
+            w={110}
+            value={uses}
+            onChange={setUses}
+          />
+        )}
+        {kind === 'TimeBased' && (
+          <TextInput
+            type="datetime-local"
+            label={t.deploy.until}
+            required
+            withAsterisk={false}
+            w={220}
+            value={until}
+            error={isPast && t.deploy.untilPast}
+            onChange={(event) => setUntil(event.currentTarget.value)}
+          />
+        )}
+        <TextInput
+          label={t.deploy.keyName}
+          title={t.deploy.keyNameHint}
+          placeholder={t.deploy.keyNamePlaceholder}
+          maxLength={100}
+          w={280}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" mt={23} loading={create.isPending} disabled={isPast || (kind === 'UsageBased' && !uses)}>
+          {t.deploy.create}
+        </Button>
+      </div>
+      {create.error && (
+        <div style={{ marginTop: 12 }}>
+          <ProblemAlert error={create.error} />
+        </div>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,74 @@
+import { Button } from '@mantine/core'
+import { IconCircleCheckFilled } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'react-router'
+import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
+import { queries } from '../../api/queries.ts'
+import { useDevice } from '../../hooks/use-device.ts'
+import { useSession } from '../../session.tsx'
+import { en as t } from '../../strings/en.ts'
+import classes from './deploy-page.module.css'
+
+const waitingMs = 1_000
+const servedMs = 3_000
+
+/** One device that used the key, until it is online and after. */
+function Arrival({ deviceId }: { deviceId: string }) {
+  const { can } = useSession()
+  const { data: device } = useDevice(deviceId)
+  if (!device) {
+    return null
+  }
+  return (
+    <div className={classes.waiting} data-state={device.isOnline ? 'online' : 'registered'}>
+      {device.isOnline ? (
+        <IconCircleCheckFilled size={20} color="var(--online-mark)" aria-hidden />
+      ) : (
+        <span className={classes.pulse} aria-hidden />
+      )}
+      <p style={{ flex: 1, minWidth: 0 }} className="truncate">
+        <strong>{device.isOnline ? t.deploy.online(device.name) : t.deploy.registered(device.name)}</strong>
+      </p>
+      <Button component={Link} to={`/devices/${device.id}`} variant="default">
+        {t.deploy.openDevice}
+      </Button>
+      {device.isOnline && can('device.terminal.use') && (
+        <Button component={Link} to={`/devices/${device.id}/terminal`}>
+          {t.deploy.openTerminal}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+/** Watches for devices that register with the new key. */
+export function Waiting({ installerKey }: { installerKey: CreateInstallerKeyResponseDto }) {
+  const { tenantId } = useSession().user
+  const { data: usages } = useQuery({
+    ...queries.installerKeyUsages(tenantId, installerKey.id),
+    refetchInterval: ({ state }) => (state.data?.length ? servedMs : waitingMs),
+  })
+  const deviceIds = [...new Set(usages?.map(({ deviceId }) => deviceId))]
+  const left = installerKey.keyType === 'UsageBased' ? (installerKey.allowedUses ?? 1) - (usages?.length ?? 0) : undefined
+  return (
+    <div role="status" aria-live="polite">
+      {deviceIds.map((deviceId) => (
+        <Arrival key={deviceId} deviceId={deviceId} />
+      ))}
+      {deviceIds.length === 0 && (
+        <div className={classes.waiting}>
+          <span className={classes.pulse} aria-hidden />
+          <div>
+            <p>
+              <strong>{t.deploy.waiting}</strong>
+            </p>
+            <p className="small muted">{t.deploy.waitingHint}</p>
+          </div>
+        </div>
+      )}
+      {deviceIds.length > 0 && left !== undefined && left > 0 && (
+        <p className="small muted">{t.deploy.moreUses(left)}</p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,139 @@
+const maxHistory = 200
+
+// One key or one report of the terminal about itself, or a run of plain text. Sequences are matched whole, so that the
+// parts of an unknown one are never taken for text.
+const tokens =
+  // oxlint-disable-next-line no-control-regex
+  /\x1b\[[0-?]*[ -/]*[@-~]|\x1bO.|\x1b[\]P^_X][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.?|\r\n|[\0-\x1f\x7f]|[^\0-\x1f\x7f]+/gsu
+
+const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}]/u
+const mark = /\p{M}/u
+
+/** Cells that characters take on the screen. */
+const widthOf = (characters: readonly string[]) =>
+  characters.reduce((width, character) => width + (mark.test(character) ? 0 : wide.test(character) ? 2 : 1), 0)
+
+// Lets backspace go back over a line that the terminal has wrapped.
+const reverseWrap = '\x1b[?45h'
+const back = (cells: number) => '\b'.repeat(cells)
+const clearBelow = '\x1b[J'
+
+export interface LineEditorOptions {
+  write: (text: string) => void
+  submit: (line: string) => void
+}
+
+/** Edits a line in a terminal whose other end takes whole lines: cursor, history, and output that arrives in between. */
+export function createLineEditor({ write, submit }: LineEditorOptions) {
+  let line: string[] = []
+  let cursor = 0
+  const history: string[] = []
+  let recalled = 0
+  let draft = ''
+
+  const before = () => line.slice(0, cursor)
+  const after = () => line.slice(cursor)
+  const drawAfter = () => write(after().join('') + clearBelow + back(widthOf(after())))
+  const erase = () => write(back(widthOf(before())) + clearBelow)
+
+  function replace(text: string) {
+    erase()
+    line = [...text]
+    cursor = line.length
+    write(text)
+  }
+
+  function insert(text: string) {
+    const characters = [...text]
+    line.splice(cursor, 0, ...characters)
+    cursor += characters.length
+    write(text)
+    drawAfter()
+  }
+
+  function remove(from: number, to: number) {
+    if (from === to) {
+      return
+    }
+    write(back(widthOf(line.slice(from, cursor))))
+    line.splice(from, to - from)
+    cursor = from
+    drawAfter()
+  }
+
+  function moveTo(position: number) {
+    const next = Math.min(line.length, Math.max(0, position))
+    write(next < cursor ? back(widthOf(line.slice(next, cursor))) : line.slice(cursor, next).join(''))
+    cursor = next
+  }
+
+  function recall(step: number) {
+    const next = recalled + step
+    if (next < 0 || next > history.length) {
+      return
+    }
+    draft = recalled === history.length ? line.join('') : draft
+    recalled = next
+    replace(history[next] ?? draft)
+  }
+
+  function finish() {
+    const text = line.join('')
+    moveTo(line.length)
+    write('\r\n')
+    if (text.trim() !== '' && history.at(-1) !== text) {
+      history.push(text)
+      history.splice(0, history.length - maxHistory)
+    }
+    line = []
+    cursor = 0
+    recalled = history.length
+    submit(text)
+  }
+
+  const keys: Record<string, () => void> = {
+    '\r': finish,
+    '\n': finish,
+    '\r\n': finish,
+    '\x7f': () => remove(Math.max(0, cursor - 1), cursor),
+    '\b': () => remove(Math.max(0, cursor - 1), cursor),
+    '\x1b[3~': () => remove(cursor, Math.min(line.length, cursor + 1)),
+    '\x04': () => remove(cursor, Math.min(line.length, cursor + 1)),
+    '\x03': () => {
+      moveTo(line.length)
+      write('^C\r\n')
+      line = []
+      cursor = 0
+      recalled = history.length
+    },
+    '\x15': () => remove(0, cursor),
+    '\x0b': () => remove(cursor, line.length),
+    '\x01': () => moveTo(0),
+    '\x05': () => moveTo(line.length),
+    '\x1b[H': () => moveTo(0),
+    '\x1b[F': () => moveTo(line.length),
+    '\x1b[D': () => moveTo(cursor - 1),
+    '\x1b[C': () => moveTo(cursor + 1),
+    '\x1b[A': () => recall(-1),
+    '\x1b[B': () => recall(1),
+  }
+
+  return {
+    /** Takes what the keyboard, the clipboard or the terminal itself sent. */
+    type(data: string) {
+      for (const [token] of data.matchAll(tokens)) {
+        const key = Object.hasOwn(keys, token) ? keys[token] : undefined
+        if (key) {
+          key()
+        } else if (token === '\t' || token >= ' ') {
+          insert(token === '\t' ? '  ' : token)
+        }
+      }
+    },
+    /** Prints output above the line that is being typed. */
+    print(output: string) {
+      erase()
+      write(output + reverseWrap + line.join('') + back(widthOf(after())))
+    },
+  }
+}

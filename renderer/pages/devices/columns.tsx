@@ -1,0 +1,95 @@
+import { Badge, Tooltip } from '@mantine/core'
+import {
+  columnSizingFeature,
+  columnVisibilityFeature,
+  createColumnHelper,
+  tableFeatures,
+} from '@tanstack/react-table'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { Meter } from '../../components/meter.tsx'
+import { PlatformIcon } from '../../components/platform-icon.tsx'
+import { RelativeTime } from '../../components/relative-time.tsx'
+import { StatusDot } from '../../components/status.tsx'
+import { en as t } from '../../strings/en.ts'
+import { fraction, gibibytes } from '../../strings/format.ts'
+import classes from './device-table.module.css'
+import { NameCell } from './name-cell.tsx'
+
+export const features = tableFeatures({ columnVisibilityFeature, columnSizingFeature })
+
+const helper = createColumnHelper<typeof features, DeviceResponseDto>()
+
+const text = (value: string) =>
+  value ? (
+    <span className="truncate" title={value}>
+      {value}
+    </span>
+  ) : (
+    <span className="muted">{t.common.none}</span>
+  )
+
+const usage = (label: string, used: number, total: number) => (
+  <Meter label={label} value={fraction(used, total)} detail={t.device.usedOf(gibibytes(used), gibibytes(total))} />
+)
+
+const AgentVersion = ({ device }: { device: DeviceResponseDto }) => (
+  <span className={classes.version}>
+    <span className="truncate tabular" title={device.agentVersion}>
+      {device.agentVersion || t.common.none}
+    </span>
+    {device.isOutdated && (
+      <Tooltip label={t.device.updateHint}>
+        <Badge size="xs" variant="light" color="accent" tt="none" style={{ flex: 'none' }}>
+          {t.device.update}
+        </Badge>
+      </Tooltip>
+    )}
+  </span>
+)
+
+/** Every column of the list; `list-url.ts` says which ones the server can sort by. */
+export const columns = helper.columns([
+  helper.display({ id: 'status', header: t.devices.status, cell: ({ row }) => <StatusDot isOnline={row.original.isOnline} /> }),
+  helper.display({ id: 'name', header: t.device.name, cell: ({ row }) => <NameCell device={row.original} />, enableHiding: false }),
+  helper.display({ id: 'user', header: t.device.user, cell: ({ row }) => text(row.original.currentUsers.join(', ')) }),
+  helper.display({ id: 'system', header: t.devices.os, cell: ({ row }) => <PlatformIcon device={row.original} /> }),
+  helper.display({
+    id: 'cpu',
+    header: t.device.cpu,
+    cell: ({ row }) => <Meter label={t.device.cpu} value={row.original.cpuUtilization} />,
+  }),
+  helper.display({
+    id: 'memory',
+    header: t.device.memory,
+    cell: ({ row }) => usage(t.device.memory, row.original.usedMemory, row.original.totalMemory),
+  }),
+  helper.display({
+    id: 'disk',
+    header: t.device.disk,
+    cell: ({ row }) => usage(t.device.disk, row.original.usedStorage, row.original.totalStorage),
+  }),
+  helper.display({ id: 'lastSeen', header: t.device.lastSeen, cell: ({ row }) => <RelativeTime at={row.original.lastSeen} /> }),
+  helper.display({ id: 'agent', header: t.device.agent, cell: ({ row }) => <AgentVersion device={row.original} /> }),
+  helper.display({ id: 'address', header: t.device.localAddress, cell: ({ row }) => text(row.original.localIpV4) }),
+  helper.display({ id: 'hostName', header: t.device.hostName, cell: ({ row }) => text(row.original.dnsHostName) }),
+  helper.display({ id: 'systemVersion', header: t.devices.systemVersion, cell: ({ row }) => text(row.original.osDescription) }),
+])
+
+/** Hidden until somebody asks for them. */
+export const hiddenAtFirst = { address: false, hostName: false, systemVersion: false }
+
+/** Least width in px and share of what is left; the order is that in which columns give way to a narrow window. */
+export const layout: Record<string, { minWidth: number; share: number }> = {
+  name: { minWidth: 150, share: 3 },
+  status: { minWidth: 40, share: 0 },
+  lastSeen: { minWidth: 92, share: 1 },
+  user: { minWidth: 84, share: 1.4 },
+  cpu: { minWidth: 84, share: 1 },
+  memory: { minWidth: 84, share: 1 },
+  disk: { minWidth: 84, share: 1 },
+  system: { minWidth: 44, share: 0 },
+  agent: { minWidth: 84, share: 1.2 },
+  address: { minWidth: 110, share: 1 },
+  hostName: { minWidth: 110, share: 1.4 },
+  systemVersion: { minWidth: 120, share: 1.8 },
+}

@@ -1,0 +1,65 @@
+import { ActionIcon, Button, Group, Skeleton, Tooltip } from '@mantine/core'
+import { IconArrowsDiagonal, IconTerminal2, IconX } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { statusOf } from '../../api/http.ts'
+import { DisksSection, FactsSection, LoadSection, NetworkSection } from '../../components/device-facts.tsx'
+import { DeviceHead } from '../../components/device-head.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useDevice } from '../../hooks/use-device.ts'
+import { useIsLate } from '../../hooks/use-is-late.ts'
+import { useSession } from '../../session.tsx'
+import { en as t } from '../../strings/en.ts'
+import classes from './devices-page.module.css'
+import { PaneFrame } from './pane-frame.tsx'
+
+/** Details beside the list. */
+export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: () => void }) {
+  const { data: device, error, isPending, refetch } = useDevice(deviceId)
+  const { can } = useSession()
+  const isLate = useIsLate(isPending)
+  const isGone = statusOf(error) === 404
+  return (
+    <PaneFrame label={t.device.details(device?.name ?? '')}>
+      <div className={classes.paneHead}>
+        {device && !isGone ? <DeviceHead device={device} /> : <div style={{ flex: 1 }} />}
+        <Tooltip label={t.device.closeDetails}>
+          <ActionIcon aria-label={t.device.closeDetails} onClick={onClose}>
+            <IconX size={18} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+      </div>
+      {isLate && <Skeleton height={240} />}
+      {error && <ProblemAlert error={error} title={isGone ? t.device.notFound : undefined} onRetry={() => void refetch()} />}
+      {device && !isGone && (
+        <>
+          <Group gap="xs">
+            {can('device.terminal.use') && (
+              <Button
+                component={Link}
+                to={`/devices/${device.id}/terminal`}
+                leftSection={<IconTerminal2 size={16} />}
+                variant={device.isOnline ? 'filled' : 'default'}
+              >
+                {t.device.terminal}
+              </Button>
+            )}
+            <Button
+              component={Link}
+              to={`/devices/${device.id}`}
+              variant="default"
+              leftSection={<IconArrowsDiagonal size={16} />}
+            >
+              {t.device.open}
+            </Button>
+          </Group>
+          <div className={classes.sections}>
+            <LoadSection device={device} />
+            <FactsSection device={device} />
+            <DisksSection device={device} />
+            <NetworkSection device={device} />
+          </div>
+        </>
+      )}
+    </PaneFrame>
+  )
+}

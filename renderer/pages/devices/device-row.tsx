@@ -1,0 +1,78 @@
+import { Checkbox, Skeleton } from '@mantine/core'
+import { FlexRender } from '@tanstack/react-table'
+import { memo } from 'react'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { en as t } from '../../strings/en.ts'
+import classes from './device-table.module.css'
+import type { DeviceColumns } from './use-columns.ts'
+
+interface DeviceRowProps {
+  row: DeviceColumns['rows'][number] | undefined
+  /** What `row` holds; rows are made anew with every change of any device, this only with its own. */
+  device: DeviceResponseDto | undefined
+  index: number
+  top: number
+  template: string
+  /** Ids of the visible columns, in order. */
+  columnIds: string
+  isCursor: boolean
+  isSelected: boolean
+  isOpen: boolean
+  /** Changes when the row must be drawn for another reason. */
+  isRenaming: boolean
+  isLate: boolean
+  onToggle: (device: DeviceResponseDto, index: number, isRange: boolean) => void
+}
+
+export const rowDomId = (index: number) => `device-row-${index}`
+
+/** One device, or the place of one that is still loading. */
+export const DeviceRow = memo(function DeviceRow(props: DeviceRowProps) {
+  const { row, device, index, top, template, columnIds, isCursor, isSelected, isOpen, isLate, onToggle } = props
+  const visible = columnIds.split(' ')
+  return (
+    <div
+      id={rowDomId(index)}
+      className={classes.row}
+      style={{ transform: `translateY(${top}px)`, gridTemplateColumns: template }}
+      role="row"
+      aria-rowindex={index + 2}
+      aria-selected={isSelected}
+      data-index={index}
+      data-cursor={isCursor || undefined}
+      data-open={isOpen || undefined}
+      data-offline={(device && !device.isOnline) || undefined}
+    >
+      <div className={classes.check} role="gridcell">
+        {device && (
+          <Checkbox
+            size="xs"
+            tabIndex={-1}
+            aria-label={t.devices.selectRow(device.name)}
+            checked={isSelected}
+            onChange={(event) => onToggle(device, index, (event.nativeEvent as MouseEvent).shiftKey)}
+            onDoubleClick={(event) => event.stopPropagation()}
+          />
+        )}
+      </div>
+      {row
+        ? row
+            .getVisibleCells()
+            .filter(({ column }) => visible.includes(column.id))
+            .map((cell) => (
+              <div key={cell.id} className={classes.cell} role="gridcell">
+                <FlexRender cell={cell} />
+              </div>
+            ))
+        : visible.map((id) => (
+            <div key={id} className={classes.cell} role="gridcell">
+              {isLate && <Skeleton height={10} width={id === 'name' ? '60%' : '40%'} />}
+            </div>
+          ))}
+    </div>
+  )
+}, isSameRow)
+
+function isSameRow({ row: _, ...before }: DeviceRowProps, { row: __, ...after }: DeviceRowProps) {
+  return (Object.keys(before) as (keyof typeof before)[]).every((name) => before[name] === after[name])
+}

@@ -1,0 +1,147 @@
+import { useElementSize, useMergedRef } from '@mantine/hooks'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useLayoutEffect, useRef, type MouseEvent } from 'react'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { watchDevices } from '../../api/heartbeats.ts'
+import { useIsLate } from '../../hooks/use-is-late.ts'
+import { en as t } from '../../strings/en.ts'
+import { rowHeights, useDensity } from '../../styles/preferences.ts'
+import { DeviceRow, rowDomId } from './device-row.tsx'
+import classes from './device-table.module.css'
+import { useListActions } from './list-actions.ts'
+import type { ListState, SortColumn } from './list-url.ts'
+import { RowMenu } from './row-menu.tsx'
+import { TableHeader } from './table-header.tsx'
+import type { DeviceColumns } from './use-columns.ts'
+import type { RowRange } from './use-device-list.ts'
+import { useListKeys } from './use-list-keys.ts'
+import { useScrollMemory } from './use-scroll-memory.ts'
+import type { Selection } from './use-selection.ts'
+
+const headerHeight = 32
+
+interface DeviceTableProps {
+  columns: DeviceColumns
+  rows: ReadonlyMap<number, DeviceResponseDto>
+  total: number
+  isStale: boolean
+  state: ListState
+  selection: Selection
+  cursor: number
+  onCursor: (index: number) => void
+  onWidth: (width: number) => void
+  onRange: (range: RowRange) => void
+  onSort: (sort: SortColumn, isDescending: boolean) => void
+}
+
+/** The list itself: virtual rows by position, keyboard, and live updates for what is on screen. */
+export function DeviceTable(props: DeviceTableProps) {
+  const { columns, rows, total, isStale, state, selection, cursor, onCursor, onWidth, onRange, onSort } = props
+  const actions = useListActions()
+  const [density] = useDensity()
+  const rowHeight = rowHeights[density]
+  const scroller = useRef<HTMLDivElement>(null)
+  const { ref: sizeRef, width } = useElementSize<HTMLDivElement>()
+  const mergedRef = useMergedRef(scroller, sizeRef)
+
+  const virtualizer = useVirtualizer({
+    count: total,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    scrollMargin: 0,
+    scrollPaddingStart: headerHeight,
+    overscan: 8,
+  })
+  const items = virtualizer.getVirtualItems()
+  const first = items[0]?.index ?? 0
+  const last = items.at(-1)?.index ?? 0
+
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
+  useLayoutEffect(() => onWidth(width), [onWidth, width])
+  useLayoutEffect(() => onRange({ first, last }), [onRange, first, last])
+  useScrollMemory({ scroller, rows, first, rowHeight, onShift: (shift) => onCursor(cursor + shift) })
+
+  const watched = items.flatMap(({ index }) => rows.get(index)?.id ?? []).join(' ')
+  useEffect(() => watchDevices(watched ? watched.split(' ') : []), [watched])
+
+  const isLate = useIsLate(items.some(({ index }) => !rows.has(index)))
+  const rowOf = new Map(columns.rows.map((row) => [row.id, row]))
+  const columnIds = columns.visible.map(({ id }) => id).join(' ')
+  const pageRows = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - headerHeight) / rowHeight) - 1)
+  const handleKeyDown = useListKeys({ ...props, pageRows, scrollToRow: (index) => virtualizer.scrollToIndex(index) })
+
+  const indexOf = ({ target }: MouseEvent) => {
+    const row = target instanceof Element ? target.closest<HTMLElement>('[data-index]') : null
+    return row ? Number(row.dataset.index) : undefined
+  }
+  const handleClick = (event: MouseEvent) => {
+    const index = indexOf(event)
+    const device = index === undefined ? undefined : rows.get(index)
+    if (index === undefined || !device || (event.target instanceof Element && event.target.closest('input'))) {
+      return
+    }
+    onCursor(index)
+    if (event.ctrlKey || event.metaKey || event.shiftKey) {
+      selection.toggle(device, index, event.shiftKey)
+    } else {
+      actions.showDetails(device.id)
+    }
+  }
+  const handleDoubleClick = (event: MouseEvent) => {
+    const device = rows.get(indexOf(event) ?? -1)
+    if (device) {
+      actions.open(device.id)
+    }
+  }
+  const handleContextMenu = (event: MouseEvent) => onCursor(indexOf(event) ?? cursor)
+
+  return (
+    <RowMenu device={rows.get(cursor)}>
+      <div
+        ref={mergedRef}
+        className={`${classes.scroller} ${isStale ? classes.stale : ''}`}
+        role="grid"
+        aria-label={t.devices.list}
+        aria-rowcount={total + 1}
+        aria-multiselectable
+        aria-activedescendant={rows.has(cursor) ? rowDomId(cursor) : undefined}
+        aria-busy={isStale}
+        tabIndex={0}
+        onKeyDown={handleKeyDown}
+        onClick={handleClick}
+        onDoubleClick={handleDoubleClick}
+        onContextMenu={handleContextMenu}
+      >
+        <TableHeader
+          columns={columns}
+          state={state}
+          onSort={onSort}
+          selection={selection.selected.size === 0 ? 'none' : selection.selected.size >= total ? 'all' : 'some'}
+          onSelectAll={selection.selected.size === 0 ? selection.selectAll : selection.clear}
+        />
+        <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }} role="rowgroup">
+          {items.map(({ index, start }) => {
+            const device = rows.get(index)
+            return (
+              <DeviceRow
+                key={device?.id ?? index}
+                row={device && rowOf.get(device.id)}
+                device={device}
+                index={index}
+                top={start}
+                template={columns.template}
+                columnIds={columnIds}
+                isCursor={index === cursor}
+                isSelected={device !== undefined && selection.selected.has(device.id)}
+                isOpen={device !== undefined && device.id === state.deviceId}
+                isRenaming={device !== undefined && device.id === actions.renamedId}
+                isLate={isLate}
+                onToggle={selection.toggle}
+              />
+            )
+          })}
+        </div>
+      </div>
+    </RowMenu>
+  )
+}

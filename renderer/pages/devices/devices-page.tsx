@@ -1,0 +1,197 @@
+import { Button, Skeleton } from '@mantine/core'
+import { IconDeviceDesktopPlus, IconPlus, IconSearchOff, IconTrash } from '@tabler/icons-react'
+import { useCallback, useMemo, useState } from 'react'
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { DeleteDevices } from '../../components/delete-devices.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { PageHead } from '../../components/page-head.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useIsLate } from '../../hooks/use-is-late.ts'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { useSession } from '../../session.tsx'
+import { en as t } from '../../strings/en.ts'
+import { moment } from '../../strings/format.ts'
+import { DevicePane } from './device-pane.tsx'
+import { DeviceTable } from './device-table.tsx'
+import classes from './devices-page.module.css'
+import { FilterBar } from './filter-bar.tsx'
+import { ListActionsContext, type ListActions } from './list-actions.ts'
+import { isMovingOrder, readListState, toSearch, writeListState, type ListState } from './list-url.ts'
+import { useColumns } from './use-columns.ts'
+import { useDeviceList, type RowRange } from './use-device-list.ts'
+import { useSelection } from './use-selection.ts'
+
+/** The state of the list lives in the address; only opening and closing the details makes a step in the history. */
+function useListState() {
+  const [query, setQuery] = useSearchParams()
+  const state = useMemo(() => readListState(query), [query])
+  const change = useCallback(
+    (changes: Partial<ListState>) =>
+      setQuery(
+        (before) => {
+          const from = readListState(before)
+          return writeListState({ ...from, ...changes })
+        },
+        { replace: !('deviceId' in changes) || state.deviceId !== undefined },
+      ),
+    [setQuery, state.deviceId],
+  )
+  return [state, change] as const
+}
+
+function ListSkeleton() {
+  return (
+    <div className={classes.skeleton} aria-hidden>
+      {Array.from({ length: 12 }, (_, index) => (
+        <Skeleton key={index} height={12} width={`${92 - (index % 4) * 9}%`} />
+      ))}
+    </div>
+  )
+}
+
+export function Component() {
+  usePageTitle(t.devices.title)
+  const navigate = useNavigate()
+  const { can } = useSession()
+  const [state, change] = useListState()
+  const { text, show, sort, isDescending } = state
+  const search = useMemo(() => toSearch({ text, show, sort, isDescending }), [text, show, sort, isDescending])
+  const [range, setRange] = useState<RowRange>({ first: 0, last: 0 })
+  const [width, setWidth] = useState(0)
+  const [cursor, setCursor] = useState(0)
+  const [renamedId, setRenamedId] = useState<string>()
+  const [doomed, setDoomed] = useState<DeviceResponseDto[]>([])
+  const handleRange = useCallback(
+    (next: RowRange) => setRange((before) => (before.first === next.first && before.last === next.last ? before : next)),
+    [],
+  )
+
+  const list = useDeviceList(search, range, isMovingOrder(state))
+  const selection = useSelection(list.rows)
+  const onScreen = useMemo(() => [...list.rows.values()], [list.rows])
+  const columns = useColumns(onScreen, width)
+  const isLate = useIsLate(list.isPending)
+
+  const actions = useMemo<ListActions>(
+    () => ({
+      renamedId,
+      rename: setRenamedId,
+      stopRenaming: () => setRenamedId(undefined),
+      open: (id) => void navigate(`/devices/${id}`),
+      openTerminal: (id) => void navigate(`/devices/${id}/terminal`),
+      showDetails: (deviceId) => change({ deviceId }),
+      remove: setDoomed,
+    }),
+    [renamedId, navigate, change],
+  )
+
+  const isFleetEmpty = !list.hasDevices && !text && !show
+  const addAction = can('agent.install') && (
+    <Button component={Link} to="/deploy" leftSection={<IconPlus size={16} />}>
+      {t.devices.add}
+    </Button>
+  )
+  const content = () => {
+    if (list.error) {
+      return (
+        <div style={{ padding: 24 }}>
+          <ProblemAlert error={list.error} onRetry={list.refresh} />
+        </div>
+      )
+    }
+    if (list.isPending) {
+      return isLate && <ListSkeleton />
+    }
+    if (isFleetEmpty) {
+      return (
+        <EmptyState icon={IconDeviceDesktopPlus} title={t.devices.emptyTitle} hint={t.devices.emptyHint}>
+          {can('agent.install') && (
+            <Button component={Link} to="/deploy">
+              {t.devices.emptyAction}
+            </Button>
+          )}
+        </EmptyState>
+      )
+    }
+    if (list.total === 0 && !list.isStale) {
+      const hint = text ? t.devices.noMatchHint(text) : t.devices.noMatchFilter
+      return (
+        <EmptyState icon={IconSearchOff} title={t.devices.noMatch} hint={hint}>
+          <Button variant="default" onClick={() => change({ text: '', show: undefined })}>
+            {t.devices.clear}
+          </Button>
+        </EmptyState>
+      )
+    }
+    return (
+      <DeviceTable
+        columns={columns}
+        rows={list.rows}
+        total={list.total}
+        isStale={list.isStale}
+        state={state}
+        selection={selection}
+        cursor={cursor}
+        onCursor={setCursor}
+        onWidth={setWidth}
+        onRange={handleRange}
+        onSort={(nextSort, nextDescending) => change({ sort: nextSort, isDescending: nextDescending })}
+      />
+    )
+  }
+
+  return (
+    <ListActionsContext value={actions}>
+      <div className={classes.page}>
+        <PageHead title={t.devices.title} intro={t.devices.intro} action={!isFleetEmpty && addAction} />
+        {!isFleetEmpty && (
+          <FilterBar state={state} counts={list.counts} total={list.total} columns={columns} onChange={change} />
+        )}
+        <div className={classes.body}>
+          <div className={classes.list}>
+            {content()}
+            {selection.selected.size > 0 && (
+              <div className={classes.bar} role="toolbar" aria-label={t.devices.selected(selection.selected.size)}>
+                <span className="tabular">{t.devices.selected(selection.selected.size)}</span>
+                {can('device.delete') && (
+                  <Button
+                    variant="light"
+                    color="danger"
+                    size="xs"
+                    leftSection={<IconTrash size={15} />}
+                    onClick={() => setDoomed([...selection.selected.values()])}
+                  >
+                    {t.common.delete}
+                  </Button>
+                )}
+                <Button variant="subtle" color="gray" size="xs" onClick={selection.clear}>
+                  {t.devices.clearSelection}
+                </Button>
+              </div>
+            )}
+            {isMovingOrder(state) && list.total > 1 && Number.isFinite(list.updatedAt) && list.updatedAt > 0 && (
+              <div className={`${classes.bar} small muted`}>
+                {t.devices.sortedAt(moment(list.updatedAt))}
+                <button type="button" className={classes.link} onClick={list.refresh}>
+                  {t.devices.sortAgain}
+                </button>
+              </div>
+            )}
+          </div>
+          {state.deviceId && <DevicePane deviceId={state.deviceId} onClose={() => change({ deviceId: undefined })} />}
+        </div>
+      </div>
+      <DeleteDevices
+        devices={doomed}
+        onClose={() => setDoomed([])}
+        onDeleted={(ids) => {
+          selection.drop(ids)
+          if (state.deviceId && ids.includes(state.deviceId)) {
+            change({ deviceId: undefined })
+          }
+        }}
+      />
+    </ListActionsContext>
+  )
+}

@@ -1,0 +1,136 @@
+import { ActionIcon, Button, Checkbox, CloseButton, Kbd, Popover, TextInput, Tooltip } from '@mantine/core'
+import { IconColumns3, IconSearch } from '@tabler/icons-react'
+import { useEffect, useRef, useState } from 'react'
+import type { DeviceSearchResponseDto } from '../../../shared/api/devices.ts'
+import { en as t } from '../../strings/en.ts'
+import classes from './devices-page.module.css'
+import type { ListState } from './list-url.ts'
+import type { DeviceColumns } from './use-columns.ts'
+
+const typingMs = 200
+
+interface FilterBarProps {
+  state: ListState
+  counts: DeviceSearchResponseDto | undefined
+  /** Devices that are left after search and filters. */
+  total: number
+  columns: DeviceColumns
+  onChange: (change: Partial<ListState>) => void
+}
+
+function SearchField({ text, onChange }: { text: string; onChange: (text: string) => void }) {
+  const input = useRef<HTMLInputElement>(null)
+  const [typed, setTyped] = useState(text)
+  const [known, setKnown] = useState(text)
+  if (known !== text) {
+    // Back, forward and "clear" change the address; what is being typed is not thrown away by its own echo.
+    setKnown(text)
+    setTyped((before) => (before.trim() === text ? before : text))
+  }
+  useEffect(() => {
+    const timer = typed.trim() === text ? undefined : setTimeout(() => onChange(typed.trim()), typingMs)
+    return () => clearTimeout(timer)
+  }, [typed, text, onChange])
+  useEffect(() => {
+    const handleKeyDown = (event: KeyboardEvent) => {
+      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
+      if (event.key === '/' && !isTyping && !event.defaultPrevented) {
+        event.preventDefault()
+        input.current?.focus()
+        input.current?.select()
+      }
+    }
+    document.addEventListener('keydown', handleKeyDown)
+    return () => document.removeEventListener('keydown', handleKeyDown)
+  }, [])
+  return (
+    <TextInput
+      ref={input}
+      className={classes.search}
+      type="search"
+      role="searchbox"
+      aria-label={t.devices.search}
+      placeholder={t.devices.search}
+      leftSection={<IconSearch size={16} stroke={1.6} />}
+      rightSection={
+        typed ? <CloseButton size="sm" aria-label={t.devices.clearSearch} onClick={() => setTyped('')} /> : <Kbd size="xs">/</Kbd>
+      }
+      value={typed}
+      onChange={(event) => setTyped(event.currentTarget.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape') {
+          if (typed) {
+            setTyped('')
+          } else {
+            event.currentTarget.blur()
+          }
+        } else if (event.key === 'ArrowDown') {
+          event.preventDefault()
+          document.querySelector<HTMLElement>('[role="grid"]')?.focus()
+        }
+      }}
+    />
+  )
+}
+
+export function FilterBar({ state, counts, total, columns, onChange }: FilterBarProps) {
+  const chips = [
+    { show: 'online', label: t.devices.online, count: counts?.filterCounts.onlineDevices },
+    { show: 'offline', label: t.devices.offline, count: counts?.filterCounts.offlineDevices },
+  ] as const
+  const hidden = state.show ? Math.max(0, (counts?.totalItems ?? total) - total) : 0
+  return (
+    <div className={classes.filters} role="search">
+      <SearchField text={state.text} onChange={(text) => onChange({ text })} />
+      <div className={classes.chips} role="group" aria-label={t.devices.filters}>
+        {chips.map(({ show, label, count }) => (
+          <button
+            key={show}
+            type="button"
+            className={classes.chip}
+            aria-pressed={state.show === show}
+            onClick={() => onChange({ show: state.show === show ? undefined : show })}
+          >
+            {label}
+            <span className="tabular muted">{count?.toLocaleString()}</span>
+          </button>
+        ))}
+      </div>
+      <span className={`${classes.count} small muted tabular`} role="status">
+        {counts && t.devices.shown(total)}
+        {hidden > 0 && (
+          <>
+            {' · '}
+            {t.devices.hidden(hidden)}{' '}
+            <button type="button" className={classes.link} onClick={() => onChange({ show: undefined })}>
+              {t.devices.showAll}
+            </button>
+          </>
+        )}
+      </span>
+      <Popover position="bottom-end" withinPortal trapFocus returnFocus>
+        <Popover.Target>
+          <Tooltip label={t.devices.columns}>
+            <ActionIcon aria-label={t.devices.columns} size="lg">
+              <IconColumns3 size={18} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+        </Popover.Target>
+        <Popover.Dropdown className={classes.choices}>
+          {columns.choices.map((column) => (
+            <Checkbox
+              key={column.id}
+              size="xs"
+              label={String(column.columnDef.header)}
+              checked={column.getIsVisible()}
+              onChange={(event) => column.toggleVisibility(event.currentTarget.checked)}
+            />
+          ))}
+          <Button variant="subtle" size="compact-sm" onClick={columns.reset}>
+            {t.devices.resetColumns}
+          </Button>
+        </Popover.Dropdown>
+      </Popover>
+    </div>
+  )
+}

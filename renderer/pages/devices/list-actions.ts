@@ -1,0 +1,24 @@
+import { createContext, use } from 'react'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+
+/** What can be done with rows, for the parts deep inside the list. */
+export interface ListActions {
+  /** Device whose alias is being edited in its row. */
+  renamedId: string | undefined
+  rename: (id: string) => void
+  stopRenaming: () => void
+  open: (id: string) => void
+  openTerminal: (id: string) => void
+  showDetails: (id: string | undefined) => void
+  remove: (devices: DeviceResponseDto[]) => void
+}
+
+export const ListActionsContext = createContext<ListActions | undefined>(undefined)
+
+export function useListActions() {
+  const actions = use(ListActionsContext)
+  if (!actions) {
+    throw new Error('useListActions is for parts of the device list')
+  }
+  return actions
+}

@@ -1,0 +1,71 @@
+import type { DeviceSearch } from '../../api/queries.ts'
+
+/** Columns that the server can sort by, with its name for each. */
+export const sortProperties = {
+  status: 'IsOnline',
+  name: 'Name',
+  cpu: 'CpuUtilization',
+  memory: 'UsedMemoryPercent',
+  disk: 'UsedStoragePercent',
+} as const
+export type SortColumn = keyof typeof sortProperties
+
+/** What the address of the page says about the list. */
+export interface ListState {
+  text: string
+  show: 'online' | 'offline' | undefined
+  sort: SortColumn
+  isDescending: boolean
+  /** Device in the details pane. */
+  deviceId: string | undefined
+}
+
+const isSortColumn = (text: string): text is SortColumn => Object.hasOwn(sortProperties, text)
+
+export function readListState(query: URLSearchParams): ListState {
+  const show = query.get('show')
+  const sort = query.get('sort') ?? 'name'
+  const column = sort.replace(/^-/, '')
+  const isKnown = isSortColumn(column)
+  return {
+    text: query.get('q') ?? '',
+    show: show === 'online' || show === 'offline' ? show : undefined,
+    sort: isKnown ? column : 'name',
+    isDescending: isKnown && sort.startsWith('-'),
+    deviceId: query.get('device') ?? undefined,
+  }
+}
+
+/** The shortest query string for a state: defaults are left out. */
+export function writeListState({ text, show, sort, isDescending, deviceId }: ListState) {
+  const query = new URLSearchParams()
+  if (text) {
+    query.set('q', text)
+  }
+  if (show) {
+    query.set('show', show)
+  }
+  if (sort !== 'name' || isDescending) {
+    query.set('sort', (isDescending ? '-' : '') + sort)
+  }
+  if (deviceId) {
+    query.set('device', deviceId)
+  }
+  return query
+}
+
+/** Orders that change by themselves: rows in them keep their place until somebody asks for a new order. */
+export const isMovingOrder = ({ sort }: Pick<ListState, 'sort'>) => sort !== 'name'
+
+/** What to ask the server for. Equal values of the first order are in the order of their names. */
+export function toSearch({ text, show, sort, isDescending }: Omit<ListState, 'deviceId'>): DeviceSearch {
+  const first = { propertyName: sortProperties[sort], descending: isDescending, sortOrder: 0 }
+  const byName = { propertyName: sortProperties.name, descending: false, sortOrder: 1 }
+  return {
+    searchText: text.trim(),
+    filterDefinitions: show
+      ? [{ propertyName: 'IsOnline', operator: 'is', value: show === 'online' ? 'true' : 'false' }]
+      : [],
+    sortDefinitions: sort === 'name' ? [first] : [first, byName],
+  }
+}

@@ -1,0 +1,24 @@
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { AliasField } from '../../components/alias-field.tsx'
+import { useListActions } from './list-actions.ts'
+import classes from './device-table.module.css'
+
+/** Name over alias; the alias is edited here. */
+export function NameCell({ device }: { device: DeviceResponseDto }) {
+  const { renamedId, stopRenaming } = useListActions()
+  if (renamedId === device.id) {
+    return <AliasField device={device} onDone={stopRenaming} />
+  }
+  return (
+    <span className={classes.name}>
+      <span className="truncate" title={device.name}>
+        {device.name}
+      </span>
+      {device.alias && (
+        <span className={`${classes.alias} truncate`} title={device.alias}>
+          {device.alias}
+        </span>
+      )}
+    </span>
+  )
+}

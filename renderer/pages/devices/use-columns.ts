@@ -1,0 +1,66 @@
+import { useTable, type ColumnSizingState, type ColumnVisibilityState } from '@tanstack/react-table'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { usePreference } from '../../styles/preferences.ts'
+import { columns, features, hiddenAtFirst, layout } from './columns.tsx'
+
+const selectionWidth = 36
+const sidePadding = 28
+const leastWidth = 40
+
+/** Names of the chosen columns that fit, the most important ones first. */
+export function fittingColumns(chosen: readonly string[], sizes: Readonly<Record<string, number>>, width: number) {
+  let left = width - selectionWidth - sidePadding
+  const fitting = new Set<string>()
+  for (const [id, { minWidth }] of Object.entries(layout)) {
+    const needed = sizes[id] ?? minWidth
+    if (chosen.includes(id) && (needed <= left || id === 'name')) {
+      left -= needed
+      fitting.add(id)
+    }
+  }
+  return fitting
+}
+
+/** Columns of the list for a given width: chosen and resized by the person, remembered by the browser. */
+export function useColumns(data: DeviceResponseDto[], width: number) {
+  const [columnVisibility, setColumnVisibility] = usePreference<ColumnVisibilityState>('devices.columns', hiddenAtFirst)
+  const [columnSizing, setColumnSizing] = usePreference<ColumnSizingState>('devices.column-widths', {})
+  const table = useTable({
+    features,
+    columns,
+    data,
+    getRowId: ({ id }) => id,
+    state: { columnVisibility, columnSizing },
+    onColumnVisibilityChange: setColumnVisibility,
+    onColumnSizingChange: setColumnSizing,
+  })
+  const chosen = table.getVisibleLeafColumns()
+  const fitting = fittingColumns(
+    chosen.map(({ id }) => id),
+    columnSizing,
+    width,
+  )
+  const visible = chosen.filter(({ id }) => fitting.has(id))
+  const trackOf = (id: string) => {
+    const { minWidth, share } = layout[id]!
+    const size = columnSizing[id]
+    // With every column resized something still has to take the rest.
+    return size !== undefined && id !== 'name' ? `${size}px` : `minmax(${size ?? minWidth}px, ${share}fr)`
+  }
+  return {
+    rows: table.getRowModel().rows,
+    visible,
+    template: `${selectionWidth}px ${visible.map(({ id }) => trackOf(id)).join(' ')}`,
+    choices: table.getAllLeafColumns().filter((column) => column.getCanHide()),
+    resize: (id: string, size: number | undefined) =>
+      setColumnSizing(({ [id]: _, ...others }) =>
+        size === undefined ? others : { ...others, [id]: Math.max(leastWidth, Math.round(size)) },
+      ),
+    reset: () => {
+      setColumnVisibility(hiddenAtFirst)
+      setColumnSizing({})
+    },
+  }
+}
+
+export type DeviceColumns = ReturnType<typeof useColumns>

@@ -1,0 +1,79 @@
+import type { KeyboardEvent } from 'react'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { useSession } from '../../session.tsx'
+import { rowDomId } from './device-row.tsx'
+import { useListActions } from './list-actions.ts'
+import type { ListState } from './list-url.ts'
+import type { Selection } from './use-selection.ts'
+
+interface ListKeysOptions {
+  rows: ReadonlyMap<number, DeviceResponseDto>
+  total: number
+  state: ListState
+  selection: Selection
+  cursor: number
+  onCursor: (index: number) => void
+  /** Rows that Page Down moves by. */
+  pageRows: number
+  scrollToRow: (index: number) => void
+}
+
+/** Opens the menu of a row where the row is, not where the pointer happens to be. */
+function openMenuAt(index: number) {
+  const row = document.getElementById(rowDomId(index))
+  const box = row?.getBoundingClientRect()
+  const at = box && { clientX: box.left + 72, clientY: box.bottom - 8 }
+  row?.dispatchEvent(new MouseEvent('contextmenu', { bubbles: true, cancelable: true, ...at }))
+}
+
+/** What the keys do while the list has the focus. */
+export function useListKeys({ rows, total, state, selection, cursor, onCursor, pageRows, scrollToRow }: ListKeysOptions) {
+  const actions = useListActions()
+  const { can } = useSession()
+
+  return (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) {
+      return
+    }
+    const device = rows.get(cursor)
+    const moveTo = (index: number) => {
+      const next = Math.min(total - 1, Math.max(0, index))
+      onCursor(next)
+      scrollToRow(next)
+      const reached = rows.get(next)
+      if (event.shiftKey && reached) {
+        selection.toggle(reached, next, true)
+      } else if (state.deviceId && reached) {
+        actions.showDetails(reached.id)
+      }
+    }
+    const keys: Record<string, (() => void) | undefined | false> = {
+      ArrowDown: () => moveTo(cursor + 1),
+      ArrowUp: () => moveTo(cursor - 1),
+      PageDown: () => moveTo(cursor + pageRows),
+      PageUp: () => moveTo(cursor - pageRows),
+      Home: () => moveTo(0),
+      End: () => moveTo(total - 1),
+      Enter: device && (() => actions.open(device.id)),
+      ' ': device && (() => actions.showDetails(state.deviceId === device.id ? undefined : device.id)),
+      x: device && (() => selection.toggle(device, cursor, false)),
+      a: (event.ctrlKey || event.metaKey) && selection.selectAll,
+      F2: device && can('device.alias.write') && (() => actions.rename(device.id)),
+      F10: event.shiftKey && (() => openMenuAt(cursor)),
+      ContextMenu: () => openMenuAt(cursor),
+      Delete:
+        can('device.delete') &&
+        (() => actions.remove(selection.selected.size > 0 ? [...selection.selected.values()] : device ? [device] : [])),
+      Escape: state.deviceId
+        ? () => actions.showDetails(undefined)
+        : selection.selected.size > 0
+          ? selection.clear
+          : undefined,
+    }
+    const handle = keys[event.key]
+    if (handle) {
+      event.preventDefault()
+      handle()
+    }
+  }
+}

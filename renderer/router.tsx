@@ -1,0 +1,43 @@
+import { createBrowserRouter, redirect } from 'react-router'
+import { FirstLoad, PageCrash } from './components/page-crash.tsx'
+import { SessionGate } from './session.tsx'
+
+/** Every page. Only what is not loaded lazily is in the first download: the session gate and the crash page. */
+export const router = createBrowserRouter([
+  {
+    ErrorBoundary: PageCrash,
+    HydrateFallback: FirstLoad,
+    children: [
+      { path: '/welcome', lazy: () => import('./pages/welcome/welcome-page.tsx') },
+      { path: '/sign-in', lazy: () => import('./pages/sign-in/sign-in-page.tsx') },
+      {
+        path: '/',
+        Component: SessionGate,
+        children: [
+          {
+            lazy: () => import('./components/shell/shell.tsx'),
+            children: [
+              { index: true, loader: () => redirect('/devices') },
+              {
+                ErrorBoundary: PageCrash,
+                children: [
+                  { path: 'devices', lazy: () => import('./pages/devices/devices-page.tsx') },
+                  { path: 'deploy', lazy: () => import('./pages/deploy/deploy-page.tsx') },
+                  {
+                    path: 'devices/:deviceId',
+                    lazy: () => import('./pages/device/device-page.tsx'),
+                    children: [
+                      { index: true, lazy: () => import('./pages/device/overview.tsx') },
+                      { path: 'terminal', lazy: () => import('./pages/device/terminal/terminal.tsx') },
+                    ],
+                  },
+                  { path: '*', lazy: () => import('./pages/not-found/not-found-page.tsx') },
+                ],
+              },
+            ],
+          },
+        ],
+      },
+    ],
+  },
+])

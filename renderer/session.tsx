@@ -1,0 +1,67 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, use, useEffect, useMemo } from 'react'
+import { Outlet, useNavigate } from 'react-router'
+import type { PermissionName } from '../shared/access.ts'
+import type { CurrentUserDto } from '../shared/dtos/user.ts'
+import { api, statusOf } from './api/http.ts'
+import { connect, disconnect } from './api/hubs.ts'
+import { followDeviceUpdates, queries } from './api/queries.ts'
+import { FirstLoad, ServerSilent } from './components/page-crash.tsx'
+
+interface Session {
+  user: CurrentUserDto
+  /** Whether the person holds a permission anywhere; the server decides about each single thing. */
+  can(permission: PermissionName): boolean
+  signOut(): Promise<void>
+}
+
+const SessionContext = createContext<Session | undefined>(undefined)
+
+/** Who is signed in. Only below `SessionGate`. */
+export function useSession() {
+  const session = use(SessionContext)
+  if (!session) {
+    throw new Error('useSession is for pages below SessionGate')
+  }
+  return session
+}
+
+/** Lets only signed-in people through; api/http.ts leads everyone else to the sign-in page. */
+export function SessionGate() {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const { data, failureReason } = useQuery(queries.session)
+  const isSignedIn = data !== undefined
+
+  useEffect(() => {
+    if (!isSignedIn) {
+      return
+    }
+    connect()
+    return followDeviceUpdates(client)
+  }, [client, isSignedIn])
+
+  const session = useMemo(
+    () =>
+      data && {
+        user: data.user,
+        can: (permission: PermissionName) => data.permissions.has(permission),
+        signOut: async () => {
+          await api.auth.logout({})
+          await disconnect()
+          await navigate('/sign-in')
+          client.clear()
+        },
+      },
+    [client, data, navigate],
+  )
+
+  if (!session) {
+    return failureReason && statusOf(failureReason) !== 401 ? <ServerSilent /> : <FirstLoad />
+  }
+  return (
+    <SessionContext value={session}>
+      <Outlet />
+    </SessionContext>
+  )
+}

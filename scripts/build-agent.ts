@@ -1,0 +1,34 @@
+/**
+ * Builds the agent where something changed: dist/agent (one file per source file) and the downloads for devices. It runs
+ * at every `npm start`, so what only the building needs is loaded only then.
+ */
+import { existsSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { must, root, tool } from './processes.mjs'
+import { isStale } from './stale.mjs'
+
+const at = (name: string) => path.join(root, name)
+
+const sources = ['agent', 'shared', 'package.json', 'tsconfig.base.json'].map(at)
+const downloadInputs = [
+  ...sources,
+  ...['package-lock.json', 'scripts/agent-downloads.ts', 'resources/release-notes.md', 'LICENSE']
+    .map(at)
+    .filter(existsSync),
+]
+
+/** Runs `build` when `stamp` is older than an input; the stamp follows the build, so a failed one is tried again. */
+async function keepFresh(stamp: string, inputs: readonly string[], build: () => Promise<void>) {
+  if (isStale(stamp, inputs)) {
+    await build()
+    writeFileSync(stamp, '')
+  }
+}
+
+await Promise.all([
+  keepFresh(at('dist/agent/.built'), sources, () => must(tool('typescript', 'tsc'), ['-b', 'agent'])),
+  keepFresh(at('dist/downloads/.built'), downloadInputs, async () => {
+    const { buildDownloads } = await import('./agent-downloads.ts')
+    await buildDownloads()
+  }),
+])

@@ -1,0 +1,49 @@
+/** Builds what is older than its sources, into dist/. `npm start` and `npm test` call it too. */
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { buildSync } from 'esbuild'
+import { must, root, tool } from './processes.mjs'
+import { isStale } from './stale.mjs'
+
+const at = (/** @type {string} */ name) => path.join(root, name)
+
+/** Server and shell: one JavaScript file per TypeScript file. */
+const buildPrograms = () => must(tool('typescript', 'tsc'), ['-b', 'server', 'main'])
+
+/** The page: Vite takes seconds, so it runs only after a change. */
+async function buildPage() {
+  const inputs = ['renderer', 'shared', 'resources', 'package-lock.json'].map(at)
+  if (isStale(at('dist/renderer/index.html'), inputs)) {
+    await must(tool('vite'), ['build', '-c', 'renderer/vite.config.ts', '--logLevel', 'warn'])
+  }
+}
+
+/** A sandboxed preload script may not import: it becomes one CommonJS file. */
+async function buildPreload() {
+  const outfile = at('dist/main/preload.cjs')
+  if (!isStale(outfile, [at('main/preload.ts'), at('shared/ipc.ts')])) return
+  const { channels } = await import(pathToFileURL(at('dist/shared/ipc.js')).href)
+  buildSync({
+    entryPoints: [at('main/preload.ts')],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    format: 'cjs',
+    target: 'node24',
+    external: ['electron'],
+    define: { FARHAND_CHANNELS: JSON.stringify(Object.keys(channels)) },
+    sourcemap: true,
+  })
+}
+
+/** The agent and its downloads; the script finds out itself what is stale. */
+const buildAgent = () => must('scripts/build-agent.ts', [])
+
+export async function build() {
+  await buildPrograms()
+  await buildPreload()
+  await buildPage()
+  await buildAgent()
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await build()

@@ -1,0 +1,22 @@
+/** `npm run check`: format, lint with boundaries, types, unused code. A warning is a failure. Runs all, then says which failed. */
+import { run, tool } from './processes.mjs'
+
+/** @type {readonly (readonly [string, string, readonly string[]])[]} */
+const steps = [
+  ['format', tool('prettier'), ['--check', '--log-level=warn', '.']],
+  ['types', tool('typescript', 'tsc'), ['-b']],
+  ['lint', tool('oxlint'), ['--type-aware', '--deny-warnings', '--report-unused-disable-directives']],
+  [
+    'boundaries',
+    tool('vitest'),
+    ['run', '--project=surface', '--reporter=dot', 'test/surface/zones', 'test/surface/files'],
+  ],
+  ['unused', tool('knip'), ['--treat-config-hints-as-errors', '--no-progress']],
+]
+
+const failed = []
+for (const [name, file, args] of steps) {
+  if ((await run(process.execPath, [file, ...args])) !== 0) failed.push(name)
+}
+console.log(failed.length > 0 ? `check failed: ${failed.join(', ')}` : 'check passed')
+process.exitCode = failed.length > 0 ? 1 : 0

@@ -1,0 +1,64 @@
+/** Running other programs with our terminal: exit status through, signals through, no shell between. */
+import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import path from 'node:path'
+
+export const root = path.resolve(import.meta.dirname, '..')
+
+/**
+ * Path of the JavaScript file behind a package's command, so that it runs on this same Node on every system.
+ * @param {string} packageName
+ * @param {string} command
+ */
+export function tool(packageName, command = packageName) {
+  const folder = path.join(root, 'node_modules', packageName)
+  /** @type {{ bin: string | Record<string, string> }} */
+  const { bin } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+  const file = typeof bin === 'string' ? bin : bin[command]
+  if (!file) throw new Error(`${packageName} has no command ${command}`)
+  return path.join(folder, file)
+}
+
+/** @typedef {{ env?: NodeJS.ProcessEnv, stdio?: import('node:child_process').StdioOptions }} Options */
+
+/**
+ * Starts a program in the project's root and passes on the signals that end us.
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {Options} [options]
+ */
+export function start(program, args, options = {}) {
+  const child = spawn(program, args, { cwd: root, stdio: options.stdio ?? 'inherit', env: options.env ?? process.env })
+  const terminate = () => void child.kill('SIGTERM')
+  // A terminal sends Ctrl+C to the whole group: the child has it already, and a second one would mean "at once".
+  const interrupt = () => void (process.stdin.isTTY || child.kill('SIGINT'))
+  process.on('SIGTERM', terminate).on('SIGINT', interrupt)
+  /** @type {Promise<number>} */
+  const ended = new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      process.off('SIGTERM', terminate).off('SIGINT', interrupt)
+      resolve(code ?? 128 + (signal ? constants.signals[signal] : 0))
+    })
+  })
+  return { child, ended }
+}
+
+/**
+ * Runs a program to its end; resolves with its exit status (128 + n when signal n ended it).
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {Options} [options]
+ */
+export const run = (program, args, options) => start(program, args, options).ended
+
+/**
+ * Runs a JavaScript file, or a package's command, on this Node; ends this process when it fails.
+ * @param {string} file
+ * @param {readonly string[]} args
+ */
+export async function must(file, args) {
+  const status = await run(process.execPath, [file, ...args])
+  if (status !== 0) process.exit(status)
+}

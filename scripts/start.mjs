@@ -1,0 +1,21 @@
+/**
+ * `npm start`: builds what is stale, then runs the desktop appliance, or the same server headless where no window can be
+ * shown. `--headless` forces that; every other argument goes to the program. Ends with the program's exit status.
+ */
+import { build } from './build.mjs'
+import { findElectron, whyHeadless } from './electron-binary.mjs'
+import { run } from './processes.mjs'
+
+const args = process.argv.slice(2).filter((arg) => arg !== '--headless')
+const isForced = process.argv.includes('--headless')
+const electron = findElectron()
+const reason = isForced ? undefined : whyHeadless(process.env, process.platform, electron)
+
+await build()
+if (reason) console.log(`Running headless: ${reason}.`)
+// Chromium's own sandbox refuses to run as root, which is how containers and test machines run.
+const asRoot = process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : []
+process.exitCode =
+  isForced || reason || !electron
+    ? await run(process.execPath, ['dist/server/main.js', ...args])
+    : await run(electron, [...asRoot, '.', ...args])

@@ -1,0 +1,95 @@
+/** Who may import whom, as tables. oxlint.config.ts turns them into rules; docs/architecture.md draws the picture. */
+
+/** Top folders that nobody else imports (test/ and scripts/ may import anything). */
+export const walls = [
+  { folder: 'main', message: 'Nothing imports the desktop shell: pass what is needed into createApp().' },
+  { folder: 'renderer', message: 'Nothing imports the page; what both sides need belongs in shared/.' },
+  { folder: 'agent', message: 'Nothing imports the agent; what both sides need belongs in shared/.' },
+  {
+    folder: 'server',
+    message: 'Only main/ imports the server, through app.ts; what both sides need belongs in shared/.',
+  },
+]
+
+/** Packages that live behind one door, and the folders where it is open. */
+export const doors = [
+  {
+    packages: ['electron', 'electron-store'],
+    open: ['main'],
+    message: 'Only main/ knows Electron; the server also runs under plain Node.',
+  },
+  {
+    packages: ['express', 'compression', 'helmet'],
+    open: ['server/http'],
+    message: 'Express lives in server/http; a handler gets parsed input and returns a value.',
+  },
+  {
+    packages: ['ws'],
+    open: ['server/signalr', 'server/relay', 'agent'],
+    message: 'WebSockets live in server/signalr, server/relay and agent.',
+  },
+  {
+    packages: ['sqlite3', 'umzug'],
+    open: ['server/database', 'server/migrations'],
+    message: 'The database is opened in server/database.',
+  },
+  {
+    packages: ['sequelize'],
+    open: [
+      'server/database',
+      'server/migrations',
+      'server/models',
+      'server/services',
+      'server/policies',
+      'server/auth',
+    ],
+    message: 'Queries live in services/, policies/ and auth/: pass the row in.',
+  },
+]
+
+interface Zone {
+  /** What of server/ this folder may import, besides itself and the clock, the log and the errors of a start. */
+  imports: readonly string[]
+  message: string
+}
+
+const apart = 'Routes, hubs and jobs never import each other: what two of them need is a service.'
+const engine = 'An engine knows nothing of the product: app.ts passes in what it needs.'
+const below = ['models', 'database', 'config', 'context', 'errors']
+
+/** The folders of server/, from the top down. */
+export const zones: Readonly<Record<string, Zone>> = {
+  routes: { imports: ['http', 'presenters', 'policies', 'auth', 'services', ...below], message: apart },
+  hubs: { imports: ['http', 'signalr', 'presenters', 'policies', 'auth', 'services', ...below], message: apart },
+  jobs: { imports: ['services', ...below], message: apart },
+  services: {
+    imports: ['policies', 'auth', 'secrets', ...below],
+    message: 'A service is called by routes, hubs and jobs; it reaches clients through ctx.app.hubs and returns rows.',
+  },
+  presenters: {
+    imports: ['models', 'config'],
+    message: 'A presenter turns a row into a DTO; loading and deciding belong in services/.',
+  },
+  policies: { imports: below, message: 'A policy reads models and decides; work belongs in services/.' },
+  auth: {
+    imports: ['http', ...below],
+    message: 'auth/ turns a credential into a principal; rights belong in policies/, work in services/.',
+  },
+  models: {
+    imports: ['database', 'errors'],
+    message: 'A model is the lowest layer: what decides or presents belongs in services/, policies/ or presenters/.',
+  },
+  migrations: {
+    imports: ['database'],
+    message: 'A migration is SQL and imports nothing of the app: history does not change.',
+  },
+  database: { imports: ['errors'], message: 'The database is product-free: models and services build on it.' },
+  secrets: { imports: ['errors'], message: 'The secret store is a port and knows nothing of the product.' },
+  config: {
+    imports: [],
+    message: 'Settings are read before anything else exists; what uses them gets them passed in.',
+  },
+  http: { imports: ['errors'], message: engine },
+  signalr: { imports: [], message: engine },
+  relay: { imports: ['errors'], message: engine },
+}

@@ -1,0 +1,48 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { maxPieceLength, replayLength, TerminalOutput } from '../../../agent/capabilities/terminal-output.ts'
+
+const takeAll = (output: TerminalOutput) => {
+  const pieces: string[] = []
+  for (let piece = output.take(); piece !== undefined; piece = output.take()) {
+    pieces.push(piece)
+  }
+  return pieces
+}
+
+describe('TerminalOutput', () => {
+  it('gives back what was put in, in pieces that never split a character', () => {
+    const texts = fc.array(
+      fc.string({ unit: 'binary', maxLength: 50 }).map((text) => text.repeat(600)),
+      { maxLength: 8 },
+    )
+    fc.assert(
+      fc.property(texts, (parts) => {
+        const output = new TerminalOutput()
+        const pieces = parts.flatMap((part) => {
+          output.append(part)
+          return takeAll(output)
+        })
+        expect(pieces.join('')).toBe(parts.join(''))
+        expect(pieces.every((piece) => piece.isWellFormed() && piece.length <= maxPieceLength)).toBe(true)
+        output.rewind()
+        expect(takeAll(output).join('')).toBe(parts.join(''))
+      }),
+      { numRuns: 30 },
+    )
+  })
+
+  it('keeps the last part when there is too much', () => {
+    const output = new TerminalOutput()
+    for (let line = 0; line < 100_000; line++) {
+      output.append(`${line}\n`)
+      output.skip()
+    }
+    expect(output.waitingLength).toBe(0)
+    output.rewind()
+    const kept = takeAll(output).join('')
+    expect(kept.length).toBeLessThanOrEqual(replayLength)
+    expect(kept).toMatch(/^\d+\n/)
+    expect(kept.endsWith('99999\n')).toBe(true)
+  })
+})

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { Terminals } from '../../../agent/capabilities/terminal.ts'
+import { systemClock, type Clock } from '../../../agent/clock.ts'
+import type { TerminalInputDto, TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
+import { collectingLog, manualClock, until } from '../support.ts'
+
+const viewer = 'viewer-1'
+
+interface TestTerminalOptions {
+  clock?: Clock
+  deliver?: (viewerConnectionId: string, output: TerminalOutputDto) => Promise<unknown>
+}
+
+/** A real shell on a real pseudo-terminal; `text` is what the viewer has received. */
+function openTerminal({ clock = systemClock, deliver }: TestTerminalOptions = {}) {
+  const terminalId = randomUUID()
+  const outputs: { viewer: string; output: TerminalOutputDto }[] = []
+  const terminals = new Terminals({
+    clock,
+    log: collectingLog(),
+    async send(to, output) {
+      await deliver?.(to, output)
+      outputs.push({ viewer: to, output })
+    },
+  })
+  onTestFinished(() => terminals.closeAll())
+  const input = (dto: Partial<TerminalInputDto>) =>
+    terminals.input({ terminalId, viewerConnectionId: viewer, input: '', isRaw: true, ...dto })
+  return {
+    terminals,
+    terminalId,
+    outputs,
+    input,
+    /** Types a command line; its echo never holds what `printf` makes of it. */
+    run: (command: string) => input({ input: `${command}\r` }),
+    create: () => terminals.create(terminalId, viewer),
+    text: () => outputs.map(({ output }) => output.output).join(''),
+    hasExited: () => outputs.some(({ output }) => output.isExit),
+  }
+}
+
+describe.skipIf(process.platform === 'win32')('terminal', () => {
+  it('is a pseudo-terminal in the home folder, with colours', async () => {
+    const { create, run, text } = openTerminal()
+    const shell = expect.stringMatching(/^\/.*sh$/)
+    expect(create()).toEqual({ isSuccess: true, reason: null, errorCode: null, isPty: true, shell })
+    run('test -t 0 && printf "tty:%s:%s:%s;\\n" "$TERM" "$(stty size)" "$PWD"; tput setaf 1; echo')
+    await until(() => /tty:xterm-256color:24 80:[^;]+;/.test(text()) && text().includes('\x1b[31m'))
+    expect(text()).toContain(`:${process.env['HOME']};`)
+  })
+
+  it('is resized', async () => {
+    const { create, input, run, text } = openTerminal()
+    create()
+    input({ columns: 132, rows: 43 })
+    run('stty size')
+    await until(() => text().includes('43 132'))
+  })
+
+  it('takes a line of a line-based viewer as typed with Enter', async () => {
+    const { input, text } = openTerminal()
+    expect(input({ input: 'printf "%s-%s\\n" one two', isRaw: undefined })).toMatchObject({ isSuccess: true })
+    await until(() => text().includes('one-two'))
+  })
+
+  it('passes control characters and characters of every width', async () => {
+    const { create, input, run, text } = openTerminal()
+    create()
+    run(`sh -c 'trap "echo aft""er" INT; echo rea""dy; cat'`)
+    await until(() => text().includes('ready'))
+    input({ input: 'zürich 日本 😀\r' })
+    await until(() => (text().match(/zürich 日本 😀/g) ?? []).length >= 2)
+    input({ input: '\x03' })
+    await until(() => text().includes('after'))
+  })
+
+  it('says when the shell ends, after the last output, and is gone then', async () => {
+    const { create, run, outputs, hasExited, terminals, text } = openTerminal()
+    create()
+    run('printf "%s%s\\n" good bye; exit')
+    await until(hasExited)
+    expect(text()).toContain('goodbye')
+    expect(outputs.at(-1)?.output).toMatchObject({ isExit: true, output: '' })
+    await until(() => terminals.size === 0)
+  })
+
+  it('is replayed for a viewer that attaches, and belongs to that viewer then', async () => {
+    const { create, run, input, outputs, text } = openTerminal()
+    create()
+    run('printf "%s%s\\n" rem ember')
+    await until(() => text().includes('remember'))
+    outputs.length = 0
+    input({ viewerConnectionId: 'viewer-2', isAttach: true })
+    await until(() => text().includes('remember'))
+    expect(outputs[0]).toMatchObject({ viewer: 'viewer-2', output: { isReplay: true } })
+    expect(outputs.slice(1).every(({ output }) => !output.isReplay)).toBe(true)
+    input({ viewerConnectionId: 'viewer-2', input: 'printf "%s%s\\n" n ext\r' })
+    await until(() => text().includes('next'))
+    expect(new Set(outputs.map((output) => output.viewer))).toEqual(new Set(['viewer-2']))
+  })
+
+  it('replays the last 256 KB, from the start of a line', async () => {
+    const { create, run, input, outputs, text } = openTerminal()
+    create()
+    run('seq -f "line %08g." 1 60000; printf "%s%s\\n" fin ished')
+    await until(() => text().includes('finished'))
+    outputs.length = 0
+    input({ isAttach: true })
+    await until(() => text().includes('finished'))
+    expect(text().length).toBeGreaterThan(256 * 1024 - 100)
+    expect(text().length).toBeLessThan(256 * 1024 + 2000)
+    expect(text()).toMatch(/^line \d{8}\.\r\n/)
+    expect(Math.max(...outputs.map(({ output }) => output.output.length))).toBe(20_000)
+  })
+
+  it('slows the program down to what the viewer takes, and loses nothing', async () => {
+    const waiting: (() => void)[] = []
+    let isSlow = true
+    const deliver = () => (isSlow ? new Promise<void>((resolve) => waiting.push(resolve)) : Promise.resolve())
+    const { create, run, text, terminals } = openTerminal({ deliver })
+    create()
+    run('yes | head -c 5000000; printf "%s%s\\n" fin ished')
+    await until(() => waiting.length > 0)
+    const before = process.memoryUsage.rss()
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    expect(waiting).toHaveLength(1)
+    expect(process.memoryUsage.rss() - before).toBeLessThan(50 * 1024 * 1024)
+    expect(terminals.size).toBe(1)
+    isSlow = false
+    waiting.forEach((release) => release())
+    await until(() => text().includes('finished'))
+    // The terminal turns each newline into two characters.
+    expect(text().match(/y\r\n/g)).toHaveLength(2_500_000)
+  })
+
+  it('keeps running while its viewer is gone, and shows what was missed', async () => {
+    let isGone = false
+    const deliver = async () => {
+      if (isGone) {
+        throw new Error('Invocation canceled due to the underlying connection being closed.')
+      }
+    }
+    const { create, run, terminals, text, outputs } = openTerminal({ deliver })
+    create()
+    await until(() => text() !== '')
+    isGone = true
+    run('seq 1 200000 >/dev/null; yes | head -c 2000000; printf "%s%s\\n" mis sed')
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    isGone = false
+    outputs.length = 0
+    terminals.resume()
+    await until(() => text().includes('missed'))
+    expect(outputs[0]?.output.isReplay).toBe(true)
+  })
+
+  it('ends after ten minutes without use, and starts anew with the next input', async () => {
+    const clock = manualClock()
+    const { create, run, text, hasExited, terminals, outputs } = openTerminal({ clock })
+    create()
+    clock.advance(9 * 60_000)
+    run('printf "%s%s\\n" st ill')
+    await until(() => text().includes('still'))
+    clock.advance(9 * 60_000)
+    expect(terminals.size).toBe(1)
+    clock.advance(60_000)
+    await until(() => {
+      // A shell that does not listen is killed a little later.
+      clock.advance(100)
+      return hasExited()
+    })
+    await until(() => terminals.size === 0)
+    expect(text()).toContain('ended after 10 minutes without use')
+    outputs.length = 0
+    run('printf "%s%s\\n" ag ain')
+    await until(() => text().includes('again'))
+  })
+
+  it('is ended by close, together with what runs in it', async () => {
+    const { create, run, terminals, terminalId, text, hasExited } = openTerminal()
+    create()
+    run('trap "" HUP; printf "pid:%s;\\n" $$; sleep 1000')
+    const [, pid = ''] = await until(() => /pid:(\d+);/.exec(text()))
+    terminals.close(terminalId)
+    expect(terminals.size).toBe(0)
+    await until(hasExited)
+    expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
+  })
+
+  it('refuses input without a viewer, and more than 32 terminals', () => {
+    const { terminals, terminalId } = openTerminal()
+    expect(terminals.input({ terminalId, input: 'x', viewerConnectionId: '' })).toMatchObject({
+      isSuccess: false,
+      reason: 'A viewer connection id is required.',
+    })
+    for (let count = 0; count < 32; count++) {
+      expect(terminals.create(randomUUID(), viewer).isSuccess).toBe(true)
+    }
+    expect(terminals.create(randomUUID(), viewer)).toMatchObject({
+      isSuccess: false,
+      reason: 'This device has 32 open terminals already. Close one first.',
+    })
+  })
+})

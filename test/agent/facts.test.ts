@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { cpus, hostname, networkInterfaces } from 'node:os'
+import { describe, expect, it } from 'vitest'
+import { cpuMeter, createFactsReader, meaningfulFacts } from '../../agent/facts.ts'
+import { fourPart } from '../../agent/version.ts'
+import { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
+
+const gib = 1024 ** 3
+
+describe('facts', () => {
+  it('are a valid update, with the members in the order that is signed', async () => {
+    const facts = await createFactsReader()()
+    const ids = { id: '11111111-2222-3333-4444-555555555555', tenantId: '11111111-2222-3333-4444-555555555555' }
+    const update = { ...ids, ...facts }
+    expect(DeviceUpdateRequestDto.parse(update)).toEqual(update)
+    expect(Object.keys(update)).toEqual(Object.keys(DeviceUpdateRequestDto.shape))
+    const driveMembers = Object.keys(DeviceUpdateRequestDto.shape.drives.unwrap().element.shape)
+    for (const drive of facts.drives) {
+      expect(Object.keys(drive)).toEqual(driveMembers)
+    }
+  })
+
+  it('describe this machine', async () => {
+    const facts = await createFactsReader()()
+    const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries?.map(({ address }) => address))
+    expect(facts).toMatchObject({
+      dnsHostName: hostname(),
+      processorCount: cpus().length,
+      agentVersion: expect.stringMatching(/^\d+\.\d+\.\d+\.\d+$/),
+    })
+    expect(facts.cpuUtilization).toBeGreaterThanOrEqual(0)
+    expect(facts.cpuUtilization).toBeLessThanOrEqual(1)
+    expect(facts.usedMemory).toBeLessThan(facts.totalMemory)
+    expect(facts.localIpV4 === '' || addresses.includes(facts.localIpV4)).toBe(true)
+    for (const mac of facts.macAddresses) {
+      expect(mac).toMatch(/^[0-9A-F]{12}$/)
+    }
+  })
+
+  it.runIf(process.platform === 'linux')('agree with /proc and df', async () => {
+    const facts = await createFactsReader()()
+    const memTotal = Number(/MemTotal:\s+(\d+)/.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]) * 1024
+    expect(facts.totalMemory).toBeCloseTo(memTotal / gib, 1)
+    const [, line = ''] = execFileSync('df', ['--block-size=1', '--output=size,used', '/'], { encoding: 'utf8' }).split(
+      '\n',
+    )
+    const [size, used] = line.trim().split(/\s+/).map(Number)
+    expect(facts.totalStorage).toBeCloseTo((size ?? 0) / gib, 1)
+    expect(Math.abs(facts.usedStorage - (used ?? 0) / gib)).toBeLessThan(1)
+    expect(facts.drives[0]).toMatchObject({ rootDirectory: '/', driveType: 'Fixed', totalSize: facts.totalStorage })
+    const mounts = readFileSync('/proc/mounts', 'utf8')
+      .split('\n')
+      .map((mount) => mount.split(' ')[1])
+    for (const { rootDirectory } of facts.drives) {
+      expect(mounts).toContain(rootDirectory)
+    }
+  })
+
+  it('measure the processor between two calls', () => {
+    const utilization = cpuMeter()
+    const until = performance.now() + 300
+    while (performance.now() < until);
+    expect(utilization()).toBeGreaterThan(0.5 / cpus().length)
+  })
+
+  it('change in a meaningful way with users and addresses, not with load', async () => {
+    const facts = await createFactsReader()()
+    const busy = { ...facts, cpuUtilization: 1, usedMemory: 0, usedStorage: 0 }
+    const fuller = { ...busy, drives: facts.drives.map((drive) => ({ ...drive, freeSpace: 0 })) }
+    expect(meaningfulFacts(fuller)).toBe(meaningfulFacts(facts))
+    expect(meaningfulFacts({ ...facts, currentUsers: ['eve'] })).not.toBe(meaningfulFacts(facts))
+  })
+
+  it.each([
+    ['0.1.0', '0.1.0.0'],
+    ['1.2.3-beta.1', '1.2.3.0'],
+    ['1.2.3.4', '1.2.3.4'],
+  ])('calls %s %s', (version, parts) => {
+    expect(fourPart(version)).toBe(parts)
+  })
+})

@@ -1,0 +1,131 @@
+/**
+ * Stands in for the `electron` module, whose program cannot be installed everywhere. It keeps what the shell asked for,
+ * and lets a test play the operating system: events, IPC messages, permission questions.
+ */
+import { EventEmitter } from 'node:events'
+import path from 'node:path'
+
+type Handler = (event: unknown, payload: unknown) => Promise<unknown>
+export interface MenuItem {
+  label?: string
+  type?: string
+  role?: string
+  enabled?: boolean
+  checked?: boolean
+  submenu?: MenuItem[]
+  click?: (item: { checked: boolean }) => void
+}
+
+/** Set by the test before the shell is imported. */
+export const machine = { folder: '', hasLock: true }
+
+class App extends EventEmitter {
+  isPackaged = false
+  quits = 0
+  isSandboxed = false
+  loginItem: { openAtLogin: boolean } = { openAtLogin: false }
+  requestSingleInstanceLock = () => machine.hasLock
+  whenReady = () => Promise.resolve()
+  enableSandbox = () => void (this.isSandboxed = true)
+  getAppPath = () => path.resolve(import.meta.dirname, '../..')
+  getPath = (name: string) => path.join(machine.folder, name)
+  getVersion = () => '0.1.0'
+  getName = () => 'Farhand'
+  getLoginItemSettings = () => this.loginItem
+  setLoginItemSettings = (item: { openAtLogin: boolean }) => void (this.loginItem = item)
+  /** As Electron does it: everybody may object, and nobody has ended before all agreed. */
+  quit = () => {
+    let isPrevented = false
+    this.emit('before-quit', { preventDefault: () => (isPrevented = true) })
+    if (!isPrevented) this.quits += 1
+  }
+  exit = () => void (this.quits += 1)
+}
+
+class Session {
+  answerPermission?: (contents: unknown, name: string, answer: (is: boolean) => void, details: object) => void
+  checkPermission?: (contents: unknown, name: string, origin: string, details: object) => boolean
+  setPermissionRequestHandler = (handler: Session['answerPermission']) => void (this.answerPermission = handler)
+  setPermissionCheckHandler = (handler: Session['checkPermission']) => void (this.checkPermission = handler)
+  setDevicePermissionHandler = () => {}
+}
+
+class WebContents extends EventEmitter {
+  session = new Session()
+  open: (details: { url: string }) => { action: string } = () => ({ action: 'allow' })
+  setWindowOpenHandler = (handler: WebContents['open']) => void (this.open = handler)
+}
+
+export class BrowserWindow extends EventEmitter {
+  static all: BrowserWindow[] = []
+  webContents = new WebContents()
+  isVisible = false
+  bounds: { x?: number; y?: number; width: number; height: number }
+  loaded: string[] = []
+  readonly options: { width: number; height: number; x?: number; y?: number; webPreferences: Record<string, unknown> }
+  constructor(options: BrowserWindow['options']) {
+    super()
+    this.options = options
+    this.bounds = {
+      ...('x' in options && { x: options.x, y: options.y }),
+      width: options.width,
+      height: options.height,
+    }
+    BrowserWindow.all.push(this)
+  }
+  show = () => void (this.isVisible = true)
+  hide = () => void (this.isVisible = false)
+  focus = () => {}
+  restore = () => {}
+  maximize = () => {}
+  isMinimized = () => false
+  isMaximized = () => false
+  getNormalBounds = () => this.bounds
+  loadURL = (url: string) => Promise.resolve(void this.loaded.push(url))
+  /** What pressing the window's close button does. */
+  close = () => {
+    let isPrevented = false
+    this.emit('close', { preventDefault: () => (isPrevented = true) })
+    return !isPrevented
+  }
+}
+
+export class Tray extends EventEmitter {
+  static all: Tray[] = []
+  tip = ''
+  menu: MenuItem[] = []
+  constructor() {
+    super()
+    Tray.all.push(this)
+  }
+  setToolTip = (tip: string) => void (this.tip = tip)
+  setContextMenu = (menu: { items: MenuItem[] }) => void (this.menu = menu.items)
+}
+
+export const app = new App()
+export const opened: { links: string[]; folders: string[] } = { links: [], folders: [] }
+export const shell = {
+  openExternal: (url: string) => Promise.resolve(void opened.links.push(url)),
+  openPath: (folder: string) => Promise.resolve((opened.folders.push(folder), '')),
+}
+const handlers = new Map<string, Handler>()
+export const ipcMain = { handle: (name: string, handler: Handler) => void handlers.set(name, handler), on: () => {} }
+/** Sends an IPC message as a page would: `frame` is who says it is speaking. */
+export const invoke = (name: string, sender: unknown, frame: unknown, payload?: unknown) =>
+  handlers.get(name)?.({ sender, senderFrame: frame }, payload) ?? Promise.reject(new Error(`no channel ${name}`))
+export const channelNames = () => [...handlers.keys()]
+export const Menu = {
+  items: [] as MenuItem[],
+  buildFromTemplate: (items: MenuItem[]) => ({ items }),
+  setApplicationMenu: (menu: { items: MenuItem[] }) => void (Menu.items = menu.items),
+}
+export const dialog = {
+  errors: [] as string[],
+  showErrorBox: (_title: string, text: string) => void dialog.errors.push(text),
+}
+export const nativeImage = { createFromPath: (file: string) => ({ file }) }
+export const nativeTheme = { shouldUseDarkColors: false }
+export const screen = { getDisplayMatching: () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }) }
+export const clipboard = { text: '', writeText: (text: string) => Promise.resolve(void (clipboard.text = text)) }
+
+export default { app, ipcMain, shell }

@@ -1,0 +1,165 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import path from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { channels } from '../../shared/ipc.ts'
+import { newMachine, startShell } from './start-shell.ts'
+
+let shell: Awaited<ReturnType<typeof startShell>> | undefined
+const start = async (options?: Parameters<typeof startShell>[0]) => (shell = await startShell(options))
+afterEach(async () => {
+  await shell?.stop()
+  shell = undefined
+})
+
+const answers = (url: string) =>
+  fetch(`${url}/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+describe('a start', () => {
+  it('serves from this process, and shows its pages in a window without Node', async () => {
+    const { window, running, electron } = await start()
+    expect(await answers(await running())).toBe(true)
+    expect(window.isVisible).toBe(true)
+    expect(window.options.webPreferences).toMatchObject({
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      webSecurity: true,
+      webviewTag: false,
+    })
+    expect(electron.app.isSandboxed).toBe(true)
+  })
+
+  it('keeps the data in the folder of this user, closed to others', async () => {
+    const { running, folder } = await start()
+    await running()
+    const data = path.join(folder, 'userData', 'data')
+    expect(existsSync(data)).toBe(true)
+    if (process.platform !== 'win32') expect(statSync(data).mode & 0o777).toBe(0o700)
+  })
+
+  it('gives way to a first instance', async () => {
+    using machine = await newMachine()
+    machine.electron.machine.hasLock = false
+    await import('../../main/index.ts')
+    expect(machine.electron.app.quits).toBe(1)
+    expect(machine.electron.BrowserWindow.all).toEqual([])
+  })
+
+  it('shows the window again when a second instance starts', async () => {
+    const { window, electron, running } = await start()
+    await running()
+    window.close()
+    expect(window.isVisible).toBe(false)
+    electron.app.emit('second-instance')
+    expect(window.isVisible).toBe(true)
+  })
+})
+
+describe('an end', () => {
+  it('stops the server before the process ends', async () => {
+    const { electron, running, window } = await start()
+    const url = await running()
+    electron.app.quit()
+    expect(electron.app.quits).toBe(0)
+    await vi.waitUntil(() => electron.app.quits === 1, { timeout: 10_000 })
+    expect(await answers(url)).toBe(false)
+    expect(window.close()).toBe(true)
+    shell = undefined
+  })
+
+  it('does not come from closing the window, which is remembered', async () => {
+    const { window, running, folder } = await start()
+    const url = await running()
+    window.bounds = { x: 20, y: 30, width: 900, height: 700 }
+    expect(window.close()).toBe(false)
+    expect(await answers(url)).toBe(true)
+    const settings: unknown = JSON.parse(readFileSync(path.join(folder, 'userData', 'settings.json'), 'utf8'))
+    expect(settings).toMatchObject({ bounds: { x: 20, y: 30, width: 900, height: 700 } })
+  })
+})
+
+describe('a start that fails', () => {
+  it('says what to do, and tries again when asked', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await vi.waitUntil(() => other.listening)
+    const { port } = other.address() as AddressInfo
+    const { failed, running, electron, window, top, lastPage, tray } = await start({ settings: { port } })
+    expect(await failed()).toContain(`Port ${port} on 127.0.0.1 is taken`)
+    expect(lastPage()).toMatch(/resources\/status\/index\.html$/)
+    expect(tray.tip).toBe('Farhand could not start')
+
+    other.close()
+    const state = await electron.invoke('retryStart', window.webContents, top(lastPage()))
+    expect(state).toEqual({ state: 'running', url: `http://127.0.0.1:${port}`, problem: null })
+    expect(await running()).toBe(`http://127.0.0.1:${port}`)
+  })
+
+  it('opens the data folder for the person', async () => {
+    const { failed, electron, window, top, lastPage, folder } = await start({ settings: { port: 0 } }).then(
+      async (it) => {
+        await it.running()
+        return it
+      },
+    )
+    void failed
+    await electron.invoke('openDataFolder', window.webContents, top(lastPage()))
+    expect(electron.opened.folders).toEqual([path.join(folder, 'userData', 'data')])
+  })
+})
+
+describe('the channels', () => {
+  it('are those of shared/ipc.ts, and no other', async () => {
+    const { electron } = await start()
+    expect(electron.channelNames().toSorted()).toEqual(Object.keys(channels).toSorted())
+  })
+
+  it('answer the window, and nobody else', async () => {
+    const { electron, window, top, running } = await start()
+    const url = await running()
+    const ask = (sender: unknown, frame: unknown) => electron.invoke('getServerState', sender, frame)
+    const ours = window.webContents
+    await expect(ask(ours, top(`${url}/devices`))).resolves.toEqual({ state: 'running', url, problem: null })
+    const refused = /refused/
+    await expect(ask(ours, top('https://example.org/')), 'another site').rejects.toThrow(refused)
+    await expect(ask(ours, top(url.replace('127.0.0.1', '127.0.0.1.example.org')))).rejects.toThrow(refused)
+    await expect(ask(ours, top('file:///etc/passwd')), 'another file').rejects.toThrow(refused)
+    await expect(ask(ours, { url, parent: {} }), 'a frame in our page').rejects.toThrow(refused)
+    await expect(ask(ours, null), 'a frame that is gone').rejects.toThrow(refused)
+    await expect(ask({}, top(url)), 'another window').rejects.toThrow(refused)
+  })
+
+  it('refuse a payload of another shape and run nothing', async () => {
+    const { electron, window, top, running } = await start()
+    const frame = top(await running())
+    const set = (payload: unknown) => electron.invoke('setStartAtLogin', window.webContents, frame, payload)
+    for (const payload of ['yes', 1, null, undefined, {}]) {
+      await expect(set(payload)).rejects.toThrow(/payload/)
+    }
+    const info = () => electron.invoke('getDesktopInfo', window.webContents, frame)
+    expect(await info()).toEqual({ version: '0.1.0', platform: process.platform, startAtLogin: false })
+    await set(true)
+    expect(await info()).toMatchObject({ startAtLogin: true })
+    await set(false)
+    expect(await info()).toMatchObject({ startAtLogin: false })
+  })
+})
+
+describe('the tray', () => {
+  it('says where the server is, copies the address and restarts it', async () => {
+    const { tray, electron, running, window } = await start()
+    const url = await running()
+    const click = (label: string) => tray.menu.find((item) => item.label === label)?.click?.({ checked: false })
+    expect(tray.tip).toBe(`Farhand is running at ${url}`)
+    click('Copy Address')
+    expect(electron.clipboard.text).toBe(url)
+    window.loaded.length = 0
+    click('Restart Server')
+    const again = await running()
+    expect(await answers(again)).toBe(true)
+  })
+})

@@ -1,0 +1,47 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { vi } from 'vitest'
+
+/** A machine of its own for one test: an empty user folder, and a shell that was not loaded yet. */
+export async function newMachine({ settings = { port: 0 } as object } = {}) {
+  vi.resetModules()
+  const electron = await import('./fake-electron.ts')
+  const folder = mkdtempSync(path.join(tmpdir(), 'farhand-shell-'))
+  mkdirSync(path.join(folder, 'userData'))
+  writeFileSync(path.join(folder, 'userData', 'settings.json'), JSON.stringify(settings))
+  electron.machine.folder = folder
+  return { electron, folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** Starts the shell on it with a real server behind; `stop` quits it as a person would. */
+export async function startShell(options?: Parameters<typeof newMachine>[0]) {
+  const machine = await newMachine(options)
+  const { electron } = machine
+  await import('../../main/index.ts')
+  const window = await vi.waitUntil(() => electron.BrowserWindow.all[0])
+  const top = (url: string) => ({ url, parent: null })
+  const lastPage = () => window.loaded.at(-1) ?? ''
+  return {
+    ...machine,
+    window,
+    top,
+    tray: await vi.waitUntil(() => electron.Tray.all[0]),
+    lastPage,
+    /** Resolves with the address of the server once the window shows its pages. */
+    running: () => vi.waitUntil(() => (lastPage().startsWith('http://') ? lastPage() : undefined), { timeout: 10_000 }),
+    /** Resolves with the problem once the window says that the server could not start. */
+    async failed() {
+      const page = await vi.waitUntil(() => (lastPage().startsWith('file:') ? lastPage() : undefined))
+      return vi.waitUntil(async () => {
+        const state = (await electron.invoke('getServerState', window.webContents, top(page))) as Record<string, string>
+        return state['problem']
+      })
+    },
+    async stop() {
+      electron.app.quit()
+      await vi.waitUntil(() => electron.app.quits === 1, { timeout: 10_000 })
+      machine[Symbol.dispose]()
+    },
+  }
+}

@@ -1,0 +1,158 @@
+import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
+import { Encoder } from '@msgpack/msgpack'
+import { describe, expect, it } from 'vitest'
+import { identityFrom } from '../../../agent/identity.ts'
+import { signUpdate } from '../../../agent/signing.ts'
+import { encodeSignedDeviceUpdate } from '../../../shared/contract/device-signature.ts'
+import type { DeviceUpdateRequestDto } from '../../../shared/dtos/device.ts'
+
+/** The test vector of the contract's `hubs.md` section 16. */
+const vector = {
+  dto: {
+    id: '11111111-2222-3333-4444-555555555555',
+    tenantId: 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee',
+    name: 'büro-01',
+    agentVersion: '0.28.1.0',
+    is64Bit: true,
+    osArchitecture: 1,
+    osDescription: 'Ubuntu 24.04.1 LTS',
+    platform: 2,
+    processorCount: 8,
+    cpuUtilization: 0.25,
+    totalMemory: 16,
+    totalStorage: 465.63,
+    usedMemory: 7.38,
+    usedStorage: 120.5,
+    currentUsers: ['alice'],
+    macAddresses: ['001122AABBCC'],
+    localIpV4: '192.168.1.20',
+    localIpV6: '',
+    drives: [
+      {
+        driveType: 'Fixed',
+        rootDirectory: '/',
+        name: '/',
+        driveFormat: 'ext4',
+        freeSpace: 345.13,
+        totalSize: 465.63,
+        volumeLabel: '/',
+      },
+    ],
+    dnsHostName: 'buero-01',
+  } satisfies DeviceUpdateRequestDto,
+  timestamp: '2026-01-02T03:04:05.1234567+00:00',
+  signature: 'o57I3wT3Ttj10qddkY3dO1Y/Rc8qf7l/n0IMeHShABUteUJKsttD6dj/KAnQ+JpbvN89cUiXH7sdakFpABbEBg==',
+  publicKey: '11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=',
+}
+const seed = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex')
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+const payloadOf = ({ dto, timestamp, publicKey }: { dto: object; timestamp: string; publicKey: string | null }) =>
+  encodeSignedDeviceUpdate(dto, timestamp, publicKey)
+
+const publicKey = createPublicKey({
+  key: Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), Buffer.from(vector.publicKey, 'base64')]),
+  format: 'der',
+  type: 'spki',
+})
+const isSigned = (payload: Uint8Array) => verify(null, payload, publicKey, Buffer.from(vector.signature, 'base64'))
+
+/** The encoded update inside a payload: after the array header and the 16-bit `bin` header. */
+const updateIn = (payload: Uint8Array) => payload.subarray(4, 4 + ((payload[2] ?? 0) << 8) + (payload[3] ?? 0))
+
+describe('encodeSignedDeviceUpdate', () => {
+  it('gives the bytes of the test vector', () => {
+    const payload = payloadOf(vector)
+    expect(updateIn(payload)).toHaveLength(533)
+    expect(sha256(updateIn(payload))).toBe('ad06d4113ffa2fd878485732eaab68e0a9c779df93e48c84e89b9b13c43fb9d6')
+    expect(payload).toHaveLength(592)
+    expect(sha256(payload)).toBe('0f6b63e7502912977387d96fa76ac58fad02f2f5989979819d41251771f4fd54')
+  })
+
+  it('is what the signature of the test vector covers, for Node and for the agent', () => {
+    const payload = payloadOf(vector)
+    expect(isSigned(payload)).toBe(true)
+    const key = createPrivateKey({
+      key: Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]),
+      format: 'der',
+      type: 'pkcs8',
+    })
+    expect(sign(null, payload, key).toString('base64')).toBe(vector.signature)
+    const identity = identityFrom(seed.toString('base64'))
+    expect(identity.publicKey).toBe(vector.publicKey)
+    expect(Buffer.from(identity.sign(payload)).toString('base64')).toBe(vector.signature)
+  })
+
+  it.each([
+    ['a null public key', { ...vector, publicKey: null }],
+    ['another last digit of the timestamp', { ...vector, timestamp: '2026-01-02T03:04:05.1234568+00:00' }],
+    ...Object.entries({
+      id: '21111111-2222-3333-4444-555555555555',
+      name: 'buro-01',
+      is64Bit: false,
+      osArchitecture: 3,
+      totalMemory: 16.01,
+      currentUsers: [],
+      macAddresses: null,
+      drives: [{ ...vector.dto.drives[0], driveType: 'Network' }],
+    }).map(([name, value]) => [`another ${name}`, { ...vector, dto: { ...vector.dto, [name]: value } }] as const),
+  ])('does not verify with %s', (_, message) => {
+    expect(isSigned(payloadOf(message))).toBe(false)
+  })
+
+  it('writes whole doubles as float64 and not as integers', () => {
+    const { totalMemory: _, ...rest } = vector.dto
+    const asInteger = payloadOf({ ...vector, dto: { ...rest, processorCount: 16 } })
+    const hex = Buffer.from(payloadOf(vector)).toString('hex')
+    expect(hex).toContain(`${Buffer.from('TotalMemory').toString('hex')}cb4030000000000000`)
+    expect(Buffer.from(asInteger).toString('hex')).toContain(`${Buffer.from('ProcessorCount').toString('hex')}10`)
+  })
+
+  it('writes only the members that arrived, in the order they arrived', () => {
+    const hexOf = (dto: object) =>
+      Buffer.from(updateIn(payloadOf({ ...vector, dto: { ...dto, osDescription: 'x'.repeat(300) } })))
+    expect(hexOf({ name: 'a', id: vector.dto.id }).toString('latin1')).toMatch(/^.{0,3}\x83\xa4Name\xa1a\xa2Id/s)
+    const { dnsHostName: _, ...older } = vector.dto
+    expect(Buffer.from(updateIn(payloadOf({ ...vector, dto: older }))).toString('hex')).toMatch(/^de0013/)
+  })
+
+  it('agrees with a MessagePack library on strings and integers of every size', () => {
+    const encoder = new Encoder()
+    const texts = ['', 'a'.repeat(31), 'a'.repeat(32), 'ü'.repeat(128), 'x'.repeat(70_000), '日本 😀 Ω', 'a\ud800b']
+    for (const text of texts) {
+      const payload = Buffer.from(payloadOf({ ...vector, dto: { ...vector.dto, name: text } }))
+      expect(payload.includes(encoder.encode(text.toWellFormed()))).toBe(true)
+    }
+    for (const value of [0, 127, 128, 255, 256, 65_535, 65_536, 2 ** 31, -1, -32, -33, -129, -40_000]) {
+      const payload = Buffer.from(payloadOf({ ...vector, dto: { processorCount: value } }))
+      const start = payload.indexOf('ProcessorCount') + 14
+      expect(payload.subarray(start, start + encoder.encode(value).length)).toEqual(Buffer.from(encoder.encode(value)))
+    }
+  })
+
+  it.each([
+    [{ id: 5 }, /^id: expected a GUID/],
+    [{ name: 5 }, /^name: expected a string/],
+    [{ is64Bit: 1 }, /^is64Bit: expected true or false/],
+    [{ processorCount: 1.5 }, /^processorCount: expected a 32-bit integer/],
+    [{ totalMemory: '16' }, /^totalMemory: expected a number/],
+    [{ drives: [{ driveType: 'Tape' }] }, /^drives: driveType: expected/],
+    [{ name: 'a', newerMember: 1 }, /^unknown member "newerMember"/],
+    [{ __proto__: null, ['__proto__']: 1 }, /unknown member/],
+  ])('refuses %o', (dto, message) => {
+    expect(() => payloadOf({ ...vector, dto })).toThrow(message)
+  })
+
+  it('refuses a timestamp that is none', () => {
+    expect(() => payloadOf({ ...vector, timestamp: 'yesterday' })).toThrow(/^timestamp:/)
+  })
+})
+
+describe('signUpdate', () => {
+  it('signs so that Node verifies it', () => {
+    const message = signUpdate(vector.dto, identityFrom(seed.toString('base64')), Date.UTC(2026, 0, 2))
+    expect(message.timestamp).toBe('2026-01-02T00:00:00.000+00:00')
+    const signature = Buffer.from(message.signature, 'base64')
+    expect(verify(null, payloadOf({ ...message, dto: message.dto }), publicKey, signature)).toBe(true)
+  })
+})

@@ -1,0 +1,215 @@
+import { once } from 'node:events'
+import { get, request as httpRequest, type IncomingMessage } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { ask, clock, handshake, newToken, plain, start, until, url } from './http-harness.ts'
+
+describe('Server-Sent Events', () => {
+  async function openStream(id: string) {
+    const request = get(url(`?id=${id}`), { headers: { accept: 'text/event-stream' }, agent: false })
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    let text = ''
+    response.on('data', (chunk) => (text += chunk)).on('error', () => {})
+    return { request, response, text: () => text }
+  }
+
+  test('headers, events, POST, and the end by the server', async () => {
+    await start()
+    const id = await newToken()
+    const { response, text } = await openStream(id)
+    expect([response.statusCode, response.headers]).toEqual([
+      200,
+      expect.objectContaining({
+        'content-type': 'text/event-stream',
+        'cache-control': 'no-cache,no-store',
+        pragma: 'no-cache',
+        'content-encoding': 'identity',
+      }),
+    ])
+    expect((await openStream(id)).response.statusCode).toBe(409)
+    expect(await ask('POST', `?id=${id}`, { body: handshake })).toEqual(plain(200))
+    await ask('POST', `?id=${id}`, { body: '{"type":1,"invocationId":"1","target":"Echo","arguments":["a\\nb"]}\x1e' })
+    await clock.advance(15_000)
+    await ask('POST', `?id=${id}`, { body: '{"type":7}\x1e' })
+    await until(() => response.complete)
+    expect(text()).toBe(
+      ':\r\n' +
+        ['{}', '{"type":3,"invocationId":"1","result":"a\\nb"}', '{"type":6}', '{"type":7}']
+          .map((message) => `data: ${message}\x1e\r\n\r\n`)
+          .join(''),
+    )
+    expect(await ask('POST', `?id=${id}`)).toEqual(plain(404, 'No Connection with that ID'))
+  })
+
+  test('end when the client closes the response', async () => {
+    const { hub } = await start()
+    const id = await newToken()
+    const { request, text } = await openStream(id)
+    await ask('POST', `?id=${id}`, { body: handshake })
+    await until(() => text().includes('{}'))
+    request.destroy()
+    await until(() => hub.events.length === 2)
+    expect([hub.events, await ask('POST', `?id=${id}`)]).toEqual([
+      ['connected', 'disconnected'],
+      plain(404, 'No Connection with that ID'),
+    ])
+  })
+})
+
+describe('POST', () => {
+  test('before the first GET is kept', async () => {
+    await start()
+    const id = await newToken()
+    expect(await ask('POST', `?id=${id}`, { body: handshake })).toEqual(plain(200))
+    await ask('GET', `?id=${id}`)
+    expect((await ask('GET', `?id=${id}`)).body).toBe('{}\x1e')
+  })
+
+  test('bodies are taken one after the other, and wait while the hub is busy', async () => {
+    const { hub } = await start()
+    const id = await newToken()
+    await ask('GET', `?id=${id}`)
+    await ask('POST', `?id=${id}`, { body: `${handshake}{"type":1,"target":"Wait","arguments":[]}\x1e` })
+    const note = (text: string) => `{"type":1,"target":"Note","arguments":["${text}"]}\x1e`
+    let isDone = false
+    const first = ask('POST', `?id=${id}`, { body: note('x'.repeat(1_000)).repeat(100) }).then(() => (isDone = true))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const second = ask('POST', `?id=${id}`, { body: note('second') })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect([isDone, hub.events.length]).toEqual([false, 1])
+    hub.release('go')
+    await Promise.all([first, second])
+    await until(() => hub.events.length === 102)
+    expect(hub.events.at(-1)).toBe('note second')
+  })
+
+  test('that waits when its connection ends is answered 404', async () => {
+    const { hub, server } = await start()
+    const id = await newToken()
+    await ask('GET', `?id=${id}`)
+    await ask('POST', `?id=${id}`, { body: `${handshake}{"type":1,"target":"Wait","arguments":[]}\x1e` })
+    const waiting = ask('POST', `?id=${id}`, { body: '{"type":1,"target":"Void","arguments":[]}\x1e'.repeat(5_000) })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    for (const connection of server.connections) connection.abort()
+    expect([await waiting, hub.events]).toEqual([plain(404), ['connected', 'disconnected']])
+  })
+
+  test('that is cut ends its connection, when part of it was taken', async () => {
+    const { hub } = await start()
+    const id = await newToken()
+    await ask('GET', `?id=${id}`)
+    await ask('POST', `?id=${id}`, { body: handshake })
+    const request = httpRequest(url(`?id=${id}`), { method: 'POST', headers: { 'content-length': 1_000 } })
+    request.on('error', () => {})
+    request.write('{"type":1,"target":"No')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    request.destroy()
+    await until(() => hub.events.length === 2)
+    expect(hub.events).toEqual(['connected', 'disconnected: Connection terminated while reading a message.'])
+  })
+})
+
+describe('long polling', () => {
+  const octets = 'application/octet-stream'
+  async function connected() {
+    const hub = await start()
+    const id = await newToken()
+    const first = await fetch(url(`?id=${id}`))
+    const post = (body: string) => ask('POST', `?id=${id}`, { body })
+    const poll = (init: RequestInit = {}) => ask('GET', `?id=${id}&_=1`, init)
+    await post(handshake)
+    expect(await poll()).toEqual({ status: 200, type: octets, body: '{}\x1e' })
+    return { ...hub, id, first, post, poll }
+  }
+  const waiting = () => new Promise((resolve) => setTimeout(resolve, 50))
+
+  test('the first poll is answered at once, and nothing may be kept', async () => {
+    const { first } = await connected()
+    expect([first.status, first.headers.get('content-type'), await first.text()]).toEqual([200, octets, ''])
+    for (const response of [first, await fetch(url('?id=x'))]) {
+      expect(['cache-control', 'pragma', 'expires'].map((name) => response.headers.get(name))).toEqual([
+        'no-cache, no-store',
+        'no-cache',
+        'Thu, 01 Jan 1970 00:00:00 GMT',
+      ])
+    }
+  })
+
+  test('a poll waits for output, and takes all there is', async () => {
+    const { poll, post } = await connected()
+    const answer = poll()
+    await waiting()
+    await post('{"type":4,"invocationId":"1","target":"CountTo","arguments":[2]}\x1e')
+    expect(await answer).toEqual({
+      status: 200,
+      type: octets,
+      body: '{"type":2,"invocationId":"1","item":0}\x1e{"type":2,"invocationId":"1","item":1}\x1e{"type":3,"invocationId":"1"}\x1e',
+    })
+  })
+
+  test('a poll that waits 90 s is answered with nothing', async () => {
+    const { poll } = await connected()
+    const answer = poll()
+    await waiting()
+    await clock.advance(91_000)
+    expect(await answer).toEqual(plain(200))
+  })
+
+  test('a newer poll takes over', async () => {
+    const { poll, post } = await connected()
+    const older = poll()
+    await waiting()
+    const newer = poll()
+    await waiting()
+    await post('{"type":1,"invocationId":"1","target":"Echo","arguments":[1]}\x1e')
+    expect([(await older).status, (await newer).body]).toEqual([204, '{"type":3,"invocationId":"1","result":1}\x1e'])
+  })
+
+  test('output is kept when a poll is given up', async () => {
+    const { poll, post } = await connected()
+    const abort = new AbortController()
+    const lost = poll({ signal: abort.signal }).catch(() => 'lost')
+    await waiting()
+    abort.abort()
+    await lost
+    await waiting()
+    await post('{"type":1,"invocationId":"1","target":"Echo","arguments":[1]}\x1e')
+    expect((await poll()).body).toBe('{"type":3,"invocationId":"1","result":1}\x1e')
+  })
+
+  test('the end: first what was said, then 204, then 404', async () => {
+    const { poll, post, hub } = await connected()
+    await post('{"type":7}\x1e')
+    expect([await poll(), (await poll()).status, (await poll()).status]).toEqual([
+      { status: 200, type: octets, body: '{"type":7}\x1e' },
+      204,
+      404,
+    ])
+    expect(hub.events).toEqual(['connected', 'disconnected'])
+  })
+
+  test('DELETE ends it: the poll that waits gets 204, everything after it 404', async () => {
+    const { poll, id, hub } = await connected()
+    const answer = poll()
+    await waiting()
+    expect(await ask('DELETE', `?id=${id}`)).toEqual(plain(202))
+    expect([(await answer).status, (await poll()).status, (await ask('DELETE', `?id=${id}`)).status]).toEqual([
+      204, 404, 404,
+    ])
+    expect(hub.events).toEqual(['connected', 'disconnected'])
+  })
+
+  test('between two polls it lives for 15 s', async () => {
+    const { poll, hub } = await connected()
+    await clock.advance(14_000)
+    expect(hub.events).toEqual(['connected'])
+    await clock.advance(2_000)
+    expect([hub.events, (await poll()).status]).toEqual([['connected', 'disconnected'], 404])
+  })
+
+  test('the caller is that of the last poll', async () => {
+    const { server, id } = await connected()
+    void fetch(url(`?id=${id}&user=other`)).catch(() => {})
+    await waiting()
+    expect([...server.connections].map(({ caller }) => caller.userId)).toEqual(['other'])
+  })
+})

@@ -1,0 +1,131 @@
+import { expect, test } from 'vitest'
+import { createWire, settle, whole } from '../support/wire.ts'
+
+const echo = (id: string, text: string) =>
+  `{"type":1,"invocationId":"${id}","target":"Echo","arguments":["${text}"]}\x1e`
+const ofSize = (bytes: number) => echo('1', 'x'.repeat(bytes - echo('1', '').length))
+
+test('a message of exactly the limit is fine, one byte more is not', async () => {
+  const wire = createWire()
+  const [fitting, tooLarge] = [await wire.connect(), await wire.connect()]
+  fitting.send(ofSize(32_768))
+  tooLarge.send(ofSize(32_769))
+  await settle()
+  expect([fitting.connection.isEnded, tooLarge.connection.isEnded]).toEqual([false, true])
+})
+
+test('many small messages in one piece are fine, and so is the one before a large one', async () => {
+  const wire = createWire()
+  const client = await wire.connect({ cut: whole })
+  client.send(echo('1', 'x').repeat(2_000))
+  expect(await client.answers()).toHaveLength(2_000)
+  client.send(echo('1', 'x') + ofSize(40_000))
+  const answers = await client.answers()
+  expect(answers.map((text) => JSON.parse(text).type)).toEqual([3, 7])
+})
+
+test('without a limit, large messages pass', async () => {
+  const wire = createWire({ options: { maxReceiveMessageBytes: null } })
+  const client = await wire.connect()
+  client.send(ofSize(3_000_000))
+  expect((await client.answers())[0]).toHaveLength(
+    3_000_000 - echo('1', '').length + '{"type":3,"invocationId":"1","result":""}'.length,
+  )
+})
+
+test('a busy hub stops the input at 64 KiB, and takes it up again', async () => {
+  const wire = createWire()
+  const client = await wire.connect({
+    cut: (bytes) => [bytes.subarray(0, 60_000), bytes.subarray(60_000, 70_000), bytes.subarray(70_000)],
+  })
+  client.invoke('0', 'Wait')
+  client.send(echo('1', 'x'.repeat(1_000)).repeat(100))
+  await settle()
+  expect([client.isHeldBack, await client.answers()]).toEqual([true, []])
+  wire.hub.release('go')
+  expect(await client.answers()).toHaveLength(101)
+  expect(client.isHeldBack).toBe(false)
+})
+
+test('a client held back is released when its connection ends', async () => {
+  const wire = createWire()
+  const client = await wire.connect({ cut: whole })
+  client.invoke('0', 'Wait')
+  client.send(echo('1', 'x'.repeat(1_000)).repeat(100))
+  expect(client.isHeldBack).toBe(true)
+  client.connection.abort()
+  await settle()
+  expect(client.isHeldBack).toBe(false)
+})
+
+test('sends to a slow reader wait beyond 64 KiB, until it reads or is gone', async () => {
+  const wire = createWire()
+  const [slow, quick, gone] = [await wire.connect(), await wire.connect(), await wire.connect()]
+  slow.transport.isStuck = gone.transport.isStuck = true
+  const done: string[] = []
+  const send = (who: string, id: string, bytes: number) =>
+    wire.engine.clients
+      .client(id)
+      .send('Heard', ['x'.repeat(bytes)])
+      .then(() => done.push(who))
+  void send('slow, little', slow.id, 1_000)
+  void send('slow, much', slow.id, 70_000)
+  void send('quick', quick.id, 70_000)
+  void send('gone', gone.id, 70_000)
+  await settle()
+  expect(done.sort()).toEqual(['quick', 'slow, little'])
+  slow.transport.flow()
+  gone.leave()
+  await settle()
+  expect(done.sort()).toEqual(['gone', 'quick', 'slow, little', 'slow, much'])
+})
+
+test('a stream stops producing for a slow reader', async () => {
+  const wire = createWire({ options: { transportBufferBytes: 1_000 } })
+  const client = await wire.connect()
+  client.transport.isStuck = true
+  client.stream('1', 'CountTo', 100)
+  await settle()
+  const produced = client.take().length
+  expect(produced).toBeLessThan(50)
+  for (let i = 0; i < 5; i++) await settle()
+  expect(client.take()).toEqual([])
+  client.transport.flow()
+  await settle()
+  expect(client.take()).toHaveLength(100 - produced + 1)
+})
+
+test('a client that does not read its answers is not asked for more', async () => {
+  const wire = createWire({ options: { transportBufferBytes: 10_000 } })
+  const client = await wire.connect({ cut: whole })
+  client.transport.isStuck = true
+  for (let i = 0; i < 100; i++) client.send(echo(String(i), 'x'.repeat(1_000)))
+  await settle()
+  expect(client.take().length).toBeLessThan(12)
+  client.transport.flow()
+  await settle()
+  expect(client.take().length).toBeGreaterThan(80)
+})
+
+test('refusals are held back likewise', async () => {
+  const wire = createWire({ options: { transportBufferBytes: 1_000 } })
+  const client = await wire.connect({ cut: whole })
+  client.transport.isStuck = true
+  for (let i = 0; i < 100; i++) client.invoke(String(i), 'Nope')
+  await settle()
+  expect(client.take().length).toBeLessThan(12)
+})
+
+test('a client may open so many streams, and no more', async () => {
+  const wire = createWire({ options: { maxStreams: 2 } })
+  const client = await wire.connect()
+  client.stream('1', 'Silence')
+  client.sendJson({ type: 1, invocationId: '2', target: 'IgnoreUpload', arguments: [], streamIds: ['s'] })
+  client.stream('3', 'Silence')
+  const error =
+    "An unexpected error occurred invoking 'Silence' on the server. HubException: No more than 2 streams may be open."
+  expect(await client.answers()).toEqual([JSON.stringify({ type: 3, invocationId: '3', error })])
+  client.sendJson({ type: 5, invocationId: '1' })
+  client.stream('4', 'CountTo', 0)
+  expect(await client.answers()).toEqual(['{"type":3,"invocationId":"1"}', '{"type":3,"invocationId":"4"}'])
+})

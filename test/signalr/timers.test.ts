@@ -1,0 +1,118 @@
+import { expect, test } from 'vitest'
+import { createWire, settle } from '../support/wire.ts'
+
+const silent = "Client hasn't sent a message/ping within the configured ClientTimeoutInterval."
+
+test('a ping is sent every 15 s', async () => {
+  const wire = createWire()
+  const client = await wire.connect()
+  await wire.clock.advance(14_000)
+  expect(client.take()).toEqual([])
+  await wire.clock.advance(1_000)
+  expect(client.take()).toEqual(['{"type":6}'])
+  await wire.clock.advance(30_000)
+  expect(client.take()).toEqual(['{"type":6}', '{"type":6}'])
+})
+
+test('a MessagePack ping is always the same three bytes', async () => {
+  const wire = createWire()
+  const client = await wire.connect({ protocol: 'messagepack' })
+  await wire.clock.advance(15_000)
+  expect(client.transport.written.at(-1)).toEqual({ payload: Buffer.from([2, 0x91, 6]), format: 'Binary' })
+})
+
+test('no ping is sent over long polling, nor while a write is in progress', async () => {
+  const wire = createWire()
+  const poller = await wire.connect({ transport: 'LongPolling' })
+  const slow = await wire.connect()
+  slow.transport.isStuck = true
+  await wire.clock.advance(10_000)
+  void wire.engine.clients.client(slow.id).send('Heard', [])
+  slow.take()
+  await wire.clock.advance(6_000)
+  expect([poller.take(), slow.take()]).toEqual([[], []])
+})
+
+test('a client that never pings is never timed out', async () => {
+  const wire = createWire()
+  const client = await wire.connect()
+  client.invoke('1', 'Echo', 1)
+  await wire.clock.advance(600_000)
+  expect(client.connection.isEnded).toBe(false)
+})
+
+test('a client that has pinged is timed out after 30 s of silence', async () => {
+  const wire = createWire({ options: { detailedErrors: true } })
+  const client = await wire.connect()
+  client.sendJson({ type: 6 })
+  await wire.clock.advance(29_000)
+  client.sendJson({ type: 99 })
+  await wire.clock.advance(30_000)
+  expect(client.connection.isEnded).toBe(false)
+  await wire.clock.advance(1_000)
+  expect([client.take().at(-1), wire.hub.events.at(-1)]).toEqual([
+    `{"type":7,"error":"Connection closed with an error. OperationCanceledException: ${silent}","allowReconnect":true}`,
+    `disconnected: ${silent}`,
+  ])
+})
+
+test('half a message does not count', async () => {
+  const wire = createWire()
+  const client = await wire.connect()
+  client.sendJson({ type: 6 })
+  await wire.clock.advance(29_000)
+  client.send('{"type":')
+  await wire.clock.advance(2_000)
+  expect(client.connection.isEnded).toBe(true)
+})
+
+test('the time stands still while a message waits for a slot', async () => {
+  const wire = createWire()
+  const client = await wire.connect()
+  client.sendJson({ type: 6 })
+  client.invoke('1', 'Wait')
+  client.invoke('2', 'Wait')
+  await wire.clock.advance(120_000)
+  expect(client.connection.isEnded).toBe(false)
+  wire.hub.release(1)
+  await settle()
+  await wire.clock.advance(32_000)
+  expect(client.connection.isEnded).toBe(true)
+})
+
+test('a write that the client does not take ends the connection after 10 s', async () => {
+  const wire = createWire()
+  const client = await wire.connect()
+  client.transport.isStuck = true
+  void wire.engine.clients.all.send('Heard', ['x'])
+  await wire.clock.advance(9_000)
+  client.transport.flow()
+  client.transport.isStuck = true
+  void wire.engine.clients.all.send('Heard', ['x'])
+  await wire.clock.advance(10_000)
+  expect(client.transport.ending).toBeUndefined()
+  await wire.clock.advance(2_000)
+  expect([client.transport.ending, wire.hub.events.at(-1), wire.clock.pending]).toEqual([
+    'destroyed',
+    'disconnected: The client did not read what was sent to it.',
+    0,
+  ])
+})
+
+test('a connection nobody attaches to is forgotten after 15 s', async () => {
+  const wire = createWire()
+  const connection = wire.engine.accept({ principal: undefined, userId: undefined, remoteAddress: '' }, true)
+  await wire.clock.advance(14_000)
+  expect(wire.engine.find(connection.token)).toBe(connection)
+  await wire.clock.advance(1_000)
+  expect([wire.engine.find(connection.token), wire.clock.pending]).toEqual([undefined, 0])
+})
+
+test('one timer serves all connections, and none is left without connections', async () => {
+  const wire = createWire()
+  const clients = [await wire.connect(), await wire.connect(), await wire.connect()]
+  expect(wire.clock.pending).toBe(1)
+  for (const client of clients) client.leave()
+  await settle()
+  expect(wire.clock.pending).toBe(0)
+})

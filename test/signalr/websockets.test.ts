@@ -1,0 +1,132 @@
+import { once } from 'node:events'
+import { get } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { settle } from '../support/wire.ts'
+import { clock, handshake, openSocket, running, start, until, url } from './http-harness.ts'
+
+describe('WebSockets', () => {
+  test('choose neither sub-protocol nor compression', async () => {
+    await start()
+    const request = get(url(), {
+      headers: {
+        connection: 'Upgrade',
+        upgrade: 'websocket',
+        'sec-websocket-version': '13',
+        'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+        'sec-websocket-protocol': 'chat, superchat',
+        'sec-websocket-extensions': 'permessage-deflate; client_max_window_bits',
+      },
+    })
+    const [response, socket] = await once(request, 'upgrade')
+    socket.destroy()
+    expect([
+      response.statusCode,
+      response.headers['sec-websocket-protocol'],
+      response.headers['sec-websocket-extensions'],
+    ]).toEqual([101, undefined, undefined])
+  })
+
+  test('need no negotiation, and have text frames for JSON', async () => {
+    const { hub } = await start()
+    const { socket, frames } = await openSocket('')
+    socket.send(Buffer.from(handshake))
+    socket.send('{"type":1,"invocationId":"1","target":"Echo","arguments":["é"]}\x1e')
+    await until(() => frames.length === 2)
+    socket.close(1000)
+    const [code] = await once(socket, 'close')
+    await until(() => hub.events.length === 2)
+    expect([frames, code, hub.events]).toEqual([
+      ['text {}\x1e', 'text {"type":3,"invocationId":"1","result":"é"}\x1e'],
+      1000,
+      ['connected', 'disconnected'],
+    ])
+  })
+
+  test('have binary frames for MessagePack, the handshake answer included', async () => {
+    await start()
+    const { socket, frames } = await openSocket('')
+    socket.send('{"protocol":"messagepack","version":1}\x1e')
+    await until(() => frames.length === 1)
+    expect(frames).toEqual(['binary {}\x1e'])
+    socket.terminate()
+  })
+
+  test('a text frame may end inside a character', async () => {
+    await start()
+    const { socket, frames } = await openSocket('')
+    const bytes = Buffer.from(`${handshake}{"type":1,"invocationId":"1","target":"Echo","arguments":["é"]}\x1e`)
+    const inside = bytes.indexOf(0xc3) + 1
+    socket.send(bytes.subarray(0, inside), { binary: false })
+    socket.send(bytes.subarray(inside), { binary: false })
+    await until(() => frames.length === 2)
+    expect(frames[1]).toContain('"result":"é"')
+    socket.terminate()
+  })
+
+  test('a failed handshake ends with 1000', async () => {
+    await start()
+    const { socket, frames } = await openSocket('')
+    socket.send('{"protocol":"x","version":1}\x1e')
+    const [code, reason] = await once(socket, 'close')
+    expect([frames, code, String(reason)]).toEqual([
+      ['text {"error":"The protocol \'x\' is not supported."}\x1e'],
+      1000,
+      '',
+    ])
+  })
+
+  test('a frame that is far too large is not even read', async () => {
+    const { server } = await start()
+    const { socket } = await openSocket('')
+    socket.send(handshake)
+    socket.send(Buffer.alloc(2_000_000))
+    const [code] = await once(socket, 'close')
+    expect(code).toBe(1009)
+    await until(() => server.connections.count === 0)
+  })
+
+  test('a client that does not answer our close frame is cut off after 5 s', async () => {
+    await start()
+    const { socket, frames } = await openSocket('')
+    socket.send(handshake)
+    await until(() => frames.length === 1)
+    socket.pause()
+    socket.send('{"type":1,"target":"Abort","arguments":[]}\x1e')
+    await until(() => running?.hub.events.length === 2)
+    let isClosed = false
+    socket.on('close', () => (isClosed = true))
+    await clock.advance(4_000)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect([isClosed, clock.pending]).toEqual([false, 1])
+    await clock.advance(2_000)
+    await until(() => clock.pending === 0)
+    socket.terminate()
+  })
+
+  test('a client that stops reading is cut off after 10 s', async () => {
+    const { server, hub } = await start()
+    const { socket, frames } = await openSocket('')
+    socket.send(handshake)
+    await until(() => frames.length === 1)
+    socket.pause()
+    void server.clients.all.send('Heard', ['x'.repeat(30_000_000)])
+    await settle()
+    await clock.advance(12_000)
+    expect(hub.events).toEqual(['connected', 'disconnected: The client did not read what was sent to it.'])
+    socket.terminate()
+  })
+
+  test('a busy hub makes the client wait', async () => {
+    const { hub } = await start()
+    const { socket, frames } = await openSocket('')
+    socket.send(handshake + '{"type":1,"invocationId":"0","target":"Wait","arguments":[]}\x1e')
+    await until(() => hub.waiting === 1)
+    const echo = `{"type":1,"invocationId":"1","target":"Echo","arguments":["${'x'.repeat(1_000)}"]}\x1e`
+    for (let i = 0; i < 20_000; i++) socket.send(echo)
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(socket.bufferedAmount).toBeGreaterThan(1_000_000)
+    hub.release('go')
+    await until(() => frames.length === 20_002)
+    socket.terminate()
+  })
+})

@@ -118,7 +118,8 @@ export class AgentConnection {
     }
     const log = (level: LogLevel, message: string) => {
       const name = logLevels[level as keyof typeof logLevels]
-      if (name && !this.#isStopped) {
+      // Why a try failed we find out and say ourselves; the library only lists what it might be.
+      if (name && !this.#isStopped && !message.startsWith('Failed to start the connection')) {
         this.#ports.log[name]({ source: 'signalr' }, message)
       }
     }

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { connect, type PeerCertificate } from 'node:tls'
 
 const codeOf = (error: unknown): string => {
@@ -12,6 +13,10 @@ const codeOf = (error: unknown): string => {
   }
   return ''
 }
+
+/** `fetch` says "fetch failed" and keeps the reason for itself. */
+const deepestMessage = (error: unknown): string =>
+  error instanceof Error ? (error.cause ? deepestMessage(error.cause) : error.message) : String(error)
 
 const certificateCodes = new Set([
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -43,8 +48,14 @@ const networkReasons: Record<string, string> = {
 /** The certificate that a server shows, whether we trust it or not. */
 const shownCertificate = (url: URL) =>
   new Promise<PeerCertificate | undefined>((resolve) => {
+    const host = url.hostname.replace(/^\[|\]$/g, '')
     const socket = connect(
-      { host: url.hostname, port: Number(url.port || 443), servername: url.hostname, rejectUnauthorized: false },
+      {
+        host,
+        port: Number(url.port || 443),
+        ...(isIP(host) === 0 && { servername: host }),
+        rejectUnauthorized: false,
+      },
       () => {
         resolve(socket.getPeerCertificate())
         socket.destroy()
@@ -74,7 +85,7 @@ export async function explainFailure(serverUri: string, error: unknown): Promise
   const code = codeOf(error) || (error instanceof Error ? error.name : '')
   const reason = certificateCodes.has(code)
     ? await explainCertificate(url, code)
-    : (networkReasons[code] ?? (error instanceof Error ? error.message : String(error)))
+    : (networkReasons[code] ?? deepestMessage(error))
   return `Cannot reach ${url.origin}: ${reason}`
 }
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { resolve } from 'node:path'
-import { api } from '../shared/api/index.ts'
 import { AgentRelease } from './services/agent-release.ts'
 import { Sessions } from './auth/sessions.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -10,7 +9,6 @@ import type { App } from './context.ts'
 import { openDatabase } from './database.ts'
 import { createHubs } from './hubs/create.ts'
 import { createHttpApp } from './http/app.ts'
-import { openApiDocument } from './http/openapi.ts'
 import { remoteAddressReader } from './http/request.ts'
 import { createSite } from './http/site.ts'
 import { listenForUpgrades } from './http/upgrade.ts'
@@ -22,6 +20,7 @@ import type { DeviceState } from './models/device.ts'
 import { bindModels } from './models/index.ts'
 import { Rules } from './policies/rules.ts'
 import { presentDevice } from './presenters/device.ts'
+import { openApiDocuments } from './routes/documents.ts'
 import { createHost } from './routes/host.ts'
 import { routeGroups } from './routes/index.ts'
 import { openSecretStore } from './secrets/open.ts'
@@ -29,6 +28,7 @@ import { openSealer } from './secrets/sealer.ts'
 import { DeviceUpdates } from './services/device-updates.ts'
 import { Fleet } from './services/fleet.ts'
 import { HeartbeatSubscriptions } from './services/heartbeats.ts'
+import { SignIns } from './services/sign-in.ts'
 import { OpenTerminals } from './services/terminals.ts'
 
 /** What the host process provides; tests replace single parts. */
@@ -89,34 +89,23 @@ async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => voi
     models,
     rules: new Rules(models),
     fleet: new Fleet(database, clock),
-    terminals: new OpenTerminals(),
     agentRelease,
     presentDevice: (device: DeviceState) => presentDevice(device, agentRelease.version),
   }
   // The rest holds on to the app itself, and the hubs are opened last.
-  const app = base as typeof base & Pick<App, 'sessions' | 'heartbeats' | 'updates' | 'hubs'>
-  app.sessions = new Sessions(database, models, clock, ({ tokenHash }) => app.hubs.viewer.disconnectSession(tokenHash))
+  const app = base as typeof base & Pick<App, 'sessions' | 'heartbeats' | 'terminals' | 'updates' | 'signIns' | 'hubs'>
+  app.sessions = new Sessions(app, ({ tokenHash }) => app.hubs.viewer.disconnectSession(tokenHash))
   app.heartbeats = new HeartbeatSubscriptions(app)
+  app.terminals = new OpenTerminals(app)
   app.updates = new DeviceUpdates(app)
-  await Promise.all([app.rules.load(), app.sessions.load(), app.fleet.load()])
+  app.signIns = new SignIns(app)
+  await Promise.all([app.rules.load(), app.fleet.load()])
+  onStop(await app.sessions.load())
   return app
 }
 
 const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, dockerGatewayIp }: Config['appOptions']) =>
   enableNetworkTrust ? 'all' : [...knownProxies, ...knownNetworks, ...(dockerGatewayIp ? [dockerGatewayIp] : [])]
-
-/** The interface descriptions that are published, by path. */
-function documents(config: Config, version: string): Record<string, () => unknown> {
-  if (!config.appOptions.enableReferenceUi) {
-    return {}
-  }
-  const document = (title: string, description: string, groups: (typeof api)[keyof typeof api]) => () =>
-    openApiDocument({ title, version, description }, Object.values(groups))
-  return {
-    '/openapi/v1.json': document('Farhand', 'The stable interface for integrations.', api.v1),
-    '/openapi/appliance.json': document('Farhand appliance', 'What the window of the appliance needs.', api.appliance),
-  }
-}
 
 /** Opens the ports, hubs first: an agent that comes in the first millisecond finds its hub. */
 async function serve(app: App, onStop: (stop: Stop) => void): Promise<RunningServer> {
@@ -137,7 +126,7 @@ async function serve(app: App, onStop: (stop: Stop) => void): Promise<RunningSer
     endpoints: hubs.endpoints,
     rendererDirectory: installation.rendererDirectory,
     downloadsDirectory: app.agentRelease.directory,
-    documents: documents(config, app.version),
+    documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
     isHealthy: () => true,
     ...(config.appOptions.useHttpLogging && {
       onRequest: (request, status, durationMs) =>

@@ -15,6 +15,7 @@ import type { AgentRelease } from './services/agent-release.ts'
 import type { DeviceUpdates } from './services/device-updates.ts'
 import type { Fleet } from './services/fleet.ts'
 import type { HeartbeatSubscriptions } from './services/heartbeats.ts'
+import type { SignIns } from './services/sign-in.ts'
 import type { OpenTerminals } from './services/terminals.ts'
 
 /** Who asks. */
@@ -57,6 +58,7 @@ export interface App {
   models: Models
   rules: Rules
   sessions: Sessions
+  signIns: SignIns
   fleet: Fleet
   updates: DeviceUpdates
   heartbeats: HeartbeatSubscriptions

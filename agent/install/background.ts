@@ -23,7 +23,7 @@ async function stop({ paths }: ServiceSpec) {
 
 /** A process of its own, for systems where no service manager runs, such as containers. */
 export const background: ServiceManager = {
-  describe: ({ paths }) => `background process ${runningPid(paths) ?? ''}`.trim(),
+  describe: ({ paths }) => `process ${runningPid(paths) ?? ''}`.trim(),
   isAvailable: async () => true,
   isInstalled: ({ paths }) => runningPid(paths) !== undefined,
   async install(spec) {

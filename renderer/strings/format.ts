@@ -2,13 +2,13 @@ const minute = 60_000
 const hour = 60 * minute
 const day = 24 * hour
 
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
-const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
-const dayAndTime = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit' })
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'narrow' })
+const timeOfDay = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit' })
+const dayAndTime = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' })
 const date = new Intl.DateTimeFormat(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
 const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 
-/** How long ago, in the largest unit that is not zero: "now", "5 min. ago", "3 days ago". */
+/** How long ago, in the largest unit that is not zero: "now", "5m ago", "3d ago". */
 export function relativeTime(then: number, now: number) {
   // A clock that runs ahead of this one is not the future.
   const age = Math.max(0, now - then)

@@ -1,11 +1,26 @@
 import { Button, Input, createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core'
+import { en as t } from '../strings/en.ts'
 
 const tupleOf = (color: string): MantineColorsTuple => Array<string>(10).fill(color) as unknown as MantineColorsTuple
+
+// Mantine reaches for its dark greys in many places; these are of the same family as the surfaces of tokens.css.
+const dark: MantineColorsTuple = [
+  '#e5e8ed',
+  '#c3c9d2',
+  '#a0a9b6',
+  '#7f8997',
+  '#3a414c',
+  '#262c34',
+  '#1d2127',
+  '#15181d',
+  '#0f1216',
+  '#0b0d10',
+]
 
 /** Mantine's own names for the colours of tokens.css. The tuples are only names: the resolver below gives the values. */
 export const theme = createTheme({
   primaryColor: 'accent',
-  colors: { accent: tupleOf('#4456d8'), danger: tupleOf('#c4302b') },
+  colors: { dark, accent: tupleOf('#4456d8'), danger: tupleOf('#c4302b'), warning: tupleOf('#d98a06') },
   defaultRadius: 'md',
   radius: { md: 'var(--radius)' },
   fontFamily: 'var(--font)',
@@ -21,7 +36,19 @@ export const theme = createTheme({
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: false, events: { hover: true, focus: true, touch: false } } },
     Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 } } },
-    Modal: { defaultProps: { centered: true, transitionProps: { duration: 120 }, closeButtonProps: { 'aria-label': 'Close' } } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.4 },
+        transitionProps: { duration: 120 },
+        closeButtonProps: { 'aria-label': t.common.close },
+      },
+      styles: {
+        content: { background: 'var(--surface-raised)' },
+        header: { background: 'none' },
+        title: { fontSize: 16, fontWeight: 600 },
+      },
+    },
     Popover: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 } } },
   },
 })
@@ -49,12 +76,18 @@ const variables = {
   '--mantine-color-default-hover': 'var(--surface-hover)',
   '--mantine-color-default-color': 'var(--text)',
   '--mantine-color-default-border': 'var(--border)',
+  '--mantine-color-disabled': 'var(--surface-hover)',
+  '--mantine-color-disabled-color': 'var(--text-muted)',
+  '--mantine-color-disabled-border': 'var(--border)',
   '--mantine-color-gray-text': 'var(--text-muted)',
   '--mantine-color-gray-light-color': 'var(--text)',
   '--mantine-color-gray-light-hover': 'var(--surface-hover)',
   '--mantine-primary-color-contrast': 'var(--on-accent)',
   ...palette('accent'),
   ...palette('danger'),
+  '--mantine-color-warning-light': 'var(--warning-soft)',
+  '--mantine-color-warning-light-color': 'var(--warning)',
+  '--mantine-color-warning-text': 'var(--warning)',
 }
 
 // The same for both schemes: tokens.css already knows which one is in use.

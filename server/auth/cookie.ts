@@ -19,11 +19,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
  * The principal of the session cookie, if there is a live session. A browser sends cookies along with requests that
  * other sites make, so a write or a socket with a cookie must come from our own origin: throws 403.
  */
-export function readSessionCookie(
-  request: IncomingMessage,
-  sessions: Sessions,
-  site: Site,
-): Principal | undefined {
+export function readSessionCookie(request: IncomingMessage, sessions: Sessions, site: Site): Principal | undefined {
   const token = readCookie(request, cookieName)
   const session = token === undefined ? undefined : sessions.find(token)
   if (!session) {

@@ -2,8 +2,12 @@ import { createHash, randomBytes } from 'node:crypto'
 import { Op } from 'sequelize'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database.ts'
+import type { Log } from '../log.ts'
 import type { SessionRow } from '../models/session.ts'
 import type { Models } from '../models/index.ts'
+
+/** How often expired sessions are looked for. */
+const sweepMs = 60_000
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -18,23 +22,33 @@ export interface LiveSession extends SessionRow {
 const hashToken = (token: string) => createHash('sha256').update(token).digest('base64url')
 const lifetimeOf = (isPersistent: boolean) => sessionLifetimeMs[isPersistent ? 'persistent' : 'browser']
 
+interface Parts {
+  database: Database
+  models: Models
+  clock: Clock
+  log: Log
+}
+
 /** Cookie sessions. Rows survive a restart; all live ones are in memory, so that finding one asks no database. */
 export class Sessions {
   readonly #models: Models
   readonly #database: Database
   readonly #clock: Clock
+  readonly #log: Log
   readonly #byToken = new Map<string, LiveSession>()
   readonly #onEnd: (session: LiveSession) => void
 
-  constructor(database: Database, models: Models, clock: Clock, onEnd: (session: LiveSession) => void) {
+  /** `onEnd` hears of every session that ends, whatever ends it. */
+  constructor({ database, models, clock, log }: Parts, onEnd: (session: LiveSession) => void) {
     this.#database = database
     this.#models = models
     this.#clock = clock
+    this.#log = log
     this.#onEnd = onEnd
   }
 
-  /** Reads the sessions that have not expired and removes the others. */
-  async load(): Promise<void> {
+  /** Reads the sessions that have not expired, and looks for those that do. Returns the function that stops looking. */
+  async load(): Promise<() => void> {
     const now = this.#clock.now()
     const rows = await this.#database.all<LiveSession>(
       `SELECT s.*, u.userName, u.tenantId FROM sessions s JOIN users u ON u.id = s.userId WHERE s.expiresAt > ?`,
@@ -43,9 +57,8 @@ export class Sessions {
     for (const row of rows) {
       this.#byToken.set(row.tokenHash, { ...row, isPersistent: Boolean(row.isPersistent) })
     }
-    await this.#database.write((transaction) =>
-      this.#models.Session.destroy({ where: { expiresAt: { [Op.lte]: now } }, transaction }),
-    )
+    await this.#sweep()
+    return this.#clock.every(sweepMs, () => this.#inBackground(this.#sweep()))
   }
 
   /** Starts a session and returns the token for the cookie; only its hash is kept. */
@@ -64,9 +77,14 @@ export class Sessions {
     return token
   }
 
-  /** The live session of a token. Using one past half of its life prolongs it. */
+  /** The live session of a token, which is used by this. */
   find(token: string): LiveSession | undefined {
-    const session = this.#byToken.get(hashToken(token))
+    return this.use(hashToken(token))
+  }
+
+  /** The session if it is live. Using one past half of its life prolongs it. */
+  use(tokenHash: string): LiveSession | undefined {
+    const session = this.#byToken.get(tokenHash)
     const now = this.#clock.now()
     if (!session || session.expiresAt <= now) {
       return undefined
@@ -74,7 +92,7 @@ export class Sessions {
     const lifetime = lifetimeOf(session.isPersistent)
     if (session.expiresAt - now < lifetime / 2) {
       session.expiresAt = now + lifetime
-      void this.#prolong(session)
+      this.#inBackground(this.#prolong(session))
     }
     return session
   }
@@ -89,10 +107,27 @@ export class Sessions {
     const ended = [...this.#byToken.values()].filter((session) => session.userId === userId && isEnded(session))
     const tokenHash = ended.map((session) => session.tokenHash)
     await this.#database.write((transaction) => this.#models.Session.destroy({ where: { tokenHash }, transaction }))
-    for (const session of ended) {
+    this.#forget(ended)
+  }
+
+  #forget(sessions: readonly LiveSession[]) {
+    for (const session of sessions) {
       this.#byToken.delete(session.tokenHash)
       this.#onEnd(session)
     }
+  }
+
+  async #sweep() {
+    const now = this.#clock.now()
+    this.#forget([...this.#byToken.values()].filter(({ expiresAt }) => expiresAt <= now))
+    await this.#database.write((transaction) =>
+      this.#models.Session.destroy({ where: { expiresAt: { [Op.lte]: now } }, transaction }),
+    )
+  }
+
+  /** For work that nobody waits for and that a later one makes good. */
+  #inBackground(work: Promise<void>) {
+    work.catch((error: unknown) => this.#log.warn({ err: error }, 'Sessions could not be stored.'))
   }
 
   async #prolong({ tokenHash, expiresAt }: LiveSession) {

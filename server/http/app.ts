@@ -94,9 +94,7 @@ function explain(error: HttpError): unknown {
     case 404:
       return notFound('address')
     default:
-      return isProblemStatus(status) && status < 500
-        ? new AppError(status, '', headers ? { headers } : {})
-        : error
+      return isProblemStatus(status) && status < 500 ? new AppError(status, '', headers ? { headers } : {}) : error
   }
 }
 

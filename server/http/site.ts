@@ -14,8 +14,10 @@ export interface SiteOptions {
 
 /** Which requests were meant for us, and the address that links to us start with. */
 export interface Site {
-  /** Throws 421 for a request to a name that is not ours, 403 for one that a page of another site makes. */
-  check(request: IncomingMessage): void
+  /** Throws 421 for a request to a name that is not ours. */
+  checkHost(request: IncomingMessage): void
+  /** Throws 403 for a request that a page of another site makes. */
+  checkOrigin(request: IncomingMessage): void
   /** The request was made by our own page: what a write or a socket with a cookie has to prove. */
   isOwn(request: IncomingMessage): boolean
   /** Scheme and host for links: the configured address, or the one the request came to. Never a name made up by others. */
@@ -51,13 +53,14 @@ export function createSite({ publicUrl, allowedHosts, listenHosts }: SiteOptions
     )
   }
   return {
-    check(request) {
+    checkHost(request) {
       const { host } = request.headers
       if (host !== undefined && !acceptsAnyName && !isKnown(request, nameIn(host))) {
         throw new AppError(421, 'This server does not answer to that name: set Service_Branding__PublicUrl to it.')
       }
-      const isWrite = request.method !== 'GET' && request.method !== 'HEAD'
-      if ((isWrite || request.headers.upgrade !== undefined) && requestSite(request, publicHost) === 'foreign') {
+    },
+    checkOrigin(request) {
+      if (requestSite(request, publicHost) === 'foreign') {
         throw forbidden('This request comes from another site.')
       }
     },

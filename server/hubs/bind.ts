@@ -130,7 +130,12 @@ export function bindHub<H extends HubDefinition>(
 
 /** An object whose every method is `call` with the method's name. */
 const byName = <T extends object>(call: (name: string, args: unknown[]) => unknown): T =>
-  new Proxy({} as T, { get: (_, name) => (...args: unknown[]) => call(String(name), args) })
+  new Proxy({} as T, {
+    get:
+      (_, name) =>
+      (...args: unknown[]) =>
+        call(String(name), args),
+  })
 
 /** Typed fire-and-forget calls to some clients. */
 export const senderTo = <H extends HubDefinition>(audience: Audience): HubClientSender<H> =>

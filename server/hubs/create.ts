@@ -29,7 +29,8 @@ interface HubsOptions {
 /** Finds out who calls a hub, on every one of its requests. Throws 401 or 403. */
 function callerReader(app: App, definition: HubDefinition, { remoteAddressOf, site }: HubsOptions) {
   return (request: IncomingMessage): Caller => {
-    site.check(request)
+    site.checkHost(request)
+    site.checkOrigin(request)
     const remoteAddress = remoteAddressOf(request)
     if (definition.access === 'anonymous') {
       return { principal: undefined, userId: undefined, remoteAddress }

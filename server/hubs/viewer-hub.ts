@@ -1,18 +1,17 @@
 import { failure, success } from '../../shared/dtos/hub-result.ts'
 import type { TerminalInputDto } from '../../shared/dtos/terminal.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
-import type { App } from '../context.ts'
+import type { App, Principal } from '../context.ts'
 import { unauthorized } from '../errors.ts'
 import { permit, permitOn } from '../policies/index.ts'
 import { askAgent, notConnected } from '../services/agent-calls.ts'
-import type { HubConnection } from '../signalr/hub.ts'
 import { bindHub, type CheckAccess, type HubContext } from './bind.ts'
 
 /** The same rules as for routes, asked anew for each call; a session that has ended may do nothing more. */
 const checkAccess =
   (app: App): CheckAccess =>
   ({ principal }, { access }, args) => {
-    if (!principal || !app.sessions.isLive(principal.session.tokenHash)) {
+    if (!principal || !app.sessions.use(principal.session.tokenHash)) {
       throw unauthorized()
     }
     permit(app, principal, access)
@@ -21,6 +20,12 @@ const checkAccess =
     )
   }
 
+/** The connection asked for a principal, so there is one. */
+const viewerOf = ({ connection, principal }: HubContext) => ({
+  connectionId: connection.id,
+  principal: principal as Principal,
+})
+
 /** The contract has two names for the same member. */
 const terminalIdOf = (dto: { terminalId?: string | undefined; terminalSessionId?: string | undefined }) =>
   dto.terminalId ?? dto.terminalSessionId
@@ -28,18 +33,20 @@ const terminalIdOf = (dto: { terminalId?: string | undefined; terminalSessionId?
 const noTerminalId = failure('A terminal id is required.')
 
 export function createViewerHub(app: App, isStrict: boolean) {
-  const createTerminal = (connection: HubConnection, deviceId: string, terminalId: string | undefined) => {
+  const createTerminal = (context: HubContext, deviceId: string, terminalId: string | undefined) => {
     if (terminalId === undefined) {
       return noTerminalId
     }
-    app.terminals.open(connection.id, deviceId)
-    return askAgent(app, deviceId, (agent) => agent.CreateTerminalSession(terminalId, connection.id))
+    const viewer = viewerOf(context)
+    app.terminals.open(viewer, deviceId)
+    return askAgent(app, deviceId, (agent) => agent.CreateTerminalSession(terminalId, viewer.connectionId))
   }
 
-  const sendInput = (connection: HubConnection, deviceId: string, input: TerminalInputDto) => {
-    app.terminals.open(connection.id, deviceId)
+  const sendInput = (context: HubContext, deviceId: string, input: TerminalInputDto) => {
+    const viewer = viewerOf(context)
+    app.terminals.open(viewer, deviceId)
     return askAgent(app, deviceId, (agent) =>
-      agent.ReceiveTerminalInput({ ...input, viewerConnectionId: connection.id }),
+      agent.ReceiveTerminalInput({ ...input, viewerConnectionId: viewer.connectionId }),
     )
   }
 
@@ -61,8 +68,8 @@ export function createViewerHub(app: App, isStrict: boolean) {
   const refresh = (deviceId: string) =>
     tell(deviceId, (connectionId) => app.hubs.agent.send(connectionId).RefreshDeviceInfo())
 
-  const subscribe = ({ connection, principal }: HubContext, deviceIds: readonly string[]) => {
-    const reason = app.heartbeats.subscribe({ connectionId: connection.id, principal: principal! }, deviceIds)
+  const subscribe = (context: HubContext, deviceIds: readonly string[]) => {
+    const reason = app.heartbeats.subscribe(viewerOf(context), deviceIds)
     return reason === undefined ? success : failure(reason)
   }
 
@@ -72,10 +79,10 @@ export function createViewerHub(app: App, isStrict: boolean) {
   return bindHub(
     viewerHub,
     {
-      CreateTerminalSession: ({ connection }, deviceId, id) => createTerminal(connection, deviceId, id),
-      CreateTerminalSession2: ({ connection }, dto) => createTerminal(connection, dto.deviceId, terminalIdOf(dto)),
-      SendTerminalInput: ({ connection }, deviceId, input) => sendInput(connection, deviceId, input),
-      SendTerminalInput2: ({ connection }, { deviceId, input }) => sendInput(connection, deviceId, input),
+      CreateTerminalSession: (context, deviceId, id) => createTerminal(context, deviceId, id),
+      CreateTerminalSession2: (context, dto) => createTerminal(context, dto.deviceId, terminalIdOf(dto)),
+      SendTerminalInput: (context, deviceId, input) => sendInput(context, deviceId, input),
+      SendTerminalInput2: (context, { deviceId, input }) => sendInput(context, deviceId, input),
       CloseTerminalSession: async (_, deviceId, id) => void (await closeTerminal(deviceId, id)),
       CloseTerminalSession2: (_, dto) => closeTerminal(dto.deviceId, terminalIdOf(dto)),
       RefreshDeviceInfo: async (_, deviceId) => void (await refresh(deviceId)),
@@ -91,6 +98,12 @@ export function createViewerHub(app: App, isStrict: boolean) {
     {
       check: checkAccess(app),
       isStrict,
+      onConnected(connection) {
+        // The session may have ended between the request that opened the connection and its handshake.
+        if (!app.sessions.isLive((connection.caller.principal as Principal).session.tokenHash)) {
+          connection.abort()
+        }
+      },
       onDisconnected(connection) {
         app.heartbeats.drop(connection.id)
         app.terminals.drop(connection.id)

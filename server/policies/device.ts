@@ -1,10 +1,10 @@
 import type { DevicePermission } from '../../shared/access.ts'
 import type { App, Principal } from '../context.ts'
 import { forbidden, notFound } from '../errors.ts'
-import type { DeviceState } from '../models/device.ts'
+import type { DeviceRow, DeviceState } from '../models/device.ts'
 import { evaluator, type Resource } from './evaluate.ts'
 
-export const deviceResource = (device: DeviceState): Resource => ({
+export const deviceResource = (device: DeviceRow): Resource => ({
   kind: 'Device',
   id: device.id,
   tenantId: device.tenantId,

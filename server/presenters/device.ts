@@ -28,7 +28,8 @@ export const presentDevice = (device: DeviceState, offeredVersion: string | unde
   localIpV4: device.localIpV4,
   localIpV6: device.localIpV6,
   drives: device.drives,
-  isOutdated: offeredVersion !== undefined && device.agentVersion.trim() !== '' && device.agentVersion !== offeredVersion,
+  isOutdated:
+    offeredVersion !== undefined && device.agentVersion.trim() !== '' && device.agentVersion !== offeredVersion,
   dnsHostName: device.dnsHostName,
   tagIds: null,
   customerId: null,

@@ -1,6 +1,6 @@
 import { auth } from '../../shared/api/auth.ts'
 import { presentCurrentUser } from '../presenters/user.ts'
-import { changePassword, getUser } from '../services/users.ts'
+import { getUser } from '../services/users.ts'
 import { callerOf, implement } from './implement.ts'
 
 export const authRoutes = implement(auth, {
@@ -14,5 +14,5 @@ export const authRoutes = implement(auth, {
     context.setSession(undefined)
   },
   changePassword: (context, { body }) =>
-    changePassword(context.app, callerOf(context), body.currentPassword, body.newPassword),
+    context.app.signIns.changePassword(callerOf(context), body.currentPassword, body.newPassword),
 })

@@ -26,7 +26,10 @@ export function createHost(app: App, { isStrict, remoteAddressOf, site }: HostOp
     log: app.log,
     isStrict,
     createContext(request, response) {
-      site.check(request)
+      site.checkHost(request)
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        site.checkOrigin(request)
+      }
       return {
         app,
         principal: readSessionCookie(request, app.sessions, site),

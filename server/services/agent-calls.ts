@@ -9,6 +9,10 @@ const answerTimeoutMs = 60_000
 export const notConnected = 'Device is not currently connected.'
 const noAnswer = 'Agent did not respond.'
 
+/** Clients throw while reading a failure that has no reason. */
+const withReason = <Result extends HubResult>(result: Result): Result =>
+  result.isSuccess || result.reason?.trim() ? result : { ...result, reason: 'The agent gave no reason.' }
+
 /** Asks the agent of a device and waits for its result; every failure comes back as a HubResult with a reason. */
 export async function askAgent<Result extends HubResult>(
   app: App,
@@ -22,8 +26,7 @@ export async function askAgent<Result extends HubResult>(
   const timeout = new AbortController()
   const cancel = app.clock.after(answerTimeoutMs, () => timeout.abort())
   try {
-    // An agent whose handler threw answers null.
-    return ((await ask(app.hubs.agent.invoke(connectionId, timeout.signal))) as Result | null) ?? failure(noAnswer)
+    return withReason(await ask(app.hubs.agent.invoke(connectionId, timeout.signal)))
   } catch (error) {
     app.log.warn({ err: error, deviceId }, 'An agent did not answer.')
     return failure(app.fleet.get(deviceId)?.connectionId === connectionId ? noAnswer : notConnected)

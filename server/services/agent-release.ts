@@ -4,7 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentBundleMetadataDto, RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import type { Clock } from '../clock.ts'
-import { notFound } from '../errors.ts'
+import { AppError, notFound } from '../errors.ts'
 
 /** How often the version file is looked at. */
 const versionCheckMs = 5_000
@@ -62,10 +62,10 @@ export class AgentRelease {
   async metadata(runtime: RuntimeId): Promise<AgentBundleMetadataDto> {
     const bundleDownloadUrl = `/downloads/${runtime}/${this.#fileName('Agent.bundle.zip')}`
     const installerDownloadUrl = this.installerPath(runtime)
-    const bundleSha256 = await this.#hash(bundleDownloadUrl)
-    const installerSha256 = await this.#hash(installerDownloadUrl)
+    const bundleSha256 = await this.#hash(bundleDownloadUrl, 'Bundle not found')
+    const installerSha256 = await this.#hash(installerDownloadUrl, 'Installer not found')
     if (this.#version === undefined) {
-      throw new Error(`The version file in ${this.directory} is missing or unreadable.`)
+      throw new AppError(500, 'Failed to retrieve agent version.')
     }
     const version = this.#version
     return { ...this.#brand, runtime, version, bundleDownloadUrl, bundleSha256, installerDownloadUrl, installerSha256 }
@@ -79,11 +79,11 @@ export class AgentRelease {
     return join(this.directory, path.slice('/downloads/'.length))
   }
 
-  async #hash(path: string): Promise<string> {
+  async #hash(path: string, missing: string): Promise<string> {
     const file = this.#fileOf(path)
     const stamp = await stampOf(file)
     if (stamp === undefined) {
-      throw notFound('agent program')
+      throw new AppError(404, missing)
     }
     const known = this.#hashes.get(file)
     if (known?.stamp === stamp) {

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import type { DevicePermission } from '../../shared/access.ts'
 import { zeroId } from '../../shared/contract/fields.ts'
 import type { RegisterDeviceRequestDto } from '../../shared/api/agent-devices.ts'
 import type { App } from '../context.ts'
@@ -11,33 +13,31 @@ import { isPublicKey } from './device-signatures.ts'
 import { publicAddress } from './fleet.ts'
 import { checkInstallerKey } from './installer-keys.ts'
 
+const mayOn = (app: App, key: InstallerKeyRow, permission: DevicePermission | 'agent.install', device: DeviceRow) =>
+  evaluator(app.rules.of(key.creatorId), permission)(deviceResource(device))
+
 /** A known device may be registered again only with a key whose creator still may install on it (T14). */
 async function checkCreator(app: App, key: InstallerKeyRow, device: DeviceState) {
   if (!(await app.models.User.findByPk(key.creatorId))) {
     throw badRequest('The installer key is not valid.')
   }
-  if (!evaluator(app.rules.of(key.creatorId), 'agent.install')(deviceResource(device))) {
+  if (!mayOn(app, key, 'agent.install', device)) {
     throw forbidden('The creator of this installer key may not install agents on this device.')
   }
 }
 
 /**
- * Registers a device with an installer key, or registers a known one again with a new public key. The checks and their
- * order are the contract's `agent.md` section 2; the use of the key and the device are stored in one transaction.
+ * Checks a request up to the point where only the use of the key is left, in the order of the contract's `agent.md`
+ * section 2, and builds the row that it asks for.
  */
-export async function registerDevice(
+async function admit(
   app: App,
-  { device, installerKeyId, installerKeySecret, publicKey }: RegisterDeviceRequestDto,
+  { device, installerKeyId, installerKeySecret, publicKey, tagIds, customerId }: RegisterDeviceRequestDto,
   remoteAddress: string,
-): Promise<DeviceState> {
+  transaction?: Transaction,
+): Promise<{ key: InstallerKeyRow; row: DeviceRow; isKnown: boolean }> {
   const { id, tenantId, ...report } = device
-  if (id === zeroId) {
-    throw badRequest('device.id must be a non-empty GUID.')
-  }
-  if (publicKey != null && !isPublicKey(publicKey)) {
-    throw badRequest('publicKey must be the base64 of 32 bytes.')
-  }
-  const key = await checkInstallerKey(app, installerKeyId, installerKeySecret)
+  const key = await checkInstallerKey(app, installerKeyId, installerKeySecret, transaction)
   if (tenantId != null && tenantId !== zeroId && tenantId !== key.tenantId) {
     throw badRequest('The installer key belongs to another tenant.')
   }
@@ -47,6 +47,9 @@ export async function registerDevice(
   }
   if (known) {
     await checkCreator(app, key, known)
+  }
+  if (customerId != null) {
+    throw badRequest('customerId names no customer of this tenant.')
   }
   const now = app.clock.now()
   const row: DeviceRow = {
@@ -59,20 +62,52 @@ export async function registerDevice(
     publicKey: publicKey ?? known?.publicKey ?? null,
     ...publicAddress(remoteAddress, known),
   }
-  await app.database.write(async (transaction) => {
-    // Checked again under the write lock: somebody else may have taken the last use.
-    await checkInstallerKey(app, installerKeyId, installerKeySecret, transaction)
-    const usage = { id: randomUUID(), keyId: key.id, deviceId: id, timestamp: now, remoteIpAddress: remoteAddress }
-    await app.models.InstallerKeyUsage.create(usage, { transaction })
-    await (known
-      ? app.models.Device.update(row, { where: { id }, transaction })
-      : app.models.Device.create(row, { transaction }))
-  })
-  const stored = app.fleet.put(row)
-  if (known && known.connectionId !== '') {
-    // The connection was proved with the key that has just been replaced.
-    app.hubs.agent.disconnect(known.connectionId)
+  if (tagIds?.length && !mayOn(app, key, 'device.tags.write', row)) {
+    throw forbidden('The creator of this installer key may not set tags on this device.')
   }
-  app.log.info({ deviceId: id, keyId: key.id, remoteAddress }, 'A device registered.')
+  return { key, row, isKnown: known !== undefined }
+}
+
+/**
+ * Registers a device with an installer key, or registers a known one again with a new public key; the use of the key and
+ * the device are stored in one transaction.
+ */
+export async function registerDevice(
+  app: App,
+  request: RegisterDeviceRequestDto,
+  remoteAddress: string,
+): Promise<DeviceState> {
+  const { device, publicKey } = request
+  if (device.id === zeroId) {
+    throw badRequest('device.id must be a non-empty GUID.')
+  }
+  if (publicKey != null && !isPublicKey(publicKey)) {
+    throw badRequest('publicKey must be the base64 of 32 bytes.')
+  }
+  await admit(app, request, remoteAddress)
+  const { key, row } = await app.database.write(async (transaction) => {
+    // Asked again under the write lock: somebody else may have taken the last use, or the device.
+    const admitted = await admit(app, request, remoteAddress, transaction)
+    const usage = {
+      id: randomUUID(),
+      keyId: admitted.key.id,
+      deviceId: device.id,
+      timestamp: app.clock.now(),
+      remoteIpAddress: remoteAddress,
+    }
+    await app.models.InstallerKeyUsage.create(usage, { transaction })
+    await (admitted.isKnown
+      ? app.models.Device.update(admitted.row, { where: { id: device.id }, transaction })
+      : app.models.Device.create(admitted.row, { transaction }))
+    return admitted
+  })
+  const formerConnectionId = app.fleet.get(device.id)?.connectionId
+  const stored = app.fleet.put(row)
+  if (formerConnectionId) {
+    // That connection was proved with the key that has just been replaced.
+    app.hubs.agent.disconnect(formerConnectionId)
+  }
+  app.heartbeats.push(stored)
+  app.log.info({ deviceId: device.id, keyId: key.id, remoteAddress }, 'A device registered.')
   return stored
 }

@@ -44,7 +44,8 @@ const numberOperators: Record<string, (number: number, value: number) => boolean
   'is not empty': (number) => number !== 0,
 }
 
-const own = <T>(table: Record<string, T>, key: string): T | undefined => (Object.hasOwn(table, key) ? table[key] : undefined)
+const own = <T>(table: Record<string, T>, key: string): T | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined
 
 /** One column filter as a test; undefined for what is unknown or unreadable, which filters nothing. */
 function compile({ propertyName, operator, value }: Filter): Test | undefined {

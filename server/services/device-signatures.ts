@@ -123,8 +123,4 @@ export class ReplayGuard {
     }
     return true
   }
-
-  forget(deviceId: string): void {
-    this.#accepted.delete(deviceId)
-  }
 }

@@ -3,7 +3,13 @@ import type { DeviceResponseDto, DeviceUpdateRequestDto, SignedDeviceUpdateDto }
 import { failureOf, successOf, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { App } from '../context.ts'
 import type { DeviceRow } from '../models/device.ts'
-import { publicKeyProblem, readTicks, ReplayGuard, SignatureVerifier, type RawSignedUpdate } from './device-signatures.ts'
+import {
+  publicKeyProblem,
+  readTicks,
+  ReplayGuard,
+  SignatureVerifier,
+  type RawSignedUpdate,
+} from './device-signatures.ts'
 import { removeDevice } from './devices.ts'
 import { publicAddress } from './fleet.ts'
 
@@ -11,11 +17,15 @@ import { publicAddress } from './fleet.ts'
 export interface UpdateOrigin {
   connectionId: string
   remoteAddress: string
-  /** The device that this connection has proved to be; it may speak for no other (T15). */
-  deviceId: string | undefined
+  /** Aborts when the connection ends. */
+  signal: AbortSignal
+  /** Binds the connection to the device of its first valid update; false when that was another one (T15). */
+  claim(deviceId: string): boolean
 }
 
 export type UpdateResult = HubResult & { value: DeviceResponseDto | null }
+
+type Reason = string
 
 const refuse = (reason: string): UpdateResult => failureOf(reason)
 
@@ -49,7 +59,7 @@ export class DeviceUpdates {
     if (!this.#replays.isFresh(ticks) || !this.#replays.accept(dto.id, ticks)) {
       return refuse('Timestamp expired.')
     }
-    return await this.#store(dto, key, from)
+    return await this.#take(dto, key, from)
   }
 
   /** The form of old agents, for devices without a stored key. */
@@ -61,33 +71,38 @@ export class DeviceUpdates {
     if (!device && !this.#mayBootstrap) {
       return refuse('Device does not exist in the database.')
     }
-    return await this.#store(dto, null, from)
+    return await this.#take(dto, null, from)
   }
 
   get #mayBootstrap() {
     return this.#app.config.appOptions.allowAgentsToSelfBootstrap
   }
 
-  async #store(dto: DeviceUpdateRequestDto, key: string | null, from: UpdateOrigin): Promise<UpdateResult> {
-    const app = this.#app
-    if (from.deviceId !== undefined && from.deviceId !== dto.id) {
+  async #take(dto: DeviceUpdateRequestDto, key: string | null, from: UpdateOrigin): Promise<UpdateResult> {
+    if (!from.claim(dto.id)) {
       return refuse('This connection speaks for another device.')
     }
+    try {
+      return await this.#store(dto, key, from)
+    } catch (error) {
+      this.#app.log.error({ err: error, deviceId: dto.id }, 'A device update failed unexpectedly.')
+      return refuse('An error occurred while updating the device.')
+    }
+  }
+
+  async #store(dto: DeviceUpdateRequestDto, key: string | null, from: UpdateOrigin): Promise<UpdateResult> {
+    const app = this.#app
     if (app.config.serverLifecycle.decommissionServer) {
       await this.#decommission(dto.id, from)
       return refuse('Server is decommissioned.')
     }
     const { id, tenantId, ...report } = dto
-    if (!app.fleet.get(id)) {
-      const reason = await this.#bootstrap(dto, key, from)
-      if (reason !== undefined) {
-        return refuse(reason)
-      }
-    } else if (tenantId !== zeroId && tenantId !== app.fleet.get(id)!.tenantId) {
-      // A known device never changes its tenant.
-      return refuse('Invalid tenant ID.')
+    const known = app.fleet.get(id)
+    const reason = known ? this.#tenantProblem(tenantId, known.tenantId) : await this.#bootstrap(dto, key, from)
+    if (reason !== undefined) {
+      return refuse(reason)
     }
-    const device = await app.fleet.report(id, report, { ...from, adoptedKey: key })
+    const device = await app.fleet.report(id, report, { ...from, key })
     if (!device) {
       return refuse('Device does not exist in the database.')
     }
@@ -95,8 +110,17 @@ export class DeviceUpdates {
     return successOf(app.presentDevice(device))
   }
 
+  /** A known device never changes its tenant. Where agents enrol themselves, the one that they name does not count. */
+  #tenantProblem(claimed: string, actual: string): Reason | undefined {
+    return claimed === zeroId || claimed === actual || this.#mayBootstrap ? undefined : 'Invalid tenant ID.'
+  }
+
   /** Enrols an unknown device into the only tenant; the reason when that is not possible. */
-  async #bootstrap(dto: DeviceUpdateRequestDto, publicKey: string | null, from: UpdateOrigin) {
+  async #bootstrap(
+    dto: DeviceUpdateRequestDto,
+    publicKey: string | null,
+    from: UpdateOrigin,
+  ): Promise<Reason | undefined> {
     const app = this.#app
     const tenants = await app.models.Tenant.findAll({ limit: 2 })
     const only = tenants[0]
@@ -119,8 +143,17 @@ export class DeviceUpdates {
       publicKey,
       ...publicAddress(from.remoteAddress),
     }
-    await app.database.write((transaction) => app.models.Device.create(row, { transaction }))
-    app.fleet.put(row)
+    const isNew = await app.database.write(async (transaction) => {
+      // Somebody may have enrolled it while this one waited for its turn.
+      if (app.fleet.get(row.id)) {
+        return false
+      }
+      await app.models.Device.create(row, { transaction })
+      return true
+    })
+    if (isNew) {
+      app.fleet.put(row)
+    }
     return undefined
   }
 

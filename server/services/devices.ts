@@ -5,9 +5,7 @@ import type { DeviceState } from '../models/device.ts'
 /** Sets an alias, or clears it with null or blanks; those who follow the device see it at once. */
 export async function setDeviceAlias(app: App, id: string, alias: string | null): Promise<DeviceState> {
   const value = alias?.trim() || null
-  await app.database.write((transaction) =>
-    app.models.Device.update({ alias: value }, { where: { id }, transaction }),
-  )
+  await app.database.write((transaction) => app.models.Device.update({ alias: value }, { where: { id }, transaction }))
   const device = app.fleet.get(id)
   if (!device) {
     throw notFound('device')

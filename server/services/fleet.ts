@@ -8,7 +8,8 @@ interface StoredUpdate extends DeviceReport {
   lastSeen: number
   publicIpV4: string
   publicIpV6: string
-  publicKey: string | null
+  /** To store for a device that has none. */
+  key: string | null
 }
 
 /** Columns that an update sets, as SQL over one JSON object `u.value`. */
@@ -16,7 +17,6 @@ const updatedColumns = [
   'lastSeen',
   'publicIpV4',
   'publicIpV6',
-  'publicKey',
   'name',
   'agentVersion',
   'is64Bit',
@@ -39,7 +39,9 @@ const updatedColumns = [
 
 const updateSql = `UPDATE devices SET ${updatedColumns
   .map((column) => `${column} = u.value ->> '${column}'`)
-  .join(', ')} FROM json_each(?) AS u WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`
+  .join(
+    ', ',
+  )}, publicKey = coalesce(publicKey, u.value ->> 'key') FROM json_each(?) AS u WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`
 
 const lastSeenSql = `UPDATE devices SET lastSeen = u.value ->> 'lastSeen' FROM json_each(?) AS u
   WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`
@@ -97,11 +99,11 @@ export class Fleet {
     return this.#devices.size
   }
 
-  /** Takes a row that has just been committed: a new device, or a changed one. */
+  /** Takes a row that has just been committed: a new device, or one that registered again. It is offline. */
   put(row: DeviceRow): DeviceState {
     const known = this.#devices.get(row.id)
     if (known) {
-      return Object.assign(known, row)
+      return Object.assign(known, row, { connectionId: '' })
     }
     const device = { ...row, connectionId: '' }
     this.#devices.set(row.id, device)
@@ -112,24 +114,25 @@ export class Fleet {
     this.#devices.delete(id)
   }
 
-  /** Stores what the agent reported; resolves after the commit. The device may be gone by then: undefined. */
+  /** Stores what the agent reported; resolves after the commit. The device, or its key, may be gone by then: undefined. */
   async report(id: string, report: DeviceReport, from: ReportOrigin): Promise<DeviceState | undefined> {
     const device = this.#devices.get(id)
     if (!device) {
       return undefined
     }
-    const update: StoredUpdate = {
+    const update = {
       ...report,
       id,
       lastSeen: this.#clock.now(),
       ...publicAddress(from.remoteAddress, device),
-      publicKey: device.publicKey ?? from.adoptedKey,
     }
-    await this.#update.run(update)
-    if (this.#devices.get(id) !== device) {
+    await this.#update.run({ ...update, key: from.key })
+    if (this.#devices.get(id) !== device || (device.publicKey !== null && device.publicKey !== from.key)) {
       return undefined
     }
-    return Object.assign(device, update, { connectionId: from.connectionId })
+    // The connection may have ended during the commit, and nobody would mark the device offline after it.
+    const connectionId = from.signal.aborted ? '' : from.connectionId
+    return Object.assign(device, update, { publicKey: from.key, connectionId })
   }
 
   /** Marks a device offline if `connectionId` is still its connection; the device when it was. */
@@ -148,8 +151,10 @@ export class Fleet {
 interface ReportOrigin {
   connectionId: string
   remoteAddress: string
-  /** Key to store for a device that has none (ruling 4 of the contract). */
-  adoptedKey: string | null
+  /** Key that the update was verified with; a device that has none takes it (ruling 4 of the contract). */
+  key: string | null
+  /** Aborts when that connection ends. */
+  signal: AbortSignal
 }
 
 /** The connection's address in its family's column; the other keeps what was known. */

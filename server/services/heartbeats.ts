@@ -54,9 +54,12 @@ export class HeartbeatSubscriptions {
     if (!viewers) {
       return
     }
-    const readers = [...viewers].filter(([, principal]) => deviceScope(this.#app, principal, 'device.read')(device))
+    const { sessions, hubs, presentDevice } = this.#app
+    const mayRead = (principal: Principal) =>
+      sessions.isLive(principal.session.tokenHash) && deviceScope(this.#app, principal, 'device.read')(device)
+    const readers = [...viewers].flatMap(([connectionId, principal]) => (mayRead(principal) ? connectionId : []))
     if (readers.length > 0) {
-      void this.#app.hubs.viewer.send(...readers.map(([connectionId]) => connectionId)).ReceiveDeviceUpdate(this.#app.presentDevice(device))
+      void hubs.viewer.send(...readers).ReceiveDeviceUpdate(presentDevice(device))
     }
   }
 }

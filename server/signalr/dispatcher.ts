@@ -97,7 +97,7 @@ export class Dispatcher {
     }
     return new Promise((resolve) => {
       running.slotFreed = () => {
-        if (!connection.isEnded) this.#startInSlot(call, running)
+        this.#startInSlot(call, running)
         resolve()
       }
     })
@@ -166,7 +166,7 @@ export class Dispatcher {
     if (opens > 0 && running.streams.size + running.uploads.size + opens > this.#options.maxStreams) {
       return this.#failed(call, new HubException(`No more than ${this.#options.maxStreams} streams may be open.`))
     }
-    // The connection may have ended while the rights were looked up.
+    // The connection may have ended while the call waited for its slot, or its rights were looked up.
     if (call.connection.isEnded) return call.releaseSlot()
 
     if (streamIds.length > 0) this.#openUploads(call, running)
@@ -202,7 +202,7 @@ export class Dispatcher {
     if (message.invocationId === undefined) return this.#over(call)
     try {
       const result = method.present ? method.present(value, connection.protocol) : value
-      this.#over(call, completionWithResult(message.invocationId, result ?? null))
+      this.#over(call, completionWithResult(message.invocationId, result))
     } catch (thrown) {
       this.#failed(call, thrown)
     }
@@ -246,7 +246,7 @@ export class Dispatcher {
       base = 'An error occurred on the server while streaming results.'
       await stream.pump(source, (value) => {
         const item = method.present ? method.present(value, connection.protocol) : value
-        return connection.send({ type: MessageType.StreamItem, invocationId, item: item ?? null })
+        return connection.send({ type: MessageType.StreamItem, invocationId, item })
       })
       return completionOfStream(invocationId)
     } catch (thrown) {

@@ -71,6 +71,8 @@ class Endpoint {
   }
 
   handleRequest(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
+    // The client may have gone while the host found out who it is; nobody would tell us again.
+    if (response.destroyed || response.socket?.destroyed) return
     const { path, query } = parseUrl(request.url ?? '/')
     if (path.endsWith('/negotiate')) {
       if (request.method === 'POST') this.#negotiate(response, query, caller)

@@ -29,7 +29,10 @@ function objectReader(shape: Record<string, z.core.$ZodType>, options: ReaderOpt
     for (const [key, item] of Object.entries(value)) {
       const member = exact.get(key) ?? members.get(key.toLowerCase())
       // Of several spellings one counts, the same as in `memberOf`: a signature may cover it.
-      if (member && (key === member.name || !(Object.hasOwn(value, member.name) || Object.hasOwn(result, member.name)))) {
+      if (
+        member &&
+        (key === member.name || !(Object.hasOwn(value, member.name) || Object.hasOwn(result, member.name)))
+      ) {
         result[member.name] = member.read(item)
       }
     }

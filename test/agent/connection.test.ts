@@ -1,43 +1,9 @@
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { systemClock, type Clock } from '../../agent/clock.ts'
 import { AgentConnection, reconnectDelaySeconds, type AgentHubHandlers } from '../../agent/connection.ts'
-import { collectingLog, until } from './support.ts'
-
-const separator = '\x1e'
-
-/** A scripted hub: does the handshake and answers each message with what `answer` says. */
-async function scriptedHub(answer: (message: { type: number; [name: string]: unknown }) => unknown = () => undefined) {
-  const sockets: WebSocket[] = []
-  const received: { type: number; [name: string]: unknown }[] = []
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', path: '/hubs/agent' })
-  server.on('connection', (socket) => {
-    sockets.push(socket)
-    socket.on('message', (data) => {
-      for (const text of String(data)
-        .split(separator)
-        .filter((part) => part !== '')) {
-        const message = JSON.parse(text)
-        const reply = message.protocol ? {} : answer(message)
-        if (!message.protocol && message.type !== 6) {
-          received.push(message)
-        }
-        if (reply !== undefined) {
-          socket.send(JSON.stringify(reply) + separator)
-        }
-      }
-    })
-  })
-  await new Promise((resolve) => server.once('listening', resolve))
-  onTestFinished(() => {
-    sockets.forEach((socket) => socket.terminate())
-    server.close()
-  })
-  const send = (message: object) => sockets.at(-1)?.send(JSON.stringify(message) + separator)
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, sockets, received, send }
-}
+import { collectingLog, scriptedHub, separator, until } from './support.ts'
 
 /** The machine's clock, a hundred times faster. */
 const fastClock: Clock = { ...systemClock, after: (delayMs, run) => systemClock.after(delayMs / 100, run) }
@@ -123,6 +89,7 @@ describe('AgentConnection', () => {
       }
       await until(() => events.length === 2 * times)
     }
+    expect(hub.sockets.length).toBeGreaterThanOrEqual(3)
   })
 
   it('keeps trying until there is a server, and says why there is none', async () => {
@@ -149,5 +116,6 @@ describe('AgentConnection', () => {
     await until(() => events.length > 0)
     await connection.stop()
     await done
+    expect(events).not.toContain('connected')
   })
 })

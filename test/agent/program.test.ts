@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startTestServer, type TestServer, type Visitor } from '../support/server.ts'
-import { temporaryFolder, until } from './support.ts'
+import { scriptedHub, temporaryFolder, until } from './support.ts'
 
 const main = new URL('../../agent/main.ts', import.meta.url).pathname
 
@@ -49,8 +49,7 @@ async function keyOptions() {
 const deviceIdIn = (folder: string): string =>
   JSON.parse(readFileSync(join(folder, 'appsettings.json'), 'utf8')).AppOptions.DeviceId
 
-const deviceIn = (folder: string) =>
-  owner.devices.get({ params: { deviceId: deviceIdIn(folder) }, tenantId: owner.tenantId })
+const deviceIn = (folder: string) => owner.devices.get({ params: { deviceId: deviceIdIn(folder) } })
 
 const online = (folder: string) =>
   until(
@@ -121,6 +120,15 @@ describe('agent run', () => {
   })
 })
 
+/** A port that nothing listens on any more. */
+async function freePort() {
+  const reserved = createServer().listen(0, '127.0.0.1')
+  await new Promise((resolve) => reserved.once('listening', resolve))
+  const { port } = reserved.address() as AddressInfo
+  await new Promise((resolve) => reserved.close(resolve))
+  return port
+}
+
 describe('a failed registration', () => {
   const options = (url: string) => ['-s', url, '-t', owner.tenantId, '-ki', owner.tenantId, '-ks', 'wrong']
 
@@ -144,14 +152,17 @@ describe('a failed registration', () => {
     await agent.ended
   })
 
-  it.each([
-    ['http://127.0.0.1:1', 'nothing listens there'],
-    ['http://no-such-host.invalid', 'name'],
-  ])('says what is wrong with %s', async (url, reason) => {
-    const { status, stderr } = await runAgent('run', '--data-dir', temporaryFolder(), ...options(url))
-    expect(status).toBe(1)
-    expect(stderr).toContain(`Error: Cannot reach ${url}: `)
-    expect(stderr).toContain(reason)
+  it('says that nothing listens there, or that there is no such name', async () => {
+    const nobody = `http://127.0.0.1:${await freePort()}`
+    for (const [url, reason] of [
+      [nobody, 'nothing listens there'],
+      ['http://no-such-host.invalid', 'name'],
+    ] as const) {
+      const { status, stderr } = await runAgent('run', '--data-dir', temporaryFolder(), ...options(url))
+      expect(status).toBe(1)
+      expect(stderr).toContain(`Error: Cannot reach ${url}: `)
+      expect(stderr).toContain(reason)
+    }
   })
 
   it('tells https on a plain port, and a server that is something else', async () => {
@@ -173,7 +184,7 @@ describe('agent install, status and uninstall', () => {
     const key = await keyOptions()
     const installed = await runAgent('install', '--data-dir', folder, ...key)
     expect(installed).toMatchObject({ status: 0, stderr: '' })
-    expect(installed.stdout).toMatch(/Started as (background process \d+|systemd |launchd |Windows service )/)
+    expect(installed.stdout).toMatch(/Started as (process \d+|systemd |launchd |Windows service )/)
     expect(installed.stdout).toMatch(/Device \S+ is online\.\n$/)
     const id = deviceIdIn(folder)
     expect((await deviceIn(folder)).isOnline).toBe(true)
@@ -200,12 +211,34 @@ describe('agent install, status and uninstall', () => {
     onTestFinished(() => void runAgent('uninstall', '--data-dir', folder))
     const key = await keyOptions()
     await runAgent('install', '--data-dir', folder, ...key)
-    await owner.devices.delete({ params: { deviceId: deviceIdIn(folder) }, tenantId: owner.tenantId })
+    await owner.devices.delete({ params: { deviceId: deviceIdIn(folder) } })
     const again = await runAgent('install', '--data-dir', folder, ...key.slice(0, 4))
     expect(again.status).toBe(1)
     expect(again.stderr).toContain('refuses this device: Unknown device. The server does not know this device')
     expect((await runAgent('install', '--data-dir', folder, ...key)).status).toBe(0)
   }, 60_000)
+})
+
+describe('UninstallAgent', () => {
+  it('ends the agent and what keeps it running, and leaves its identity', async () => {
+    const folder = temporaryFolder()
+    const hub = await scriptedHub(({ target, invocationId }) =>
+      target === 'UpdateDeviceSigned'
+        ? { type: 3, invocationId, result: { isSuccess: true, value: null, reason: null, errorCode: null } }
+        : undefined,
+    )
+    const installed = await runAgent('install', '--data-dir', folder, '-s', hub.url, '-t', owner.tenantId)
+    expect(installed).toMatchObject({ status: 0, stderr: '' })
+    hub.send({ type: 1, target: 'UninstallAgent', arguments: ['Server has been decommissioned.'] })
+    await until(() => !existsSync(join(folder, 'agent.pid')))
+    expect(existsSync(join(folder, 'appsettings.json'))).toBe(true)
+    expect(readFileSync(join(folder, 'Logs', 'LogFile.log'), 'utf8')).toContain(
+      'The server asked this agent to uninstall itself reason="Server has been decommissioned."',
+    )
+    await until(async () =>
+      (await runAgent('status', '--data-dir', folder)).stderr.includes('The agent is not running.'),
+    )
+  }, 30_000)
 })
 
 describe('the command line', () => {

@@ -29,7 +29,7 @@ describe('navigation', () => {
     expect(electron.opened.links).toEqual([])
   })
 
-  it.each(['https://example.org/', 'http://127.0.0.1:5121/', 'http://127.0.0.1:5120.example.org/'])(
+  it.each(['https://example.org/', 'http://127.0.0.1:5121/', 'http://127.0.0.1.example.org:5120/'])(
     'refuses %s, which opens in the browser',
     async (url) => {
       const { mayGo, electron } = await guardedWindow()

@@ -98,18 +98,6 @@ describe('a start that fails', () => {
     expect(state).toEqual({ state: 'running', url: `http://127.0.0.1:${port}`, problem: null })
     expect(await running()).toBe(`http://127.0.0.1:${port}`)
   })
-
-  it('opens the data folder for the person', async () => {
-    const { failed, electron, window, top, lastPage, folder } = await start({ settings: { port: 0 } }).then(
-      async (it) => {
-        await it.running()
-        return it
-      },
-    )
-    void failed
-    await electron.invoke('openDataFolder', window.webContents, top(lastPage()))
-    expect(electron.opened.folders).toEqual([path.join(folder, 'userData', 'data')])
-  })
 })
 
 describe('the channels', () => {
@@ -131,6 +119,12 @@ describe('the channels', () => {
     await expect(ask(ours, { url, parent: {} }), 'a frame in our page').rejects.toThrow(refused)
     await expect(ask(ours, null), 'a frame that is gone').rejects.toThrow(refused)
     await expect(ask({}, top(url)), 'another window').rejects.toThrow(refused)
+  })
+
+  it('open the data folder for the person', async () => {
+    const { electron, window, top, running, folder } = await start()
+    await electron.invoke('openDataFolder', window.webContents, top(await running()))
+    expect(electron.opened.folders).toEqual([path.join(folder, 'userData', 'data')])
   })
 
   it('refuse a payload of another shape and run nothing', async () => {

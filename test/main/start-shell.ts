@@ -18,6 +18,11 @@ export async function newMachine({ settings = { port: 0 } as object } = {}) {
 export async function startShell(options?: Parameters<typeof newMachine>[0]) {
   const machine = await newMachine(options)
   const { electron } = machine
+  // A test leaves nothing in the keychain of whoever runs it.
+  vi.doMock(import('../../server/app.ts'), async (original) => {
+    const real = await original()
+    return { ...real, createApp: (config, ports) => real.createApp(config, { ...ports, secretStore: 'file' }) }
+  })
   await import('../../main/index.ts')
   const window = await vi.waitUntil(() => electron.BrowserWindow.all[0])
   const top = (url: string) => ({ url, parent: null })

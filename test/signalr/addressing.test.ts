@@ -76,6 +76,17 @@ test('a connection that ends is in no group, and can join none', async () => {
   ])
 })
 
+test('a connection that ends leaves its groups before its disconnected callback runs', async () => {
+  const { connections, wire, a } = await three()
+  const members: number[] = []
+  wire.hub.onDisconnected = ({ id }) => {
+    connections.add(id, 'late')
+    members.push(connections.group('g').size, connections.group('late').size, connections.user('u').size)
+  }
+  a.leave()
+  expect(members).toEqual([1, 0, 1])
+})
+
 test('hub methods reach their groups and the others', async () => {
   const wire = createWire()
   const [a, b] = [await wire.connect(), await wire.connect()]

@@ -85,6 +85,17 @@ describe('a connection that ends', () => {
     }
   })
 
+  test('with its transport, while the hub is busy, has not broken off a message', async () => {
+    const wire = createWire()
+    const client = await wire.connect()
+    client.invoke('1', 'Wait')
+    client.invoke('2', 'Wait')
+    client.sendJson({ type: 6 })
+    client.leave()
+    await settle()
+    expect(wire.hub.events).toEqual(['connected', 'disconnected'])
+  })
+
   test('says nothing more: not what still runs, not what comes in', async () => {
     const wire = createWire()
     const client = await wire.connect()

@@ -123,6 +123,17 @@ describe('order', () => {
     expect(hub.waiting).toBe(1)
   })
 
+  test('a call is dropped when the connection ends while its rights are looked up', async () => {
+    const { client, hub } = await connected()
+    const method = hub.find('Note')
+    hub.find = () => method && { ...method, authorize: () => settle().then(() => true) }
+    client.invoke('1', 'Note', 'never')
+    client.leave()
+    await settle()
+    await settle()
+    expect(hub.events).toEqual(['connected', 'disconnected'])
+  })
+
   test('a waiting invocation is dropped when the connection ends', async () => {
     const { client, hub } = await connected()
     client.invoke('1', 'Wait')

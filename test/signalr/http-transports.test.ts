@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { get, request as httpRequest, type IncomingMessage } from 'node:http'
+import { get, request as httpRequest, ServerResponse, type IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { ask, clock, handshake, newToken, plain, start, until, url } from './http-harness.ts'
 
@@ -40,6 +40,16 @@ describe('Server-Sent Events', () => {
     expect(await ask('POST', `?id=${id}`)).toEqual(plain(404, 'No Connection with that ID'))
   })
 
+  test('are not opened for a client that has gone in the meantime', async () => {
+    const { server } = await start()
+    const id = await newToken()
+    const gone = { method: 'GET', url: `/hub?id=${id}`, headers: { accept: 'text/event-stream' } } as IncomingMessage
+    const response = new ServerResponse(gone)
+    response.destroy()
+    server.handleRequest(gone, response, { principal: undefined, userId: undefined, remoteAddress: '' })
+    expect((await openStream(id)).response.statusCode).toBe(200)
+  })
+
   test('end when the client closes the response', async () => {
     const { hub } = await start()
     const id = await newToken()
@@ -71,14 +81,14 @@ describe('POST', () => {
     await ask('POST', `?id=${id}`, { body: `${handshake}{"type":1,"target":"Wait","arguments":[]}\x1e` })
     const note = (text: string) => `{"type":1,"target":"Note","arguments":["${text}"]}\x1e`
     let isDone = false
-    const first = ask('POST', `?id=${id}`, { body: note('x'.repeat(1_000)).repeat(100) }).then(() => (isDone = true))
+    const first = ask('POST', `?id=${id}`, { body: note('x'.repeat(1_000)).repeat(400) }).then(() => (isDone = true))
     await new Promise((resolve) => setTimeout(resolve, 50))
     const second = ask('POST', `?id=${id}`, { body: note('second') })
     await new Promise((resolve) => setTimeout(resolve, 50))
     expect([isDone, hub.events.length]).toEqual([false, 1])
     hub.release('go')
     await Promise.all([first, second])
-    await until(() => hub.events.length === 102)
+    await until(() => hub.events.length === 402)
     expect(hub.events.at(-1)).toBe('note second')
   })
 

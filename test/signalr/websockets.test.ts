@@ -123,10 +123,24 @@ describe('WebSockets', () => {
     await until(() => hub.waiting === 1)
     const echo = `{"type":1,"invocationId":"1","target":"Echo","arguments":["${'x'.repeat(1_000)}"]}\x1e`
     for (let i = 0; i < 20_000; i++) socket.send(echo)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    expect(socket.bufferedAmount).toBeGreaterThan(1_000_000)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    const held = socket.bufferedAmount
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    expect(held).toBeGreaterThan(1_000_000)
+    expect(socket.bufferedAmount).toBe(held)
     hub.release('go')
     await until(() => frames.length === 20_002)
     socket.terminate()
+  })
+
+  test('a client that is made to wait still hears, and answers, the end', async () => {
+    const { hub, server } = await start()
+    const { socket, frames } = await openSocket('')
+    socket.send(handshake + '{"type":1,"invocationId":"0","target":"Wait","arguments":[]}\x1e'.repeat(2_000))
+    await until(() => hub.waiting === 1)
+    for (const connection of server.connections) connection.abort()
+    const [code] = await once(socket, 'close')
+    expect([code, frames.at(-1)]).toEqual([1000, 'text {"type":7}\x1e'])
+    await until(() => clock.pending === 0)
   })
 })

@@ -1,9 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
 import { createApp, type ApplianceServer } from '../../server/app.ts'
 import type { Clock } from '../../server/clock.ts'
 import { loadConfig } from '../../server/config.ts'
+import { openDatabase, type Database } from '../../server/database.ts'
+import { migrations } from '../../server/migrations/index.ts'
+import { bindModels, type Models } from '../../server/models/index.ts'
 import { createClient } from '../../shared/contract/client.ts'
 import type { RouteGroup, Routes } from '../../shared/contract/route.ts'
 import { agentDevices } from '../../shared/api/agent-devices.ts'
@@ -15,6 +19,7 @@ import { devices } from '../../shared/api/devices.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
 import { versions } from '../../shared/api/version.ts'
+import type { CurrentUserDto } from '../../shared/dtos/user.ts'
 import { createTestLog, type TestLog } from './log.ts'
 
 export const account = { email: 'ada@example.org', password: 'Correct-Horse-7', organizationName: 'Analytical Engines' }
@@ -57,13 +62,20 @@ export class Visitor {
   readonly versions = this.#client(versions)
 }
 
+/** A visitor with an account. */
+export type Member = Visitor & { tenantId: string; user: CurrentUserDto }
+
 export interface TestServer {
   url: string
   directory: string
   log: TestLog
   visitor(): Visitor
-  /** The first user, registered and signed in. */
-  owner(): Promise<Visitor & { tenantId: string }>
+  /** The first user, registered and signed in; further ones with `changes`, where registration stays open. */
+  owner(changes?: Partial<typeof account>): Promise<Member>
+  /** A visitor signed in to an existing account. */
+  signIn(changes?: Partial<typeof account>): Promise<Member>
+  /** Stops, hands the database to `work`, and starts again: for what no route can do. */
+  whileStopped(work: (database: Database, models: Models) => Promise<unknown>): Promise<void>
   /** Stops and starts again on the same data and the same port. */
   restart(): Promise<void>
   /** Stops, removes the data, and fails when the log holds an error that the test did not claim. */
@@ -93,10 +105,25 @@ export async function startTestServer({ settings = {}, clock }: TestServerOption
     directory,
     log,
     visitor: () => new Visitor(current.url),
-    async owner() {
+    async owner(changes = {}) {
       const visitor = new Visitor(current.url)
-      const user = await visitor.session.register({ body: account })
-      return Object.assign(visitor, { tenantId: user.tenantId })
+      const user = await visitor.session.register({ body: { ...account, ...changes } })
+      return Object.assign(visitor, { tenantId: user.tenantId, user })
+    },
+    async signIn(changes = {}) {
+      const visitor = new Visitor(current.url)
+      const { email, password } = { ...account, ...changes }
+      const { user } = await visitor.session.signIn({ body: { email, password } })
+      if (!user) {
+        throw new Error(`${email} was not signed in.`)
+      }
+      return Object.assign(visitor, { tenantId: user.tenantId, user })
+    },
+    async whileStopped(work) {
+      await current.server.stop()
+      const database = await openDatabase({ directory, migrations, log, appVersion: '0.0.0.0' })
+      await work(database, bindModels(database.sequelize)).finally(() => database.close())
+      current = await start(current.url)
     },
     async restart() {
       await current.server.stop()
@@ -108,4 +135,11 @@ export async function startTestServer({ settings = {}, clock }: TestServerOption
       log.assertQuiet()
     },
   }
+}
+
+/** The same for one test, stopped when it ends. */
+export async function useTestServer(options?: TestServerOptions): Promise<TestServer> {
+  const server = await startTestServer(options)
+  onTestFinished(() => server.stop())
+  return server
 }

@@ -57,7 +57,7 @@ export function CommandStep({ installerKey, onCopied }: CommandStepProps) {
   return (
     <>
       {!deployment.isReachableFromNetwork && (
-        <Alert icon={<IconWifiOff size={18} />} color="yellow" title={t.deploy.localOnly} mt="sm">
+        <Alert icon={<IconWifiOff size={18} />} color="warning" title={t.deploy.localOnly} mt="sm">
           {t.deploy.localOnlyHint} <code>Service_Urls=http://0.0.0.0:5120</code> {t.deploy.localOnlyEnd}
         </Alert>
       )}

@@ -58,7 +58,13 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
         <div className={classes.kinds}>
           {kinds.map(({ value, label, hint }) => (
             <label key={value} className={classes.kind} data-checked={kind === value || undefined}>
-              <Radio value={value} label={label} description={hint} size="xs" />
+              <Radio
+                value={value}
+                label={label}
+                description={hint}
+                size="xs"
+                styles={{ label: { fontSize: 'var(--font-size)' }, description: { fontSize: 'var(--font-size-small)' } }}
+              />
             </label>
           ))}
         </div>

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconCircleCheckFilled } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
 import { Link } from 'react-router'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { queries } from '../../api/queries.ts'
@@ -43,11 +44,18 @@ function Arrival({ deviceId }: { deviceId: string }) {
 
 /** Watches for devices that register with the new key. */
 export function Waiting({ installerKey }: { installerKey: CreateInstallerKeyResponseDto }) {
+  const client = useQueryClient()
   const { tenantId } = useSession().user
   const { data: usages } = useQuery({
     ...queries.installerKeyUsages(tenantId, installerKey.id),
     refetchInterval: ({ state }) => (state.data?.length ? servedMs : waitingMs),
   })
+  const used = usages?.length
+  useEffect(() => {
+    if (used) {
+      void client.invalidateQueries({ queryKey: queries.installerKeys(tenantId).queryKey })
+    }
+  }, [client, tenantId, used])
   const deviceIds = [...new Set(usages?.map(({ deviceId }) => deviceId))]
   const left = installerKey.keyType === 'UsageBased' ? (installerKey.allowedUses ?? 1) - (usages?.length ?? 0) : undefined
   return (

@@ -1,8 +1,8 @@
-import { ActionIcon, Anchor, Button, Skeleton, Tooltip } from '@mantine/core'
+import { ActionIcon, Anchor, Button, Skeleton, Tabs, Tooltip } from '@mantine/core'
 import { IconChevronLeft, IconDeviceDesktopOff, IconRefresh, IconTrash } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, NavLink, Outlet, useNavigate, useOutletContext, useParams } from 'react-router'
+import { Link, Outlet, useLocation, useNavigate, useOutletContext, useParams } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { statusOf } from '../../api/http.ts'
 import { viewer } from '../../api/hubs.ts'
@@ -50,6 +50,7 @@ function RefreshButton({ device }: { device: DeviceResponseDto }) {
 export function Component() {
   const { deviceId = '' } = useParams()
   const navigate = useNavigate()
+  const { pathname } = useLocation()
   const { can } = useSession()
   const { data: device, error, isPending, refetch } = useDevice(deviceId)
   const [isDeleting, setIsDeleting] = useState(false)
@@ -73,11 +74,11 @@ export function Component() {
     )
   }
   const tabs = [
-    { to: `/devices/${deviceId}`, label: t.device.overview },
-    ...(can('device.terminal.use') ? [{ to: `/devices/${deviceId}/terminal`, label: t.device.terminal }] : []),
+    { path: `/devices/${deviceId}`, label: t.device.overview },
+    ...(can('device.terminal.use') ? [{ path: `/devices/${deviceId}/terminal`, label: t.device.terminal }] : []),
   ]
   return (
-    <div className={classes.page}>
+    <Tabs className={classes.page} value={pathname} onChange={(path) => path && void navigate(path)}>
       <header className={classes.head}>
         <Anchor component={Link} to="/devices" className={`${classes.back} small`}>
           <IconChevronLeft size={14} aria-hidden />
@@ -94,22 +95,22 @@ export function Component() {
             </Tooltip>
           )}
         </div>
-        <nav className={classes.tabs} aria-label={device.name}>
-          {tabs.map(({ to, label }) => (
-            <NavLink key={to} to={to} end className={classes.tab}>
+        <Tabs.List className={classes.tabs} aria-label={device.name}>
+          {tabs.map(({ path, label }) => (
+            <Tabs.Tab key={path} value={path}>
               {label}
-            </NavLink>
+            </Tabs.Tab>
           ))}
-        </nav>
+        </Tabs.List>
       </header>
-      <div className={classes.content}>
+      <Tabs.Panel value={pathname} className={classes.content}>
         <Outlet context={device} />
-      </div>
+      </Tabs.Panel>
       <DeleteDevices
         devices={isDeleting ? [device] : []}
         onClose={() => setIsDeleting(false)}
         onDeleted={(ids) => ids.length > 0 && void navigate('/devices', { replace: true })}
       />
-    </div>
+    </Tabs>
   )
 }

@@ -80,9 +80,9 @@ export const hiddenAtFirst = { address: false, hostName: false, systemVersion: f
 
 /** Least width in px and share of what is left; the order is that in which columns give way to a narrow window. */
 export const layout: Record<string, { minWidth: number; share: number }> = {
-  name: { minWidth: 150, share: 3 },
+  name: { minWidth: 140, share: 3 },
   status: { minWidth: 40, share: 0 },
-  lastSeen: { minWidth: 92, share: 1 },
+  lastSeen: { minWidth: 80, share: 1 },
   user: { minWidth: 84, share: 1.4 },
   cpu: { minWidth: 84, share: 1 },
   memory: { minWidth: 84, share: 1 },

@@ -1,5 +1,5 @@
 import { Button, Skeleton } from '@mantine/core'
-import { IconDeviceDesktopPlus, IconPlus, IconSearchOff, IconTrash } from '@tabler/icons-react'
+import { IconDeviceDesktopPlus, IconPlus, IconSearchOff } from '@tabler/icons-react'
 import { useCallback, useMemo, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
@@ -11,11 +11,11 @@ import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../session.tsx'
 import { en as t } from '../../strings/en.ts'
-import { moment } from '../../strings/format.ts'
 import { DevicePane } from './device-pane.tsx'
 import { DeviceTable } from './device-table.tsx'
 import classes from './devices-page.module.css'
 import { FilterBar } from './filter-bar.tsx'
+import { ListFooter } from './list-footer.tsx'
 import { ListActionsContext, type ListActions } from './list-actions.ts'
 import { isMovingOrder, readListState, toSearch, writeListState, type ListState } from './list-url.ts'
 import { useColumns } from './use-columns.ts'
@@ -151,33 +151,12 @@ export function Component() {
         <div className={classes.body}>
           <div className={classes.list}>
             {content()}
-            {selection.selected.size > 0 && (
-              <div className={classes.bar} role="toolbar" aria-label={t.devices.selected(selection.selected.size)}>
-                <span className="tabular">{t.devices.selected(selection.selected.size)}</span>
-                {can('device.delete') && (
-                  <Button
-                    variant="light"
-                    color="danger"
-                    size="xs"
-                    leftSection={<IconTrash size={15} />}
-                    onClick={() => setDoomed([...selection.selected.values()])}
-                  >
-                    {t.common.delete}
-                  </Button>
-                )}
-                <Button variant="subtle" color="gray" size="xs" onClick={selection.clear}>
-                  {t.devices.clearSelection}
-                </Button>
-              </div>
-            )}
-            {isMovingOrder(state) && list.total > 1 && Number.isFinite(list.updatedAt) && list.updatedAt > 0 && (
-              <div className={`${classes.bar} small muted`}>
-                {t.devices.sortedAt(moment(list.updatedAt))}
-                <button type="button" className={classes.link} onClick={list.refresh}>
-                  {t.devices.sortAgain}
-                </button>
-              </div>
-            )}
+            <ListFooter
+              selection={selection}
+              sortedAt={isMovingOrder(state) && list.total > 1 ? list.updatedAt : 0}
+              onSortAgain={list.refresh}
+              onDelete={setDoomed}
+            />
           </div>
           {state.deviceId && <DevicePane deviceId={state.deviceId} onClose={() => change({ deviceId: undefined })} />}
         </div>

@@ -11,7 +11,7 @@ export function RowMenu({ device, children }: { device: DeviceResponseDto | unde
   const actions = useListActions()
   const { can } = useSession()
   return (
-    <Menu width={220} returnFocus>
+    <Menu width={220} position="bottom-start" returnFocus>
       <Menu.ContextMenu disabled={!device}>{children}</Menu.ContextMenu>
       {device && (
         <Menu.Dropdown aria-label={t.device.actions(device.name)}>

@@ -1,5 +1,5 @@
 import { Checkbox, VisuallyHidden } from '@mantine/core'
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { IconArrowDown, IconArrowUp, IconPoint } from '@tabler/icons-react'
 import type { PointerEvent } from 'react'
 import { en as t } from '../../strings/en.ts'
 import classes from './device-table.module.css'
@@ -62,7 +62,8 @@ export function TableHeader({ columns, state, onSort, selection, onSelectAll }: 
                 }}
               >
                 {words}
-                {(isSorted || id === 'status') && <Arrow size={14} aria-hidden opacity={isSorted ? 1 : 0.4} />}
+                {isSorted && <Arrow size={14} aria-hidden />}
+                {!isSorted && id === 'status' && <IconPoint size={14} aria-hidden />}
               </button>
             ) : (
               words

@@ -11,14 +11,12 @@ export function checkMessagePackShape(bytes: Uint8Array): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   /** Values still to come in each open array or map, outermost first. */
   const open: number[] = [1]
-  let expected = 1
   let at = 0
   while (open.length > 0) {
     if (at >= bytes.length) throw truncated()
     const { size, children } = head(view, at)
     at += size
-    expected += children - 1
-    if (at > bytes.length || expected > bytes.length - at) throw truncated()
+    if (at > bytes.length) throw truncated()
 
     open[open.length - 1] = (open[open.length - 1] as number) - 1
     if (children > 0) open.push(children)

@@ -9,8 +9,6 @@ export class ReceiveBuffer {
   bytes: Buffer = empty
   start = 0
   end = 0
-  /** Whether `bytes` is ours to write to; a received chunk is not. */
-  #isOwn = false
   /** Up to where `indexOf` has looked in vain, so that a message in many pieces is searched once. */
   #searched = 0
 
@@ -23,8 +21,7 @@ export class ReceiveBuffer {
       this.bytes = chunk
       this.start = 0
       this.end = chunk.length
-      this.#isOwn = false
-      this.#searched = 0
+        this.#searched = 0
       return
     }
     this.#reserve(chunk.length)
@@ -52,19 +49,17 @@ export class ReceiveBuffer {
   clear(): void {
     this.bytes = empty
     this.start = this.end = this.#searched = 0
-    this.#isOwn = false
   }
 
-  /** Makes room behind `end`, growing by doubling. */
+  /** Makes room behind `end`, growing by doubling. A received chunk has none, so it is never written to. */
   #reserve(count: number): void {
     const needed = this.length + count
-    if (this.#isOwn && this.end + count <= this.bytes.length) return
+    if (this.end + count <= this.bytes.length) return
     const target = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(this.length * 2, needed + 1_048_576), 256))
     this.bytes.copy(target, 0, this.start, this.end)
     this.#searched = Math.max(0, this.#searched - this.start)
     this.end = this.length
     this.start = 0
     this.bytes = target
-    this.#isOwn = true
   }
 }

@@ -47,7 +47,6 @@ export class WebSocketTransport implements Transport {
   }
 
   end(): void {
-    this.#webSocket.resume()
     this.#webSocket.close(normalClosure)
   }
 

@@ -32,6 +32,14 @@ describe('TerminalOutput', () => {
     )
   })
 
+  it('moves a character that would be cut in two to the next piece', () => {
+    const output = new TerminalOutput()
+    output.append(`a${'😀'.repeat(maxPieceLength)}`)
+    const [first = '', ...rest] = takeAll(output)
+    expect(first).toBe(`a${'😀'.repeat(maxPieceLength / 2 - 1)}`)
+    expect(rest.every((piece) => piece.isWellFormed())).toBe(true)
+  })
+
   it('keeps the last part when there is too much', () => {
     const output = new TerminalOutput()
     for (let line = 0; line < 100_000; line++) {

@@ -1,11 +1,10 @@
 // Opens the data folder given and says 'ready', or why not. Then stores notes until it is killed, and prints the id of
 // each one that it was told is stored.
-import { writeSync } from 'node:fs'
 import { openDatabase } from '../../../server/database.ts'
 import { createLog } from '../../../server/log.ts'
 
 const [directory = '', life = ''] = process.argv.slice(2)
-const say = (line: string) => writeSync(1, `${line}\n`)
+const say = (line: string) => process.stdout.write(`${line}\n`)
 const database = await openDatabase({
   directory,
   migrations: [

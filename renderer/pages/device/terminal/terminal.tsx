@@ -135,7 +135,7 @@ export function Component() {
       {(isOffline || state.phase === 'failed') && (
         <Alert
           className={classes.notice}
-          color={isOffline ? 'yellow' : 'danger'}
+          color={isOffline ? 'warning' : 'danger'}
           icon={<IconPlugConnectedX size={18} />}
           title={isOffline ? statusText(device) : t.terminal.failed}
           role="alert"

@@ -11,10 +11,15 @@ export interface Xterm {
   fit: () => void
 }
 
-/** Draws with the graphics card where there is one; a software renderer would be slower than the plain one. */
+/** Whether a graphics card draws; a software renderer (as in many virtual machines) is slower than none. */
+function hasGraphicsCard() {
+  const gl = document.createElement('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true })
+  const names = gl?.getExtension('WEBGL_debug_renderer_info')
+  return gl && names ? !/swiftshader|llvmpipe|software/i.test(String(gl.getParameter(names.UNMASKED_RENDERER_WEBGL))) : false
+}
+
 async function drawFast(terminal: Terminal) {
-  const hasCard = document.createElement('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true }) !== null
-  if (hasCard) {
+  if (hasGraphicsCard()) {
     const { WebglAddon } = await import('@xterm/addon-webgl')
     const webgl = new WebglAddon()
     webgl.onContextLoss(() => webgl.dispose())
@@ -41,7 +46,7 @@ function createXterm(element: HTMLElement, label: string): Xterm {
   terminal.loadAddon(search)
   terminal.open(element)
   terminal.textarea?.setAttribute('aria-label', label)
-  void drawFast(terminal)
+  void drawFast(terminal).catch(() => {})
   return { terminal, search, fit: () => fitting.fit() }
 }
 

@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { plistText } from '../../../agent/install/launchd.ts'
+import type { ServiceSpec } from '../../../agent/install/service.ts'
+import { unitText } from '../../../agent/install/systemd.ts'
+import { hostSource } from '../../../agent/install/windows-service.ts'
+import { pathsFor } from '../../../agent/paths.ts'
+import { temporaryFolder } from '../support.ts'
+
+const awkward = '/opt/a $b %n "c" & <d>/main.js'
+const spec: ServiceSpec = {
+  instanceId: 'lab',
+  run: ['/usr/bin/env', awkward, 'run'],
+  paths: pathsFor({ dataDir: '/d' }),
+}
+
+describe('service definitions', () => {
+  it('quote the program for systemd', () => {
+    expect(unitText(spec, true)).toContain('ExecStart="/usr/bin/env" "/opt/a $$b %%n \\"c\\" & <d>/main.js" "run"\n')
+  })
+
+  it.runIf(existsSync('/usr/bin/systemd-analyze'))('satisfy systemd', () => {
+    const file = join(temporaryFolder(), 'farhand.agent-lab.service')
+    writeFileSync(file, unitText(spec, true))
+    expect(execFileSync('systemd-analyze', ['verify', file], { encoding: 'utf8', stdio: 'pipe' })).toBe('')
+  })
+
+  it('escape the program for launchd', () => {
+    expect(plistText(spec)).toContain('<string>/opt/a $b %n "c" &amp; &lt;d&gt;/main.js</string>')
+    expect(plistText(spec)).toContain('<string>app.farhand.agent.lab</string>')
+  })
+
+  it('quote the program for Windows, once for the command line and once for the source', () => {
+    const windows: ServiceSpec = {
+      ...spec,
+      run: ['C:\\Program Files\\node.exe', 'C:\\a b\\main.js', '--data-dir', 'D:\\x\\'],
+    }
+    expect(hostSource(windows)).toContain(
+      'ProcessStartInfo(@"C:\\Program Files\\node.exe", @"""C:\\a b\\main.js"" ""--data-dir"" ""D:\\x\\\\""")',
+    )
+  })
+})

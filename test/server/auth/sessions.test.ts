@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'vitest'
+import { manualClock } from '../../support/clock.ts'
+import { connectViewer } from '../../support/hub-client.ts'
+import { account, useTestServer, Visitor } from '../../support/server.ts'
+import { within } from '../../support/until.ts'
+
+const hour = 60 * 60 * 1000
+const day = 24 * hour
+
+async function signedIn(staySignedIn: boolean) {
+  const clock = manualClock()
+  const server = await useTestServer({ clock })
+  await server.owner()
+  const visitor = server.visitor()
+  await visitor.session.signIn({ body: { email: account.email, password: account.password, staySignedIn } })
+  return { clock, server, visitor }
+}
+
+const isSignedIn = async (visitor: Visitor) => (await visitor.fetch('/api/auth/me')).status === 200
+
+describe('sessions', () => {
+  test('survive a restart', async () => {
+    const { server, visitor } = await signedIn(false)
+    await server.restart()
+    expect(await isSignedIn(visitor)).toBe(true)
+  })
+
+  test.each([
+    ['for the browser', false, day],
+    ['to stay signed in', true, 30 * day],
+  ])('%s end after their time without use, and in the database too', async (_, isPersistent, lifetime) => {
+    const { clock, server, visitor } = await signedIn(isPersistent)
+    clock.advance(lifetime)
+    expect(await isSignedIn(visitor)).toBe(false)
+    await server.whileStopped(async (database) => {
+      const rows = await database.all<{ isPersistent: number }>('SELECT * FROM sessions')
+      expect(rows.filter((row) => Boolean(row.isPersistent) === isPersistent)).toEqual([])
+    })
+  })
+
+  test('are prolonged by use past half of their time, and keep that over a restart', async () => {
+    const { clock, server, visitor } = await signedIn(false)
+    for (let halfDays = 0; halfDays < 6; halfDays++) {
+      clock.advance(13 * hour)
+      expect(await isSignedIn(visitor)).toBe(true)
+    }
+    await server.restart()
+    clock.advance(23 * hour)
+    expect(await isSignedIn(visitor)).toBe(true)
+    clock.advance(day)
+    expect(await isSignedIn(visitor)).toBe(false)
+  })
+
+  test('keep no token in the database', async () => {
+    const { server, visitor } = await signedIn(true)
+    const token = visitor.cookie!.split('=')[1]!
+    await server.whileStopped(async (database) => {
+      expect(JSON.stringify(await database.all('SELECT * FROM sessions'))).not.toContain(token)
+    })
+  })
+})
+
+describe('a changed password', () => {
+  test('ends every other session with its live connections; the new one opens, the old one does not', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const elsewhere = await server.signIn()
+    const [mine, theirs] = [await connectViewer(owner), await connectViewer(elsewhere)]
+    const change = { currentPassword: account.password, newPassword: 'Newer-Horse-8' }
+    await owner.auth.changePassword({ body: change })
+    await within(5_000, theirs.closed)
+    expect(await isSignedIn(elsewhere)).toBe(false)
+    expect(await isSignedIn(owner)).toBe(true)
+    expect((await mine.SubscribeToDeviceHeartbeats2({ deviceIds: [] })).isSuccess).toBe(true)
+    await expect(server.signIn()).rejects.toThrow('was not signed in')
+    await server.signIn({ password: change.newPassword })
+  })
+
+  test('needs the current one and follows the rules', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const change = { currentPassword: account.password, newPassword: 'short' }
+    await expect(owner.auth.changePassword({ body: change })).rejects.toMatchObject({
+      status: 400,
+      problem: { errors: { newPassword: expect.arrayContaining(['must have at least 8 characters']) } },
+    })
+  })
+})
+
+test('signing out and expiry cut live connections', async () => {
+  const { clock, server, visitor } = await signedIn(false)
+  const other = await server.signIn()
+  const [first, second] = [await connectViewer(visitor), await connectViewer(other)]
+  await other.auth.logout({})
+  await within(5_000, second.closed)
+  clock.advance(day + 60_000)
+  await within(5_000, first.closed)
+})

@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'vitest'
+import { account, useTestServer } from '../../support/server.ts'
+
+const other = { ...account, email: 'grace@example.org' }
+
+test('the first person registers, is signed in and holds every permission of the interface', async () => {
+  const server = await useTestServer()
+  const visitor = server.visitor()
+  expect(await visitor.publicServerSettings.get({})).toEqual({
+    isPublicRegistrationEnabled: true,
+    disableDesktopPreview: false,
+  })
+  const user = await visitor.session.register({ body: { ...account, email: ' Ada@Example.ORG ' } })
+  expect(user).toMatchObject({ email: account.email, userName: account.email })
+  expect(await visitor.auth.me({})).toEqual(user)
+  expect((await visitor.status.permissions({})).items).toHaveLength(65)
+  expect((await visitor.publicServerSettings.get({})).isPublicRegistrationEnabled).toBe(false)
+})
+
+describe('passwords', () => {
+  test.each([
+    ['Short-7', 'must have at least 8 characters'],
+    ['no-upper-case-7', 'must contain an upper-case letter'],
+    ['NO-LOWER-CASE-7', 'must contain a lower-case letter'],
+    ['No-Digit-At-All', 'must contain a digit'],
+    [`Aa1${'x'.repeat(98)}`, 'must have at most 100 characters'],
+  ])('%s %s', async (password, message) => {
+    const server = await useTestServer()
+    const refused = server.visitor().session.register({ body: { ...account, password } })
+    await expect(refused).rejects.toMatchObject({ status: 400, problem: { errors: { password: [message] } } })
+    // Nothing was stored: the door is still open.
+    await server.owner()
+  })
+
+  test('need no symbol and may be in any script', async () => {
+    const server = await useTestServer()
+    await server.owner({ password: 'Пароль٣٣٣' })
+    await server.signIn({ password: 'Пароль٣٣٣' })
+  })
+})
+
+describe('settings', () => {
+  test('registration of the first person can be turned off', async () => {
+    const server = await useTestServer({ settings: { AppOptions__DisableFirstUserSelfRegistration: 'true' } })
+    expect((await server.visitor().publicServerSettings.get({})).isPublicRegistrationEnabled).toBe(false)
+    await expect(server.owner()).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('public registration gives everyone a tenant of their own, without the rights on the server', async () => {
+    const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+    const first = await server.owner()
+    const second = await server.owner(other)
+    expect(second.tenantId).not.toBe(first.tenantId)
+    const { items } = await second.status.permissions({})
+    expect(items.filter((name) => name.startsWith('server.'))).toEqual([])
+    expect(items).toHaveLength(54)
+  })
+
+  test('an address registers once, in whatever letter case', async () => {
+    const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+    await server.owner()
+    await expect(server.owner({ email: account.email.toUpperCase() })).rejects.toMatchObject({
+      status: 400,
+      problem: { errors: { email: ['is already registered'] } },
+    })
+  })
+})

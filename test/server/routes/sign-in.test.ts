@@ -1,0 +1,139 @@
+import { describe, expect, test } from 'vitest'
+import { manualClock } from '../../support/clock.ts'
+import { account, useTestServer, type TestServer } from '../../support/server.ts'
+
+const minute = 60_000
+const wrong = 'Wrong-Horse-7'
+
+const tryPassword = (server: TestServer, password: string, email = account.email) =>
+  server.visitor().session.signIn({ body: { email, password } })
+
+/** Set-Cookie of an answer, without the token. */
+const cookieOf = (response: Response) =>
+  response.headers.get('set-cookie')?.replace(/Identity=[^;]{43}/, 'Identity=TOKEN')
+
+async function signInResponse(server: TestServer, body: object, headers: Record<string, string> = {}) {
+  return server.visitor().fetch('/api/appliance/v1/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+}
+
+describe('the cookie', () => {
+  test('lasts for the browser session, or as long as browsers allow', async () => {
+    const server = await useTestServer()
+    await server.owner()
+    const plain = await signInResponse(server, account)
+    expect(cookieOf(plain)).toBe('.Farhand.Identity=TOKEN; Path=/; HttpOnly; SameSite=Lax')
+    const lasting = await signInResponse(server, { ...account, staySignedIn: true })
+    expect(cookieOf(lasting)).toBe('.Farhand.Identity=TOKEN; Path=/; HttpOnly; SameSite=Lax; Max-Age=34560000')
+  })
+
+  test('is for encrypted connections only where the visitor has one', async () => {
+    const server = await useTestServer()
+    await server.owner()
+    const response = await signInResponse(server, account, { 'x-forwarded-proto': 'https' })
+    expect(cookieOf(response)).toBe('.Farhand.Identity=TOKEN; Path=/; HttpOnly; SameSite=Lax; Secure')
+  })
+
+  test('signing out takes it away and ends the session, on the server too', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const { cookie } = owner
+    const response = await owner.fetch('/api/auth/logout', { method: 'POST' })
+    expect(response.status).toBe(204)
+    expect(cookieOf(response)).toBe('.Farhand.Identity=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0')
+    owner.cookie = cookie
+    await expect(owner.auth.me({})).rejects.toMatchObject({ status: 401 })
+  })
+
+  test('each sign-in has a token of its own', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const again = await server.signIn()
+    expect(again.cookie).not.toBe(owner.cookie)
+    await again.auth.logout({})
+    expect((await owner.auth.me({})).email).toBe(account.email)
+  })
+})
+
+describe('lockout', () => {
+  test('five wrong passwords lock the account for five minutes', async () => {
+    const clock = manualClock()
+    const server = await useTestServer({ clock })
+    await server.owner()
+    for (const isLockedOut of [false, false, false, false, true, true]) {
+      expect(await tryPassword(server, wrong)).toEqual({ isLockedOut, user: null })
+    }
+    expect(await tryPassword(server, account.password)).toEqual({ isLockedOut: true, user: null })
+    clock.advance(5 * minute - 1)
+    expect(await tryPassword(server, account.password)).toMatchObject({ isLockedOut: true })
+    clock.advance(1)
+    expect(await tryPassword(server, account.password)).toMatchObject({
+      isLockedOut: false,
+      user: { email: account.email },
+    })
+  })
+
+  test('the right password starts the count anew', async () => {
+    const server = await useTestServer()
+    await server.owner()
+    for (const password of [wrong, wrong, wrong, wrong, account.password, wrong, wrong, wrong, wrong]) {
+      expect((await tryPassword(server, password)).isLockedOut).toBe(false)
+    }
+    await server.signIn()
+  })
+
+  test('survives a restart', async () => {
+    const server = await useTestServer()
+    await server.owner()
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await tryPassword(server, wrong)
+    }
+    await server.restart()
+    expect(await tryPassword(server, account.password)).toEqual({ isLockedOut: true, user: null })
+  })
+
+  test('counts wrong current passwords of someone who is signed in', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const change = () => owner.auth.changePassword({ body: { currentPassword: wrong, newPassword: 'New-Horse-8' } })
+    for (let attempt = 0; attempt < 4; attempt++) {
+      await expect(change()).rejects.toMatchObject({
+        status: 400,
+        problem: { errors: { currentPassword: ['is not your current password'] } },
+      })
+    }
+    await expect(change()).rejects.toMatchObject({
+      problem: { errors: { currentPassword: ['was wrong too often; try again in 5 minutes'] } },
+    })
+    expect(await tryPassword(server, account.password)).toMatchObject({ isLockedOut: true })
+  })
+})
+
+test('more than twenty attempts a minute from one address are sent away, however the path is spelled', async () => {
+  const clock = manualClock()
+  const server = await useTestServer({ clock })
+  await server.owner()
+  const paths = ['/api/appliance/v1/session', '/API/Appliance/v1/session/']
+  const attempt = (index: number) =>
+    server.visitor().fetch(paths[index % paths.length]!, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: `nobody-${index}@example.org`, password: wrong }),
+    })
+  for (let index = 0; index < 20; index++) {
+    expect((await attempt(index)).status).toBe(200)
+  }
+  clock.advance(18_000)
+  const response = await attempt(20)
+  expect(response.status).toBe(429)
+  expect(response.headers.get('retry-after')).toBe('42')
+  expect(await response.json()).toMatchObject({
+    title: 'Too Many Requests',
+    detail: 'Too many attempts. Try again in 42 s.',
+  })
+  clock.advance(42_000)
+  expect((await attempt(21)).status).toBe(200)
+})

@@ -1,0 +1,102 @@
+import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
+import type { HubConnection } from '@microsoft/signalr'
+import { simulatedReport } from '../../scripts/simulate/facts.ts'
+import { encodeSignedDeviceUpdate } from '../../shared/contract/device-signature.ts'
+import { handleHub, hubMethods, type HubClientHandlers, type HubServerMethods } from '../../shared/contract/hub.ts'
+import type { CreateInstallerKeyResponseDto } from '../../shared/dtos/installer-key.ts'
+import type { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
+import { agentHub } from '../../shared/hubs/agent-hub.ts'
+import { hubConnection, webSocketsOnly } from './hub-client.ts'
+import type { Member, Visitor } from './server.ts'
+
+const rawKeyLength = 32
+
+/** A key that installs as often as a test likes. */
+export const installerKey = (owner: Member): Promise<CreateInstallerKeyResponseDto> =>
+  owner.installerKeys.create({ body: { tenantId: owner.tenantId, keyType: 'Persistent' } })
+
+export interface AgentConnection extends HubServerMethods<typeof agentHub> {
+  connection: HubConnection
+  /** Resolves when the connection has ended, whoever ended it. */
+  closed: Promise<void>
+}
+
+interface SigningOptions {
+  timestamp?: string
+  publicKey?: string | null
+}
+
+/** An agent whose every word a test decides; it signs like a real one. */
+export class TestAgent {
+  readonly id: string
+  readonly tenantId: string
+  readonly #keys = generateKeyPairSync('ed25519')
+
+  constructor(tenantId: string, id: string = randomUUID()) {
+    this.tenantId = tenantId
+    this.id = id
+  }
+
+  get publicKey(): string {
+    const der = this.#keys.publicKey.export({ type: 'spki', format: 'der' })
+    return der.subarray(-rawKeyLength).toString('base64')
+  }
+
+  report(changes: Partial<DeviceUpdateRequestDto> = {}): DeviceUpdateRequestDto {
+    return { id: this.id, tenantId: this.tenantId, ...simulatedReport(1), ...changes }
+  }
+
+  /** What `UpdateDeviceSigned` takes; `dto` may have any members in any order. */
+  signed<Dto extends object>(
+    dto: Dto,
+    { timestamp = freshTimestamp(), publicKey = this.publicKey }: SigningOptions = {},
+  ) {
+    const payload = encodeSignedDeviceUpdate(dto, timestamp, publicKey)
+    return { dto, timestamp, signature: sign(null, payload, this.#keys.privateKey).toString('base64'), publicKey }
+  }
+
+  /** Registers over HTTP; `changes` are to the device. */
+  register(
+    visitor: Visitor,
+    key: { id: string; keySecret: string },
+    { publicKey = this.publicKey, ...changes }: Partial<DeviceUpdateRequestDto> & { publicKey?: string | null } = {},
+  ) {
+    return visitor.agentDevices.register({
+      body: { device: this.report(changes), installerKeyId: key.id, installerKeySecret: key.keySecret, publicKey },
+    })
+  }
+
+  /** Connects as agents do, without negotiation; nothing is reported yet. */
+  async open(url: string, handlers: Partial<HubClientHandlers<typeof agentHub>> = {}): Promise<AgentConnection> {
+    const connection = hubConnection(`${url}/hubs/agent`, webSocketsOnly)
+    const silent = { RefreshDeviceInfo: () => {}, CloseTerminalSession: () => {}, UninstallAgent: () => {} }
+    handleHub(agentHub, connection, { ...silent, ...handlers })
+    const closed = new Promise<void>((resolve) => connection.onclose(() => resolve()))
+    await connection.start()
+    return { ...hubMethods(agentHub, connection), connection, closed }
+  }
+
+  /** Connects and reports, so that the device is online. */
+  async connect(url: string, handlers?: Partial<HubClientHandlers<typeof agentHub>>): Promise<AgentConnection> {
+    const agent = await this.open(url, handlers)
+    const answer = await agent.UpdateDeviceSigned(this.signed(this.report()))
+    if (!answer.isSuccess) {
+      throw new Error(`The first update was refused: ${answer.reason}`)
+    }
+    return agent
+  }
+}
+
+let timestamps = 0
+
+/** Now, with the 7 digits that agents send; no two are the same. */
+export function freshTimestamp(nowMs = Date.now()): string {
+  return new Date(nowMs).toISOString().replace('Z', `${String(++timestamps % 10_000).padStart(4, '0')}+00:00`)
+}
+
+/** An enrolled device whose agent is not connected. */
+export async function enrol(owner: Member): Promise<TestAgent> {
+  const agent = new TestAgent(owner.tenantId)
+  await agent.register(owner, await installerKey(owner))
+  return agent
+}

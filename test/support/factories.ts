@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import { simulatedReport } from '../../scripts/simulate/facts.ts'
+import type { DeviceRow } from '../../server/models/device.ts'
+import type { PermissionAssignmentRow } from '../../server/models/permission-assignment.ts'
+import type { Rule } from '../../server/policies/evaluate.ts'
+
+/** A device row of some tenant, with everything that the test does not mention. */
+export const buildDevice = (changes: Partial<DeviceRow> & { tenantId: string }, index = 0): DeviceRow => ({
+  id: randomUUID(),
+  createdAt: Date.UTC(2026, 0, 1) + index,
+  lastSeen: Date.UTC(2026, 0, 1),
+  alias: null,
+  publicKey: null,
+  publicIpV4: '198.51.100.7',
+  publicIpV6: '',
+  ...simulatedReport(index),
+  ...changes,
+})
+
+export const buildAssignment = (
+  changes: Partial<PermissionAssignmentRow> &
+    Pick<PermissionAssignmentRow, 'principalId' | 'permissionName' | 'scopeKind' | 'scopeId'>,
+): PermissionAssignmentRow => ({
+  id: randomUUID(),
+  owningTenantId: null,
+  principalKind: 'User',
+  effect: 'Allow',
+  notes: null,
+  isEnabled: true,
+  createdAt: Date.UTC(2026, 0, 1),
+  ...changes,
+})
+
+export const buildRule = (changes: Partial<Rule> = {}): Rule => ({
+  permissionName: 'device.read',
+  effect: 'Allow',
+  scopeKind: 'Tenant',
+  scopeId: 'tenant-1',
+  isEnabled: true,
+  ...changes,
+})

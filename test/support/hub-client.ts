@@ -1,0 +1,58 @@
+import {
+  HttpTransportType,
+  HubConnectionBuilder,
+  JsonHubProtocol,
+  LogLevel,
+  type HubConnection,
+  type IHttpConnectionOptions,
+} from '@microsoft/signalr'
+import { MessagePackHubProtocol } from '@microsoft/signalr-protocol-msgpack'
+import { onTestFinished } from 'vitest'
+import { handleHub, hubMethods, type HubClientHandlers, type HubServerMethods } from '../../shared/contract/hub.ts'
+import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
+import type { TerminalOutputDto } from '../../shared/dtos/terminal.ts'
+import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
+import type { Visitor } from './server.ts'
+
+interface HubOptions extends IHttpConnectionOptions {
+  protocol?: 'json' | 'messagepack'
+}
+
+/** The official client, not yet started; it ends with the test. */
+export function hubConnection(url: string, { protocol = 'json', ...options }: HubOptions = {}): HubConnection {
+  const connection = new HubConnectionBuilder()
+    .withUrl(url, options)
+    .withHubProtocol(protocol === 'json' ? new JsonHubProtocol() : new MessagePackHubProtocol())
+    .configureLogging(LogLevel.None)
+    .build()
+  onTestFinished(() => connection.stop())
+  return connection
+}
+
+export const webSocketsOnly = { transport: HttpTransportType.WebSockets, skipNegotiation: true } as const
+
+export interface Viewer extends HubServerMethods<typeof viewerHub> {
+  connection: HubConnection
+  devices: DeviceResponseDto[]
+  outputs: TerminalOutputDto[]
+  /** Resolves when the server has ended the connection. */
+  closed: Promise<void>
+}
+
+/** A page of our own that is connected to the viewer hub, and what is pushed to it. */
+export async function connectViewer(visitor: Visitor, options: HubOptions = {}): Promise<Viewer> {
+  const headers = { cookie: visitor.cookie ?? '', origin: visitor.url, ...options.headers }
+  const connection = hubConnection(`${visitor.url}/hubs/viewer`, { ...options, headers })
+  const devices: DeviceResponseDto[] = []
+  const outputs: TerminalOutputDto[] = []
+  const handlers: HubClientHandlers<typeof viewerHub> = {
+    ReceiveDeviceUpdate: (device) => void devices.push(device),
+    ReceiveTerminalOutput: (output) => void outputs.push(output),
+  }
+  if (options.protocol !== 'messagepack') {
+    handleHub(viewerHub, connection, handlers)
+  }
+  const closed = new Promise<void>((resolve) => connection.onclose(() => resolve()))
+  await connection.start()
+  return { ...hubMethods(viewerHub, connection), connection, devices, outputs, closed }
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isPermissionName } from '../../shared/access.ts'
+import { agentHub } from '../../shared/hubs/agent-hub.ts'
+import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
+import { startTestServer, type TestServer, type Visitor } from '../support/server.ts'
+import { declared, pathOf, rows } from './routes.ts'
+
+let server: TestServer
+let visitor: Visitor
+
+beforeAll(async () => {
+  server = await startTestServer()
+  visitor = server.visitor()
+})
+afterAll(() => server.stop())
+
+const describeAccess = (access: unknown) =>
+  typeof access === 'string' ? access : Object.values(access as object).join(' ')
+
+test('the access matrix is the one that was reviewed', () => {
+  const routes = declared.map(
+    ({ definition: { method, path, access } }) => `${method} ${path}: ${describeAccess(access)}`,
+  )
+  const methods = [agentHub, viewerHub].flatMap(({ path, methods }) =>
+    Object.entries(methods).map(([name, { access }]) => `${path} ${name}: ${describeAccess(access)}`),
+  )
+  expect([...routes, ...methods].toSorted()).toMatchSnapshot()
+})
+
+test('every permission that is asked for is one of the contract', () => {
+  const names = declared.flatMap(({ definition: { access } }) =>
+    typeof access === 'string' ? [] : ['scope' in access ? access.scope : access.permission],
+  )
+  expect(names.filter((name) => !isPermissionName(name))).toEqual([])
+})
+
+describe('without a credential', () => {
+  const isOpen = (access: unknown) => access === 'anonymous'
+
+  test.each(rows(({ access }) => !isOpen(access)))('%s is 401, whatever else is wrong', async (_, definition) => {
+    const response = await visitor.fetch(pathOf(definition), { method: definition.method })
+    expect(response.status).toBe(401)
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    expect(await response.json()).toEqual({
+      type: 'https://tools.ietf.org/html/rfc9110#section-15.5.2',
+      title: 'Unauthorized',
+      status: 401,
+      detail: 'Sign in first.',
+      traceId: response.headers.get('x-request-id'),
+    })
+  })
+
+  test.each(rows(({ access }) => isOpen(access)))('%s is not 401', async (_, definition) => {
+    const response = await visitor.fetch(pathOf(definition), { method: definition.method })
+    expect(response.status).not.toBe(401)
+  })
+
+  test.each(rows(({ access }) => !isOpen(access)))('%s takes no made-up cookie', async (_, definition) => {
+    const headers = { cookie: '.Farhand.Identity=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }
+    const response = await visitor.fetch(pathOf(definition), { method: definition.method, headers })
+    expect(response.status).toBe(401)
+  })
+})

@@ -1,0 +1,118 @@
+import { request as httpRequest } from 'node:http'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ProblemDetails } from '../../shared/contract/problem.ts'
+import { startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { declared, pathOf } from './routes.ts'
+
+let server: TestServer
+let owner: Member
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.owner()
+})
+afterAll(() => server.stop())
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** The methods of each path, as declared. */
+const byPath = Map.groupBy(declared, ({ definition }) => pathOf(definition))
+
+describe('a wrong method', () => {
+  test.each([...byPath.keys()])('%s answers 405 and what it allows', async (path) => {
+    const allowed = byPath.get(path)!.map(({ definition }) => definition.method as string)
+    for (const method of methods.filter((name) => !allowed.includes(name))) {
+      const response = await owner.fetch(path, { method })
+      expect([method, response.status]).toEqual([method, 405])
+      expect(response.headers.get('allow')?.split(', ').toSorted()).toEqual(allowed.toSorted())
+      const problem = ProblemDetails.parse(await response.json())
+      expect(problem.traceId).toBe(response.headers.get('x-request-id'))
+    }
+  })
+})
+
+test.each([
+  '/api',
+  '/api/v1',
+  '/api/v1/nothing',
+  '/api/v1/devices/search/again',
+  '/api/v1/effective-permissions/query',
+  '/api/customers',
+  '/hubs',
+  '/hubs/nobody',
+  '/openapi/v1.json',
+  '/openapi/nothing.json',
+  '/downloads/',
+  '/downloads/nothing.zip',
+  '/assets/nothing.js',
+])('%s does not exist', async (path) => {
+  const response = await owner.fetch(path)
+  expect(response.status).toBe(404)
+  expect(response.headers.get('content-type')).toBe('application/problem+json')
+  expect(ProblemDetails.parse(await response.json()).traceId).toBe(response.headers.get('x-request-id'))
+})
+
+describe('headers', () => {
+  const paths = [
+    '/api/auth/me',
+    '/api/v1/version/server',
+    '/health',
+    '/api/nothing',
+    '/downloads/nothing',
+    '/hubs/viewer',
+  ]
+
+  test.each(paths)('%s carries what keeps browsers safe', async (path) => {
+    const { headers } = await owner.fetch(path)
+    expect(Object.fromEntries(headers)).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    expect(headers.get('x-powered-by')).toBeNull()
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'self'")
+    expect(policy).toContain("script-src 'self';")
+    expect(policy).toContain("frame-ancestors 'none'")
+  })
+
+  test('no two requests have the same id, whatever the client sends', async () => {
+    const send = () => owner.fetch('/api/auth/me', { headers: { 'x-request-id': 'mine' } })
+    const ids = (await Promise.all([send(), send()])).map((response) => response.headers.get('x-request-id'))
+    expect(new Set([...ids, 'mine']).size).toBe(3)
+  })
+
+  const readable = declared.filter(({ definition }) => definition.method === 'GET' && definition.params === undefined)
+
+  test.each(readable.map(({ definition }) => [definition.path, definition] as const))(
+    '%s may be kept as long as declared',
+    async (path, { cacheSeconds, access, tenant }) => {
+      const response = await owner.fetch(tenant === 'query' ? `${path}?tenantId=${owner.tenantId}` : path)
+      const kept = `${access === 'anonymous' ? 'public' : 'private'}, max-age=${cacheSeconds}`
+      expect(response.headers.get('cache-control')).toBe(cacheSeconds === undefined || !response.ok ? 'no-store' : kept)
+      expect(response.headers.get('api-supported-versions')).toBe(path.startsWith('/api/v1/') ? '1.0' : null)
+    },
+  )
+
+  test('HEAD answers like GET, without the body', async () => {
+    const response = await owner.fetch('/api/auth/me', { method: 'HEAD' })
+    expect([response.status, await response.text()]).toEqual([200, ''])
+  })
+})
+
+test('an address in absolute form is served, a path of slashes harms nobody', async () => {
+  const { port } = new URL(server.url)
+  const statusOf = (path: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const sent = httpRequest({ host: '127.0.0.1', port, path }, (response) => {
+        response.resume()
+        resolve(response.statusCode)
+      })
+      sent.on('error', reject).end()
+    })
+  expect(await statusOf(`${server.url}/api/v1/version/server`)).toBe(200)
+  expect(await statusOf('//')).toBeLessThan(500)
+  expect(await statusOf('//evil.example/%2e%2e')).toBeLessThan(500)
+})

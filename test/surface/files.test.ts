@@ -1,0 +1,41 @@
+import { existsSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { root } from '../../scripts/processes.mjs'
+import { sourceFiles } from './source-files.ts'
+
+const folders = ['main', 'renderer', 'server', 'shared', 'agent', 'resources', 'test', 'scripts']
+
+const linesOf = (text: string) => text.trimEnd().split('\n').length
+
+describe('files', () => {
+  it('have at most 400 lines: a longer one holds a second subject', () => {
+    const long = sourceFiles().filter(({ text }) => linesOf(text) > 400)
+    expect(long.map((file) => `${file.path}: ${linesOf(file.text)}`)).toEqual([])
+  })
+
+  it('are named in kebab-case', () => {
+    const name = /^(\d{4}-)?[a-z0-9]+(-[a-z0-9]+)*(\.(test|spec|config|module|d))?\.[a-z]+$/
+    expect(
+      sourceFiles()
+        .filter((file) => !name.test(path.posix.basename(file.path)))
+        .map((file) => file.path),
+    ).toEqual([])
+  })
+
+  it('leave no notes about work that is still to do', () => {
+    const mark = /\b(TODO|FIXME|XXX|HACK)\b/
+    const own = 'test/surface/files.test.ts'
+    expect(
+      sourceFiles()
+        .filter((file) => file.path !== own && mark.test(file.text))
+        .map((file) => file.path),
+    ).toEqual([])
+  })
+
+  it.each(folders)('%s/ has a README of at most 25 lines', (folder) => {
+    const file = path.join(root, folder, 'README.md')
+    expect(existsSync(file), file).toBe(true)
+    expect(linesOf(readFileSync(file, 'utf8'))).toBeLessThanOrEqual(25)
+  })
+})

@@ -1,0 +1,155 @@
+/**
+ * The boundaries hold only while the linter reports a breach: it is run over a made-up tree in which every folder imports
+ * every other one. What it cannot express is checked on the real files below.
+ */
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { root, tool } from '../../scripts/processes.mjs'
+import { doors, walls, zones } from '../../scripts/zones.ts'
+import { sourceFiles } from './source-files.ts'
+
+/** One import that the linter is asked about. */
+interface Case {
+  from: string
+  to: string
+  isAllowed: boolean
+}
+
+const inServer = Object.keys(zones)
+const topFolders = ['shared', ...walls.map(({ folder }) => folder)]
+
+const cases: Case[] = [
+  ...Object.entries(zones).flatMap(([folder, { imports }]) =>
+    inServer.flatMap((other) =>
+      other === folder
+        ? []
+        : ['', 'deep/'].map((deep) => ({
+            from: `server/${folder}/${deep}case.ts`,
+            to: `${deep && '../'}../${other}/thing.ts`,
+            isAllowed: imports.includes(other),
+          })),
+    ),
+  ),
+  ...topFolders.flatMap((folder) =>
+    topFolders
+      .filter((other) => other !== folder)
+      .map((other) => ({ from: `${folder}/case.ts`, to: `../${other}/thing.ts`, isAllowed: other === 'shared' })),
+  ),
+  { from: 'main/case.ts', to: '../server/app.ts', isAllowed: true },
+  { from: 'main/case.ts', to: '../server/services/thing.ts', isAllowed: false },
+  { from: 'server/signalr/protocol/case.ts', to: '../errors.ts', isAllowed: true },
+  { from: 'server/signalr/protocol/case.ts', to: '../../errors.ts', isAllowed: false },
+  ...doors.flatMap(({ packages, open }) =>
+    packages.flatMap((to) =>
+      ['shared', 'renderer', 'agent', 'main', ...inServer.map((name) => `server/${name}`)].map((folder) => ({
+        from: `${folder}/case.ts`,
+        to,
+        isAllowed: open.includes(folder),
+      })),
+    ),
+  ),
+]
+
+/** The imports that the linter refuses, as `file -> import`. */
+function lint(files: ReadonlyMap<string, string>): Set<string> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'farhand-zones-'))
+  try {
+    for (const name of ['oxlint.config.ts', 'scripts/zones.ts']) cpSync(path.join(root, name), path.join(folder, name))
+    symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
+    writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }')
+    for (const [name, text] of files) {
+      mkdirSync(path.dirname(path.join(folder, name)), { recursive: true })
+      writeFileSync(path.join(folder, name), text)
+    }
+    const { stdout, stderr } = spawnSync(
+      process.execPath,
+      [tool('oxlint'), '--format=json', ...topFolders.filter((name) => existsSync(path.join(folder, name)))],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+        maxBuffer: 64 * 1024 * 1024,
+      },
+    )
+    if (!stdout.startsWith('{')) throw new Error(stdout + stderr)
+    const { diagnostics } = JSON.parse(stdout) as {
+      diagnostics: { code: string; filename: string; message: string; help?: string }[]
+    }
+    return new Set(
+      diagnostics.map(({ code, filename, message }) =>
+        code === 'eslint(no-restricted-imports)'
+          ? `${filename} -> ${/'(.+?)' import/.exec(message)?.[1]}`
+          : `${filename}: ${code}`,
+      ),
+    )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+describe('the linter', () => {
+  it('refuses exactly the imports that the tables do not allow', () => {
+    const byFile = Map.groupBy(cases, ({ from }) => from)
+    const files = [...byFile].map(([name, list]): [string, string] => [
+      name,
+      `${list.map(({ to }, index) => `import { x as x${index} } from '${to}'`).join('\n')}\nexport default [${list.map((_, index) => `x${index}`).join()}]\n`,
+    ])
+    const refused = lint(new Map(files))
+    const expected = cases.filter(({ isAllowed }) => !isAllowed).map(({ from, to }) => `${from} -> ${to}`)
+    expect([...refused].toSorted()).toEqual([...new Set(expected)].toSorted())
+  })
+
+  it('keeps single things behind their doors', () => {
+    const env = 'export default process.env\n'
+    const ipc = "import { ipcMain } from 'electron'\nexport default ipcMain\n"
+    const time = 'export default () => setTimeout(() => Date.now(), 1)\n'
+    const files = {
+      'server/config.ts': env,
+      'agent/config.ts': env,
+      'server/services/env.ts': env,
+      'main/ipc.ts': ipc,
+      'main/tray.ts': ipc,
+      'server/services/time.ts': time,
+      'server/signalr/time.ts': time,
+      'server/signalr/cycle-a.ts': "import b from './cycle-b.ts'\nexport default () => b\n",
+      'server/signalr/cycle-b.ts': "import a from './cycle-a.ts'\nexport default () => a\n",
+    }
+    expect([...lint(new Map(Object.entries(files)))].toSorted()).toEqual([
+      'main/tray.ts -> ipcMain',
+      'server/services/env.ts: node(no-process-env)',
+      'server/signalr/cycle-a.ts: import(no-cycle)',
+      'server/signalr/cycle-b.ts: import(no-cycle)',
+      'server/signalr/time.ts: eslint(no-restricted-globals)',
+    ])
+  })
+})
+
+describe('the server', () => {
+  const breaches = (pattern: string, breach: RegExp) =>
+    sourceFiles(pattern).flatMap(({ path: file, text }) =>
+      text.split('\n').flatMap((line, index) => (breach.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
+    )
+
+  it('has no word of the product in its hub engine', () => {
+    expect(breaches('server/signalr/**/*.ts', /farhand|tenant|\bdevice|\bagent|viewer|installer|terminal\b/i)).toEqual(
+      [],
+    )
+  })
+
+  it('queries only in services, policies and auth', () => {
+    expect(
+      breaches(
+        'server/{routes,hubs,jobs,presenters,http,signalr}/**/*.ts',
+        /\.(findAll|findOne|findByPk|findAndCountAll)\(/,
+      ),
+    ).toEqual([])
+  })
+
+  it('gives presenters and context.ts the types of what they describe, not the things', () => {
+    const value = /^import (?!type\b).*from '\.\.\/models\//
+    expect(breaches('server/presenters/*.ts', value)).toEqual([])
+    expect(breaches('server/context.ts', /^import (?!type\b)/)).toEqual([])
+  })
+})

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config'
+
+/** The tests of one folder below test/; `npx vitest run --project server` runs them alone. */
+const project = (name: string) => ({
+  test: { name, include: [`test/${name}/**/*.test.{ts,tsx}`], testTimeout: 15_000, hookTimeout: 30_000 },
+})
+
+export default defineConfig({
+  test: {
+    projects: [
+      ...['shared', 'signalr', 'server', 'agent', 'renderer', 'surface', 'security', 'scripts'].map(project),
+      {
+        test: { ...project('main').test, server: { deps: { inline: ['electron-store'] } } },
+        // Electron's own package would try to download its program; the tests of the shell bring a stand-in.
+        resolve: { alias: { electron: new URL('test/main/fake-electron.ts', import.meta.url).pathname } },
+      },
+    ],
+  },
+})

@@ -79,6 +79,14 @@ export default defineConfig({
     'import/no-cycle': 'error',
     'node/no-process-env': 'error',
     'vitest/valid-expect': ['error', { maxArgs: 2 }],
+    'no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_', ignoreRestSiblings: true }],
+    // Advice for the React compiler, which we do not use, and which refuses the table library and components as values.
+    'react/immutability': 'off',
+    'react/incompatible-library': 'off',
+    'react/purity': 'off',
+    'react/refs': 'off',
+    'react/set-state-in-effect': 'off',
+    'react/static-components': 'off',
     // A string is spread to get its code points.
     'typescript/no-misused-spread': ['error', { allow: ['string'] }],
     // Property tests branch on what was generated, and some helpers assert.

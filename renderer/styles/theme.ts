@@ -35,7 +35,7 @@ export const theme = createTheme({
     Input: Input.extend({ vars: (_, { size }) => ({ wrapper: size ? {} : { '--input-height': '32px' } }) }),
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: false, events: { hover: true, focus: true, touch: false } } },
-    Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 } } },
+    Menu: { defaultProps: { shadow: 'md', transitionProps: { duration: 120 }, withInitialFocusPlaceholder: false } },
     Modal: {
       defaultProps: {
         centered: true,

@@ -24,7 +24,8 @@ export function createRateLimit(clock: Clock, { limit, windowMs, maxKeys = 10_00
   }
   return {
     check(key) {
-      if ((hits.get(slotOf(key)) ?? 0) >= limit) {
+      const slot = slotOf(key)
+      if ((hits.get(slot) ?? 0) >= limit) {
         const seconds = Math.max(1, Math.ceil((windowStart + windowMs - clock.monotonic()) / 1000))
         throw new AppError(429, `Too many attempts. Try again in ${seconds} s.`, {
           headers: { 'retry-after': String(seconds) },

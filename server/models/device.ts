@@ -29,7 +29,9 @@ const json = (name: 'currentUsers' | 'macAddresses' | 'drives') => ({
   type: DataTypes.TEXT,
   allowNull: false,
   get(this: Model): unknown {
-    return JSON.parse(this.getDataValue(name) as string)
+    // An update of other columns has none of this one.
+    const text = this.getDataValue(name) as string | undefined
+    return text === undefined ? undefined : JSON.parse(text)
   },
   set(this: Model, value: unknown) {
     this.setDataValue(name, JSON.stringify(value))

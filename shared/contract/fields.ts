@@ -17,7 +17,7 @@ const toUtc = (text: string) => {
 export const dateTime = z.iso
   .datetime({ offset: true })
   .overwrite(toUtc)
-  .refine((text) => /^\d{4}-/.test(text), 'must be in the years 0 to 9999')
+  .refine((text) => !/^[+-]/.test(text), 'must be in the years 0 to 9999')
 
 /** Bytes: a base64 string in JSON, `bin` in MessagePack. */
 export const bytes = z.base64().meta({ wire: 'bytes' })

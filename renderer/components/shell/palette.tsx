@@ -103,6 +103,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
       filter={(_, actions) => actions}
       nothingFound={t.palette.nothing}
       scrollable
+      attributes={{ content: { 'aria-label': t.shell.palette } }}
       overlayProps={{ backgroundOpacity: 0.3, blur: 0 }}
       maxHeight={420}
       searchProps={{

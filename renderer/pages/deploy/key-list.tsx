@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Group, Modal, Skeleton, Stack, Text, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, Group, Modal, Skeleton, Stack, Text, TextInput, Tooltip, VisuallyHidden } from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -117,7 +117,9 @@ export function KeyList() {
             <th scope="col">{t.deploy.kind}</th>
             <th scope="col">{t.deploy.used}</th>
             <th scope="col">{t.deploy.created}</th>
-            <th scope="col" aria-label={t.deploy.actions} />
+            <th scope="col">
+              <VisuallyHidden>{t.deploy.actions}</VisuallyHidden>
+            </th>
           </tr>
         </thead>
         <tbody>

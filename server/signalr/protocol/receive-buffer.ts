@@ -21,7 +21,7 @@ export class ReceiveBuffer {
       this.bytes = chunk
       this.start = 0
       this.end = chunk.length
-        this.#searched = 0
+      this.#searched = 0
       return
     }
     this.#reserve(chunk.length)

@@ -1,0 +1,247 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { DeviceRow } from '../../../server/models/device.ts'
+import { TestAgent } from '../../support/agent.ts'
+import { buildDevice } from '../../support/factories.ts'
+import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+let owner: Member
+
+const table: Partial<DeviceRow>[] = [
+  {
+    name: 'alpha',
+    alias: 'Front Desk',
+    osDescription: 'Ubuntu 24.04',
+    cpuUtilization: 0.1,
+    usedMemory: 8,
+    totalMemory: 16,
+    usedStorage: 0,
+    totalStorage: 100,
+    currentUsers: ['ada', 'grace'],
+    dnsHostName: 'alpha.example',
+  },
+  {
+    name: 'Beta',
+    alias: null,
+    osDescription: 'Windows 11',
+    cpuUtilization: 0.5,
+    usedMemory: 12,
+    totalMemory: 16,
+    usedStorage: 50,
+    totalStorage: 100,
+    currentUsers: [],
+    dnsHostName: '',
+  },
+  {
+    name: 'gamma_50%',
+    alias: null,
+    osDescription: 'macOS 15',
+    cpuUtilization: 0.9,
+    usedMemory: 1,
+    totalMemory: 0,
+    usedStorage: 90,
+    totalStorage: 100,
+    currentUsers: ['linus'],
+    dnsHostName: 'gamma.example',
+  },
+  {
+    name: 'delta',
+    alias: 'back desk',
+    osDescription: 'Ubuntu 22.04',
+    cpuUtilization: 0,
+    usedMemory: 4,
+    totalMemory: 16,
+    usedStorage: 25,
+    totalStorage: 100,
+    currentUsers: ['ADA'],
+    dnsHostName: 'delta.example',
+  },
+]
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.owner()
+  const agent = new TestAgent(owner.tenantId)
+  const online = { id: agent.id, publicKey: agent.publicKey }
+  const rows = table.map((row, index) =>
+    buildDevice({ tenantId: owner.tenantId, ...row, ...(row.name === 'Beta' && online) }, index),
+  )
+  await server.whileStopped((database, models) =>
+    database.write((transaction) => models.Device.bulkCreate(rows, { transaction })),
+  )
+  const { UpdateDeviceSigned } = await agent.open(server.url)
+  const { id: _, ...beta } = { ...agent.report(), ...table[1] }
+  const { alias: __, ...report } = beta
+  await UpdateDeviceSigned(agent.signed(agent.report(report as object)))
+})
+afterAll(() => server.stop())
+
+const search = (body: object) => owner.devices.search({ body: { pageSize: 100, ...body } })
+const names = async (body: object) => (await search(body)).items.map(({ name }) => name)
+const filter = (propertyName: string, operator: string, value?: string | null) =>
+  names({ filterDefinitions: [{ propertyName, operator, value }] })
+const everything = ['alpha', 'Beta', 'gamma_50%', 'delta']
+
+describe('text is looked for in name, alias, host name and users', () => {
+  test.each([
+    ['', everything],
+    ['  ', everything],
+    ['ALPHA', ['alpha']],
+    ['desk', ['alpha', 'delta']],
+    ['gamma.ex', ['gamma_50%']],
+    ['ada, gra', ['alpha']],
+    ['ada', ['alpha', 'delta']],
+    ['%', ['gamma_50%']],
+    ['_', ['gamma_50%']],
+    ['ubuntu', []],
+    ['.*', []],
+  ])('%j', async (searchText, expected) => {
+    expect(await names({ searchText })).toEqual(expected)
+  })
+})
+
+describe('column filters', () => {
+  test.each<[string, string, string | null | undefined, string[]]>([
+    ['Name', 'contains', 'A', everything],
+    ['Name', 'contains', 'LPH', ['alpha']],
+    ['Name', 'not contains', 'lph', ['Beta', 'gamma_50%', 'delta']],
+    ['Name', 'equals', 'beta', ['Beta']],
+    ['Name', 'not equals', 'beta', ['alpha', 'gamma_50%', 'delta']],
+    ['Name', 'starts with', 'GAM', ['gamma_50%']],
+    ['Name', 'ends with', 'TA', ['Beta', 'delta']],
+    ['Alias', 'is empty', undefined, ['Beta', 'gamma_50%']],
+    ['Alias', 'is not empty', null, ['alpha', 'delta']],
+    ['OsDescription', 'starts with', 'ubuntu', ['alpha', 'delta']],
+    ['ConnectionId', 'is empty', '', ['alpha', 'gamma_50%', 'delta']],
+    ['IsOnline', 'is', 'True', ['Beta']],
+    ['IsOnline', 'is', 'false', ['alpha', 'gamma_50%', 'delta']],
+    ['CpuUtilization', '=', '0.5', ['Beta']],
+    ['CpuUtilization', '!=', '0.5', ['alpha', 'gamma_50%', 'delta']],
+    ['CpuUtilization', '>', '0.5', ['gamma_50%']],
+    ['CpuUtilization', '>=', ' 5e-1 ', ['Beta', 'gamma_50%']],
+    ['CpuUtilization', '<', '0.1', ['delta']],
+    ['CpuUtilization', '<=', '0.1', ['alpha', 'delta']],
+    ['CpuUtilization', 'is empty', undefined, ['delta']],
+    ['CpuUtilization', 'is not empty', undefined, ['alpha', 'Beta', 'gamma_50%']],
+    ['UsedMemoryPercent', '>=', '0.5', ['alpha', 'Beta']],
+    ['UsedMemoryPercent', 'is empty', undefined, ['gamma_50%']],
+    ['UsedStoragePercent', '<', '0.5', ['alpha', 'delta']],
+    ['UsedStoragePercent', '=', '0.9', ['gamma_50%']],
+  ])('%s %s %j', async (property, operator, value, expected) => {
+    expect(await filter(property, operator, value)).toEqual(expected)
+  })
+
+  test.each<[string, string, string | null | undefined]>([
+    ['name', 'equals', 'alpha'],
+    ['PublicKey', 'is not empty', ''],
+    ['__proto__', 'contains', 'x'],
+    ['constructor', 'is empty', ''],
+    ['Name', 'matches', 'alpha'],
+    ['Name', 'toString', 'alpha'],
+    ['Name', '=', 'alpha'],
+    ['CpuUtilization', 'contains', '0'],
+    ['CpuUtilization', '=', 'much'],
+    ['CpuUtilization', '>', ''],
+    ['CpuUtilization', '>', null],
+    ['IsOnline', 'is', 'yes'],
+    ['IsOnline', 'is not', 'true'],
+  ])('%s %s %j filters nothing', async (property, operator, value) => {
+    expect(await filter(property, operator, value)).toEqual(everything)
+  })
+
+  test('all of them have to hold', async () => {
+    const filterDefinitions = [
+      { propertyName: 'Name', operator: 'ends with', value: 'ta' },
+      { propertyName: 'CpuUtilization', operator: '>', value: '0.2' },
+    ]
+    expect(await names({ filterDefinitions })).toEqual(['Beta'])
+  })
+})
+
+describe('order', () => {
+  const sorted = (...sortDefinitions: object[]) => names({ sortDefinitions })
+  const by = (propertyName: string, descending = false, sortOrder = 0) => ({ propertyName, descending, sortOrder })
+
+  test.each([
+    ['Name', ['alpha', 'Beta', 'delta', 'gamma_50%']],
+    ['CpuUtilization', ['delta', 'alpha', 'Beta', 'gamma_50%']],
+    ['UsedMemoryPercent', ['gamma_50%', 'delta', 'alpha', 'Beta']],
+    ['UsedStoragePercent', ['alpha', 'delta', 'Beta', 'gamma_50%']],
+  ])('by %s, both ways', async (property, expected) => {
+    expect(await sorted(by(property))).toEqual(expected)
+    expect(await sorted(by(property, true))).toEqual(expected.toReversed())
+  })
+
+  test('by several in their order, equal ones stay as they were, unknown ones do nothing', async () => {
+    expect(await sorted(by('IsOnline', true))).toEqual(['Beta', 'alpha', 'gamma_50%', 'delta'])
+    expect(await sorted(by('Name', true, 2), by('IsOnline', true, 1))).toEqual(['Beta', 'gamma_50%', 'delta', 'alpha'])
+    expect(await sorted(by('PublicKey'), by('constructor'))).toEqual(everything)
+  })
+})
+
+test('pages come one after the other and end; counts are over all of them', async () => {
+  const counts = { taggedDevices: 0, untaggedDevices: 4, onlineDevices: 1, offlineDevices: 3 }
+  const page = async (index: number) => {
+    const { items, totalItems, filterCounts, anyDevicesForUser } = await search({ page: index, pageSize: 3 })
+    expect([totalItems, filterCounts, anyDevicesForUser]).toEqual([4, counts, true])
+    return items.map(({ name }) => name)
+  }
+  expect([await page(0), await page(1), await page(2), await page(2 ** 52)]).toEqual([
+    everything.slice(0, 3),
+    ['delta'],
+    [],
+    [],
+  ])
+})
+
+test('hiding offline devices and asking for tags', async () => {
+  expect(await names({ hideOfflineDevices: true })).toEqual(['Beta'])
+  const tagIds = ['3f2504e0-4f89-41d3-9a0c-0305e82c3301']
+  expect(await names({ tagIds })).toEqual([])
+  expect(await names({ tagIds, includeUntaggedDevices: true })).toEqual(everything)
+  expect(await names({ tagIds: [], includeUntaggedDevices: true })).toEqual(everything)
+})
+
+test.each([{ pageSize: 0 }, { pageSize: -1 }, { pageSize: 1.5 }, { page: -1 }, { sortDefinitions: [{}] }])(
+  '%j is refused',
+  async (body) => {
+    await expect(search(body)).rejects.toMatchObject({ status: 400 })
+  },
+)
+
+test('whatever is asked, the answer is devices that exist', async () => {
+  const word = fc.oneof(
+    fc.constantFrom(
+      'Name',
+      'Alias',
+      'IsOnline',
+      'CpuUtilization',
+      'UsedMemoryPercent',
+      'contains',
+      'is',
+      'is empty',
+      '=',
+      '<',
+    ),
+    fc.string({ unit: 'grapheme' }),
+  )
+  const value = fc.option(fc.oneof(word, fc.double().map(String)), { nil: null })
+  const request = fc.record({
+    searchText: value,
+    filterDefinitions: fc.array(fc.record({ propertyName: word, operator: word, value }), { maxLength: 4 }),
+    sortDefinitions: fc.array(fc.record({ propertyName: word, descending: fc.boolean(), sortOrder: fc.integer() }), {
+      maxLength: 3,
+    }),
+    page: fc.nat(),
+    pageSize: fc.integer({ min: 1 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(request, async (body) => {
+      const { items, totalItems } = await search(body)
+      expect(items.length).toBeLessThanOrEqual(Math.min(totalItems, body.pageSize))
+      expect(everything).toEqual(expect.arrayContaining(items.map(({ name }) => name)))
+    }),
+    { numRuns: 60 },
+  )
+})

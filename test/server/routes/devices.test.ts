@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest'
+import { enrol, installerKey, TestAgent } from '../../support/agent.ts'
+import { buildAssignment, buildDevice } from '../../support/factories.ts'
+import { connectViewer } from '../../support/hub-client.ts'
+import { useTestServer } from '../../support/server.ts'
+import { until, within } from '../../support/until.ts'
+
+const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+
+async function fleetOf(count: number) {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const rows = Array.from({ length: count }, (_, index) => buildDevice({ tenantId: owner.tenantId }, index))
+  await server.whileStopped((database, models) =>
+    database.write((transaction) => models.Device.bulkCreate(rows, { transaction })),
+  )
+  return { server, owner, rows }
+}
+
+describe('lists', () => {
+  test('are bare arrays, oldest first, and whole however many there are', async () => {
+    const { owner, rows } = await fleetOf(1_200)
+    const list = await owner.devices.list({})
+    expect(list.map(({ id }) => id)).toEqual(rows.map(({ id }) => id))
+    expect(await owner.devices.summary({})).toEqual(
+      list.map(({ id, lastSeen, agentVersion }) => ({ id, lastSeen, agentVersion })),
+    )
+  })
+
+  test('reach a slow reader whole, compressed or not', async () => {
+    const { owner, rows } = await fleetOf(1_200)
+    for (const encoding of ['identity', 'gzip']) {
+      const response = await owner.fetch('/api/v1/devices', { headers: { 'accept-encoding': encoding } })
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      expect((await response.json()) as unknown[]).toHaveLength(rows.length)
+    }
+  })
+
+  test('do not outlive a reader who leaves', async () => {
+    const { owner, server } = await fleetOf(1_200)
+    const leaving = new AbortController()
+    await owner.fetch('/api/v1/devices', { signal: leaving.signal })
+    leaving.abort()
+    // The log would hold an error, and the test would fail.
+    expect((await server.visitor().fetch('/alive')).status).toBe(200)
+  })
+
+  test('are empty, not refused, for those who may see nothing; a tenantId is ignored', async () => {
+    const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+    const [owner, stranger] = [await server.owner(), await server.owner({ email: 'grace@example.org' })]
+    await enrol(owner)
+    const response = await stranger.fetch(`/api/v1/devices?tenantId=${owner.tenantId}`)
+    expect([response.status, await response.json()]).toEqual([200, []])
+    expect(await stranger.devices.search({ body: { pageSize: 10 } })).toMatchObject({
+      items: [],
+      totalItems: 0,
+      anyDevicesForUser: false,
+    })
+  })
+})
+
+describe('one device', () => {
+  test('of another tenant does not exist, for whatever is asked of it', async () => {
+    const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+    const [owner, stranger] = [await server.owner(), await server.owner({ email: 'grace@example.org' })]
+    const { id: deviceId } = await enrol(owner)
+    for (const params of [{ deviceId }, { deviceId: unknownId }]) {
+      const calls = [
+        stranger.devices.get({ params }),
+        stranger.devices.setAlias({ params, body: { alias: 'mine' } }),
+        stranger.devices.delete({ params }),
+      ]
+      for (const call of calls) {
+        await expect(call).rejects.toMatchObject({ status: 404, problem: { detail: 'This device does not exist.' } })
+      }
+    }
+  })
+
+  test('that may be read but not changed is 403, one that may not be read is 404', async () => {
+    const { server, owner, rows } = await fleetOf(2)
+    const [readable, hidden] = rows.map(({ id }) => id)
+    const deny = (permissionName: 'device.read' | 'device.delete', scopeId: string) =>
+      buildAssignment({ principalId: owner.user.id, permissionName, effect: 'Deny', scopeKind: 'Device', scopeId })
+    await server.whileStopped((database, models) =>
+      database.write((transaction) =>
+        models.PermissionAssignment.bulkCreate([deny('device.delete', readable!), deny('device.read', hidden!)], {
+          transaction,
+        }),
+      ),
+    )
+    const statusOf = (call: Promise<unknown>) =>
+      call.then(
+        () => 200,
+        ({ status }: { status: number }) => status,
+      )
+    const statuses = [readable!, hidden!].map((deviceId) => ({ params: { deviceId } }))
+    expect(await Promise.all(statuses.map((input) => statusOf(owner.devices.get(input))))).toEqual([200, 404])
+    expect(await Promise.all(statuses.map((input) => statusOf(owner.devices.delete(input))))).toEqual([403, 404])
+    expect((await owner.devices.list({})).map(({ id }) => id)).toEqual([readable])
+  })
+})
+
+describe('aliases', () => {
+  test('are set, trimmed, cleared, kept over a restart, and told to those who follow', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const { id: deviceId } = await enrol(owner)
+    const viewer = await connectViewer(owner)
+    await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [deviceId] })
+    const set = async (alias: string | null) =>
+      (await owner.devices.setAlias({ params: { deviceId }, body: { alias } })).alias
+    expect([
+      await set(' Cellar '),
+      await set('  '),
+      await set('Attic'),
+      await set(null),
+      await set('<b>Attic</b>'),
+    ]).toEqual(['Cellar', null, 'Attic', null, '<b>Attic</b>'])
+    await until(() => viewer.devices.length === 5)
+    await server.restart()
+    expect((await owner.devices.get({ params: { deviceId } })).alias).toBe('<b>Attic</b>')
+  })
+
+  test.each([
+    [{ alias: 'x'.repeat(101) }, 'One or more validation errors occurred.'],
+    [{}, 'One or more validation errors occurred.'],
+    [{ alias: 'x', deviceId: unknownId }, 'Bad Request'],
+  ])('%# is refused', async (body, title) => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const { id } = await enrol(owner)
+    const response = await owner.fetch(`/api/v1/devices/${id}/alias`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    expect([response.status, ((await response.json()) as { title: string }).title]).toEqual([400, title])
+  })
+})
+
+test('a deleted device is gone for good, and its agent is cut off', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const agent = await enrol(owner)
+  const connection = await agent.connect(server.url)
+  const input = { params: { deviceId: agent.id } }
+  await owner.devices.delete(input)
+  await within(5_000, connection.closed)
+  await expect(owner.devices.get(input)).rejects.toMatchObject({ status: 404 })
+  const again = await agent.open(server.url)
+  expect((await again.UpdateDeviceSigned(agent.signed(agent.report()))).reason).toBe('Unknown device.')
+  await server.restart()
+  expect(await owner.devices.list({})).toEqual([])
+})
+
+describe('presence', () => {
+  test('begins with the first accepted update and ends with the connection', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const agent = await enrol(owner)
+    const get = () => owner.devices.get({ params: { deviceId: agent.id } })
+    const silent = await agent.open(server.url)
+    expect(await get()).toMatchObject({ isOnline: false, connectionId: '' })
+    await silent.UpdateDeviceSigned(agent.signed(agent.report()))
+    expect(await get()).toMatchObject({ isOnline: true, connectionId: expect.stringMatching(/^.{22}$/) })
+    await silent.connection.stop()
+    await until(async () => !(await get()).isOnline)
+  })
+
+  test('is not kept over a restart: the agents have to come back', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const agent = await enrol(owner)
+    await agent.connect(server.url)
+    await server.restart()
+    expect(await owner.devices.get({ params: { deviceId: agent.id } })).toMatchObject({ isOnline: false })
+  })
+
+  test('follows the newest connection: the end of an older one changes nothing', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const agent = await enrol(owner)
+    const old = await agent.connect(server.url)
+    await agent.connect(server.url)
+    await old.connection.stop()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(await owner.devices.get({ params: { deviceId: agent.id } })).toMatchObject({ isOnline: true })
+  })
+
+  test('never outlives a connection that ends while its update is being stored', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const key = await installerKey(owner)
+    const agents = Array.from({ length: 40 }, () => new TestAgent(owner.tenantId))
+    await Promise.all(agents.map((agent) => agent.register(owner, key)))
+    await Promise.all(
+      agents.map(async (agent, index) => {
+        const { connection, UpdateDeviceSigned } = await agent.open(server.url)
+        void UpdateDeviceSigned(agent.signed(agent.report())).catch(() => {})
+        await new Promise((resolve) => setTimeout(resolve, index % 8))
+        await connection.stop()
+      }),
+    )
+    await until(async () => (await owner.devices.list({})).every(({ isOnline }) => !isOnline))
+  })
+})

@@ -59,6 +59,8 @@ export const run = (program, args, options) => start(program, args, options).end
  * @param {readonly string[]} args
  */
 export async function must(file, args) {
-  const status = await run(process.execPath, [file, ...args])
+  const isReadable = !file.endsWith('.ts') || 'typescript' in process.features
+  const options = isReadable ? [] : ['--import', './scripts/typescript.mjs']
+  const status = await run(process.execPath, [...options, file, ...args])
   if (status !== 0) process.exit(status)
 }

@@ -41,9 +41,9 @@ const updateSql = `UPDATE devices SET ${updatedColumns
   .map((column) => `${column} = u.value ->> '${column}'`)
   .join(
     ', ',
-  )}, publicKey = coalesce(publicKey, u.value ->> 'key') FROM json_each(?) AS u WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`
+  )}, publicKey = coalesce(publicKey, u.value ->> 'key') FROM jsonb_each(?) AS u WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`
 
-const lastSeenSql = `UPDATE devices SET lastSeen = u.value ->> 'lastSeen' FROM json_each(?) AS u
+const lastSeenSql = `UPDATE devices SET lastSeen = u.value ->> 'lastSeen' FROM jsonb_each(?) AS u
   WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`
 
 interface StoredDevice extends Omit<DeviceRow, 'is64Bit' | 'currentUsers' | 'macAddresses' | 'drives'> {

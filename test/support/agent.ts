@@ -6,7 +6,7 @@ import { handleHub, hubMethods, type HubClientHandlers, type HubServerMethods } 
 import type { CreateInstallerKeyResponseDto } from '../../shared/dtos/installer-key.ts'
 import type { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
-import { hubConnection, webSocketsOnly } from './hub-client.ts'
+import { hubConnection, webSocketsOnly, type HubOptions } from './hub-client.ts'
 import type { Member, Visitor } from './server.ts'
 
 const rawKeyLength = 32
@@ -67,8 +67,12 @@ export class TestAgent {
   }
 
   /** Connects as agents do, without negotiation; nothing is reported yet. */
-  async open(url: string, handlers: Partial<HubClientHandlers<typeof agentHub>> = {}): Promise<AgentConnection> {
-    const connection = hubConnection(`${url}/hubs/agent`, webSocketsOnly)
+  async open(
+    url: string,
+    handlers: Partial<HubClientHandlers<typeof agentHub>> = {},
+    options: HubOptions = {},
+  ): Promise<AgentConnection> {
+    const connection = hubConnection(`${url}/hubs/agent`, { ...webSocketsOnly, ...options })
     const silent = { RefreshDeviceInfo: () => {}, CloseTerminalSession: () => {}, UninstallAgent: () => {} }
     handleHub(agentHub, connection, { ...silent, ...handlers })
     const closed = new Promise<void>((resolve) => connection.onclose(() => resolve()))

@@ -14,18 +14,25 @@ import type { TerminalOutputDto } from '../../shared/dtos/terminal.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import type { Visitor } from './server.ts'
 
-interface HubOptions extends IHttpConnectionOptions {
+export interface HubOptions extends IHttpConnectionOptions {
   protocol?: 'json' | 'messagepack'
+  /** Opened outside of a test: it ends with its server. */
+  isShared?: boolean
 }
 
 /** The official client, not yet started; it ends with the test. */
-export function hubConnection(url: string, { protocol = 'json', ...options }: HubOptions = {}): HubConnection {
+export function hubConnection(
+  url: string,
+  { protocol = 'json', isShared = false, ...options }: HubOptions = {},
+): HubConnection {
   const connection = new HubConnectionBuilder()
     .withUrl(url, options)
     .withHubProtocol(protocol === 'json' ? new JsonHubProtocol() : new MessagePackHubProtocol())
     .configureLogging(LogLevel.None)
     .build()
-  onTestFinished(() => connection.stop())
+  if (!isShared) {
+    onTestFinished(() => connection.stop())
+  }
   return connection
 }
 

@@ -66,6 +66,8 @@ export class Visitor {
 export type Member = Visitor & { tenantId: string; user: CurrentUserDto }
 
 export interface TestServer {
+  /** Keys without prefix; a change counts from the next start on. */
+  settings: Record<string, string>
   url: string
   directory: string
   log: TestLog
@@ -101,6 +103,7 @@ export async function startTestServer({ settings = {}, clock }: TestServerOption
   }
   let current = await start('http://127.0.0.1:0')
   return {
+    settings,
     url: current.url,
     directory,
     log,

@@ -70,10 +70,9 @@ beforeAll(async () => {
   await server.whileStopped((database, models) =>
     database.write((transaction) => models.Device.bulkCreate(rows, { transaction })),
   )
-  const { UpdateDeviceSigned } = await agent.open(server.url)
-  const { id: _, ...beta } = { ...agent.report(), ...table[1] }
-  const { alias: __, ...report } = beta
-  await UpdateDeviceSigned(agent.signed(agent.report(report as object)))
+  const { UpdateDeviceSigned } = await agent.open(server.url, {}, { isShared: true })
+  const { alias: _, ...beta } = table[1]!
+  await UpdateDeviceSigned(agent.signed({ ...agent.report(), ...beta }))
 })
 afterAll(() => server.stop())
 

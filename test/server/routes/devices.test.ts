@@ -66,12 +66,12 @@ describe('one device', () => {
     const { id: deviceId } = await enrol(owner)
     for (const params of [{ deviceId }, { deviceId: unknownId }]) {
       const calls = [
-        stranger.devices.get({ params }),
-        stranger.devices.setAlias({ params, body: { alias: 'mine' } }),
-        stranger.devices.delete({ params }),
+        () => stranger.devices.get({ params }),
+        () => stranger.devices.setAlias({ params, body: { alias: 'mine' } }),
+        () => stranger.devices.delete({ params }),
       ]
       for (const call of calls) {
-        await expect(call).rejects.toMatchObject({ status: 404, problem: { detail: 'This device does not exist.' } })
+        await expect(call()).rejects.toMatchObject({ status: 404, problem: { detail: 'This device does not exist.' } })
       }
     }
   })

@@ -188,9 +188,15 @@ test.each([
   const keyId = id ?? (await installerKey(stranger)).id
   const input = { tenantId: owner.tenantId, params: { keyId } }
   const { installerKeys } = owner
-  const calls = [installerKeys.usages(input), installerKeys.delete(input)]
-  const rename = installerKeys.rename({ ...input, body: { friendlyName: 'mine' } })
-  for (const call of [...calls, rename]) {
-    await expect(call).rejects.toMatchObject({ status: 404, problem: { detail: 'This installer key does not exist.' } })
+  const calls = [
+    () => installerKeys.usages(input),
+    () => installerKeys.delete(input),
+    () => installerKeys.rename({ ...input, body: { friendlyName: 'mine' } }),
+  ]
+  for (const call of calls) {
+    await expect(call()).rejects.toMatchObject({
+      status: 404,
+      problem: { detail: 'This installer key does not exist.' },
+    })
   }
 })

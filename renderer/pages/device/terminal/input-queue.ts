@@ -53,7 +53,11 @@ export function createInputQueue(send: (message: TerminalMessage) => Promise<voi
     return text
   }
 
-  async function pump() {
+  async function start() {
+    if (isSending) {
+      return
+    }
+    isSending = true
     while (!isHeld && (waiting.length > 0 || size)) {
       const message = { input: take(), ...size }
       size = undefined
@@ -64,13 +68,7 @@ export function createInputQueue(send: (message: TerminalMessage) => Promise<voi
         onFailure(error)
       }
     }
-  }
-
-  function start() {
-    if (!isSending) {
-      isSending = true
-      void pump().finally(() => (isSending = false))
-    }
+    isSending = false
   }
 
   return {
@@ -81,15 +79,15 @@ export function createInputQueue(send: (message: TerminalMessage) => Promise<voi
       } else {
         waiting.push({ text, isLine: false })
       }
-      start()
+      void start()
     },
     line(text: string) {
       waiting.push({ text, isLine: true })
-      start()
+      void start()
     },
     resize(next: TerminalSize) {
       size = next
-      start()
+      void start()
     },
     /** Keeps everything back until `release`. */
     hold() {
@@ -97,7 +95,7 @@ export function createInputQueue(send: (message: TerminalMessage) => Promise<voi
     },
     release() {
       isHeld = false
-      start()
+      void start()
     },
     /** Forgets what was not sent. */
     clear() {

@@ -1,0 +1,38 @@
+import { expect, test } from '@playwright/test'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const page = pathToFileURL(path.resolve('resources/status/index.html')).href
+const problem = 'Port 5120 on 127.0.0.1 is taken by another program.'
+
+/** Plays the shell: `window.desktop` with a server in this state, that notes what it was asked. */
+const shellWith = (state: object) => `
+  window.asked = []
+  window.desktop = {
+    getServerState: async () => (${JSON.stringify(state)}),
+    retryStart: async () => (asked.push('retryStart'), ${JSON.stringify(state)}),
+    openDataFolder: async () => void asked.push('openDataFolder'),
+  }`
+
+test('the page without a server says why, and what can be done', async ({ page: tab }) => {
+  const errors: string[] = []
+  tab.on('pageerror', (error) => errors.push(error.message))
+  tab.on('console', (message) => errors.push(message.text()))
+  await tab.addInitScript(shellWith({ state: 'failed', url: null, problem }))
+  await tab.goto(page)
+  await expect(tab.getByRole('heading', { name: 'Farhand could not start' })).toBeVisible()
+  await expect(tab.getByText(problem)).toBeVisible()
+  await expect(tab.getByRole('button', { name: 'Try again' })).toBeFocused()
+  await tab.keyboard.press('Enter')
+  await tab.getByRole('button', { name: 'Open data folder' }).click()
+  await expect(tab.getByText(problem)).toBeVisible()
+  expect(await tab.evaluate('asked')).toEqual(['retryStart', 'openDataFolder'])
+  expect(errors).toEqual([])
+})
+
+test('the page without a server waits while it starts', async ({ page: tab }) => {
+  await tab.addInitScript(shellWith({ state: 'starting', url: null, problem: null }))
+  await tab.goto(page)
+  await expect(tab.getByRole('status')).toHaveText('Farhand is starting…')
+  await expect(tab.getByRole('button')).toHaveCount(0)
+})

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { localPath, signInPath } from '../../renderer/local-path.ts'
+
+it.each(['/devices/1?device=2#top', '/', '/deploy'])('%s is local', (path) => expect(localPath(path)).toBe(path))
+
+it.each([
+  null,
+  '',
+  'devices',
+  'https://evil.example/',
+  'javascript:alert(1)',
+  '//evil.example/',
+  '/\\evil.example/',
+  '/\t/evil.example/',
+  '/.//evil.example/',
+  '\n//evil.example',
+])('%j leads home', (path) => expect(localPath(path)).toBe('/devices'))
+
+it('the sign-in page comes back', () => {
+  const url = new URL(signInPath('/devices?q=a&show=online'), 'http://here')
+  expect(localPath(url.searchParams.get('returnUrl'))).toBe('/devices?q=a&show=online')
+})

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { fraction, gibibytes, percent, relativeTime } from '../../../renderer/strings/format.ts'
+
+const now = Date.parse('2026-03-14T12:00:00Z')
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+describe('relativeTime', () => {
+  it.each([
+    [0, 'now'],
+    [9_999, 'now'],
+    [10_000, '10s ago'],
+    [minute - 1, '59s ago'],
+    [minute, '1m ago'],
+    [hour - 1, '59m ago'],
+    [hour, '1h ago'],
+    [day - 1, '23h ago'],
+    [2 * day, '2d ago'],
+    [29 * day, '29d ago'],
+  ])('says of an age of %i ms', (age, words) => expect(relativeTime(now - age, now)).toBe(words))
+
+  it('names the day of what is older', () => expect(relativeTime(now - 40 * day, now)).toBe('Feb 2, 2026'))
+
+  it('takes a clock that runs ahead for now', () => expect(relativeTime(now + hour, now)).toBe('now'))
+})
+
+describe('gibibytes', () => {
+  it.each([
+    [0, '0 GiB'],
+    [0.25, '256 MiB'],
+    [1.5, '1.5 GiB'],
+    [15.9, '16 GiB'],
+    [2048, '2 TiB'],
+  ])('writes %d GiB', (size, words) => expect(gibibytes(size)).toBe(words))
+})
+
+it('a fraction of nothing is nothing', () => expect(fraction(5, 0)).toBe(0))
+it('a fraction stays between 0 and 1', () => expect([fraction(9, 3), fraction(-1, 3)]).toEqual([1, 0]))
+it('percent rounds', () => expect(percent(0.333)).toBe('33%'))

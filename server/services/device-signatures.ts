@@ -1,6 +1,9 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto'
+import { promisify } from 'node:util'
 import { encodeSignedDeviceUpdate } from '../../shared/contract/device-signature.ts'
 import type { Clock } from '../clock.ts'
+
+const verifyAsync = promisify(verify)
 
 const keyLength = 32
 
@@ -45,8 +48,8 @@ export class SignatureVerifier {
     this.#maxKeys = maxKeys
   }
 
-  /** Whether `raw` was signed by the holder of `publicKey`. */
-  isValid(raw: RawSignedUpdate, publicKey: string): boolean {
+  /** Whether `raw` was signed by the holder of `publicKey`. The curve arithmetic runs beside the main thread. */
+  async isValid(raw: RawSignedUpdate, publicKey: string): Promise<boolean> {
     let payload: Uint8Array
     try {
       payload = encodeSignedDeviceUpdate(raw.dto, raw.timestamp, raw.publicKey)
@@ -54,7 +57,7 @@ export class SignatureVerifier {
       // A member that nobody can encode was not signed by an agent that we understand.
       return false
     }
-    return verify(null, payload, this.#key(publicKey), Buffer.from(raw.signature, 'base64'))
+    return await verifyAsync(null, payload, this.#key(publicKey), Buffer.from(raw.signature, 'base64'))
   }
 
   #key(text: string): KeyObject {

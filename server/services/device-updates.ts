@@ -52,7 +52,7 @@ export class DeviceUpdates {
     if (problem !== undefined) {
       return refuse(problem)
     }
-    if (!this.#verifier.isValid(raw, key)) {
+    if (!(await this.#verifier.isValid(raw, key))) {
       return refuse('Signature verification failed.')
     }
     const ticks = readTicks(update.timestamp)

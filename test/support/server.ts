@@ -5,6 +5,7 @@ import { onTestFinished } from 'vitest'
 import { createApp, type ApplianceServer } from '../../server/app.ts'
 import type { Clock } from '../../server/clock.ts'
 import { loadConfig } from '../../server/config.ts'
+import { openConnection } from '../../server/database/connection.ts'
 import { openDatabase, type Database } from '../../server/database.ts'
 import { migrations } from '../../server/migrations/index.ts'
 import { bindModels, type Models } from '../../server/models/index.ts'
@@ -78,6 +79,8 @@ export interface TestServer {
   signIn(changes?: Partial<typeof account>): Promise<Member>
   /** Stops, hands the database to `work`, and starts again: for what no route can do. */
   whileStopped(work: (database: Database, models: Models) => Promise<unknown>): Promise<void>
+  /** Changes a stored row under the running server, as an administrator with an SQLite shell would. */
+  changeRow(table: string, id: string, assignment: string): Promise<void>
   /** Stops and starts again on the same data and the same port. */
   restart(): Promise<void>
   /** Stops, removes the data, and fails when the log holds an error that the test did not claim. */
@@ -127,6 +130,10 @@ export async function startTestServer({ settings = {}, clock }: TestServerOption
       const database = await openDatabase({ directory, migrations, log, appVersion: '0.0.0.0' })
       await work(database, bindModels(database.sequelize)).finally(() => database.close())
       current = await start(current.url)
+    },
+    async changeRow(table, id, assignment) {
+      const connection = await openConnection(join(directory, 'farhand.db'), 'writer')
+      await connection.all(`UPDATE ${table} SET ${assignment} WHERE id = ?`, [id]).finally(() => connection.close())
     },
     async restart() {
       await current.server.stop()

@@ -88,8 +88,7 @@ function parseObject(text: string): JsonObject {
     throw new InvalidDataException('Error reading JSON.')
   }
   if (!isObject(value)) throw new InvalidDataException('Unexpected JSON token. Expected a JSON Object.')
-  // A shorter text has no room for so many opening and closing brackets.
-  if (text.length > 2 * maxDepth && isDeeperThan(maxDepth, value)) {
+  if (countBrackets(text, maxDepth) > maxDepth && isDeeperThan(maxDepth, value)) {
     throw new InvalidDataException(`Error reading JSON. The maximum depth of ${maxDepth} was exceeded.`)
   }
   return value
@@ -97,6 +96,15 @@ function parseObject(text: string): JsonObject {
 
 function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Opening brackets, in strings too, counted up to one more than `limit`: with few of them nothing is nested deeply. */
+function countBrackets(text: string, limit: number): number {
+  let count = 0
+  for (const bracket of ['{', '[']) {
+    for (let at = text.indexOf(bracket); at !== -1 && count <= limit; at = text.indexOf(bracket, at + 1)) count++
+  }
+  return count
 }
 
 /** Deep nesting would exhaust the stack of whoever walks the arguments later. */

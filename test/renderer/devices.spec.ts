@@ -1,0 +1,146 @@
+import type { Page } from '@playwright/test'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+const rows = (page: Page) => page.locator('[role=row][data-index]')
+const names = (page: Page) =>
+  rows(page).evaluateAll((all) =>
+    all
+      .map((row) => [Number((row as HTMLElement).dataset.index), row.children[2]?.textContent ?? ''] as const)
+      .sort(([one], [other]) => one - other)
+      .map(([, name]) => name),
+  )
+const grid = (page: Page) => page.getByRole('grid', { name: 'Devices' })
+
+test('an empty fleet leads to Deploy', async ({ page, server, owner }) => {
+  expect(owner.tenantId).toBeTruthy()
+  await page.goto(server.url)
+  await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Deploy the first agent' }).click()
+  await expect(page).toHaveURL(/\/deploy$/)
+})
+
+test('searches, filters and sorts on the server, and says what is hidden', async ({ page, server, enrol }) => {
+  const agents = await enrol(30)
+  await Promise.all(agents.slice(0, 12).map((agent) => agent.connect(server.url)))
+  await page.goto(`${server.url}/devices`)
+  await expect(page.getByText('30 devices')).toBeVisible()
+  const sorted = await names(page)
+  expect(sorted).toEqual(sorted.toSorted())
+
+  await page.getByRole('button', { name: 'Offline 18' }).click()
+  await expect(page).toHaveURL(/show=offline/)
+  await expect(page.getByText('18 devices · 12 hidden by filters')).toBeVisible()
+  await page.getByRole('button', { name: 'Show all' }).click()
+
+  await page.keyboard.press('/')
+  await page.keyboard.type('0007')
+  await expect(page).toHaveURL(/q=0007/)
+  await expect(rows(page)).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Disk' }).click()
+  await expect(page.getByRole('columnheader', { name: 'Disk' })).toHaveAttribute('aria-sort', 'descending')
+  await expect(page.getByText('In the order of')).toBeVisible()
+})
+
+test('holds many rows, draws few, and comes back to where one was', async ({ page, server, enrol }) => {
+  await enrol(450)
+  await page.goto(`${server.url}/devices`)
+  await expect(page.getByText('450 devices')).toBeVisible()
+  expect(await rows(page).count()).toBeLessThan(60)
+  await grid(page).focus()
+  await page.keyboard.press('End')
+  const last = page.locator('[role=row][data-index="449"]')
+  await expect(last).toContainText(/turin|porto|oslo/)
+  const scrolled = await grid(page).evaluate((element) => element.scrollTop)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/devices\/[0-9a-f-]{36}$/)
+  await page.goBack()
+  await expect(last).toBeVisible()
+  expect(await grid(page).evaluate((element) => element.scrollTop)).toBe(scrolled)
+})
+
+test('shows changes as they happen, in their places', async ({ page, server, enrol }) => {
+  const agents = await enrol(3)
+  await page.goto(`${server.url}/devices?sort=status`)
+  const before = await names(page)
+  const row = page.getByRole('row').filter({ hasText: '0001' })
+  await expect(row).toContainText('Offline')
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  await agents[1]!.connect(server.url)
+  await expect(row).toContainText('Online', { timeout: 3_000 })
+  expect(await names(page)).toEqual(before)
+  agents[1]!.close()
+  await expect(row).toContainText('Offline', { timeout: 3_000 })
+})
+
+test('a new device appears by itself', async ({ page, server, enrol }) => {
+  await enrol(1)
+  await page.goto(`${server.url}/devices`)
+  await expect(rows(page)).toHaveCount(1)
+  await enrol(1)
+  await expect(rows(page)).toHaveCount(2, { timeout: 12_000 })
+})
+
+test('is worked by keyboard alone', async ({ page, server, enrol }) => {
+  await enrol(5)
+  await page.goto(`${server.url}/devices`)
+  await expect(rows(page)).toHaveCount(5)
+  const [first, second] = await names(page)
+  await page.keyboard.press('/')
+  await page.keyboard.press('ArrowDown')
+  await expect(grid(page)).toBeFocused()
+  await page.keyboard.press('Space')
+  await expect(page.getByRole('complementary')).toContainText(first!)
+  await page.keyboard.press('ArrowDown')
+  await expect(page.getByRole('complementary')).toContainText(second!)
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('complementary')).toHaveCount(0)
+
+  await page.keyboard.press('F2')
+  await page.getByLabel('Alias').fill('Reception <b>left</b>')
+  await page.keyboard.press('Enter')
+  await expect(rows(page).nth(1)).toContainText('Reception <b>left</b>')
+
+  await grid(page).focus()
+  await page.keyboard.press('Shift+F10')
+  await expect(page.getByRole('menuitem', { name: 'Terminal' })).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(grid(page)).toBeFocused()
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(first!)
+})
+
+test('deletes several devices after a question that counts them', async ({ page, server, enrol }) => {
+  await enrol(6)
+  await page.goto(`${server.url}/devices`)
+  await expect(rows(page)).toHaveCount(6)
+  const all = await names(page)
+  await rows(page).nth(1).getByRole('checkbox').check()
+  await rows(page).nth(3).getByRole('checkbox').click({ modifiers: ['Shift'] })
+  await page.getByRole('toolbar').getByRole('button', { name: 'Delete' }).click()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Delete 3 devices' }).click()
+  await expect(rows(page)).toHaveCount(3)
+  expect(await names(page)).toEqual([all[0], all[4], all[5]])
+})
+
+test('remembers the columns', async ({ page, server, enrol }) => {
+  await enrol(1)
+  await page.goto(`${server.url}/devices`)
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByLabel('Host name').check()
+  await page.getByLabel('Memory').last().uncheck()
+  await page.reload()
+  await expect(page.getByRole('columnheader', { name: 'Host name' })).toBeVisible()
+  await expect(page.getByRole('columnheader', { name: 'Memory' })).toHaveCount(0)
+})
+
+test('a device that is not there says so', async ({ page, server, owner }) => {
+  expect(owner.tenantId).toBeTruthy()
+  await page.goto(`${server.url}/devices/6f1a2d34-0000-4000-8000-000000000000`)
+  await expect(page.getByRole('heading', { name: 'No such device' })).toBeVisible()
+})

@@ -1,0 +1,81 @@
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+test('Ctrl+K finds a device, a page and a command', async ({ page, server, enrol }) => {
+  await enrol(12)
+  await page.goto(`${server.url}/deploy`)
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('0004')
+  await expect(page.getByRole('dialog').getByText(/-0004$/)).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(/-0004$/)
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('theme: dark')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
+  await expectAccessible(page)
+})
+
+test('keys lead everywhere and are listed', async ({ page, server, owner }) => {
+  expect(owner.tenantId).toBeTruthy()
+  await page.goto(`${server.url}/devices`)
+  await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
+  await page.keyboard.press('g')
+  await page.keyboard.press('p')
+  await expect(page).toHaveURL(/\/deploy$/)
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+})
+
+test('theme, density and the narrow navigation are there before the first paint', async ({ page, server, owner }) => {
+  expect(owner.tenantId).toBeTruthy()
+  await page.goto(`${server.url}/deploy`)
+  await page.getByRole('button', { name: /Account menu/ }).click()
+  await page.getByText('Dark', { exact: true }).click()
+  await page.getByText('Compact', { exact: true }).click()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Collapse navigation' }).click()
+  // Without the application only the page itself and the script in its head are left.
+  await page.route('**/assets/*.js', (route) => route.abort())
+  await page.reload()
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
+  await expect(page.locator('html')).toHaveAttribute('data-density', 'compact')
+  await page.unroute('**/assets/*.js')
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Expand navigation' })).toBeVisible()
+})
+
+test('a lost channel is named, and comes back', async ({ page, server, enrol }) => {
+  await enrol(1)
+  await page.goto(`${server.url}/devices`)
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  await server.restart()
+  await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 20_000 })
+})
+
+test('changes the password', async ({ page, server, owner }) => {
+  expect(owner.tenantId).toBeTruthy()
+  await page.goto(`${server.url}/deploy`)
+  await page.getByRole('button', { name: /Account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Change password' }).click()
+  await page.getByLabel('Current password').fill('Wrong-Horse-7')
+  await page.getByLabel('New password').fill('Better-Horse-8')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByText('The current password is wrong.')).toBeVisible()
+  await expectAccessible(page)
+  await page.getByLabel('Current password').fill('Correct-Horse-7')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByText('Your password is changed.')).toBeVisible()
+})
+
+test('names the appliance', async ({ page, server, owner }) => {
+  expect(owner.tenantId).toBeTruthy()
+  await page.goto(`${server.url}/deploy`)
+  await page.getByRole('button', { name: /Account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'About this appliance' }).click()
+  await expect(page.getByRole('dialog')).toContainText('a key file that only the server may read')
+})

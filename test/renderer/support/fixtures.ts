@@ -1,0 +1,67 @@
+import { AxeBuilder } from '@axe-core/playwright'
+import { expect, test as base, type Page } from '@playwright/test'
+import { inParallel } from '../../../scripts/simulate/fleet.ts'
+import { SimulatedAgent } from '../../../scripts/simulate/agent.ts'
+import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+
+interface Fixtures {
+  /** The real server with the built interface. */
+  server: TestServer
+  /** The first user; `page` is signed in as this user. */
+  owner: Member
+  /** Makes simulated devices; all of them offline until they `connect`. */
+  enrol: (count: number) => Promise<SimulatedAgent[]>
+}
+
+/** What the page said in its console that it should not have said. */
+const watchConsole = (page: Page) => {
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    // An answer of 4xx, and a server that a test takes away, are the browser's own words.
+    if (message.type() === 'error' && !/Failed to load resource|WebSocket connection/.test(message.text())) {
+      complaints.push(message.text())
+    }
+  })
+  return complaints
+}
+
+export const test = base.extend<Fixtures>({
+  page: async ({ page }, use) => {
+    const complaints = watchConsole(page)
+    await use(page)
+    expect(complaints).toEqual([])
+  },
+  // oxlint-disable-next-line no-empty-pattern
+  server: async ({}, use) => {
+    const server = await startTestServer()
+    await use(server)
+    await server.stop()
+  },
+  owner: async ({ server, context }, use) => {
+    const owner = await server.owner()
+    const [name, value] = owner.cookie!.split('=') as [string, string]
+    await context.addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: 'Lax' }])
+    await use(owner)
+  },
+  enrol: async ({ server, owner }, use) => {
+    const everyone: SimulatedAgent[] = []
+    await use(async (count) => {
+      const key = await owner.installerKeys.create({ body: { tenantId: owner.tenantId, keyType: 'Persistent' } })
+      const agents = Array.from({ length: count }, (_, index) => new SimulatedAgent(index, owner.tenantId))
+      await inParallel(agents, 16, (agent) => agent.register(server.url, key))
+      everyone.push(...agents)
+      return agents
+    })
+    everyone.forEach((agent) => agent.close())
+  },
+})
+
+export { expect }
+
+/** Fails for what keeps people from using a page. */
+export async function expectAccessible(page: Page) {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+  expect(grave.map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target.join(' '))])).toEqual([])
+}

@@ -1,0 +1,81 @@
+import { account } from '../support/server.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+test('the first person makes an account, and registration closes', async ({ page, server }) => {
+  await page.goto(`${server.url}/devices`)
+  await expect(page).toHaveURL(/\/welcome$/)
+  await expectAccessible(page)
+  const create = page.getByRole('button', { name: 'Create account' })
+  await page.getByLabel('Organization name').fill(account.organizationName)
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByLabel('Password', { exact: true }).fill('short')
+  await expect(page.getByText('a digit, not met yet')).toBeAttached()
+  await expect(create).toBeDisabled()
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
+  await expect(page.getByText('a digit, met')).toBeAttached()
+  await create.click()
+  await expect(page).toHaveURL(/\/deploy$/)
+  await expect(page).toHaveTitle('Deploy · Farhand')
+
+  await page.getByRole('button', { name: /Account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(/\/sign-in$/)
+  await page.goto(`${server.url}/welcome`)
+  await expect(page).toHaveURL(/\/sign-in$/)
+})
+
+test('signing in leads to where one wanted to go', async ({ page, server }) => {
+  await server.owner()
+  await page.goto(`${server.url}/devices?show=online`)
+  await expect(page).toHaveURL(/\/sign-in\?returnUrl=/)
+  await expectAccessible(page)
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(/\/devices\?show=online$/)
+})
+
+test('a return address of somebody else leads home', async ({ page, server }) => {
+  await server.owner()
+  await page.goto(`${server.url}/sign-in?returnUrl=//evil.example/`)
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(`${server.url}/devices`)
+})
+
+test('wrong passwords are named, then the account is locked', async ({ page, server }) => {
+  await server.owner()
+  await page.goto(`${server.url}/sign-in`)
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByLabel('Password', { exact: true }).fill('Wrong-Horse-7')
+  const submit = page.getByRole('button', { name: 'Sign in' })
+  await submit.click()
+  await expect(page.getByText('Email or password is wrong.')).toBeVisible()
+  await expect(page.getByLabel('Email')).toHaveValue(account.email)
+  await expect(async () => {
+    await submit.click()
+    await expect(page.getByText('This account is locked for a few minutes')).toBeVisible({ timeout: 500 })
+  }).toPass()
+  await expectAccessible(page)
+})
+
+test('a server that does not answer is named', async ({ page, server }) => {
+  await server.owner()
+  await page.goto(`${server.url}/sign-in`)
+  await page.route('**/session', (route) => route.abort())
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByRole('alert')).toContainText('The server does not answer')
+  await expect(page.getByLabel('Password', { exact: true })).toHaveValue(account.password)
+})
+
+test('a session that ends leads to the sign-in page and back', async ({ page, server, owner, enrol }) => {
+  await enrol(1)
+  await page.goto(`${server.url}/devices`)
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await owner.auth.logout({})
+  await page.getByRole('link', { name: 'Deploy' }).click()
+  await expect(page).toHaveURL(/\/sign-in\?returnUrl=%2Fdeploy$/)
+})

@@ -1,0 +1,76 @@
+import { request } from 'node:http'
+import { expect, test } from 'vitest'
+import { account, useTestServer } from '../support/server.ts'
+
+const stranger = { ...account, email: 'mallory@example.org' }
+
+/** Sends the path exactly as it is written; `fetch` would tidy it. */
+const post = (url: string, path: string, headers: Record<string, string> = {}) =>
+  new Promise<number | undefined>((resolve, reject) => {
+    const sent = request(url, { path, method: 'POST', headers: { 'content-type': 'application/json', ...headers } })
+    sent.on('response', (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    sent.on('error', reject)
+    sent.end(JSON.stringify(stranger))
+  })
+
+test.each([
+  '/api/appliance/v1/registration',
+  '/api/appliance/v1/registration/',
+  '/API/APPLIANCE/V1/REGISTRATION',
+  '//api/appliance/v1/registration',
+  '/api//appliance/v1/registration',
+  '/api/appliance/v1/./registration',
+  '/api/appliance/v1/x/../registration',
+  '/api/appliance/v1/%72egistration',
+  '/api/appliance/v1%2fregistration',
+  '/api/appliance/v1/registration%00',
+  '/api/appliance/v1/registration;x',
+  '/api/appliance/v1/registration?_method=POST&force=true',
+  '/api/appliance/v2/registration',
+  '/api/auth/register',
+  '/api/v1/users',
+])('%s stays closed after the first user', async (path) => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const status = await post(server.url, path, {
+    'x-original-url': '/api/appliance/v1/registration',
+    'x-http-method-override': 'PUT',
+  })
+  expect(status).toBe(404)
+  expect((await owner.publicServerSettings.get({})).isPublicRegistrationEnabled).toBe(false)
+  await server.whileStopped(async (database) => {
+    expect(await database.all('SELECT email FROM users')).toEqual([{ email: account.email }])
+  })
+})
+
+test('of many first registrations at once one wins', async () => {
+  const server = await useTestServer()
+  const attempts = Array.from({ length: 8 }, (_, index) =>
+    server.owner({ email: `person-${index}@example.org` }).then(
+      () => 201,
+      ({ status }: { status: number }) => status,
+    ),
+  )
+  expect((await Promise.all(attempts)).toSorted()).toEqual([201, 404, 404, 404, 404, 404, 404, 404])
+})
+
+test('stays closed over a restart, and when the first user is gone but data is not', async () => {
+  const server = await useTestServer()
+  await server.owner()
+  await server.restart()
+  await expect(server.owner(stranger)).rejects.toMatchObject({ status: 404 })
+})
+
+test('another site cannot register the first user in the name of a visitor', async () => {
+  const server = await useTestServer()
+  const path = '/api/appliance/v1/registration'
+  expect(await post(server.url, path, { origin: 'https://evil.example' })).toBe(403)
+  expect(await post(server.url, path, { 'sec-fetch-site': 'cross-site' })).toBe(403)
+  // A name of theirs that points to this machine: to the browser it is all one site.
+  const rebound = `evil.example:${new URL(server.url).port}`
+  expect(await post(server.url, path, { host: rebound, origin: `http://${rebound}` })).toBe(421)
+  expect((await server.visitor().publicServerSettings.get({})).isPublicRegistrationEnabled).toBe(true)
+})

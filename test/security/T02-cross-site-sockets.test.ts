@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { useTestServer } from '../support/server.ts'
+
+/** Status of a refused upgrade, or 101. */
+function upgrade(url: string, headers: Record<string, string>): Promise<number> {
+  const socket = new WebSocket(url.replace('http', 'ws'), { headers })
+  return new Promise((resolve, reject) => {
+    socket.on('open', () => {
+      socket.terminate()
+      resolve(101)
+    })
+    socket.on('unexpected-response', (_, response) => {
+      socket.on('error', () => {})
+      socket.terminate()
+      resolve(response.statusCode ?? 0)
+    })
+    socket.on('error', reject)
+  })
+}
+
+test.each([
+  ['our own page', { origin: 'OWN', cookie: 'LIVE' }, 101, 200],
+  ['another site', { origin: 'https://evil.example', cookie: 'LIVE' }, 403, 403],
+  ['our name with another port', { origin: 'http://127.0.0.1:1', cookie: 'LIVE' }, 403, 403],
+  ['a page without a site', { origin: 'null', cookie: 'LIVE' }, 403, 403],
+  ['an origin that only begins like ours', { origin: 'OWN.evil.example', cookie: 'LIVE' }, 403, 403],
+  ['an origin that is none', { origin: '', cookie: 'LIVE' }, 403, 403],
+  ['no origin but a cookie', { cookie: 'LIVE' }, 403, 403],
+  ['no origin and no cookie', {}, 401, 401],
+  ['another site without a cookie', { origin: 'https://evil.example' }, 403, 403],
+  ['our own page with an old cookie', { origin: 'OWN', cookie: '.Farhand.Identity=old' }, 401, 401],
+])('%s on the viewer hub', async (_, headers, onUpgrade, onNegotiate) => {
+  const server = await useTestServer()
+  const { cookie = '' } = await server.owner()
+  const sent = Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, value.replace('OWN', server.url).replace('LIVE', cookie)]),
+  )
+  expect(await upgrade(`${server.url}/hubs/viewer`, sent)).toBe(onUpgrade)
+  const negotiated = await fetch(`${server.url}/hubs/viewer/negotiate?negotiateVersion=1`, {
+    method: 'POST',
+    headers: sent,
+  })
+  expect(negotiated.status).toBe(onNegotiate)
+})
+
+test('a page of another site may not open the agent hub either; an agent sends no origin', async () => {
+  const server = await useTestServer()
+  expect(await upgrade(`${server.url}/hubs/agent`, { origin: 'https://evil.example' })).toBe(403)
+  expect(await upgrade(`${server.url}/hubs/agent`, {})).toBe(101)
+})
+
+test('streams that are plain requests are refused to other sites as well', async () => {
+  const server = await useTestServer()
+  const { cookie = '' } = await server.owner()
+  for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }] as Record<
+    string,
+    string
+  >[]) {
+    const response = await fetch(`${server.url}/hubs/viewer?id=x`, {
+      headers: { cookie, accept: 'text/event-stream', ...headers },
+    })
+    expect(response.status).toBe(403)
+  }
+})
+
+test('the configured public address is our own, whatever a proxy makes of the Host header', async () => {
+  const server = await useTestServer({ settings: { Branding__PublicUrl: 'https://farhand.example' } })
+  const { cookie = '' } = await server.owner()
+  expect(await upgrade(`${server.url}/hubs/viewer`, { cookie, origin: 'https://farhand.example' })).toBe(101)
+  expect(await upgrade(`${server.url}/hubs/viewer`, { cookie, origin: 'https://farhand.example.evil' })).toBe(403)
+})
+
+test('an upgrade of anything else is answered and closed', async () => {
+  const server = await useTestServer()
+  expect(await upgrade(`${server.url}/`, {})).toBe(404)
+  expect(await upgrade(`${server.url}/api/auth/me`, {})).toBe(404)
+})

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest'
+import { manualClock } from '../support/clock.ts'
+import { connectViewer } from '../support/hub-client.ts'
+import { account, useTestServer, type Visitor } from '../support/server.ts'
+import { within } from '../support/until.ts'
+
+const day = 24 * 60 * 60 * 1000
+
+const isSignedIn = async (visitor: Visitor) => (await visitor.fetch('/api/auth/me')).status === 200
+
+test('a changed password ends every other session with its live connections; the new one opens, the old one does not', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const elsewhere = await server.signIn()
+  const [mine, theirs] = [await connectViewer(owner), await connectViewer(elsewhere)]
+  const change = { currentPassword: account.password, newPassword: 'Newer-Horse-8' }
+  await owner.auth.changePassword({ body: change })
+  await within(5_000, theirs.closed)
+  expect(await isSignedIn(elsewhere)).toBe(false)
+  expect(await isSignedIn(owner)).toBe(true)
+  expect((await mine.SubscribeToDeviceHeartbeats2({ deviceIds: [] })).isSuccess).toBe(true)
+  await expect(server.signIn()).rejects.toThrow('was not signed in')
+  await server.signIn({ password: change.newPassword })
+})
+
+test('signing out cuts the live connections of that session, and of no other', async () => {
+  const server = await useTestServer()
+  const [owner, other] = [await server.owner(), await server.signIn()]
+  const [mine, theirs] = [await connectViewer(owner), await connectViewer(other)]
+  await other.auth.logout({})
+  await within(5_000, theirs.closed)
+  expect((await mine.SubscribeToDeviceHeartbeats2({ deviceIds: [] })).isSuccess).toBe(true)
+})
+
+test('a session that expires is cut too', async () => {
+  const clock = manualClock()
+  const server = await useTestServer({ clock })
+  const viewer = await connectViewer(await server.owner())
+  clock.advance(day + 60_000)
+  await within(5_000, viewer.closed)
+})
+
+test('a session that ends before the handshake gets no connection', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const headers = { cookie: owner.cookie!, origin: owner.url }
+  const socket = new WebSocket(`${owner.url.replace('http', 'ws')}/hubs/viewer`, { headers } as never)
+  await new Promise((resolve, reject) => Object.assign(socket, { onopen: resolve, onerror: reject }))
+  const closed = new Promise((resolve) => Object.assign(socket, { onclose: resolve }))
+  await owner.auth.logout({})
+  socket.send('{"protocol":"json","version":1}\x1e')
+  await within(5_000, closed)
+})

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { manualClock } from '../support/clock.ts'
+import { account, useTestServer } from '../support/server.ts'
+
+test('many guesses at once are no more than five, even with the right one among them', async () => {
+  const server = await useTestServer()
+  await server.owner()
+  const attempt = (password: string) => server.visitor().session.signIn({ body: { email: account.email, password } })
+  const guesses = Array.from({ length: 12 }, (_, index) => attempt(`Wrong-Horse-${index}`))
+  const right = attempt(account.password)
+  const answers = await Promise.all(guesses)
+  expect(answers.filter(({ isLockedOut }) => !isLockedOut)).toHaveLength(4)
+  expect(await right).toEqual({ isLockedOut: true, user: null })
+})
+
+test('guesses at the current password of a stolen session are the same guesses', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const guesses = Array.from({ length: 8 }, (_, index) =>
+    owner.auth.changePassword({ body: { currentPassword: `Wrong-Horse-${index}`, newPassword: 'Mine-Now-9' } }),
+  )
+  await Promise.allSettled(guesses)
+  const { isLockedOut } = await owner.session.signIn({ body: account })
+  expect(isLockedOut).toBe(true)
+})
+
+test('a wrong password while locked does not make the lock longer', async () => {
+  const clock = manualClock()
+  const server = await useTestServer({ clock })
+  await server.owner()
+  const attempt = () => server.visitor().session.signIn({ body: { email: account.email, password: 'Wrong-Horse-7' } })
+  for (let count = 0; count < 5; count++) {
+    await attempt()
+  }
+  clock.advance(4 * 60_000)
+  await attempt()
+  clock.advance(60_000)
+  await server.signIn()
+})

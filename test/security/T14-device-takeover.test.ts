@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'vitest'
+import { freshTimestamp, installerKey, TestAgent } from '../support/agent.ts'
+import { buildAssignment } from '../support/factories.ts'
+import { connectViewer } from '../support/hub-client.ts'
+import { useTestServer } from '../support/server.ts'
+import { until, within } from '../support/until.ts'
+
+async function prepared(settings: Record<string, string> = {}) {
+  const server = await useTestServer({ settings })
+  const owner = await server.owner()
+  return { server, owner, key: await installerKey(owner), agent: new TestAgent(owner.tenantId) }
+}
+
+describe('registering a known device', () => {
+  test('keeps its alias and its age, takes the new key, and is offline until its agent comes again', async () => {
+    const { server, owner, key, agent } = await prepared()
+    const first = await agent.register(owner, key)
+    await owner.devices.setAlias({ params: { deviceId: agent.id }, body: { deviceId: agent.id, alias: 'Cellar' } })
+    const viewer = await connectViewer(owner)
+    await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [agent.id] })
+    const old = await agent.connect(server.url)
+    const successor = new TestAgent(owner.tenantId, agent.id)
+
+    const again = await successor.register(owner, key, { name: 'second-life' })
+    expect(again).toMatchObject({
+      id: first.id,
+      alias: 'Cellar',
+      name: 'second-life',
+      isOnline: false,
+      connectionId: '',
+    })
+    await within(5_000, old.closed)
+    await until(() => viewer.devices.at(-1)?.isOnline === false)
+
+    const impostor = await agent.open(server.url)
+    expect(await impostor.UpdateDeviceSigned(agent.signed(agent.report()))).toMatchObject({
+      isSuccess: false,
+      reason: 'Signature verification failed.',
+    })
+    await successor.connect(server.url)
+    expect(await owner.devices.get({ params: { deviceId: agent.id } })).toMatchObject({ isOnline: true })
+  })
+
+  test('keeps its key when none is given', async () => {
+    const { server, owner, key, agent } = await prepared()
+    await agent.register(owner, key)
+    await agent.register(owner, key, { publicKey: null })
+    await agent.connect(server.url)
+  })
+
+  test('is not given to another tenant', async () => {
+    const { server, owner, key, agent } = await prepared({ AppOptions__EnablePublicRegistration: 'true' })
+    await agent.register(owner, key)
+    const stranger = await server.owner({ email: 'grace@example.org' })
+    const thief = new TestAgent(stranger.tenantId, agent.id)
+    await expect(thief.register(stranger, await installerKey(stranger))).rejects.toMatchObject({
+      status: 400,
+      problem: { detail: 'Device already exists in another tenant.' },
+    })
+    await agent.connect(server.url)
+  })
+
+  test('needs a creator of the key who may still install on it; a new device does not', async () => {
+    const { server, owner, key, agent } = await prepared()
+    await agent.register(owner, key)
+    const deny = buildAssignment({
+      principalId: owner.user.id,
+      permissionName: 'agent.install',
+      effect: 'Deny',
+      scopeKind: 'Device',
+      scopeId: agent.id,
+    })
+    await server.whileStopped((database, models) =>
+      database.write((transaction) => models.PermissionAssignment.create(deny, { transaction })),
+    )
+    await expect(agent.register(owner, key)).rejects.toMatchObject({ status: 403 })
+    await new TestAgent(owner.tenantId).register(owner, key)
+  })
+
+  test('needs a creator of the key who still exists', async () => {
+    const { server, owner, key, agent } = await prepared()
+    await agent.register(owner, key)
+    await server.whileStopped((database, models) =>
+      database.write((transaction) => models.User.destroy({ where: { id: owner.user.id }, transaction })),
+    )
+    await expect(agent.register(owner, key)).rejects.toMatchObject({ status: 400 })
+  })
+})
+
+test('a heartbeat on its way does not bring the old key back', async () => {
+  const { server, owner, key, agent } = await prepared()
+  await agent.register(owner, key)
+  const old = await agent.connect(server.url)
+  const successor = new TestAgent(owner.tenantId, agent.id)
+  const heartbeats = Array.from({ length: 20 }, () =>
+    old.UpdateDeviceSigned(agent.signed(agent.report(), { timestamp: freshTimestamp() })).catch(() => undefined),
+  )
+  await successor.register(owner, key)
+  await Promise.all(heartbeats)
+  await successor.connect(server.url)
+  await server.restart()
+  await successor.connect(server.url)
+})

@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import type { HubClientHandlers } from '../../../shared/contract/hub.ts'
+import { failure, success } from '../../../shared/dtos/hub-result.ts'
+import type { TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
+import type { agentHub } from '../../../shared/hubs/agent-hub.ts'
+import { enrol, type AgentConnection } from '../../support/agent.ts'
+import { manualClock, type ManualClock } from '../../support/clock.ts'
+import { connectViewer } from '../../support/hub-client.ts'
+import { useTestServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+
+type AgentHandlers = Partial<HubClientHandlers<typeof agentHub>>
+
+const outputOf = (terminalId: string, output: string): TerminalOutputDto => ({
+  terminalId,
+  output,
+  outputKind: 0,
+  timestamp: new Date().toISOString(),
+})
+
+/** A viewer and a device whose agent answers as scripted; what the agent was told is in `told`. */
+async function prepared(handlers: (agent: () => AgentConnection) => AgentHandlers = () => ({}), clock?: ManualClock) {
+  const server = await useTestServer(clock && { clock })
+  const owner = await server.owner()
+  const agent = await enrol(owner)
+  const told: unknown[][] = []
+  const note =
+    <Answer>(name: string, answer: Answer) =>
+    (...args: unknown[]) => {
+      told.push([name, ...args])
+      return answer
+    }
+  const scripted: AgentHandlers = {
+    CreateTerminalSession: note('create', { ...success, isPty: true, shell: '/bin/bash' }),
+    ReceiveTerminalInput: note('input', success),
+    CloseTerminalSession: note('close', undefined),
+  }
+  const connection: AgentConnection = await agent.open(server.url, { ...scripted, ...handlers(() => connection) })
+  await connection.UpdateDeviceSigned(
+    agent.signed(agent.report(), { ...(clock && { timestamp: new Date(clock.now()).toISOString() }) }),
+  )
+  return { server, owner, agent, connection, told, viewer: await connectViewer(owner), deviceId: agent.id }
+}
+
+describe('both forms of each method reach the agent alike', () => {
+  test('create', async () => {
+    const { viewer, deviceId, told } = await prepared()
+    const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()]
+    const answer = { ...success, isPty: true, shell: '/bin/bash' }
+    expect(await viewer.CreateTerminalSession(deviceId, first)).toEqual(answer)
+    expect(await viewer.CreateTerminalSession2({ deviceId, terminalId: second })).toEqual(answer)
+    expect(await viewer.CreateTerminalSession2({ deviceId, terminalSessionId: third })).toEqual(answer)
+    const { connectionId } = viewer.connection
+    expect(told).toEqual([first, second, third].map((id) => ['create', id, connectionId]))
+  })
+
+  test('input, with the viewer that the server knows and whatever a pseudo-terminal understands', async () => {
+    const { viewer, deviceId, told } = await prepared()
+    const terminalId = randomUUID()
+    const typed = { terminalId, input: '\u001b[A', isRaw: true, columns: 120, rows: 40, isAttach: true }
+    expect(await viewer.SendTerminalInput(deviceId, { terminalId, input: 'ls', viewerConnectionId: 'forged' })).toEqual(
+      success,
+    )
+    expect(await viewer.SendTerminalInput2({ deviceId, input: typed })).toEqual(success)
+    const viewerConnectionId = viewer.connection.connectionId
+    expect(told).toEqual([
+      ['input', { terminalId, input: 'ls', viewerConnectionId }],
+      ['input', { ...typed, viewerConnectionId }],
+    ])
+  })
+
+  test('close, which the agent does not answer', async () => {
+    const { viewer, deviceId, told } = await prepared()
+    const terminalId = randomUUID()
+    expect(await viewer.CloseTerminalSession(deviceId, terminalId)).toBeNull()
+    expect(await viewer.CloseTerminalSession2({ deviceId, terminalId })).toEqual(success)
+    await until(() => told.length === 2)
+    expect(told).toEqual([
+      ['close', terminalId],
+      ['close', terminalId],
+    ])
+  })
+
+  test('a terminal without an id is refused', async () => {
+    const { viewer, deviceId } = await prepared()
+    const refused = failure('A terminal id is required.')
+    expect(await viewer.CreateTerminalSession2({ deviceId })).toEqual(refused)
+    expect(await viewer.CloseTerminalSession2({ deviceId })).toEqual(refused)
+  })
+})
+
+test('output that the agent sends before it answers arrives', async () => {
+  const { viewer, deviceId } = await prepared((agent) => ({
+    CreateTerminalSession: async (terminalId, viewerConnectionId) => {
+      await agent().SendTerminalOutputToViewer(viewerConnectionId, outputOf(terminalId, 'banner'))
+      await agent().SendTerminalOutputToViewer(viewerConnectionId, outputOf(terminalId, 'PS> '))
+      return success
+    },
+  }))
+  const terminalId = randomUUID()
+  expect(await viewer.CreateTerminalSession2({ deviceId, terminalId })).toMatchObject({ isSuccess: true })
+  expect(viewer.outputs.map(({ output }) => output)).toEqual(['banner', 'PS> '])
+})
+
+describe('an agent that fails', () => {
+  const create = { terminalId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301' }
+
+  test.each<[string, unknown, string]>([
+    ['its reason is passed on', failure('No more terminals.'), 'No more terminals.'],
+    ['a missing reason is made up: clients throw without one', failure(''), 'The agent gave no reason.'],
+    ['null is no answer', null, 'Agent did not respond.'],
+    ['something else is no answer', { isSuccess: 'maybe' }, 'Agent did not respond.'],
+  ])('%s', async (_, answer, reason) => {
+    const { viewer, deviceId } = await prepared(() => ({ CreateTerminalSession: () => answer as typeof success }))
+    expect(await viewer.CreateTerminalSession2({ deviceId, ...create })).toEqual(failure(reason))
+  })
+
+  test('a thrown error is no answer', async () => {
+    const { viewer, deviceId } = await prepared(() => ({
+      CreateTerminalSession: () => Promise.reject(new Error('broken')),
+    }))
+    expect(await viewer.CreateTerminalSession2({ deviceId, ...create })).toEqual(failure('Agent did not respond.'))
+  })
+
+  test('silence ends after a minute', async () => {
+    const clock = manualClock()
+    let isAsked = false
+    const handlers = { CreateTerminalSession: () => ((isAsked = true), new Promise<never>(() => {})) }
+    const { viewer, deviceId } = await prepared(() => handlers, clock)
+    const answer = viewer.CreateTerminalSession2({ deviceId, ...create })
+    await until(() => isAsked)
+    clock.advance(60_000)
+    expect(await answer).toEqual(failure('Agent did not respond.'))
+  })
+
+  test('an absent one is called so, also when it leaves before it answers', async () => {
+    let leave = () => {}
+    const { viewer, deviceId, connection } = await prepared(() => ({
+      CreateTerminalSession: () => (leave(), new Promise<never>(() => {})),
+    }))
+    leave = () => void connection.connection.stop()
+    const absent = failure('Device is not currently connected.')
+    expect(await viewer.CreateTerminalSession2({ deviceId, ...create })).toEqual(absent)
+    expect(await viewer.SendTerminalInput2({ deviceId, input: { ...create, input: 'ls' } })).toEqual(absent)
+    expect(await viewer.CloseTerminalSession2({ deviceId, ...create })).toEqual(absent)
+  })
+})

@@ -1,0 +1,215 @@
+import { HttpTransportType } from '@microsoft/signalr'
+import { describe, expect, test } from 'vitest'
+import { enrol, installerKey, TestAgent } from '../../support/agent.ts'
+import { buildAssignment } from '../../support/factories.ts'
+import { connectViewer, type Viewer } from '../../support/hub-client.ts'
+import { useTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+
+const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+const success = { isSuccess: true, reason: null, errorCode: null }
+const forbidden = { isSuccess: false, reason: 'Forbidden.', errorCode: null }
+
+async function enrolMany(owner: Member, count: number): Promise<TestAgent[]> {
+  const key = await installerKey(owner)
+  const agents = Array.from({ length: count }, () => new TestAgent(owner.tenantId))
+  await Promise.all(agents.map((agent) => agent.register(owner, key)))
+  return agents
+}
+
+/** Takes a permission on one device away from somebody. */
+const deny = (
+  server: TestServer,
+  member: Member,
+  permissionName: 'device.terminal.use' | 'device.read',
+  id: string,
+) => {
+  const row = buildAssignment({
+    principalId: member.user.id,
+    permissionName,
+    effect: 'Deny',
+    scopeKind: 'Device',
+    scopeId: id,
+  })
+  return server.whileStopped((database, models) =>
+    database.write((transaction) => models.PermissionAssignment.create(row, { transaction })),
+  )
+}
+
+const input = { terminalId: unknownId, input: 'ls' }
+
+/** Every method that asks for a right on a device: new forms answer why, old void ones nothing. */
+const callsOn = (viewer: Viewer, deviceId: string) => ({
+  'device.terminal.use': [
+    viewer.CreateTerminalSession(deviceId, unknownId),
+    viewer.CreateTerminalSession2({ deviceId, terminalId: unknownId }),
+    viewer.SendTerminalInput(deviceId, input),
+    viewer.SendTerminalInput2({ deviceId, input }),
+    viewer.CloseTerminalSession2({ deviceId, terminalId: unknownId }),
+  ],
+  'device.read': [viewer.RefreshDeviceInfo2({ deviceId })],
+  void: [viewer.CloseTerminalSession(deviceId, unknownId), viewer.RefreshDeviceInfo(deviceId)],
+})
+
+describe('rights', () => {
+  test.each(['unknown', 'foreign'])('a device that is %s is Forbidden. for everything', async (kind) => {
+    const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+    const [owner, stranger] = [await server.owner(), await server.owner({ email: 'grace@example.org' })]
+    const viewer = await connectViewer(stranger)
+    const calls = callsOn(viewer, kind === 'unknown' ? unknownId : (await enrol(owner)).id)
+    const answers = await Promise.all([...calls['device.terminal.use'], ...calls['device.read']])
+    expect(answers).toEqual(answers.map(() => forbidden))
+    expect(await Promise.all(calls.void)).toEqual([null, null])
+  })
+
+  test('are asked one by one: no terminal, yet a refresh', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const agent = await enrol(owner)
+    await deny(server, owner, 'device.terminal.use', agent.id)
+    await agent.connect(server.url)
+    const calls = callsOn(await connectViewer(owner), agent.id)
+    expect(await Promise.all(calls['device.terminal.use'])).toEqual(calls['device.terminal.use'].map(() => forbidden))
+    expect(await Promise.all(calls['device.read'])).toEqual([success])
+  })
+})
+
+describe('heartbeat subscriptions', () => {
+  test('bring every report of the devices asked for, and no others', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const [followed, other] = await enrolMany(owner, 2)
+    const viewer = await connectViewer(owner)
+    expect(await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [followed!.id, followed!.id, unknownId] })).toEqual(
+      success,
+    )
+    await other!.connect(server.url)
+    const connection = await followed!.connect(server.url)
+    await connection.UpdateDeviceSigned(followed!.signed(followed!.report({ name: 'renamed' })))
+    await connection.connection.stop()
+    await until(() => viewer.devices.length === 3)
+    expect(
+      viewer.devices.map(({ id, name, isOnline, connectionId }) => [id, name, isOnline, connectionId === '']),
+    ).toEqual([
+      [followed!.id, followed!.report().name, true, false],
+      [followed!.id, 'renamed', true, false],
+      [followed!.id, 'renamed', false, true],
+    ])
+  })
+
+  test('add up over calls of at most a hundred, and can be taken back one by one', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const agents = await enrolMany(owner, 3)
+    const [first, second, third] = agents.map(({ id }) => id) as [string, string, string]
+    const viewer = await connectViewer(owner)
+    const many = Array.from({ length: 101 }, () => first)
+    expect(await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: many })).toEqual({
+      ...success,
+      isSuccess: false,
+      reason: 'Too many device IDs (101). Subscribe at most 100 devices per call.',
+    })
+    expect(await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [] })).toEqual(success)
+    expect(await viewer.SubscribeToDeviceHeartbeats([first])).toEqual(success)
+    expect(await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [second, third] })).toEqual(success)
+    expect(await viewer.UnsubscribeFromDeviceHeartbeats2({ deviceIds: [second, unknownId] })).toEqual(success)
+    expect(await viewer.UnsubscribeFromDeviceHeartbeats([unknownId])).toBeNull()
+    await Promise.all(agents.map((agent) => agent.connect(server.url)))
+    await until(() => viewer.devices.length === 2)
+    expect(viewer.devices.map(({ id }) => id).toSorted()).toEqual([first, third].toSorted())
+  })
+
+  test('skip silently what may not be read', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const [hidden, readable] = await enrolMany(owner, 2)
+    await deny(server, owner, 'device.read', hidden!.id)
+    const viewer = await connectViewer(owner)
+    expect(await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [hidden!.id, readable!.id] })).toEqual(success)
+    await hidden!.connect(server.url)
+    await readable!.connect(server.url)
+    await until(() => viewer.devices.length > 0)
+    expect(viewer.devices.map(({ id }) => id)).toEqual([readable!.id])
+  })
+})
+
+describe('refreshing a device', () => {
+  test('asks its agent, which reports; an absent one is called so', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const agent = await enrol(owner)
+    const viewer = await connectViewer(owner)
+    expect(await viewer.RefreshDeviceInfo2({ deviceId: agent.id })).toEqual({
+      ...forbidden,
+      reason: 'Device is not currently connected.',
+    })
+    let asked = 0
+    await agent.connect(server.url, { RefreshDeviceInfo: () => void asked++ })
+    await viewer.RefreshDeviceInfo(agent.id)
+    await viewer.RefreshDeviceInfo2({ deviceId: agent.id })
+    await until(() => asked === 2)
+  })
+})
+
+describe('the wire', () => {
+  test('MessagePack: members in PascalCase, enums by name, in both directions', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const agent = await enrol(owner)
+    const viewer = await connectViewer(owner, { protocol: 'messagepack' })
+    const pushed: Record<string, unknown>[] = []
+    viewer.connection.on('ReceiveDeviceUpdate', (device: Record<string, unknown>) => void pushed.push(device))
+    expect(await viewer.connection.invoke('SubscribeToDeviceHeartbeats2', { DeviceIds: [agent.id] })).toEqual({
+      IsSuccess: true,
+      Reason: null,
+      ErrorCode: null,
+    })
+    await agent.connect(server.url)
+    const [device] = await until(() => pushed.length > 0 && pushed)
+    const { platform, drives } = agent.report()
+    expect(device).toMatchObject({
+      Id: agent.id,
+      IsOnline: true,
+      Platform: ['Unknown', 'Windows', 'Linux', 'MacOs'][platform as number],
+      Drives: [{ DriveType: 'Fixed', FreeSpace: drives![0]!.freeSpace }],
+      TagIds: null,
+    })
+    expect(device).not.toHaveProperty('id')
+  })
+
+  test.each(['ServerSentEvents', 'LongPolling'] as const)('%s carries pushes too', async (name) => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const agent = await enrol(owner)
+    const viewer = await connectViewer(owner, { transport: HttpTransportType[name] })
+    await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [agent.id] })
+    await agent.connect(server.url)
+    await until(() => viewer.devices.length > 0)
+  })
+
+  test('an unknown method, too few arguments or unreadable ones fail the call alone', async () => {
+    const server = await useTestServer()
+    const viewer = await connectViewer(await server.owner())
+    for (const call of [
+      ['Nothing'],
+      ['RefreshDeviceInfo2'],
+      ['RefreshDeviceInfo2', 'x'],
+      ['RefreshDeviceInfo', 'x'],
+    ] as const) {
+      await expect(viewer.connection.invoke(...call)).rejects.toThrow()
+    }
+    expect(await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [] })).toEqual(success)
+  })
+
+  test('whether somebody has the page open shows in `me`', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const isOnline = async () => (await owner.auth.me({})).isOnline
+    expect(await isOnline()).toBe(false)
+    const [one, two] = [await connectViewer(owner), await connectViewer(owner)]
+    await one.connection.stop()
+    expect(await isOnline()).toBe(true)
+    await two.connection.stop()
+    await until(async () => !(await isOnline()))
+  })
+})

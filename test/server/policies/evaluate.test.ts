@@ -1,0 +1,175 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { permissions, presets, scopeKinds, type PermissionName, type ScopeKind } from '../../../shared/access.ts'
+import { evaluator, type Resource, type Rule } from '../../../server/policies/evaluate.ts'
+import { buildRule } from '../../support/factories.ts'
+
+const device: Resource = {
+  kind: 'Device',
+  id: 'device-1',
+  tenantId: 'tenant-1',
+  customerId: 'customer-1',
+  groupIds: ['group-1'],
+}
+const lone: Resource = { kind: 'Device', id: 'device-2', tenantId: 'tenant-1', customerId: null, groupIds: [] }
+const deviceGroup: Resource = { kind: 'DeviceGroup', id: 'group-1', tenantId: 'tenant-1' }
+const userGroup: Resource = { kind: 'UserGroup', id: 'people-1', tenantId: 'tenant-1' }
+const tenant: Resource = { kind: 'Tenant', tenantId: 'tenant-1' }
+const server: Resource = { kind: 'Server' }
+
+const on = (scopeKind: ScopeKind, scopeId: string | null, changes: Partial<Rule> = {}) =>
+  buildRule({ scopeKind, scopeId, ...changes })
+const may = (rules: Rule[], permission: PermissionName, resource: Resource) =>
+  evaluator(
+    rules.map((rule) => ({ ...rule, permissionName: rule.permissionName === 'other' ? 'other' : permission })),
+    permission,
+  )(resource)
+
+describe('an allow covers', () => {
+  test.each<[string, ScopeKind, string | null, PermissionName, Resource, boolean]>([
+    ['any device, at the server', 'Server', null, 'device.read', device, true],
+    ['a device of its tenant', 'Tenant', 'tenant-1', 'device.read', device, true],
+    ['no device of another tenant', 'Tenant', 'tenant-2', 'device.read', device, false],
+    ['a device of its customer', 'CustomerTenant', 'customer-1', 'device.read', device, true],
+    ['no device without a customer', 'CustomerTenant', 'customer-1', 'device.read', lone, false],
+    ['a device of its group', 'DeviceGroup', 'group-1', 'device.read', device, true],
+    ['no device outside of its group', 'DeviceGroup', 'group-1', 'device.read', lone, false],
+    ['that device', 'Device', 'device-1', 'device.read', device, true],
+    ['no other device', 'Device', 'device-1', 'device.read', lone, false],
+    ['the group itself', 'DeviceGroup', 'group-1', 'device-group.assign-devices', deviceGroup, true],
+    ['every group, at the tenant', 'Tenant', 'tenant-1', 'device-group.assign-devices', deviceGroup, true],
+    ['that user group', 'UserGroup', 'people-1', 'user-group.assign-users', userGroup, true],
+    ['its tenant', 'Tenant', 'tenant-1', 'tenant.users.read', tenant, true],
+    ['no other tenant', 'Tenant', 'tenant-2', 'tenant.users.read', tenant, false],
+    ['the server', 'Server', null, 'server.tenants.read', server, true],
+    [
+      'nothing at an illegal scope: a tenant permission at the server',
+      'Server',
+      null,
+      'tenant.users.read',
+      tenant,
+      false,
+    ],
+    [
+      'nothing at an illegal scope: a server permission at the tenant',
+      'Tenant',
+      'tenant-1',
+      'server.tenants.read',
+      server,
+      false,
+    ],
+    [
+      'nothing at an illegal scope: a device permission at a user group',
+      'UserGroup',
+      'device-1',
+      'device.read',
+      device,
+      false,
+    ],
+    ['no customer by a missing id', 'CustomerTenant', null, 'device.read', lone, false],
+  ])('%s', (_, scopeKind, scopeId, permission, resource, expected) => {
+    expect(may([on(scopeKind, scopeId)], permission, resource)).toBe(expected)
+  })
+})
+
+describe('a deny wins', () => {
+  const allow = on('Device', 'device-1')
+  test.each<[string, Rule]>([
+    ['at the same scope', on('Device', 'device-1', { effect: 'Deny' })],
+    ['at a wider one', on('Tenant', 'tenant-1', { effect: 'Deny' })],
+    ['at a narrower one', on('DeviceGroup', 'group-1', { effect: 'Deny' })],
+    ['at the server', on('Server', null, { effect: 'Deny' })],
+  ])('%s', (_, deny) => {
+    expect(may([allow, deny], 'device.read', device)).toBe(false)
+  })
+
+  test('at a scope where an allow would be illegal', () => {
+    const rules = [on('Tenant', 'tenant-1'), on('Server', null, { effect: 'Deny' })]
+    expect(may(rules, 'tenant.users.read', tenant)).toBe(false)
+  })
+
+  test('not where it is disabled, elsewhere, or about something else', () => {
+    const others = [
+      on('Device', 'device-1', { effect: 'Deny', isEnabled: false }),
+      on('Device', 'device-2', { effect: 'Deny' }),
+      on('Device', 'device-1', { effect: 'Deny', permissionName: 'other' }),
+    ]
+    expect(may([allow, ...others], 'device.read', device)).toBe(true)
+  })
+})
+
+test('nothing, a disabled allow, and an allow of another name are no allow', () => {
+  expect(evaluator([], 'device.read')(device)).toBe(false)
+  expect(may([on('Tenant', 'tenant-1', { isEnabled: false })], 'device.read', device)).toBe(false)
+  expect(evaluator([buildRule({ permissionName: 'device.delete' })], 'device.read')(device)).toBe(false)
+})
+
+test('an unknown permission is held by nobody', () => {
+  const name = 'device.everything' as PermissionName
+  expect(evaluator([buildRule({ permissionName: name, scopeKind: 'Server', scopeId: null })], name)(device)).toBe(false)
+})
+
+describe('properties', () => {
+  const names = ['device.read', 'device.delete', 'tenant.users.read'] as const
+  const id = fc.constantFrom('tenant-1', 'tenant-2', 'customer-1', 'group-1', 'people-1', 'device-1', null)
+  const rule: fc.Arbitrary<Rule> = fc.record({
+    permissionName: fc.constantFrom(...names),
+    effect: fc.constantFrom('Allow', 'Deny'),
+    scopeKind: fc.constantFrom(...scopeKinds),
+    scopeId: id,
+    isEnabled: fc.boolean(),
+  })
+  const rules = fc.array(rule, { maxLength: 8 })
+  const permission = fc.constantFrom(...names)
+  const resource = fc.constantFrom(device, lone, deviceGroup, userGroup, tenant, server)
+  const answer = (given: Rule[], name: PermissionName, thing: Resource) => evaluator(given, name)(thing)
+
+  test('a deny never widens', () => {
+    fc.assert(
+      fc.property(rules, rule, permission, resource, (given, extra, name, thing) => {
+        const after = answer([...given, { ...extra, effect: 'Deny' }], name, thing)
+        expect(after && !answer(given, name, thing)).toBe(false)
+      }),
+    )
+  })
+
+  test('an allow never narrows', () => {
+    fc.assert(
+      fc.property(rules, rule, permission, resource, (given, extra, name, thing) => {
+        const after = answer([...given, { ...extra, effect: 'Allow' }], name, thing)
+        expect(!after && answer(given, name, thing)).toBe(false)
+      }),
+    )
+  })
+
+  test('a row that is disabled or about another permission changes nothing', () => {
+    fc.assert(
+      fc.property(rules, rule, permission, resource, (given, extra, name, thing) => {
+        const unrelated = extra.permissionName === name ? { ...extra, isEnabled: false } : extra
+        expect(answer([...given, unrelated], name, thing)).toBe(answer(given, name, thing))
+      }),
+    )
+  })
+
+  test('the order of rows does not matter, nor does a row twice', () => {
+    fc.assert(
+      fc.property(rules, permission, resource, (given, name, thing) => {
+        const expected = answer(given, name, thing)
+        expect(answer(given.toReversed(), name, thing)).toBe(expected)
+        expect(answer([...given, ...given], name, thing)).toBe(expected)
+      }),
+    )
+  })
+})
+
+describe('the list of permissions', () => {
+  test('has the 65 names of the contract, each in at least one preset', () => {
+    expect(permissions.size).toBe(65)
+    const bundled = new Set<string>(Object.values(presets).flat())
+    expect([...permissions.keys()].filter((name) => !bundled.has(name))).toEqual([])
+  })
+
+  test('a tenant administrator holds no right on devices', () => {
+    expect(presets['Tenant Administrator'].filter((name) => name.startsWith('device.'))).toEqual([])
+  })
+})

@@ -87,11 +87,14 @@ export default defineConfig({
     'react/refs': 'off',
     'react/set-state-in-effect': 'off',
     'react/static-components': 'off',
+    // A terminal is made of control characters.
+    'no-control-regex': 'off',
     // A string is spread to get its code points.
     'typescript/no-misused-spread': ['error', { allow: ['string'] }],
     // Property tests branch on what was generated, and some helpers assert.
     'vitest/no-conditional-expect': 'off',
     'vitest/expect-expect': 'off',
+    'vitest/require-mock-type-parameters': 'off',
   },
   overrides: [
     ...topZones,

@@ -1,4 +1,4 @@
-import { app, dialog, nativeImage, shell } from 'electron'
+import { app, dialog, shell } from 'electron'
 import { mkdirSync } from 'node:fs'
 import { ConfigError, createApp, createLog, environment, loadConfig, StartError } from '../server/app.ts'
 import type { Actions } from './actions.ts'
@@ -7,7 +7,7 @@ import { registerChannels } from './ipc.ts'
 import { openLink } from './links.ts'
 import { openLogFile } from './log-file.ts'
 import { setMenu } from './menu.ts'
-import { dataFolder, iconFile, logFolder } from './paths.ts'
+import { dataFolder, logFolder } from './paths.ts'
 import { openSettings } from './settings.ts'
 import { hiddenFlag, setStartAtLogin, startsAtLogin } from './start-at-login.ts'
 import { createTray } from './tray.ts'
@@ -58,7 +58,6 @@ async function run(): Promise<void> {
   const window = createMainWindow(settings, () => appliance.state().url)
   const showInTray = createTray(actions, startsAtLogin)
   setMenu(actions)
-  app.dock?.setIcon(nativeImage.createFromPath(iconFile()))
   registerChannels(
     {
       getServerState: () => appliance.state(),

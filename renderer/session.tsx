@@ -47,9 +47,10 @@ export function SessionGate() {
         user: data.user,
         can: (permission: PermissionName) => data.permissions.has(permission),
         signOut: async () => {
-          await api.auth.logout({})
-          await disconnect()
+          // Away from every page first: one that still asks for something would be told that nobody is signed in.
           await navigate('/sign-in')
+          await disconnect()
+          await api.auth.logout({})
           client.clear()
         },
       },

@@ -34,10 +34,18 @@ export function start(program, args, options = {}) {
   // A terminal sends Ctrl+C to the whole group: the child has it already, and a second one would mean "at once".
   const interrupt = () => void (process.stdin.isTTY || child.kill('SIGINT'))
   process.on('SIGTERM', terminate).on('SIGINT', interrupt)
+  // A signal to npm ends npm and its shell but never reaches us: what we see of it is that our parent is gone.
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    terminate()
+  }, 500)
   /** @type {Promise<number>} */
   const ended = new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => {
+      clearInterval(watch)
       process.off('SIGTERM', terminate).off('SIGINT', interrupt)
       resolve(code ?? 128 + (signal ? constants.signals[signal] : 0))
     })

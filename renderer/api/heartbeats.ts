@@ -1,3 +1,4 @@
+import { createEvent } from './event.ts'
 import { liveState, onLiveState, viewer } from './hubs.ts'
 
 const maxIdsPerCall = 100
@@ -7,6 +8,13 @@ const settleMs = 150
 const wanted = new Map<string, number>()
 const subscribed = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | undefined
+/** True until everything that is wanted is subscribed on the connection of now. */
+let isCatchingUp = true
+
+const caughtUp = createEvent<void>()
+
+/** Called when all subscriptions stand again on a new connection: what was loaded before may have missed something. */
+export const onCaughtUp = caughtUp.on
 
 function* chunks(ids: string[]) {
   for (let start = 0; start < ids.length; start += maxIdsPerCall) {
@@ -29,6 +37,10 @@ async function settle() {
   for (const deviceIds of chunks(removed)) {
     await viewer.UnsubscribeFromDeviceHeartbeats2({ deviceIds })
   }
+  if (isCatchingUp) {
+    isCatchingUp = false
+    caughtUp.emit()
+  }
 }
 
 // A call that fails fails with the channel, and everything is subscribed again when that is back.
@@ -36,6 +48,7 @@ const schedule = () => (timer ??= setTimeout(() => void settle().catch(() => {})
 
 onLiveState(({ state }) => {
   subscribed.clear()
+  isCatchingUp = true
   if (state === 'live') {
     schedule()
   }

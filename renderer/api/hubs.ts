@@ -3,6 +3,7 @@ import { handleHub, hubMethods } from '../../shared/contract/hub.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import type { TerminalOutputDto } from '../../shared/dtos/terminal.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
+import { createEvent } from './event.ts'
 import { api } from './http.ts'
 
 /** State of this tab's one connection to the viewer hub. */
@@ -33,17 +34,6 @@ const connection = new HubConnectionBuilder()
 
 /** The methods of the viewer hub. They reject while the channel is not live. */
 export const viewer = hubMethods(viewerHub, connection)
-
-function createEvent<T>() {
-  const listeners = new Set<(value: T) => void>()
-  return {
-    emit: (value: T) => listeners.forEach((listener) => listener(value)),
-    on: (listener: (value: T) => void) => {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
-  }
-}
 
 const deviceUpdates = createEvent<DeviceResponseDto>()
 const terminalOutputs = createEvent<TerminalOutputDto>()

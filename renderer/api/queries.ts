@@ -3,7 +3,8 @@ import type { z } from 'zod'
 import type { DeviceSearchRequestDto, DeviceSearchResponseDto } from '../../shared/api/devices.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { api, statusOf } from './http.ts'
-import { onDeviceUpdate, onLiveState } from './hubs.ts'
+import { onCaughtUp } from './heartbeats.ts'
+import { onDeviceUpdate } from './hubs.ts'
 
 const pages = ['devices', 'page'] as const
 
@@ -12,6 +13,29 @@ export type DeviceSearch = Pick<
   z.input<typeof DeviceSearchRequestDto>,
   'searchText' | 'filterDefinitions' | 'sortDefinitions'
 >
+
+interface PageOptions {
+  page: number
+  pageSize: number
+  /** Rows keep their order through later loads; another number asks for the order of that moment. */
+  heldOrder?: number
+}
+
+/** A page with the moment that its order is of. */
+export type DevicePage = DeviceSearchResponseDto & { orderedAt: number }
+
+/** What a page holds now, in the order that it had before; devices that are new to it come last. */
+export function holdOrder(before: DevicePage | undefined, now: DevicePage): DevicePage {
+  if (!before) {
+    return now
+  }
+  const fresh = new Map(now.items.map((device) => [device.id, device]))
+  // With equal totals a device that left this page only moved to another one: its row stays, the live channel keeps it.
+  const staying = before.items.filter(({ id }) => fresh.has(id) || before.totalItems === now.totalItems)
+  const known = new Set(staying.map(({ id }) => id))
+  const items = [...staying.map((device) => fresh.get(device.id) ?? device), ...now.items.filter(({ id }) => !known.has(id))]
+  return { ...now, items: items.slice(0, Math.max(before.items.length, now.items.length)), orderedAt: before.orderedAt }
+}
 
 export const queries = {
   session: queryOptions({
@@ -53,10 +77,15 @@ export const queries = {
       queryFn: ({ signal }) => api.devices.get({ params: { deviceId } }, signal),
       retry: (count, error) => count < 2 && statusOf(error) === undefined,
     }),
-  devicePage: (search: DeviceSearch, page: number, pageSize: number) =>
+  devicePage: (search: DeviceSearch, { page, pageSize, heldOrder }: PageOptions) =>
     queryOptions({
-      queryKey: [...pages, search, pageSize, page],
-      queryFn: ({ signal }) => api.devices.search({ body: { ...search, page, pageSize } }, signal),
+      queryKey: [...pages, search, pageSize, page, heldOrder],
+      queryFn: async ({ signal }): Promise<DevicePage> => {
+        const answer = await api.devices.search({ body: { ...search, page, pageSize } }, signal)
+        return { ...answer, orderedAt: Date.now() }
+      },
+      structuralSharing: (before, now) =>
+        heldOrder === undefined ? now : holdOrder(before as DevicePage | undefined, now as DevicePage),
     }),
 }
 
@@ -64,24 +93,17 @@ const settleMs = 100
 
 /** Writes new states of devices into every cached list, in their places, and into the devices' own entries. */
 export function writeDevices(client: QueryClient, devices: ReadonlyMap<string, DeviceResponseDto>) {
-  for (const { queryKey, state } of client.getQueryCache().findAll({ queryKey: pages })) {
-    client.setQueryData<DeviceSearchResponseDto>(
-      queryKey,
-      (page) =>
-        page?.items.some(({ id }) => devices.has(id))
-          ? { ...page, items: page.items.map((device) => devices.get(device.id) ?? device) }
-          : page,
-      // The order of the page is as old as before.
-      { updatedAt: state.dataUpdatedAt },
-    )
-  }
+  client.setQueriesData<DevicePage>({ queryKey: pages }, (page) =>
+    page?.items.some(({ id }) => devices.has(id))
+      ? { ...page, items: page.items.map((device) => devices.get(device.id) ?? device) }
+      : page,
+  )
   devices.forEach((device, id) => client.setQueryData(queries.device(id).queryKey, device))
 }
 
-/** Writes live updates into every cached list and device, and refreshes all of them when the channel was away. */
+/** Writes live updates into every cached list and device, and loads all of them again when some may have been missed. */
 export function followDeviceUpdates(client: QueryClient) {
   const waiting = new Map<string, DeviceResponseDto>()
-  let wasAway = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
   const flush = () => {
@@ -95,12 +117,7 @@ export function followDeviceUpdates(client: QueryClient) {
       waiting.set(device.id, device)
       timer ??= setTimeout(flush, settleMs)
     }),
-    onLiveState(({ state }) => {
-      if (state === 'live' && wasAway) {
-        void client.invalidateQueries({ queryKey: ['devices'] })
-      }
-      wasAway = state === 'reconnecting'
-    }),
+    onCaughtUp(() => void client.invalidateQueries({ queryKey: ['devices'] })),
   ]
   return () => {
     clearTimeout(timer)

@@ -1,8 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import type { DeviceSearchResponseDto } from '../../shared/api/devices.ts'
 import { watchDevices } from '../api/heartbeats.ts'
-import { queries } from '../api/queries.ts'
+import { queries, type DevicePage } from '../api/queries.ts'
 
 /** One device, at once when a list already holds it, and kept up to date. */
 export function useDevice(deviceId: string) {
@@ -13,7 +12,7 @@ export function useDevice(deviceId: string) {
     refetchInterval: 30_000,
     placeholderData: () =>
       client
-        .getQueriesData<DeviceSearchResponseDto>({ queryKey: ['devices', 'page'] })
+        .getQueriesData<DevicePage>({ queryKey: ['devices', 'page'] })
         .flatMap(([, page]) => page?.items ?? [])
         .find(({ id }) => id === deviceId),
   })

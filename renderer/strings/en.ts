@@ -279,7 +279,6 @@ export const en = {
     windows: 'Windows',
     architecture: 'Processor',
     userOnly: 'Without sudo (only for the current user)',
-    userOnlyWindows: 'Without administrator rights (only for the current user)',
     userOnlyHint: 'The agent then runs while this user is logged in.',
     shellLinux: 'In a terminal:',
     shellWindows: 'In PowerShell:',

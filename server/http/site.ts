@@ -24,12 +24,12 @@ export interface Site {
   originFor(request: IncomingMessage): string
 }
 
-const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || host.startsWith('127.')
+const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 
 const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address)
 
-/** The name in a Host header, in lower case and without the port. */
-const nameIn = (host: string) => host.toLowerCase().replace(/:\d*$/, '')
+/** The name in a Host header, in lower case and without the port; empty for what is no host. */
+const nameIn = (host: string) => /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/.exec(host.toLowerCase())?.[1] ?? ''
 
 const matches = (pattern: string, name: string) =>
   pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : pattern === name

@@ -123,7 +123,6 @@ export const dialog = {
   errors: [] as string[],
   showErrorBox: (_title: string, text: string) => void dialog.errors.push(text),
 }
-export const nativeImage = { createFromPath: (file: string) => ({ file }) }
 export const nativeTheme = { shouldUseDarkColors: false }
 export const screen = { getDisplayMatching: () => ({ workArea: { x: 0, y: 0, width: 1920, height: 1080 } }) }
 export const clipboard = { text: '', writeText: (text: string) => Promise.resolve(void (clipboard.text = text)) }

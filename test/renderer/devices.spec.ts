@@ -99,7 +99,7 @@ test('is worked by keyboard alone', async ({ page, server, enrol }) => {
   await expect(page.getByRole('complementary')).toHaveCount(0)
 
   await page.keyboard.press('F2')
-  await page.getByLabel('Alias').fill('Reception <b>left</b>')
+  await page.getByRole('textbox', { name: 'Alias', exact: true }).fill('Reception <b>left</b>')
   await page.keyboard.press('Enter')
   await expect(rows(page).nth(1)).toContainText('Reception <b>left</b>')
 

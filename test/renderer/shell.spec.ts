@@ -3,6 +3,7 @@ import { expect, expectAccessible, test } from './support/fixtures.ts'
 test('Ctrl+K finds a device, a page and a command', async ({ page, server, enrol }) => {
   await enrol(12)
   await page.goto(`${server.url}/deploy`)
+  await expect(page.getByRole('heading', { name: 'Make a key' })).toBeVisible()
   await page.keyboard.press('Control+k')
   await page.keyboard.type('0004')
   await expect(page.getByRole('dialog').getByText(/-0004$/)).toBeVisible()

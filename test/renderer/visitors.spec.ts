@@ -71,11 +71,9 @@ test('a server that does not answer is named', async ({ page, server }) => {
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue(account.password)
 })
 
-test('a session that ends leads to the sign-in page and back', async ({ page, server, owner, enrol }) => {
-  await enrol(1)
-  await page.goto(`${server.url}/devices`)
-  await expect(page.getByRole('row')).toHaveCount(2)
+test('a session that ends leads to the sign-in page and back', async ({ page, server, owner }) => {
+  await page.goto(`${server.url}/deploy`)
+  await expect(page.getByRole('heading', { name: 'Make a key' })).toBeVisible()
   await owner.auth.logout({})
-  await page.getByRole('link', { name: 'Deploy' }).click()
   await expect(page).toHaveURL(/\/sign-in\?returnUrl=%2Fdeploy$/)
 })

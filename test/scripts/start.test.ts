@@ -15,8 +15,9 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Runs `npm start -- ...` as npm does, with a data folder of its own. */
-function startAppliance(args: string[], env: Record<string, string> = {}) {
-  const child = spawn(process.execPath, ['scripts/start.mjs', ...args], {
+function startAppliance(args: string[], env: Record<string, string> = {}, command = [process.execPath]) {
+  const [program = '', ...first] = command
+  const child = spawn(program, [...first, 'scripts/start.mjs', ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -64,6 +65,16 @@ describe('npm start', { timeout: 60_000 }, () => {
     expect(appliance.output()).toMatch(/^Running headless: .+\.$/m)
     appliance.child.kill('SIGINT')
     expect(await appliance.ended).toBe(0)
+  })
+
+  it.skipIf(process.platform === 'win32')('stops its server when npm was killed and took its shell along', async () => {
+    const shell = ['sh', '-c', `"${process.execPath}" "$0" "$@"; exit $?`]
+    const appliance = startAppliance(['--headless'], {}, shell)
+    const url = await appliance.says(/Listening on (http:\S+)/)
+    appliance.child.kill('SIGKILL')
+    // Standard output closes when the last of them has ended.
+    await appliance.ended
+    await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed')
   })
 
   it('ends with the status of a server that could not start', async () => {

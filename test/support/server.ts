@@ -93,6 +93,24 @@ export interface TestServerOptions {
   clock?: Clock
 }
 
+/** Registers the first account of a server, wherever it runs. */
+export async function registerOwner(url: string, changes: Partial<typeof account> = {}): Promise<Member> {
+  const visitor = new Visitor(url)
+  const user = await visitor.session.register({ body: { ...account, ...changes } })
+  return Object.assign(visitor, { tenantId: user.tenantId, user })
+}
+
+/** Signs in to an account of a server, wherever it runs. */
+export async function signInTo(url: string, changes: Partial<typeof account> = {}): Promise<Member> {
+  const visitor = new Visitor(url)
+  const { email, password } = { ...account, ...changes }
+  const { user } = await visitor.session.signIn({ body: { email, password } })
+  if (!user) {
+    throw new Error(`${email} was not signed in.`)
+  }
+  return Object.assign(visitor, { tenantId: user.tenantId, user })
+}
+
 /** The real server on a real port with a real database in a temporary folder. */
 export async function startTestServer({ settings = {}, clock }: TestServerOptions = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-test-'))
@@ -111,29 +129,25 @@ export async function startTestServer({ settings = {}, clock }: TestServerOption
     directory,
     log,
     visitor: () => new Visitor(current.url),
-    async owner(changes = {}) {
-      const visitor = new Visitor(current.url)
-      const user = await visitor.session.register({ body: { ...account, ...changes } })
-      return Object.assign(visitor, { tenantId: user.tenantId, user })
-    },
-    async signIn(changes = {}) {
-      const visitor = new Visitor(current.url)
-      const { email, password } = { ...account, ...changes }
-      const { user } = await visitor.session.signIn({ body: { email, password } })
-      if (!user) {
-        throw new Error(`${email} was not signed in.`)
-      }
-      return Object.assign(visitor, { tenantId: user.tenantId, user })
-    },
+    owner: (changes) => registerOwner(current.url, changes),
+    signIn: (changes) => signInTo(current.url, changes),
     async whileStopped(work) {
       await current.server.stop()
       const database = await openDatabase({ directory, migrations, log, appVersion: '0.0.0.0' })
-      await work(database, bindModels(database.sequelize)).finally(() => database.close())
+      try {
+        await work(database, bindModels(database.sequelize))
+      } finally {
+        await database.close()
+      }
       current = await start(current.url)
     },
     async changeRow(table, id, assignment) {
       const connection = await openConnection(join(directory, 'farhand.db'), 'writer')
-      await connection.all(`UPDATE ${table} SET ${assignment} WHERE id = ?`, [id]).finally(() => connection.close())
+      try {
+        await connection.all(`UPDATE ${table} SET ${assignment} WHERE id = ?`, [id])
+      } finally {
+        await connection.close()
+      }
     },
     async restart() {
       await current.server.stop()

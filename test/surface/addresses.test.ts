@@ -1,6 +1,6 @@
-import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
+import { rawRequest } from '../support/raw-request.ts'
 import { startTestServer, type Member, type TestServer } from '../support/server.ts'
 import { declared, pathOf } from './routes.ts'
 
@@ -103,15 +103,7 @@ describe('headers', () => {
 })
 
 test('an address in absolute form is served, a path of slashes harms nobody', async () => {
-  const { port } = new URL(server.url)
-  const statusOf = (path: string) =>
-    new Promise<number | undefined>((resolve, reject) => {
-      const sent = httpRequest({ host: '127.0.0.1', port, path }, (response) => {
-        response.resume()
-        resolve(response.statusCode)
-      })
-      sent.on('error', reject).end()
-    })
+  const statusOf = async (path: string) => (await rawRequest(server.url, path)).status
   expect(await statusOf(`${server.url}/api/v1/version/server`)).toBe(200)
   expect(await statusOf('//')).toBeLessThan(500)
   expect(await statusOf('//evil.example/%2e%2e')).toBeLessThan(500)

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
 import type { RouteDefinition } from '../../shared/contract/route.ts'

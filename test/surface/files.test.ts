@@ -14,8 +14,8 @@ describe('files', () => {
     expect(long.map((file) => `${file.path}: ${linesOf(file.text)}`)).toEqual([])
   })
 
-  it('are named in kebab-case', () => {
-    const name = /^(\d{4}-)?[a-z0-9]+(-[a-z0-9]+)*(\.(test|spec|config|module|d))?\.[a-z]+$/
+  it('are named in kebab-case, after a number where they have one', () => {
+    const name = /^(\d{4}-|T\d{2}-)?[a-z0-9]+(-[a-z0-9]+)*(\.(test|spec|config|module|d))?\.[a-z]+$/
     expect(
       sourceFiles()
         .filter((file) => !name.test(path.posix.basename(file.path)))

@@ -1,5 +1,4 @@
 import { Tooltip, UnstyledButton } from '@mantine/core'
-import { spotlight } from '@mantine/spotlight'
 import {
   IconChevronsLeft,
   IconChevronsRight,
@@ -17,6 +16,7 @@ import { usePreference } from '../../styles/preferences.ts'
 import { Logo } from '../logo.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { LiveEntry } from './live-entry.tsx'
+import { paletteSwitch } from './palette-store.ts'
 import type { ShellDialog } from './shell.tsx'
 import classes from './shell.module.css'
 
@@ -52,7 +52,7 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
       </div>
       {withHint(
         t.shell.palette,
-        <UnstyledButton className={classes.entry} onClick={spotlight.open} aria-label={t.shell.palette}>
+        <UnstyledButton className={classes.entry} onClick={paletteSwitch.open} aria-label={t.shell.palette}>
           <IconSearch size={18} stroke={1.6} aria-hidden />
           <span className={classes.label}>{t.shell.search}</span>
           <kbd className="small">Ctrl K</kbd>

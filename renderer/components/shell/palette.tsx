@@ -13,7 +13,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { queries } from '../../api/queries.ts'
 import { useSession } from '../../session.tsx'
@@ -23,6 +23,7 @@ import { PlatformIcon } from '../platform-icon.tsx'
 import { StatusDot, statusText } from '../status.tsx'
 import { colorSchemes, densities } from './account-menu.tsx'
 import { pageEntries } from './navigation.tsx'
+import { paletteStore, selectFirstEntry } from './palette-store.ts'
 import type { ShellDialog } from './shell.tsx'
 
 const devicesShown = 8
@@ -40,7 +41,7 @@ function useDeviceActions(query: string): SpotlightActionData[] {
   const { can } = useSession()
   const searchText = query.trim()
   const search = { searchText, sortDefinitions: [{ propertyName: 'Name' }], filterDefinitions: [] }
-  const { data } = useQuery({ ...queries.devicePage(search, 0, devicesShown), enabled: searchText !== '' })
+  const { data } = useQuery({ ...queries.devicePage(search, { page: 0, pageSize: devicesShown }), enabled: searchText !== '' })
   return (data?.items ?? []).flatMap((device) => {
     const label = device.name
     const open = {
@@ -67,6 +68,13 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const [query, setQuery] = useState('')
   const [settled] = useDebouncedValue(query, typingMs)
   const devices = useDeviceActions(settled)
+
+  const found = devices.map(({ id }) => id).join(' ')
+  useEffect(() => {
+    if (found) {
+      selectFirstEntry()
+    }
+  }, [found])
 
   const matches = ({ label }: SpotlightActionData) => label?.toLowerCase().includes(query.trim().toLowerCase())
   const groups: SpotlightActionGroupData[] = [
@@ -96,6 +104,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   ]
   return (
     <Spotlight
+      store={paletteStore}
       shortcut={null}
       query={query}
       onQueryChange={setQuery}

@@ -1,6 +1,6 @@
-import { spotlight } from '@mantine/spotlight'
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
+import { paletteSwitch } from './palette-store.ts'
 import type { ShellDialog } from './shell.tsx'
 
 const chordMs = 1_000
@@ -21,7 +21,7 @@ export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
       }
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k' && (!isInTerminal || event.shiftKey)) {
         event.preventDefault()
-        spotlight.toggle()
+        paletteSwitch.toggle()
         return
       }
       if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) {

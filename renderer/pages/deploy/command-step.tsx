@@ -1,5 +1,12 @@
 import { Alert, Checkbox, SegmentedControl, Skeleton, Tabs } from '@mantine/core'
-import { IconBrandApple, IconBrandWindows, IconInfoCircle, IconPackageOff, IconTerminal2, IconWifiOff } from '@tabler/icons-react'
+import {
+  IconBrandApple,
+  IconBrandWindows,
+  IconInfoCircle,
+  IconPackageOff,
+  IconTerminal2,
+  IconWifiOff,
+} from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -37,7 +44,9 @@ export function CommandStep({ installerKey, onCopied }: CommandStepProps) {
   if (!deployment) {
     return <Skeleton height={160} mt="sm" />
   }
-  const offered = runtimesOf[system].filter(({ runtime: id }) => deployment.installers.some((each) => each.runtime === id))
+  const offered = runtimesOf[system].filter(({ runtime: id }) =>
+    deployment.installers.some((each) => each.runtime === id),
+  )
   const chosen = offered.find(({ runtime: id }) => id === runtime) ?? offered[0]
   const installer = deployment.installers.find((each) => each.runtime === chosen?.runtime)
   const command =
@@ -61,7 +70,11 @@ export function CommandStep({ installerKey, onCopied }: CommandStepProps) {
           {t.deploy.localOnlyHint} <code>Service_Urls=http://0.0.0.0:5120</code> {t.deploy.localOnlyEnd}
         </Alert>
       )}
-      <Tabs value={system} onChange={(value) => setQuery(value && value !== 'linux' ? { os: value } : {}, { replace: true })} mt="xs">
+      <Tabs
+        value={system}
+        onChange={(value) => setQuery(value && value !== 'linux' ? { os: value } : {}, { replace: true })}
+        mt="xs"
+      >
         <Tabs.List>
           {systems.map((each) => {
             const Icon = icons[each]
@@ -91,7 +104,11 @@ export function CommandStep({ installerKey, onCopied }: CommandStepProps) {
                 />
               )}
               <p className="muted" style={{ margin: 0 }}>
-                {command ? (system === 'windows' ? t.deploy.shellWindows : t.deploy.shellLinux) : t.deploy.waitingForKey}
+                {command
+                  ? system === 'windows'
+                    ? t.deploy.shellWindows
+                    : t.deploy.shellLinux
+                  : t.deploy.waitingForKey}
               </p>
               {command && (
                 <>
@@ -100,14 +117,19 @@ export function CommandStep({ installerKey, onCopied }: CommandStepProps) {
                   </pre>
                   <div className={classes.fields} style={{ alignItems: 'center' }}>
                     <CopyButton text={command} label={t.deploy.copyCommand} onCopied={onCopied} />
-                    <Checkbox
-                      label={system === 'windows' ? t.deploy.userOnlyWindows : t.deploy.userOnly}
-                      title={t.deploy.userOnlyHint}
-                      checked={isUserOnly}
-                      onChange={(event) => setIsUserOnly(event.currentTarget.checked)}
-                    />
+                    {system !== 'windows' && (
+                      <Checkbox
+                        label={t.deploy.userOnly}
+                        title={t.deploy.userOnlyHint}
+                        checked={isUserOnly}
+                        onChange={(event) => setIsUserOnly(event.currentTarget.checked)}
+                      />
+                    )}
                   </div>
-                  <p className="small muted" style={{ display: 'flex', gap: 6, alignItems: 'center', margin: '12px 0 0' }}>
+                  <p
+                    className="small muted"
+                    style={{ display: 'flex', gap: 6, alignItems: 'center', margin: '12px 0 0' }}
+                  >
                     <IconInfoCircle size={15} aria-hidden />
                     {t.deploy.once}
                   </p>

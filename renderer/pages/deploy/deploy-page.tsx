@@ -30,7 +30,8 @@ function useUnsavedSecret(installerKey: NewKey | undefined, isCopied: boolean) {
 
 function LeaveQuestion({ isUnsaved }: { isUnsaved: boolean }) {
   const blocker = useBlocker(
-    ({ currentLocation, nextLocation }) => isUnsaved && currentLocation.pathname !== nextLocation.pathname,
+    ({ currentLocation, nextLocation }) =>
+      isUnsaved && ![currentLocation.pathname, '/sign-in'].includes(nextLocation.pathname),
   )
   const stay = () => blocker.reset?.()
   return (

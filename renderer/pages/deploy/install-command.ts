@@ -26,7 +26,7 @@ export interface InstallCommand {
   keyId: string
   keySecret: string
   instanceId: string | null
-  /** Installs for the current user, without administrator rights. */
+  /** Installs for the current user, without administrator rights; not on Windows. */
   isUserOnly: boolean
 }
 
@@ -49,27 +49,28 @@ function argumentsOf(command: InstallCommand, quote: (text: string) => string) {
   return pairs.map(([name, value]) => `${name} ${quote(value!)}`).join(' ')
 }
 
-function unixCommand(command: InstallCommand, fileName: string) {
-  const file = quoteForShell(`/tmp/${fileName}`)
+/** Works as root without sudo too, as containers do, and with whichever of the two downloaders is there. */
+function unixCommand(command: InstallCommand) {
   const url = quoteForShell(command.serverUrl + command.downloadUrl)
-  const elevate = command.isUserOnly ? '' : 'sudo '
-  return `curl -fsSL ${url} -o ${file} && ${elevate}sh ${file} install ${argumentsOf(command, quoteForShell)}`
+  const elevate = command.isUserOnly ? '' : '$(command -v sudo) '
+  const args = argumentsOf(command, quoteForShell)
+  return `(curl -fsSL ${url} || wget -qO- ${url}) | ${elevate}sh -s -- install ${args}`
 }
 
-function windowsCommand(command: InstallCommand, fileName: string) {
-  const file = `"$env:TEMP\\${fileName.replaceAll(/[`"$]/g, '')}"`
+/** Always with administrator rights: the agent is a service there. */
+function windowsCommand(command: InstallCommand) {
+  const fileName = command.downloadUrl.split('/').at(-1)!.replaceAll(/[`"$]/g, '')
   const url = quoteForPowerShell(command.serverUrl + command.downloadUrl)
-  const list = quoteForPowerShell(`install ${argumentsOf(command, quoteForWindows)}`)
-  const elevate = command.isUserOnly ? ' -Wait -NoNewWindow' : ' -Verb RunAs'
+  const args = quoteForPowerShell(` install ${argumentsOf(command, quoteForWindows)}`)
   return [
     "$ProgressPreference='SilentlyContinue'",
-    `Invoke-WebRequest -Uri ${url} -OutFile ${file} -UseBasicParsing`,
-    `Start-Process -FilePath ${file} -ArgumentList ${list}${elevate}`,
+    `$installer="$env:TEMP\\${fileName}"`,
+    `Invoke-WebRequest -Uri ${url} -OutFile $installer -UseBasicParsing`,
+    `Start-Process powershell.exe -Verb RunAs -ArgumentList (` +
+      `'-NoProfile -ExecutionPolicy Bypass -File "' + $installer + '"' + ${args})`,
   ].join('; ')
 }
 
 /** The line that somebody runs on a machine to make it a device. */
-export function installCommand(command: InstallCommand) {
-  const fileName = command.downloadUrl.split('/').at(-1) || 'agent-installer'
-  return command.system === 'windows' ? windowsCommand(command, fileName) : unixCommand(command, fileName)
-}
+export const installCommand = (command: InstallCommand) =>
+  command.system === 'windows' ? windowsCommand(command) : unixCommand(command)

@@ -19,7 +19,8 @@ type Kind = (typeof kinds)[number]['value']
 const weekMs = 7 * 24 * 60 * 60_000
 
 /** A moment as the browser's own field for local time writes it. */
-const localInput = (then: number) => new Date(then - new Date(then).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+const localInput = (then: number) =>
+  new Date(then - new Date(then).getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 
 /** Makes an installer key: what it is good for, for how long, under which name. */
 export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResponseDto) => void }) {
@@ -63,7 +64,10 @@ export function KeyForm({ onCreated }: { onCreated: (key: CreateInstallerKeyResp
                 label={label}
                 description={hint}
                 size="xs"
-                styles={{ label: { fontSize: 'var(--font-size)' }, description: { fontSize: 'var(--font-size-small)' } }}
+                styles={{
+                  label: { fontSize: 'var(--font-size)' },
+                  description: { fontSize: 'var(--font-size-small)' },
+                }}
               />
             </label>
           ))}

@@ -1,4 +1,15 @@
-import { ActionIcon, Button, Group, Modal, Skeleton, Stack, Text, TextInput, Tooltip, VisuallyHidden } from '@mantine/core'
+import {
+  ActionIcon,
+  Button,
+  Group,
+  Modal,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+  Tooltip,
+  VisuallyHidden,
+} from '@mantine/core'
 import { IconPencil, IconTrash } from '@tabler/icons-react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
@@ -55,7 +66,13 @@ function NameField({ installerKey, onDone }: { installerKey: InstallerKeyRespons
   )
 }
 
-function DeleteKey({ installerKey, onClose }: { installerKey: InstallerKeyResponseDto | undefined; onClose: () => void }) {
+function DeleteKey({
+  installerKey,
+  onClose,
+}: {
+  installerKey: InstallerKeyResponseDto | undefined
+  onClose: () => void
+}) {
   const { tenantId } = useSession().user
   const client = useQueryClient()
   const remove = useMutation({
@@ -78,7 +95,11 @@ function DeleteKey({ installerKey, onClose }: { installerKey: InstallerKeyRespon
           <Button variant="default" onClick={onClose} data-autofocus>
             {t.common.cancel}
           </Button>
-          <Button color="danger" loading={remove.isPending} onClick={() => installerKey && remove.mutate(installerKey.id)}>
+          <Button
+            color="danger"
+            loading={remove.isPending}
+            onClick={() => installerKey && remove.mutate(installerKey.id)}
+          >
             {t.deploy.deleteKeyConfirm}
           </Button>
         </Group>
@@ -90,7 +111,12 @@ function DeleteKey({ installerKey, onClose }: { installerKey: InstallerKeyRespon
 /** The keys that still let agents in. */
 export function KeyList() {
   const { user, can } = useSession()
-  const { data: keys, error, isPending, refetch } = useQuery({
+  const {
+    data: keys,
+    error,
+    isPending,
+    refetch,
+  } = useQuery({
     ...queries.installerKeys(user.tenantId),
     refetchInterval: refreshMs,
   })

@@ -57,7 +57,8 @@ export function Waiting({ installerKey }: { installerKey: CreateInstallerKeyResp
     }
   }, [client, tenantId, used])
   const deviceIds = [...new Set(usages?.map(({ deviceId }) => deviceId))]
-  const left = installerKey.keyType === 'UsageBased' ? (installerKey.allowedUses ?? 1) - (usages?.length ?? 0) : undefined
+  const left =
+    installerKey.keyType === 'UsageBased' ? (installerKey.allowedUses ?? 1) - (usages?.length ?? 0) : undefined
   return (
     <div role="status" aria-live="polite">
       {deviceIds.map((deviceId) => (

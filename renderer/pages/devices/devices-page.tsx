@@ -153,8 +153,8 @@ export function Component() {
             {content()}
             <ListFooter
               selection={selection}
-              sortedAt={isMovingOrder(state) && list.total > 1 ? list.updatedAt : 0}
-              onSortAgain={list.refresh}
+              orderedAt={list.orderedAt}
+              onSortAgain={list.sortAgain}
               onDelete={setDoomed}
             />
           </div>

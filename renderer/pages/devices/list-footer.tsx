@@ -9,18 +9,17 @@ import type { Selection } from './use-selection.ts'
 
 interface ListFooterProps {
   selection: Selection
-  /** Age of an order that changes by itself, in ms since the epoch; 0 for an order that does not. */
-  sortedAt: number
+  /** Moment of an order that is held although its values move, in ms since the epoch. */
+  orderedAt: number | undefined
   onSortAgain: () => void
   onDelete: (devices: DeviceResponseDto[]) => void
 }
 
 /** What can be done with the picked rows, and how old a moving order is. Nothing when there is neither. */
-export function ListFooter({ selection, sortedAt, onSortAgain, onDelete }: ListFooterProps) {
+export function ListFooter({ selection, orderedAt, onSortAgain, onDelete }: ListFooterProps) {
   const { can } = useSession()
   const { selected, clear } = selection
-  const isOrderShown = Number.isFinite(sortedAt) && sortedAt > 0
-  if (selected.size === 0 && !isOrderShown) {
+  if (selected.size === 0 && orderedAt === undefined) {
     return null
   }
   return (
@@ -44,9 +43,9 @@ export function ListFooter({ selection, sortedAt, onSortAgain, onDelete }: ListF
           </Button>
         </div>
       )}
-      {isOrderShown && (
+      {orderedAt !== undefined && (
         <span className={`${classes.order} small muted`}>
-          {t.devices.sortedAt(moment(sortedAt))}
+          {t.devices.sortedAt(moment(orderedAt))}
           <button type="button" className={classes.link} onClick={onSortAgain}>
             {t.devices.sortAgain}
           </button>

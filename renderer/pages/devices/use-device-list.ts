@@ -25,31 +25,35 @@ const pagesOf = ({ first, last }: RowRange, total: number) => {
  */
 export function useDeviceList(wanted: DeviceSearch, range: RowRange, isMoving: boolean) {
   const client = useQueryClient()
-  const [shown, setShown] = useState(wanted)
+  const [order, setOrder] = useState(0)
+  const asked = useMemo(() => ({ search: wanted, heldOrder: isMoving ? order : undefined }), [wanted, isMoving, order])
+  const [shown, setShown] = useState(asked)
   const [total, setTotal] = useState(0)
-  const refetchInterval = isMoving ? (false as const) : refreshMs
+  const pageQuery = ({ search, heldOrder }: typeof asked, page: number) => ({
+    ...queries.devicePage(search, { page, pageSize, heldOrder }),
+    refetchInterval: refreshMs,
+  })
 
-  const first = useQuery(queries.devicePage(wanted, 0, pageSize))
-  if (shown !== wanted && first.data) {
-    setShown(wanted)
+  const first = useQuery(pageQuery(asked, 0))
+  if (shown !== asked && first.data) {
+    setShown(asked)
   }
   const pages = pagesOf(range, total)
   const answers = useQueries({
-    queries: pages.map((page) => ({ ...queries.devicePage(shown, page, pageSize), refetchInterval })),
+    queries: pages.map((page) => pageQuery(shown, page)),
     combine: (results) => ({
       data: results.map(({ data }) => data),
       error: results.find(({ error }) => error)?.error ?? null,
-      updatedAt: Math.max(...results.map(({ dataUpdatedAt }) => dataUpdatedAt)),
     }),
   })
-  const latest = answers.data.find((page) => page) ?? (shown === wanted ? first.data : undefined)
+  const latest = answers.data.find((page) => page) ?? (shown === asked ? first.data : undefined)
   if (latest && latest.totalItems !== total) {
     setTotal(latest.totalItems)
   }
 
   // Counts of the whole search without its filter, for the chips and for what a filter hides.
   const unfiltered = useMemo(() => ({ searchText: wanted.searchText, filterDefinitions: [], sortDefinitions: [] }), [wanted])
-  const { data: counts } = useQuery({ ...queries.devicePage(unfiltered, 0, 1), refetchInterval: refreshMs })
+  const { data: counts } = useQuery({ ...queries.devicePage(unfiltered, { page: 0, pageSize: 1 }), refetchInterval: refreshMs })
 
   const rows = useMemo(() => {
     const byIndex = new Map<number, DeviceResponseDto>()
@@ -66,11 +70,13 @@ export function useDeviceList(wanted: DeviceSearch, range: RowRange, isMoving: b
     total,
     counts,
     isPending: !latest && !first.error,
-    isStale: shown !== wanted,
+    isStale: shown !== asked,
     /** Nothing can be shown because of it. */
     error: latest ? null : (first.error ?? answers.error),
     hasDevices: latest?.anyDevicesForUser ?? counts?.anyDevicesForUser ?? true,
-    updatedAt: answers.updatedAt,
+    /** Moment of the order that is held, in ms since the epoch; undefined for an order that does not move. */
+    orderedAt: isMoving ? latest?.orderedAt : undefined,
+    sortAgain: () => setOrder(Date.now()),
     refresh: () => void client.invalidateQueries({ queryKey: ['devices', 'page'] }),
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../support/clock.ts'
-import { account, useTestServer, Visitor } from '../../support/server.ts'
+import { account, useTestServer, type Visitor } from '../../support/server.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour

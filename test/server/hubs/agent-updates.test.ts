@@ -103,7 +103,9 @@ describe('UpdateDeviceSigned', () => {
     const update = agent.signed(agent.report())
     for (const change of [{ processorCount: '8' }, { id: 'no-guid' }, { drives: {} }]) {
       const dto = { ...update.dto, ...change }
-      await expect(connection.UpdateDeviceSigned({ ...update, dto } as unknown as Update)).rejects.toThrow()
+      await expect(connection.UpdateDeviceSigned({ ...update, dto } as unknown as Update)).rejects.toThrow(
+        'Failed to invoke',
+      )
     }
     expect((await connection.UpdateDeviceSigned(agent.signed(agent.report()))).isSuccess).toBe(true)
   })

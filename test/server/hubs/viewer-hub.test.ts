@@ -165,7 +165,7 @@ describe('the wire', () => {
       ErrorCode: null,
     })
     await agent.connect(server.url)
-    const [device] = await until(() => pushed.length > 0 && pushed)
+    const device = await until(() => pushed[0])
     const { platform, drives } = agent.report()
     expect(device).toMatchObject({
       Id: agent.id,
@@ -190,13 +190,9 @@ describe('the wire', () => {
   test('an unknown method, too few arguments or unreadable ones fail the call alone', async () => {
     const server = await useTestServer()
     const viewer = await connectViewer(await server.owner())
-    for (const call of [
-      ['Nothing'],
-      ['RefreshDeviceInfo2'],
-      ['RefreshDeviceInfo2', 'x'],
-      ['RefreshDeviceInfo', 'x'],
-    ] as const) {
-      await expect(viewer.connection.invoke(...call)).rejects.toThrow()
+    const calls = [['Nothing'], ['RefreshDeviceInfo2'], ['RefreshDeviceInfo2', 'x'], ['RefreshDeviceInfo', 'x']]
+    for (const [method = '', ...args] of calls) {
+      await expect(viewer.connection.invoke(method, ...args)).rejects.toThrow(`'${method}'`)
     }
     expect(await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [] })).toEqual(success)
   })

@@ -1,0 +1,11 @@
+/** Something that happens now and then, for whoever listens. `on` returns how to stop listening. */
+export function createEvent<T>() {
+  const listeners = new Set<(value: T) => void>()
+  return {
+    emit: (value: T) => listeners.forEach((listener) => listener(value)),
+    on: (listener: (value: T) => void) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}

@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import type { HubClientHandlers } from '../../../shared/contract/hub.ts'
+import type { TerminalInputDto, TerminalOutputDto, TerminalSessionResult } from '../../../shared/dtos/terminal.ts'
+import type { agentHub } from '../../../shared/hubs/agent-hub.ts'
+import { TestAgent, type AgentConnection, installerKey } from '../../support/agent.ts'
+import type { Member } from '../../support/server.ts'
+
+interface Behaviour {
+  isPty: boolean
+  /** Runs before CreateTerminalSession is answered. */
+  onCreate?: () => Promise<void>
+  /** Runs before an input is answered. */
+  onInput?: (input: TerminalInputDto) => Promise<void>
+}
+
+/** The agent's end of one terminal, every word of it said by the test. */
+export class TerminalAgent {
+  readonly inputs: TerminalInputDto[] = []
+  readonly created: string[] = []
+  readonly closed: string[] = []
+  readonly #agent: TestAgent
+  readonly #behaviour: Behaviour
+  #connection: AgentConnection | undefined
+  #terminalId = ''
+  #viewer = ''
+
+  private constructor(agent: TestAgent, behaviour: Behaviour) {
+    this.#agent = agent
+    this.#behaviour = behaviour
+  }
+
+  static async start(owner: Member, behaviour: Behaviour) {
+    const agent = new TestAgent(owner.tenantId, randomUUID())
+    await agent.register(owner, await installerKey(owner))
+    const terminal = new TerminalAgent(agent, behaviour)
+    await terminal.connect(owner.url)
+    return terminal
+  }
+
+  get deviceId() {
+    return this.#agent.id
+  }
+
+  /** What was typed, joined. */
+  get typed() {
+    return this.inputs.map(({ input }) => input).join('')
+  }
+
+  async connect(url: string) {
+    const result: TerminalSessionResult = {
+      isSuccess: true,
+      reason: null,
+      errorCode: null,
+      ...(this.#behaviour.isPty && { isPty: true, shell: '/bin/test-shell' }),
+    }
+    const handlers: Partial<HubClientHandlers<typeof agentHub>> = {
+      RefreshDeviceInfo: () => {},
+      CloseTerminalSession: (id) => void this.closed.push(id),
+      CreateTerminalSession: async (id, viewer) => {
+        this.created.push(id)
+        this.#terminalId = id
+        this.#viewer = viewer
+        await this.#behaviour.onCreate?.()
+        return result
+      },
+      ReceiveTerminalInput: async (input) => {
+        this.inputs.push(input)
+        this.#terminalId = input.terminalId
+        this.#viewer = input.viewerConnectionId ?? this.#viewer
+        await this.#behaviour.onInput?.(input)
+        return result
+      },
+    }
+    this.#connection = await this.#agent.open(url, handlers, { isShared: true })
+    await this.#connection.UpdateDeviceSigned(this.#agent.signed(this.#agent.report()))
+  }
+
+  print(output: string, more: Partial<TerminalOutputDto> = {}) {
+    const timestamp = new Date().toISOString()
+    const dto = { terminalId: this.#terminalId, output, outputKind: 0 as const, timestamp, ...more }
+    return this.#connection!.SendTerminalOutputToViewer(this.#viewer, dto)
+  }
+
+  stop() {
+    return this.#connection!.connection.stop()
+  }
+}

@@ -1,0 +1,105 @@
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { useTestServer, type TestServer } from '../support/server.ts'
+import { within } from '../support/until.ts'
+
+const json = { 'content-type': 'application/json' }
+const search = '/api/v1/devices/search'
+
+/** The server still answers others, and quickly. */
+async function expectAlive(server: TestServer) {
+  const response = await within(2_000, server.visitor().fetch('/api/v1/version/server'))
+  expect(response.status).toBe(200)
+}
+
+test.each([
+  ['a body of two megabytes', () => JSON.stringify({ searchText: 'x'.repeat(2 * 1024 * 1024) }), {}, 413],
+  [
+    'a small body that unpacks to a gigabyte',
+    () => gzipSync(Buffer.alloc(64 * 1024 * 1024, '[')),
+    { 'content-encoding': 'gzip' },
+    413,
+  ],
+  ['a packing that nobody knows', () => 'x', { 'content-encoding': 'lzma' }, 415],
+  ['half a million brackets', () => '['.repeat(500_000), {}, 400],
+  ['half a million nested objects', () => '{"a":'.repeat(170_000) + '1' + '}'.repeat(170_000), {}, 400],
+  [
+    'a hundred thousand members',
+    () => JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [i, 0]))),
+    {},
+    400,
+  ],
+  [
+    'fifty thousand filters',
+    () => JSON.stringify({ pageSize: 1, filterDefinitions: Array.from({ length: 50_000 }, () => ({})) }),
+    {},
+    400,
+  ],
+])('%s is answered, and others are served', async (_, body, headers, status) => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const response = await owner.fetch(search, {
+    method: 'POST',
+    headers: { ...json, ...headers },
+    body: body() as BodyInit,
+  })
+  expect(response.status).toBe(status)
+  await expectAlive(server)
+})
+
+test('a header of 100 kB and an address of 100 kB are refused', async () => {
+  const server = await useTestServer()
+  expect((await fetch(server.url, { headers: { cookie: 'x'.repeat(100_000) } })).status).toBe(431)
+  expect((await fetch(`${server.url}/${'x'.repeat(100_000)}`)).status).toBe(431)
+  await expectAlive(server)
+})
+
+test('a hundred peers that send their requests by drips keep nobody waiting', async () => {
+  const server = await useTestServer()
+  const { port } = new URL(server.url)
+  const starts = [
+    'GET / HT',
+    'POST /api/appliance/v1/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n{',
+  ]
+  for (let count = 0; count < 100; count++) {
+    const socket = connect({ host: '127.0.0.1', port: Number(port) })
+    socket.on('error', () => {})
+    onTestFinished(() => void socket.destroy())
+    socket.write(starts[count % starts.length]!)
+  }
+  await expectAlive(server)
+})
+
+test.each(['/hubs/agent', '/hubs/viewer'])(
+  '%s ends a connection with a giant message, and only that one',
+  async (path) => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const open = async () => {
+      const headers = { origin: server.url, cookie: owner.cookie! }
+      const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path}`, { headers })
+      onTestFinished(() => socket.terminate())
+      await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject))
+      socket.send('{"protocol":"json","version":1}\x1e')
+      return socket
+    }
+    const [greedy, modest] = [await open(), await open()]
+    const closed = new Promise((resolve) => greedy.on('close', resolve))
+    greedy.send(`{"type":1,"target":"Nothing","arguments":["${'x'.repeat(3 * 1024 * 1024)}"]}\x1e`)
+    await within(10_000, closed)
+    expect(modest.readyState).toBe(WebSocket.OPEN)
+    await expectAlive(server)
+  },
+)
+
+test('a message nested a hundred thousand deep harms nobody', async () => {
+  const server = await useTestServer()
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/hubs/agent`)
+  onTestFinished(() => socket.terminate())
+  await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject))
+  const deep = '['.repeat(100_000) + ']'.repeat(100_000)
+  socket.send(`{"protocol":"json","version":1}\x1e{"type":1,"target":"UpdateDevice","arguments":[${deep}]}\x1e`)
+  await expectAlive(server)
+})

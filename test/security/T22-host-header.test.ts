@@ -1,0 +1,60 @@
+import { hostname } from 'node:os'
+import { describe, expect, test } from 'vitest'
+import { rawRequest } from '../support/raw-request.ts'
+import { useTestServer, type Member, type TestServer } from '../support/server.ts'
+
+async function get(owner: Member, host: string, path: string, headers: Record<string, string> = {}) {
+  const sent = { headers: { host, cookie: owner.cookie ?? '', ...headers } }
+  const { status, text } = await rawRequest(owner.url, path, sent)
+  return { status, body: JSON.parse(text) as Record<string, unknown> }
+}
+
+async function serverUrlFor(server: TestServer, host: string) {
+  const owner = await server.signIn()
+  const { status, body } = await get(owner, host, `/api/appliance/v1/deployment?tenantId=${owner.tenantId}`)
+  return status === 200 ? body['serverUrl'] : status
+}
+
+async function started(settings: Record<string, string>) {
+  const server = await useTestServer({ settings })
+  await server.owner()
+  return { server, port: new URL(server.url).port }
+}
+
+describe('the address in an install command', () => {
+  test('is the configured one, whatever was asked', async () => {
+    const { server, port } = await started({ Branding__PublicUrl: 'https://farhand.example/' })
+    expect(await serverUrlFor(server, `127.0.0.1:${port}`)).toBe('https://farhand.example')
+    expect(await serverUrlFor(server, 'farhand.example')).toBe('https://farhand.example')
+  })
+
+  test('is the one that was asked, when it is surely ours', async () => {
+    const { server, port } = await started({})
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `${hostname()}:${port}`]) {
+      expect(await serverUrlFor(server, host)).toBe(`http://${host}`)
+    }
+  })
+
+  test('is never a name made up by the request', async () => {
+    const { server, port } = await started({ Urls: 'http://*:0' })
+    expect(await serverUrlFor(server, 'evil.example')).toBe(`http://127.0.0.1:${port}`)
+    expect(await serverUrlFor(server, `127.0.0.1:${port}@evil.example`)).toBe(`http://127.0.0.1:${port}`)
+  })
+
+  test('is a name that the administrator allowed', async () => {
+    const { server, port } = await started({ AllowedHosts: 'rdm.example;*.branch.example' })
+    expect(await serverUrlFor(server, `rdm.example:${port}`)).toBe(`http://rdm.example:${port}`)
+    expect(await serverUrlFor(server, 'oslo.branch.example')).toBe('http://oslo.branch.example')
+    expect(await serverUrlFor(server, 'branch.example.evil')).toBe(421)
+    expect(await serverUrlFor(server, `127.0.0.1:${port}`)).toBe(`http://127.0.0.1:${port}`)
+  })
+})
+
+test('a server that only this machine can reach answers to no other name: a page cannot rebind to it', async () => {
+  const { server } = await started({})
+  const owner = await server.signIn()
+  const { status, body } = await get(owner, 'evil.example:5120', '/api/auth/me')
+  expect([status, body['title']]).toEqual([421, 'Misdirected Request'])
+  const hub = await get(owner, 'evil.example', '/hubs/viewer?id=1', { accept: 'text/event-stream' })
+  expect(hub.status).toBe(421)
+})

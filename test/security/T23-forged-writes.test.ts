@@ -1,0 +1,64 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { manualClock } from '../support/clock.ts'
+import type { RouteDefinition } from '../../shared/contract/route.ts'
+import { account, startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { pathOf, rows } from '../surface/routes.ts'
+
+const clock = manualClock()
+let server: TestServer
+let owner: Member
+
+beforeAll(async () => {
+  server = await startTestServer({ clock })
+  owner = await server.owner()
+})
+afterAll(() => server.stop())
+
+const send = ({ method, ...definition }: RouteDefinition, headers: Record<string, string>, cookie = owner.cookie!) =>
+  fetch(server.url + pathOf({ method, ...definition }), {
+    method,
+    headers: { cookie, 'content-type': 'application/json', ...headers },
+    ...(definition.body && { body: '{}' }),
+  })
+
+const isWrite = ({ method }: RouteDefinition) => method !== 'GET'
+
+describe('with the cookie of somebody who is signed in', () => {
+  test.each(rows(isWrite))('%s is refused to other sites', async (_, definition) => {
+    const foreign: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'null' },
+      { origin: server.url.replace('http:', 'https:').replace('127.0.0.1', 'localhost') },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+    ]
+    for (const headers of foreign) {
+      const response = await send(definition, headers)
+      expect([headers, response.status]).toEqual([headers, 403])
+    }
+  })
+
+  test.each(rows(isWrite))('%s has to say where it comes from', async (_, definition) => {
+    // One of the routes ends the session, and some count attempts.
+    clock.advance(60_000)
+    owner = await server.signIn()
+    expect((await send(definition, {})).status).toBe(403)
+    expect((await send(definition, { origin: server.url })).status).not.toBe(403)
+    expect((await send(definition, { 'sec-fetch-site': 'same-origin' })).status).not.toBe(403)
+  })
+})
+
+test('signing somebody in from another site is refused too, without any cookie', async () => {
+  const response = await fetch(`${server.url}/api/appliance/v1/session`, {
+    method: 'POST',
+    headers: { origin: 'https://evil.example', 'content-type': 'application/json' },
+    body: JSON.stringify(account),
+  })
+  expect([response.status, response.headers.get('set-cookie')]).toEqual([403, null])
+})
+
+test('forms, which other sites may send without asking, are no JSON', async () => {
+  const body = new URLSearchParams({ email: account.email, password: account.password })
+  const response = await fetch(`${server.url}/api/appliance/v1/session`, { method: 'POST', body })
+  expect(response.status).toBe(415)
+})

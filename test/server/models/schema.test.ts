@@ -1,0 +1,68 @@
+import type { Model, ModelStatic } from 'sequelize'
+import { describe, expect, test } from 'vitest'
+import { openDatabase } from '../../../server/database.ts'
+import { createLog } from '../../../server/log.ts'
+import { migrations } from '../../../server/migrations/index.ts'
+import { bindModels } from '../../../server/models/index.ts'
+import { temporaryFolder } from '../../support/server-process.ts'
+
+interface Column {
+  name: string
+  type: string
+  notnull: 0 | 1
+  pk: number
+}
+
+/** SQLite's type for each of the model's. */
+const storedAs: Record<string, string> = { TEXT: 'TEXT', INTEGER: 'INTEGER', BOOLEAN: 'INTEGER', REAL: 'REAL' }
+
+async function openMigrated() {
+  const directory = await temporaryFolder()
+  const database = await openDatabase({ directory, migrations, appVersion: '1.0.0', log: createLog('silent') })
+  return { database, models: bindModels(database.sequelize) }
+}
+
+describe('the migrated schema', () => {
+  test('has for each model its table with exactly its columns', async () => {
+    const { database, models } = await openMigrated()
+    for (const model of Object.values(models) as ModelStatic<Model>[]) {
+      const table = model.getTableName() as string
+      const columns = await database.all<Column>(`PRAGMA table_info(${table})`)
+      const stored = columns.map(({ name, type, notnull, pk }) => ({
+        name,
+        type,
+        isRequired: notnull === 1,
+        isKey: pk > 0,
+      }))
+      const modelled = Object.values(model.getAttributes()).map((attribute) => ({
+        name: attribute.field!,
+        type: storedAs[(attribute.type as { key: string }).key]!,
+        isRequired: attribute.allowNull === false || attribute.primaryKey === true,
+        isKey: attribute.primaryKey === true,
+      }))
+      const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name)
+      expect([table, modelled.toSorted(byName)]).toEqual([table, stored.toSorted(byName)])
+    }
+    await database.close()
+  })
+
+  test('has no other table than the list of migrations', async () => {
+    const { database, models } = await openMigrated()
+    const tables = await database.all<{ name: string }>(
+      "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
+    )
+    const known = Object.values(models).map((model) => model.getTableName() as string)
+    expect(tables.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual(['migrations'])
+    await database.close()
+  })
+
+  test('keeps its references: what belongs to a tenant goes with it', async () => {
+    const { database } = await openMigrated()
+    const tables = ['users', 'sessions', 'installer_keys', 'installer_key_usages', 'devices', 'permission_assignments']
+    for (const table of tables) {
+      const keys = await database.all<{ on_delete: string }>(`PRAGMA foreign_key_list(${table})`)
+      expect([table, keys.map(({ on_delete: onDelete }) => onDelete)]).toEqual([table, ['CASCADE']])
+    }
+    await database.close()
+  })
+})

@@ -1,0 +1,54 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { onTestFinished } from 'vitest'
+
+const entry = join(import.meta.dirname, '..', '..', 'server', 'main.ts')
+
+export interface ServerProcess {
+  url: string
+  /** Everything that it wrote, to both outputs. */
+  lines: string[]
+  /** SIGKILL: it gets to do nothing more. */
+  kill(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A data folder that goes with the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'farhand-test-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** The headless server as a process of its own; `settings` are keys without prefix. */
+export async function startServerProcess(
+  directory: string,
+  settings: Record<string, string> = {},
+): Promise<ServerProcess> {
+  const all = { Urls: 'http://127.0.0.1:0', DataDirectory: directory, ...settings }
+  const env = Object.fromEntries(Object.entries(all).map(([key, value]) => [`Service_${key}`, value]))
+  const child = spawn(process.execPath, [entry], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const ended = new Promise<void>((resolve) => child.on('close', () => resolve()))
+  const endBy = (signal: NodeJS.Signals) => async () => {
+    child.kill(signal)
+    await ended
+  }
+  onTestFinished(endBy('SIGKILL'))
+  const lines: string[] = []
+  const url = await new Promise<string>((resolve, reject) => {
+    for (const output of [child.stdout, child.stderr]) {
+      createInterface(output).on('line', (line) => {
+        lines.push(line)
+        const found = /^Listening on (\S+)/.exec(line)?.[1]
+        if (found !== undefined) {
+          resolve(found)
+        }
+      })
+    }
+    void ended.then(() => reject(new Error(`The server did not start: ${lines.join('\n')}`)))
+  })
+  return { url, lines, kill: endBy('SIGKILL'), stop: endBy('SIGTERM') }
+}

@@ -67,7 +67,9 @@ async function start(attempt: number) {
     enter('live')
   } catch {
     checkSession()
-    retryTimer = isWanted ? setTimeout(() => void start(attempt + 1), retryDelaysMs[attempt] ?? lastRetryDelayMs) : undefined
+    retryTimer = isWanted
+      ? setTimeout(() => void start(attempt + 1), retryDelaysMs[attempt] ?? lastRetryDelayMs)
+      : undefined
   }
 }
 

@@ -95,7 +95,9 @@ export const DisksSection = ({ device }: { device: DeviceResponseDto }) => (
           <Group justify="space-between" wrap="nowrap" gap="sm">
             <span className="truncate">
               <code>{name}</code>{' '}
-              <span className="muted small">{[drive.volumeLabel !== name && drive.volumeLabel, drive.driveFormat].filter(Boolean).join(' · ')}</span>
+              <span className="muted small">
+                {[drive.volumeLabel !== name && drive.volumeLabel, drive.driveFormat].filter(Boolean).join(' · ')}
+              </span>
             </span>
             <span className="muted small tabular" style={{ whiteSpace: 'nowrap' }}>
               {t.device.freeOf(gibibytes(drive.freeSpace), gibibytes(drive.totalSize))}

@@ -26,7 +26,13 @@ export const Meter = ({ label, value, detail, isWide }: MeterProps) => (
       aria-valuenow={Math.round(value * 100)}
       aria-valuetext={detail}
     >
-      <svg className={classes.bar} data-level={levelOf(value)} aria-hidden preserveAspectRatio="none" viewBox="0 0 100 1">
+      <svg
+        className={classes.bar}
+        data-level={levelOf(value)}
+        aria-hidden
+        preserveAspectRatio="none"
+        viewBox="0 0 100 1"
+      >
         <rect width={100} height={1} className={classes.track} />
         <rect width={Math.round(value * 100)} height={1} className={classes.fill} />
       </svg>

@@ -22,7 +22,13 @@ export const PasswordField = (props: PasswordInputProps) => (
 export function NewPasswordField(props: PasswordInputProps & { value: string }) {
   return (
     <div>
-      <PasswordField autoComplete="new-password" required withAsterisk={false} aria-describedby="password-rules" {...props} />
+      <PasswordField
+        autoComplete="new-password"
+        required
+        withAsterisk={false}
+        aria-describedby="password-rules"
+        {...props}
+      />
       <ul className={classes.rules} id="password-rules" aria-label={t.password.rules}>
         {rules.map(({ label, isMet }) => {
           const met = isMet(props.value)

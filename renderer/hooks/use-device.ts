@@ -1,7 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { watchDevices } from '../api/heartbeats.ts'
-import { queries, type DevicePage } from '../api/queries.ts'
+import type { DevicePage } from '../api/hold-order.ts'
+import { queries } from '../api/queries.ts'
 
 /** One device, at once when a list already holds it, and kept up to date. */
 export function useDevice(deviceId: string) {

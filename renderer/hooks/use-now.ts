@@ -21,4 +21,8 @@ function subscribe(listener: () => void) {
 }
 
 /** The present in steps of 5 s; one timer for all ages on the page. */
-export const useNow = () => Math.max(useSyncExternalStore(subscribe, () => now), now)
+export const useNow = () =>
+  Math.max(
+    useSyncExternalStore(subscribe, () => now),
+    now,
+  )

@@ -1,5 +1,5 @@
-const count = (value: number, one: string, many: string) => `${value.toLocaleString()} ${value === 1 ? one : many}`
-const devices = (value: number) => count(value, 'device', 'devices')
+import { count, devices } from './counts.ts'
+import { deploy } from './en-deploy.ts'
 
 /** Every sentence of the interface. Functions take what varies; another language is another object of this shape. */
 export const en = {
@@ -24,17 +24,23 @@ export const en = {
 
   problem: {
     silent: 'The server does not answer',
-    silentHint: 'Check that Farhand runs on its machine and that this computer reaches it. Trying again every few seconds.',
+    silentHint:
+      'Check that Farhand runs on its machine and that this computer reaches it. Trying again every few seconds.',
     silentShort: 'The server does not answer. Check the connection and try again.',
     failed: 'That did not work',
     forbidden: 'You do not have the right to do this. Ask an administrator of your organization.',
     tooMany: 'Too many attempts from this address. Wait a minute, then try again.',
     crashed: 'This page stopped working',
-    crashedHint: 'What you were doing elsewhere is not lost. Load the page again; if it happens again, report the text below.',
+    crashedHint:
+      'What you were doing elsewhere is not lost. Load the page again; if it happens again, report the text below.',
     reload: 'Load again',
   },
 
-  notFound: { title: 'No such page', hint: 'The address may be mistyped, or the page has moved.', home: 'Go to devices' },
+  notFound: {
+    title: 'No such page',
+    hint: 'The address may be mistyped, or the page has moved.',
+    home: 'Go to devices',
+  },
 
   welcome: {
     title: 'Welcome to Farhand',
@@ -98,7 +104,8 @@ export const en = {
     liveHint: 'Changes of devices appear here as they happen.',
     connecting: 'Connecting…',
     reconnecting: (time: string) => `Offline since ${time}`,
-    reconnectingHint: 'The live channel to the server is lost. What you see may be old. Reconnecting every few seconds.',
+    reconnectingHint:
+      'The live channel to the server is lost. What you see may be old. Reconnecting every few seconds.',
   },
 
   about: {
@@ -207,7 +214,8 @@ export const en = {
   },
 
   deleteDevices: {
-    title: (devicesToDelete: number, name: string) => (devicesToDelete === 1 ? `Delete ${name}?` : `Delete ${devices(devicesToDelete)}?`),
+    title: (devicesToDelete: number, name: string) =>
+      devicesToDelete === 1 ? `Delete ${name}?` : `Delete ${devices(devicesToDelete)}?`,
     hint: 'Their records and history on this server go. The agent stays on the machine until it is uninstalled there.',
     confirm: (number: number) => `Delete ${devices(number)}`,
     progress: (done: number, total: number) => `Deleted ${done} of ${total}`,
@@ -252,71 +260,7 @@ export const en = {
     emptyAction: 'Deploy the first agent',
   },
 
-  deploy: {
-    title: 'Deploy',
-    intro: 'Put an agent on a machine: make a key, run the command there, watch it come online.',
-    keyStep: 'Make a key',
-    keyKind: 'What the key is good for',
-    usageBased: 'A number of uses',
-    usageBasedHint: 'Registers that many devices within 24 hours. Best for one machine at hand.',
-    timeBased: 'Until a date',
-    timeBasedHint: 'Registers any number of devices until then. Best for a roll-out.',
-    persistent: 'Permanent',
-    persistentHint: 'Works until you delete it. Best for images and scripts; guard it well.',
-    uses: 'Uses',
-    until: 'Until',
-    untilPast: 'Choose a moment in the future.',
-    keyName: 'Name',
-    keyNamePlaceholder: 'Reception computers',
-    keyNameHint: 'Optional. Shown in the list below.',
-    create: 'Create key',
-    createAnother: 'New key',
-    commandStep: 'Run this on the device',
-    waitingForKey: 'The command appears here once there is a key.',
-    once: 'The secret in this command is shown only now. Copy the command before you leave this page.',
-    linux: 'Linux',
-    macos: 'macOS',
-    windows: 'Windows',
-    architecture: 'Processor',
-    userOnly: 'Without sudo (only for the current user)',
-    userOnlyHint: 'The agent then runs while this user is logged in.',
-    shellLinux: 'In a terminal:',
-    shellWindows: 'In PowerShell:',
-    copyCommand: 'Copy command',
-    noInstaller: (system: string) => `This server has no agent for ${system} yet.`,
-    noInstallerHint: 'Put the installer for it into the downloads folder of the server, then load this page again.',
-    localOnly: 'This server listens on this machine only',
-    localOnlyHint: 'Other machines cannot reach it, so the command works only here. To serve your network, start the server with',
-    localOnlyEnd: 'and load this page again.',
-    waiting: 'Waiting for the device…',
-    waitingHint: 'It appears here a few seconds after the command has run.',
-    registered: (name: string) => `${name} has registered and is connecting…`,
-    online: (name: string) => `${name} is online`,
-    moreUses: (left: number) => `The key still works for ${devices(left)}.`,
-    openDevice: 'Open',
-    openTerminal: 'Terminal',
-    keys: 'Keys that still work',
-    keysHint: 'Secrets are not kept readable: for another command, make another key.',
-    noKeys: 'There is no key at the moment.',
-    name: 'Name',
-    kind: 'Good for',
-    used: 'Used',
-    created: 'Created',
-    actions: 'Actions',
-    unnamed: 'Unnamed key',
-    kindUses: (uses: number) => count(uses, 'device', 'devices'),
-    kindUntil: (when: string) => `until ${when}`,
-    usedTimes: (uses: number) => count(uses, 'time', 'times'),
-    rename: 'Rename',
-    deleteKey: (name: string) => `Delete the key “${name}”?`,
-    deleteKeyHint: 'Commands with this key stop working. Devices that used it stay.',
-    deleteKeyConfirm: 'Delete key',
-    leave: 'Leave without the command?',
-    leaveHint: 'The secret of the new key is shown only here, and you have not copied the command yet.',
-    leaveStay: 'Stay here',
-    leaveGo: 'Leave',
-    notAllowed: 'You may not make keys. Ask an administrator for the right “installer-key.write”.',
-  },
+  deploy,
 
   terminal: {
     label: (name: string) => `Terminal on ${name}`,
@@ -326,7 +270,8 @@ export const en = {
     lost: 'Device out of reach',
     offline: 'The device is offline',
     offlineHint: 'The terminal opens by itself when the device is back.',
-    lostHint: 'The agent does not answer. The shell may still run; the terminal attaches again when the device is back.',
+    lostHint:
+      'The agent does not answer. The shell may still run; the terminal attaches again when the device is back.',
     failed: 'The shell could not be opened',
     ended: 'Ended',
     endedLine: 'The shell has ended. Press Enter to start a new one.',

@@ -1,10 +1,10 @@
-import { failure, success } from '../../shared/dtos/hub-result.ts'
+import { deviceNotConnected, failure, success } from '../../shared/dtos/hub-result.ts'
 import type { TerminalInputDto } from '../../shared/dtos/terminal.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import type { App, Principal } from '../context.ts'
 import { unauthorized } from '../errors.ts'
 import { permit, permitOn } from '../policies/index.ts'
-import { askAgent, notConnected } from '../services/agent-calls.ts'
+import { askAgent } from '../services/agent-calls.ts'
 import { bindHub, type CheckAccess, type HubContext } from './bind.ts'
 
 /** The same rules as for routes, asked anew for each call; a session that has ended may do nothing more. */
@@ -54,7 +54,7 @@ export function createViewerHub(app: App, isStrict: boolean) {
   const tell = async (deviceId: string, send: (connectionId: string) => Promise<void>) => {
     const connectionId = app.fleet.get(deviceId)?.connectionId ?? ''
     if (connectionId === '') {
-      return failure(notConnected)
+      return failure(deviceNotConnected)
     }
     await send(connectionId)
     return success

@@ -1,12 +1,11 @@
 import type { HubClientInvoker } from '../../shared/contract/hub.ts'
-import { failure, type HubResult } from '../../shared/dtos/hub-result.ts'
+import { deviceNotConnected, failure, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import type { App } from '../context.ts'
 
 /** How long an agent may take to answer, unless a person has to decide there. */
 const answerTimeoutMs = 60_000
 
-export const notConnected = 'Device is not currently connected.'
 const noAnswer = 'Agent did not respond.'
 
 /** Clients throw while reading a failure that has no reason. */
@@ -21,7 +20,7 @@ export async function askAgent<Result extends HubResult>(
 ): Promise<Result | HubResult> {
   const connectionId = app.fleet.get(deviceId)?.connectionId ?? ''
   if (connectionId === '') {
-    return failure(notConnected)
+    return failure(deviceNotConnected)
   }
   const timeout = new AbortController()
   const cancel = app.clock.after(answerTimeoutMs, () => timeout.abort())
@@ -29,7 +28,7 @@ export async function askAgent<Result extends HubResult>(
     return withReason(await ask(app.hubs.agent.invoke(connectionId, timeout.signal)))
   } catch (error) {
     app.log.warn({ err: error, deviceId }, 'An agent did not answer.')
-    return failure(app.fleet.get(deviceId)?.connectionId === connectionId ? noAnswer : notConnected)
+    return failure(app.fleet.get(deviceId)?.connectionId === connectionId ? noAnswer : deviceNotConnected)
   } finally {
     cancel()
   }

@@ -118,7 +118,9 @@ test.describe('a pseudo-terminal', () => {
     await openTerminal(page, server.url, agent)
     await page.evaluate(() => navigator.clipboard.writeText('mine'))
     const stolen = Buffer.from('rm -rf /').toString('base64')
-    await agent.print('\x1b]0;<img src=x onerror=alert(1)>\x07\x1b]52;c;' + stolen + '\x07\x1b]52;c;?\x07\x05\x1b[21t\x1b[20tdone')
+    await agent.print(
+      '\x1b]0;<img src=x onerror=alert(1)>\x07\x1b]52;c;' + stolen + '\x07\x1b]52;c;?\x07\x05\x1b[21t\x1b[20tdone',
+    )
     await expect(screen(page)).toContainText('done')
     await expect(page.getByText('<img src=x onerror=alert(1)>')).toBeVisible()
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('mine')
@@ -126,7 +128,11 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('finds text, changes its size, fills the window, and can be left by keyboard', async ({ page, server, owner }) => {
+  test('finds text, changes its size, fills the window, and can be left by keyboard', async ({
+    page,
+    server,
+    owner,
+  }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
     await agent.print('needle\r\nhay\r\nneedle\r\n')
@@ -134,7 +140,11 @@ test.describe('a pseudo-terminal', () => {
     await page.getByLabel('Find in the output').fill('needle')
     await expect(page.getByText('of 2')).toBeVisible()
     await page.keyboard.press('Escape')
-    const height = () => screen(page).locator('div').first().evaluate((row) => row.getBoundingClientRect().height)
+    const height = () =>
+      screen(page)
+        .locator('div')
+        .first()
+        .evaluate((row) => row.getBoundingClientRect().height)
     const before = await height()
     await page.keyboard.press('Control+=')
     await expect.poll(height).toBeGreaterThan(before)

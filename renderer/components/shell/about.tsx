@@ -12,7 +12,11 @@ const desktopKey = ['desktop-info']
 /** A setting of this computer, so only where the desktop shell is. */
 function StartAtLogin() {
   const client = useQueryClient()
-  const { data } = useQuery({ queryKey: desktopKey, queryFn: () => desktop?.getDesktopInfo() ?? null, enabled: !!desktop })
+  const { data } = useQuery({
+    queryKey: desktopKey,
+    queryFn: () => desktop?.getDesktopInfo() ?? null,
+    enabled: !!desktop,
+  })
   const handleChange = async (startAtLogin: boolean) => {
     await desktop?.setStartAtLogin(startAtLogin)
     await client.invalidateQueries({ queryKey: desktopKey })

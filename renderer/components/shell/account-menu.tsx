@@ -1,4 +1,11 @@
-import { Menu, SegmentedControl, Text, UnstyledButton, useMantineColorScheme, type MantineColorScheme } from '@mantine/core'
+import {
+  Menu,
+  SegmentedControl,
+  Text,
+  UnstyledButton,
+  useMantineColorScheme,
+  type MantineColorScheme,
+} from '@mantine/core'
 import { IconInfoCircle, IconKey, IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react'
 import { useSession } from '../../session.tsx'
 import { en as t } from '../../strings/en.ts'
@@ -57,7 +64,11 @@ export function AccountMenu({ onOpen }: { onOpen: (dialog: ShellDialog) => void 
           />
         </div>
         <Menu.Divider />
-        <Menu.Item leftSection={<IconKeyboard size={16} />} rightSection={<kbd>?</kbd>} onClick={() => onOpen('shortcuts')}>
+        <Menu.Item
+          leftSection={<IconKeyboard size={16} />}
+          rightSection={<kbd>?</kbd>}
+          onClick={() => onOpen('shortcuts')}
+        >
           {t.shell.shortcuts}
         </Menu.Item>
         <Menu.Item leftSection={<IconInfoCircle size={16} />} onClick={() => onOpen('about')}>

@@ -15,7 +15,13 @@ export function LiveEntry({ isCollapsed }: { isCollapsed: boolean }) {
         : t.shell.connecting
   const hint = state === 'reconnecting' ? t.shell.reconnectingHint : state === 'live' ? t.shell.liveHint : undefined
   return (
-    <Tooltip label={isCollapsed ? `${text}. ${hint ?? ''}` : hint} disabled={!hint} position="right" multiline maw={280}>
+    <Tooltip
+      label={isCollapsed ? `${text}. ${hint ?? ''}` : hint}
+      disabled={!hint}
+      position="right"
+      multiline
+      maw={280}
+    >
       <div className={`${classes.entry} ${classes.live}`} data-state={state} role="status">
         <span className={classes.mark} aria-hidden />
         <span className={classes.label}>{text}</span>

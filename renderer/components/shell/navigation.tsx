@@ -74,7 +74,11 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
       <AccountMenu onOpen={onOpen} />
       {withHint(
         collapseLabel,
-        <UnstyledButton className={classes.entry} onClick={() => setIsCollapsed(!isCollapsed)} aria-label={collapseLabel}>
+        <UnstyledButton
+          className={classes.entry}
+          onClick={() => setIsCollapsed(!isCollapsed)}
+          aria-label={collapseLabel}
+        >
           <Chevrons size={18} stroke={1.6} aria-hidden />
           <span className={`${classes.label} muted`}>{collapseLabel}</span>
         </UnstyledButton>,

@@ -36,13 +36,16 @@ const action = (id: string, Icon: Icon, label: string, onClick: () => void): Spo
   onClick,
 })
 
-function useDeviceActions(query: string): SpotlightActionData[] {
+function useDeviceActions(query: string) {
   const navigate = useNavigate()
   const { can } = useSession()
   const searchText = query.trim()
   const search = { searchText, sortDefinitions: [{ propertyName: 'Name' }], filterDefinitions: [] }
-  const { data } = useQuery({ ...queries.devicePage(search, { page: 0, pageSize: devicesShown }), enabled: searchText !== '' })
-  return (data?.items ?? []).flatMap((device) => {
+  const { data, isFetching } = useQuery({
+    ...queries.devicePage(search, { page: 0, pageSize: devicesShown }),
+    enabled: searchText !== '',
+  })
+  const devices = (data?.items ?? []).flatMap((device): SpotlightActionData[] => {
     const label = device.name
     const open = {
       id: device.id,
@@ -52,11 +55,15 @@ function useDeviceActions(query: string): SpotlightActionData[] {
       rightSection: <StatusDot isOnline={device.isOnline} />,
       onClick: () => void navigate(`/devices/${device.id}`),
     }
-    const terminal = action(`${device.id}-terminal`, IconTerminal2, `${t.device.terminal}: ${label}`, () =>
-      void navigate(`/devices/${device.id}/terminal`),
+    const terminal = action(
+      `${device.id}-terminal`,
+      IconTerminal2,
+      `${t.device.terminal}: ${label}`,
+      () => void navigate(`/devices/${device.id}/terminal`),
     )
     return device.isOnline && can('device.terminal.use') && data?.items.length === 1 ? [open, terminal] : [open]
   })
+  return { devices, isFetching }
 }
 
 /** Finds every device, page and command. Devices are found by the server, so they are not filtered here again. */
@@ -67,7 +74,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const [, setDensity] = useDensity()
   const [query, setQuery] = useState('')
   const [settled] = useDebouncedValue(query, typingMs)
-  const devices = useDeviceActions(settled)
+  const { devices, isFetching } = useDeviceActions(settled)
 
   const found = devices.map(({ id }) => id).join(' ')
   useEffect(() => {
@@ -110,7 +117,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
       onQueryChange={setQuery}
       actions={groups.filter(({ actions }) => actions.length > 0)}
       filter={(_, actions) => actions}
-      nothingFound={t.palette.nothing}
+      nothingFound={isFetching || settled !== query ? t.palette.searching : t.palette.nothing}
       scrollable
       attributes={{ content: { 'aria-label': t.shell.palette } }}
       overlayProps={{ backgroundOpacity: 0.3, blur: 0 }}

@@ -29,7 +29,11 @@ function RefreshButton({ device }: { device: DeviceResponseDto }) {
       }
     },
   })
-  const hint = device.isOnline ? (refresh.error ? t.device.refreshFailed : t.device.refreshHint) : t.device.refreshOffline
+  const hint = device.isOnline
+    ? refresh.error
+      ? t.device.refreshFailed
+      : t.device.refreshHint
+    : t.device.refreshOffline
   return (
     <Tooltip label={hint} color={refresh.error ? 'red' : undefined}>
       <Button

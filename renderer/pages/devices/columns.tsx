@@ -1,10 +1,5 @@
 import { Badge, Tooltip } from '@mantine/core'
-import {
-  columnSizingFeature,
-  columnVisibilityFeature,
-  createColumnHelper,
-  tableFeatures,
-} from '@tanstack/react-table'
+import { columnSizingFeature, columnVisibilityFeature, createColumnHelper, tableFeatures } from '@tanstack/react-table'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { Meter } from '../../components/meter.tsx'
 import { PlatformIcon } from '../../components/platform-icon.tsx'
@@ -49,8 +44,17 @@ const AgentVersion = ({ device }: { device: DeviceResponseDto }) => (
 
 /** Every column of the list; `list-url.ts` says which ones the server can sort by. */
 export const columns = helper.columns([
-  helper.display({ id: 'status', header: t.devices.status, cell: ({ row }) => <StatusDot isOnline={row.original.isOnline} /> }),
-  helper.display({ id: 'name', header: t.device.name, cell: ({ row }) => <NameCell device={row.original} />, enableHiding: false }),
+  helper.display({
+    id: 'status',
+    header: t.devices.status,
+    cell: ({ row }) => <StatusDot isOnline={row.original.isOnline} />,
+  }),
+  helper.display({
+    id: 'name',
+    header: t.device.name,
+    cell: ({ row }) => <NameCell device={row.original} />,
+    enableHiding: false,
+  }),
   helper.display({ id: 'user', header: t.device.user, cell: ({ row }) => text(row.original.currentUsers.join(', ')) }),
   helper.display({ id: 'system', header: t.devices.os, cell: ({ row }) => <PlatformIcon device={row.original} /> }),
   helper.display({
@@ -68,11 +72,19 @@ export const columns = helper.columns([
     header: t.device.disk,
     cell: ({ row }) => usage(t.device.disk, row.original.usedStorage, row.original.totalStorage),
   }),
-  helper.display({ id: 'lastSeen', header: t.device.lastSeen, cell: ({ row }) => <RelativeTime at={row.original.lastSeen} /> }),
+  helper.display({
+    id: 'lastSeen',
+    header: t.device.lastSeen,
+    cell: ({ row }) => <RelativeTime at={row.original.lastSeen} />,
+  }),
   helper.display({ id: 'agent', header: t.device.agent, cell: ({ row }) => <AgentVersion device={row.original} /> }),
   helper.display({ id: 'address', header: t.device.localAddress, cell: ({ row }) => text(row.original.localIpV4) }),
   helper.display({ id: 'hostName', header: t.device.hostName, cell: ({ row }) => text(row.original.dnsHostName) }),
-  helper.display({ id: 'systemVersion', header: t.devices.systemVersion, cell: ({ row }) => text(row.original.osDescription) }),
+  helper.display({
+    id: 'systemVersion',
+    header: t.devices.systemVersion,
+    cell: ({ row }) => text(row.original.osDescription),
+  }),
 ])
 
 /** Hidden until somebody asks for them. */

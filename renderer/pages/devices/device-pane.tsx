@@ -29,7 +29,9 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
         </Tooltip>
       </div>
       {isLate && <Skeleton height={240} />}
-      {error && <ProblemAlert error={error} title={isGone ? t.device.notFound : undefined} onRetry={() => void refetch()} />}
+      {error && (
+        <ProblemAlert error={error} title={isGone ? t.device.notFound : undefined} onRetry={() => void refetch()} />
+      )}
       {device && !isGone && (
         <>
           <Group gap="xs">

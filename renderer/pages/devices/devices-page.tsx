@@ -63,7 +63,8 @@ export function Component() {
   const [renamedId, setRenamedId] = useState<string>()
   const [doomed, setDoomed] = useState<DeviceResponseDto[]>([])
   const handleRange = useCallback(
-    (next: RowRange) => setRange((before) => (before.first === next.first && before.last === next.last ? before : next)),
+    (next: RowRange) =>
+      setRange((before) => (before.first === next.first && before.last === next.last ? before : next)),
     [],
   )
 

@@ -53,7 +53,11 @@ function SearchField({ text, onChange }: { text: string; onChange: (text: string
       placeholder={t.devices.search}
       leftSection={<IconSearch size={16} stroke={1.6} />}
       rightSection={
-        typed ? <CloseButton size="sm" aria-label={t.devices.clearSearch} onClick={() => setTyped('')} /> : <Kbd size="xs">/</Kbd>
+        typed ? (
+          <CloseButton size="sm" aria-label={t.devices.clearSearch} onClick={() => setTyped('')} />
+        ) : (
+          <Kbd size="xs">/</Kbd>
+        )
       }
       value={typed}
       onChange={(event) => setTyped(event.currentTarget.value)}

@@ -35,7 +35,11 @@ export function RowMenu({ device, children }: { device: DeviceResponseDto | unde
           {can('device.delete') && (
             <>
               <Menu.Divider />
-              <Menu.Item color="var(--danger)" leftSection={<IconTrash size={16} />} onClick={() => actions.remove([device])}>
+              <Menu.Item
+                color="var(--danger)"
+                leftSection={<IconTrash size={16} />}
+                onClick={() => actions.remove([device])}
+              >
                 {t.common.delete}
               </Menu.Item>
             </>

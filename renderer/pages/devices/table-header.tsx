@@ -43,7 +43,8 @@ export function TableHeader({ columns, state, onSort, selection, onSelectAll }: 
         const label = String(columnDef.header)
         const isSorted = state.sort === id
         const Arrow = state.isDescending ? IconArrowDown : IconArrowUp
-        const words = id === 'status' ? <VisuallyHidden>{label}</VisuallyHidden> : <span className="truncate">{label}</span>
+        const words =
+          id === 'status' ? <VisuallyHidden>{label}</VisuallyHidden> : <span className="truncate">{label}</span>
         return (
           <div
             key={id}

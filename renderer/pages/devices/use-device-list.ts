@@ -52,8 +52,14 @@ export function useDeviceList(wanted: DeviceSearch, range: RowRange, isMoving: b
   }
 
   // Counts of the whole search without its filter, for the chips and for what a filter hides.
-  const unfiltered = useMemo(() => ({ searchText: wanted.searchText, filterDefinitions: [], sortDefinitions: [] }), [wanted])
-  const { data: counts } = useQuery({ ...queries.devicePage(unfiltered, { page: 0, pageSize: 1 }), refetchInterval: refreshMs })
+  const unfiltered = useMemo(
+    () => ({ searchText: wanted.searchText, filterDefinitions: [], sortDefinitions: [] }),
+    [wanted],
+  )
+  const { data: counts } = useQuery({
+    ...queries.devicePage(unfiltered, { page: 0, pageSize: 1 }),
+    refetchInterval: refreshMs,
+  })
 
   const rows = useMemo(() => {
     const byIndex = new Map<number, DeviceResponseDto>()

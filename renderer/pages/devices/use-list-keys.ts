@@ -27,7 +27,16 @@ function openMenuAt(index: number) {
 }
 
 /** What the keys do while the list has the focus. */
-export function useListKeys({ rows, total, state, selection, cursor, onCursor, pageRows, scrollToRow }: ListKeysOptions) {
+export function useListKeys({
+  rows,
+  total,
+  state,
+  selection,
+  cursor,
+  onCursor,
+  pageRows,
+  scrollToRow,
+}: ListKeysOptions) {
   const actions = useListActions()
   const { can } = useSession()
 

@@ -23,7 +23,10 @@ function contrast(one: string, other: string) {
 }
 
 const surfaces = ['surface', 'surface-sunken', 'surface-raised', 'surface-hover', 'surface-selected']
-const terminalColors = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'].flatMap((color) => [color, `bright-${color}`])
+const terminalColors = ['red', 'green', 'yellow', 'blue', 'magenta', 'cyan'].flatMap((color) => [
+  color,
+  `bright-${color}`,
+])
 
 /** Text colours with every colour that they may lie on. */
 const texts: [text: string, backgrounds: string[]][] = [

@@ -54,7 +54,10 @@ export function FindBar({ search, onClose }: FindBarProps) {
         }}
       />
       <span className="small muted tabular" role="status">
-        {text && (result.resultCount > 0 ? t.terminal.found(result.resultIndex + 1, result.resultCount) : t.terminal.findNothing)}
+        {text &&
+          (result.resultCount > 0
+            ? t.terminal.found(result.resultIndex + 1, result.resultCount)
+            : t.terminal.findNothing)}
       </span>
       <ActionIcon size="sm" aria-label={t.terminal.findPrevious} onClick={previous}>
         <IconChevronUp size={16} />

@@ -33,7 +33,10 @@ interface Waiting {
  * into the next call. A call that fails stops the queue until `release`: whether it arrived is unknown, so it is not
  * repeated, and what came after it is kept.
  */
-export function createInputQueue(send: (message: TerminalMessage) => Promise<void>, onFailure: (error: unknown) => void) {
+export function createInputQueue(
+  send: (message: TerminalMessage) => Promise<void>,
+  onFailure: (error: unknown) => void,
+) {
   let waiting: Waiting[] = []
   let size: TerminalSize | undefined
   let isSending = false

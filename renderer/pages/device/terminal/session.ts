@@ -1,3 +1,4 @@
+import { deviceNotConnected } from '../../../../shared/dtos/hub-result.ts'
 import type { TerminalOutputDto, TerminalSessionResult } from '../../../../shared/dtos/terminal.ts'
 import { liveState, onLiveState, onTerminalOutput, viewer } from '../../../api/hubs.ts'
 import { en as t } from '../../../strings/en.ts'
@@ -6,8 +7,7 @@ import { createLineEditor } from './line-editor.ts'
 import { forgetTerminal, newTerminalId, rememberedTerminal, rememberTerminal } from './terminal-id.ts'
 
 export type TerminalState =
-  | { phase: 'waiting' | 'opening' | 'open' | 'lost' | 'ended' }
-  | { phase: 'failed'; reason: string }
+  { phase: 'waiting' | 'opening' | 'open' | 'lost' | 'ended' } | { phase: 'failed'; reason: string }
 
 /** A pseudo-terminal takes keystrokes, a line-based one whole lines. */
 export type TerminalKind = 'pty' | 'line'
@@ -27,6 +27,10 @@ interface SessionOptions {
 }
 
 const standardError = 1
+/** Between two tries to reach an agent that the server does not see, though the device was online a moment ago. */
+const retryMs = 1_000
+/** The agent ends a shell that nobody uses for 10 minutes; one that is on a screen is in use. */
+const keepAliveMs = 4 * 60_000
 const red = (text: string) => `\x1b[31m${text}\x1b[39m`
 const note = (text: string) => `\r\n\x1b[2m${text}\x1b[22m\r\n`
 
@@ -119,7 +123,11 @@ export function createTerminalSession({ deviceId, screen, onState, onKind }: Ses
   }
 
   /** Runs one attempt to get a terminal; what it answers counts only while no later one has begun. */
-  async function attempting(id: string, call: () => Promise<TerminalSessionResult>, onRefused: (reason: string | null) => void) {
+  async function attempting(
+    id: string,
+    call: () => Promise<TerminalSessionResult>,
+    onRefused: (reason: string | null) => void,
+  ) {
     const mine = ++attempt
     terminalId = id
     kind = undefined
@@ -131,6 +139,9 @@ export function createTerminalSession({ deviceId, screen, onState, onKind }: Ses
       if (mine === attempt) {
         if (result.isSuccess) {
           begin(result)
+        } else if (result.reason === deviceNotConnected) {
+          lose()
+          setTimeout(() => mine === attempt && phase === 'lost' && resume(), retryMs)
         } else {
           onRefused(result.reason)
         }
@@ -183,7 +194,14 @@ export function createTerminalSession({ deviceId, screen, onState, onKind }: Ses
     }
   }
 
+  const keepAlive = setInterval(() => {
+    if (phase === 'open' && kind === 'pty') {
+      queue.resize(screen.size())
+    }
+  }, keepAliveMs)
+
   const stops = [
+    () => clearInterval(keepAlive),
     onTerminalOutput((output) => {
       if (output.terminalId !== terminalId) {
         return

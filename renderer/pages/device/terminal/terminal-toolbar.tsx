@@ -77,7 +77,13 @@ export function TerminalToolbar(props: TerminalToolbarProps) {
         {title}
       </span>
       {isFullScreen && <span className="small muted">{t.terminal.leaveHint}</span>}
-      <Tool icon={IconCopy} label={t.terminal.copy} keys="Ctrl+Shift+C" disabled={!hasSelection} onClick={props.onCopy} />
+      <Tool
+        icon={IconCopy}
+        label={t.terminal.copy}
+        keys="Ctrl+Shift+C"
+        disabled={!hasSelection}
+        onClick={props.onCopy}
+      />
       <Tool icon={IconClipboard} label={t.terminal.paste} keys="Ctrl+Shift+V" onClick={props.onPaste} />
       <Tool icon={IconSearch} label={t.terminal.find} keys="Ctrl+Shift+F" onClick={props.onFind} />
       <Tool icon={IconEraser} label={t.terminal.clear} onClick={props.onClear} />

@@ -15,7 +15,9 @@ export interface Xterm {
 function hasGraphicsCard() {
   const gl = document.createElement('canvas').getContext('webgl2', { failIfMajorPerformanceCaveat: true })
   const names = gl?.getExtension('WEBGL_debug_renderer_info')
-  return gl && names ? !/swiftshader|llvmpipe|software/i.test(String(gl.getParameter(names.UNMASKED_RENDERER_WEBGL))) : false
+  return gl && names
+    ? !/swiftshader|llvmpipe|software/i.test(String(gl.getParameter(names.UNMASKED_RENDERER_WEBGL)))
+    : false
 }
 
 async function drawFast(terminal: Terminal) {
@@ -33,6 +35,8 @@ function createXterm(element: HTMLElement, label: string): Xterm {
     theme: terminalTheme(),
     minimumContrastRatio: 4.5,
     scrollback: 10_000,
+    // The search add-on marks what it finds with decorations, which xterm still calls proposed.
+    allowProposedApi: true,
     cursorBlink: !matchMedia('(prefers-reduced-motion: reduce)').matches,
     macOptionIsMeta: true,
     // The device is not trusted: its links do nothing, and without `windowOptions` it cannot ask for the title, which

@@ -89,11 +89,15 @@ describe('output', () => {
 })
 
 // The device can make the terminal report about itself; that must never become part of a command.
-it.each(['\x1b[12;40R', '\x1b[?1;2c', '\x1b]11;rgb:ffff/ffff/ffff\x1b\\', '\x1bP1$r0m\x1b\\', '\x1b[?2026;2$y', '\x1bOP'])(
-  'the report %j is not typed',
-  (report) => {
-    const { editor, lines } = startEditor()
-    editor.type(`a${report}b\r`)
-    expect(lines).toEqual(['ab'])
-  },
-)
+it.each([
+  '\x1b[12;40R',
+  '\x1b[?1;2c',
+  '\x1b]11;rgb:ffff/ffff/ffff\x1b\\',
+  '\x1bP1$r0m\x1b\\',
+  '\x1b[?2026;2$y',
+  '\x1bOP',
+])('the report %j is not typed', (report) => {
+  const { editor, lines } = startEditor()
+  editor.type(`a${report}b\r`)
+  expect(lines).toEqual(['ab'])
+})

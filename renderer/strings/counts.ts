@@ -1,0 +1,5 @@
+/** A number with its noun in English. */
+export const count = (value: number, one: string, many: string) =>
+  `${value.toLocaleString()} ${value === 1 ? one : many}`
+
+export const devices = (value: number) => count(value, 'device', 'devices')

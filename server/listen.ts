@@ -32,7 +32,8 @@ const bindHost = (host: string) => (host === '*' ? undefined : host.replace(/^\[
 /** The address as people type it; the port is the real one when 0 was asked for. */
 function urlOf(address: ListenAddress, server: Server): string {
   const { port } = server.address() as AddressInfo
-  const host = address.host === '*' || address.host === '0.0.0.0' || address.host === '[::]' ? 'localhost' : address.host
+  const host =
+    address.host === '*' || address.host === '0.0.0.0' || address.host === '[::]' ? 'localhost' : address.host
   return `${address.scheme}://${host}:${port}`
 }
 

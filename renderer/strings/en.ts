@@ -13,8 +13,6 @@ export const en = {
     copied: 'Copied',
     delete: 'Delete',
     retry: 'Try again',
-    save: 'Save',
-    loading: 'Loading',
     none: '–',
     unknown: 'Unknown',
     email: 'Email',
@@ -163,7 +161,6 @@ export const en = {
     online: 'Online',
     offline: 'Offline',
     offlineSince: (when: string) => `Offline since ${when}`,
-    lastSeen: (when: string) => `Last seen ${when}`,
   },
 
   device: {
@@ -179,7 +176,6 @@ export const en = {
     alias: 'Alias',
     aliasHint: 'Shown with the name. Empty removes it.',
     editAlias: 'Change alias',
-    saveAlias: 'Save alias',
     name: 'Name',
     user: 'User',
     users: 'Users',
@@ -248,7 +244,6 @@ export const en = {
     paneWidth: 'Width of the details',
     os: 'OS',
     systemVersion: 'OS version',
-    selectionColumn: 'Selection',
     online: 'Online',
     offline: 'Offline',
     noMatch: 'No device matches',

@@ -12,7 +12,7 @@ const sweepMs = 60_000
 const dayMs = 24 * 60 * 60 * 1000
 
 /** How long a session lives without being used: "stay signed in", and until the browser closes. */
-export const sessionLifetimeMs = { persistent: 30 * dayMs, browser: dayMs }
+const sessionLifetimeMs = { persistent: 30 * dayMs, browser: dayMs }
 
 export interface LiveSession extends SessionRow {
   userName: string

@@ -21,7 +21,7 @@ function afterFailure({ failedSignIns }: Attempts, now: number): Attempts {
     : { failedSignIns: 0, lockedUntil: now + lockout.durationMs }
 }
 
-export type PasswordCheck = { user: UserRow; isLockedOut: false } | { user: undefined; isLockedOut: boolean }
+type PasswordCheck = { user: UserRow; isLockedOut: false } | { user: undefined; isLockedOut: boolean }
 
 /**
  * Everything that a password opens. Attempts on one address run one after the other, so that many at once are no more

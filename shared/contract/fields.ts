@@ -5,9 +5,6 @@ export const id = z.guid().toLowerCase()
 
 export const zeroId = '00000000-0000-0000-0000-000000000000'
 
-/** GUID that names something: the all-zero one does not. */
-export const nonZeroId = id.refine((value) => value !== zeroId, 'must not be the all-zero GUID')
-
 const toUtc = (text: string) => {
   const instant = new Date(text)
   return Number.isNaN(instant.getTime()) ? text : instant.toISOString()

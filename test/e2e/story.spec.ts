@@ -24,7 +24,9 @@ test.beforeAll(async () => {
 })
 
 test.afterAll(async () => {
-  await run(join(directory, 'device', 'program', 'Farhand.Agent'), ['uninstall', ...confined.split(' ')]).catch(() => {})
+  await run(join(directory, 'device', 'program', 'Farhand.Agent'), ['uninstall', ...confined.split(' ')]).catch(
+    () => {},
+  )
   await server.stop()
   await rm(directory, { recursive: true, force: true })
 })

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { success } from '../../shared/dtos/hub-result.ts'
-import { enrol, installerKey, TestAgent } from '../support/agent.ts'
-import { buildAssignment } from '../support/factories.ts'
+import { installerKey, TestAgent } from '../support/agent.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { useTestServer } from '../support/server.ts'
 
@@ -67,33 +66,4 @@ test('a connection that has proved nothing, or nothing valid any more, may send 
   const old = await first.connect(server.url)
   await first.connect(server.url)
   await expect(old.SendTerminalOutputToViewer('x', outputFor(randomUUID()))).rejects.toThrow('unauthorized')
-})
-
-test('T10: a right that is taken away ends the output too', async () => {
-  const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-  const owner = await server.owner()
-  const agent = await enrol(owner)
-  const row = buildAssignment({
-    principalId: owner.user.id,
-    permissionName: 'device.terminal.use',
-    effect: 'Deny',
-    scopeKind: 'Device',
-    scopeId: agent.id,
-    isEnabled: false,
-  })
-  await server.whileStopped((database, models) =>
-    database.write((transaction) => models.PermissionAssignment.create(row, { transaction })),
-  )
-  const { SendTerminalOutputToViewer } = await agent.connect(server.url, { CreateTerminalSession: () => success })
-  const viewer = await connectViewer(owner)
-  const terminalId = randomUUID()
-  await viewer.CreateTerminalSession2({ deviceId: agent.id, terminalId })
-  await server.changeRow('permission_assignments', row.id, 'isEnabled = 1')
-  // Rights are read anew whenever somebody is given some.
-  await server.owner({ email: 'grace@example.org' })
-  await SendTerminalOutputToViewer(viewer.connection.connectionId!, outputFor(terminalId))
-  expect(await viewer.SendTerminalInput2({ deviceId: agent.id, input: { terminalId, input: 'ls' } })).toMatchObject({
-    reason: 'Forbidden.',
-  })
-  expect(viewer.outputs).toEqual([])
 })

@@ -44,9 +44,10 @@ export function openSocket(query: string) {
     socket.on('message', (data, isBinary) => frames.push(`${isBinary ? 'binary' : 'text'} ${String(data)}`))
     socket.on('open', () => resolve({ socket, frames }))
     socket.on('error', () => {})
-    socket.on('unexpected-response', async (_request, response: IncomingMessage) => {
-      const chunks = await response.toArray()
-      resolve({ socket, frames, status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() })
+    socket.on('unexpected-response', (_request, response: IncomingMessage) => {
+      void response.toArray().then((chunks) => {
+        resolve({ socket, frames, status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() })
+      })
     })
   })
 }

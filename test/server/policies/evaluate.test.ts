@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { permissions, presets, scopeKinds, type PermissionName, type ScopeKind } from '../../../shared/access.ts'
+import { scopeKinds, type PermissionName, type ScopeKind } from '../../../shared/access.ts'
 import { evaluator, type Resource, type Rule } from '../../../server/policies/evaluate.ts'
 import { buildRule } from '../../support/factories.ts'
 
@@ -159,17 +159,5 @@ describe('properties', () => {
         expect(answer([...given, ...given], name, thing)).toBe(expected)
       }),
     )
-  })
-})
-
-describe('the list of permissions', () => {
-  test('has the 65 names of the contract, each in at least one preset', () => {
-    expect(permissions.size).toBe(65)
-    const bundled = new Set<string>(Object.values(presets).flat())
-    expect([...permissions.keys()].filter((name) => !bundled.has(name))).toEqual([])
-  })
-
-  test('a tenant administrator holds no right on devices', () => {
-    expect(presets['Tenant Administrator'].filter((name) => name.startsWith('device.'))).toEqual([])
   })
 })

@@ -3,7 +3,6 @@ const maxHistory = 200
 // One key or one report of the terminal about itself, or a run of plain text. Sequences are matched whole, so that the
 // parts of an unknown one are never taken for text.
 const tokens =
-  // oxlint-disable-next-line no-control-regex
   /\x1b\[[0-?]*[ -/]*[@-~]|\x1bO.|\x1b[\]P^_X][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.?|\r\n|[\0-\x1f\x7f]|[^\0-\x1f\x7f]+/gsu
 
 const wide =

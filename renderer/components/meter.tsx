@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core'
 import { percent } from '../strings/format.ts'
 import classes from './meter.module.css'
 
@@ -13,30 +12,24 @@ interface MeterProps {
 
 const levelOf = (value: number) => (value >= 0.95 ? 'danger' : value >= 0.85 ? 'warning' : undefined)
 
+// Hundreds of these are made and dropped while a list is scrolled: plain elements, and the browser's own hint.
 /** A thin bar with its number. */
 export const Meter = ({ label, value, detail, isWide }: MeterProps) => (
-  <Tooltip label={detail} disabled={!detail}>
-    <div
-      className={classes.meter}
-      data-wide={isWide || undefined}
-      role="meter"
-      aria-label={label}
-      aria-valuemin={0}
-      aria-valuemax={100}
-      aria-valuenow={Math.round(value * 100)}
-      aria-valuetext={detail}
-    >
-      <svg
-        className={classes.bar}
-        data-level={levelOf(value)}
-        aria-hidden
-        preserveAspectRatio="none"
-        viewBox="0 0 100 1"
-      >
-        <rect width={100} height={1} className={classes.track} />
-        <rect width={Math.round(value * 100)} height={1} className={classes.fill} />
-      </svg>
-      <span className={classes.number}>{percent(value)}</span>
-    </div>
-  </Tooltip>
+  <div
+    className={classes.meter}
+    data-wide={isWide || undefined}
+    role="meter"
+    aria-label={label}
+    aria-valuemin={0}
+    aria-valuemax={100}
+    aria-valuenow={Math.round(value * 100)}
+    aria-valuetext={detail}
+    title={detail}
+  >
+    <svg className={classes.bar} data-level={levelOf(value)} aria-hidden preserveAspectRatio="none" viewBox="0 0 100 1">
+      <rect width={100} height={1} className={classes.track} />
+      <rect width={Math.round(value * 100)} height={1} className={classes.fill} />
+    </svg>
+    <span className={classes.number}>{percent(value)}</span>
+  </div>
 )

@@ -1,4 +1,3 @@
-import { Tooltip, VisuallyHidden } from '@mantine/core'
 import {
   IconBrandAndroid,
   IconBrandApple,
@@ -37,11 +36,8 @@ export function PlatformIcon({ device }: { device: Pick<DeviceResponseDto, 'plat
   const Icon = iconOf(device)
   const label = device.osDescription || t.common.unknown
   return (
-    <Tooltip label={label} multiline maw={360}>
-      <span style={{ display: 'inline-flex', color: 'var(--text-muted)' }}>
-        <Icon size={18} stroke={1.6} aria-hidden />
-        <VisuallyHidden>{label}</VisuallyHidden>
-      </span>
-    </Tooltip>
+    <span role="img" aria-label={label} title={label} style={{ display: 'inline-flex', color: 'var(--text-muted)' }}>
+      <Icon size={18} stroke={1.6} aria-hidden />
+    </span>
   )
 }

@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core'
 import { useNow } from '../hooks/use-now.ts'
 import { exactTime, relativeTime } from '../strings/format.ts'
 
@@ -7,10 +6,8 @@ export function RelativeTime({ at }: { at: string }) {
   const now = useNow()
   const then = Date.parse(at)
   return (
-    <Tooltip label={exactTime(then)}>
-      <time dateTime={at} className="tabular">
-        {relativeTime(then, now)}
-      </time>
-    </Tooltip>
+    <time dateTime={at} className="tabular" title={exactTime(then)}>
+      {relativeTime(then, now)}
+    </time>
   )
 }

@@ -1,4 +1,3 @@
-import { VisuallyHidden } from '@mantine/core'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { en as t } from '../strings/en.ts'
 import { moment } from '../strings/format.ts'
@@ -13,7 +12,7 @@ export const statusText = ({ isOnline, lastSeen }: Presence) =>
 /** A filled dot for online, a ring for offline: the shape says it without the colour. */
 export const StatusDot = ({ isOnline }: { isOnline: boolean }) => (
   <span className={classes.dot} data-online={isOnline || undefined}>
-    <VisuallyHidden>{isOnline ? t.status.online : t.status.offline}</VisuallyHidden>
+    <span className="visually-hidden">{isOnline ? t.status.online : t.status.offline}</span>
   </span>
 )
 

@@ -1,4 +1,3 @@
-import { Badge, Tooltip } from '@mantine/core'
 import { columnSizingFeature, columnVisibilityFeature, createColumnHelper, tableFeatures } from '@tanstack/react-table'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { Meter } from '../../components/meter.tsx'
@@ -33,11 +32,9 @@ const AgentVersion = ({ device }: { device: DeviceResponseDto }) => (
       {device.agentVersion || t.common.none}
     </span>
     {device.isOutdated && (
-      <Tooltip label={t.device.updateHint}>
-        <Badge size="xs" variant="light" color="accent" tt="none" style={{ flex: 'none' }}>
-          {t.device.update}
-        </Badge>
-      </Tooltip>
+      <span className={classes.update} title={t.device.updateHint}>
+        {t.device.update}
+      </span>
     )}
   </span>
 )

@@ -1,4 +1,4 @@
-import { Checkbox, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { FlexRender } from '@tanstack/react-table'
 import { memo } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
@@ -45,8 +45,8 @@ export const DeviceRow = memo(function DeviceRow(props: DeviceRowProps) {
     >
       <div className={classes.check} role="gridcell">
         {device && (
-          <Checkbox
-            size="xs"
+          <input
+            type="checkbox"
             tabIndex={-1}
             aria-label={t.devices.selectRow(device.name)}
             checked={isSelected}

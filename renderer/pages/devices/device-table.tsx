@@ -1,6 +1,6 @@
 import { useElementSize, useMergedRef } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useRef, type MouseEvent } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, type MouseEvent } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { watchDevices } from '../../api/heartbeats.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
@@ -13,12 +13,22 @@ import type { ListState, SortColumn } from './list-url.ts'
 import { RowMenu } from './row-menu.tsx'
 import { TableHeader } from './table-header.tsx'
 import type { DeviceColumns } from './use-columns.ts'
-import type { RowRange } from './use-device-list.ts'
+import { pagesAround, type PageRange } from './use-device-list.ts'
 import { useListKeys } from './use-list-keys.ts'
 import { useScrollMemory } from './use-scroll-memory.ts'
 import type { Selection } from './use-selection.ts'
 
 const headerHeight = 32
+const settleMs = 60
+
+/** Tells which pages are needed once the scrolling rests in them: what only flies past is not loaded. */
+function usePagesOnScreen(firstRow: number, lastRow: number, onRange: (range: PageRange) => void) {
+  const { first, last } = pagesAround(firstRow, lastRow)
+  useEffect(() => {
+    const timer = setTimeout(() => onRange({ first, last }), settleMs)
+    return () => clearTimeout(timer)
+  }, [first, last, onRange])
+}
 
 interface DeviceTableProps {
   columns: DeviceColumns
@@ -30,7 +40,7 @@ interface DeviceTableProps {
   cursor: number
   onCursor: (index: number) => void
   onWidth: (width: number) => void
-  onRange: (range: RowRange) => void
+  onRange: (range: PageRange) => void
   onSort: (sort: SortColumn, isDescending: boolean) => void
 }
 
@@ -58,14 +68,14 @@ export function DeviceTable(props: DeviceTableProps) {
 
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
   useLayoutEffect(() => onWidth(width), [onWidth, width])
-  useLayoutEffect(() => onRange({ first, last }), [onRange, first, last])
+  usePagesOnScreen(first, last, onRange)
   useScrollMemory({ scroller, rows, first, rowHeight, onShift: (shift) => onCursor(cursor + shift) })
 
   const watched = items.flatMap(({ index }) => rows.get(index)?.id ?? []).join(' ')
   useEffect(() => watchDevices(watched ? watched.split(' ') : []), [watched])
 
   const isLate = useIsLate(items.some(({ index }) => !rows.has(index)))
-  const rowOf = new Map(columns.rows.map((row) => [row.id, row]))
+  const rowOf = useMemo(() => new Map(columns.rows.map((row) => [row.id, row])), [columns.rows])
   const columnIds = columns.visible.map(({ id }) => id).join(' ')
   const pageRows = Math.max(1, Math.floor(((scroller.current?.clientHeight ?? 0) - headerHeight) / rowHeight) - 1)
   const handleKeyDown = useListKeys({ ...props, pageRows, scrollToRow: (index) => virtualizer.scrollToIndex(index) })

@@ -19,7 +19,7 @@ import { ListFooter } from './list-footer.tsx'
 import { ListActionsContext, type ListActions } from './list-actions.ts'
 import { isMovingOrder, readListState, toSearch, writeListState, type ListState } from './list-url.ts'
 import { useColumns } from './use-columns.ts'
-import { useDeviceList, type RowRange } from './use-device-list.ts'
+import { useDeviceList, type PageRange } from './use-device-list.ts'
 import { useSelection } from './use-selection.ts'
 
 /** The state of the list lives in the address; only opening and closing the details makes a step in the history. */
@@ -57,13 +57,13 @@ export function Component() {
   const [state, change] = useListState()
   const { text, show, sort, isDescending } = state
   const search = useMemo(() => toSearch({ text, show, sort, isDescending }), [text, show, sort, isDescending])
-  const [range, setRange] = useState<RowRange>({ first: 0, last: 0 })
+  const [range, setRange] = useState<PageRange>({ first: 0, last: 0 })
   const [width, setWidth] = useState(0)
   const [cursor, setCursor] = useState(0)
   const [renamedId, setRenamedId] = useState<string>()
   const [doomed, setDoomed] = useState<DeviceResponseDto[]>([])
   const handleRange = useCallback(
-    (next: RowRange) =>
+    (next: PageRange) =>
       setRange((before) => (before.first === next.first && before.last === next.last ? before : next)),
     [],
   )

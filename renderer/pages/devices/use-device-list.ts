@@ -6,24 +6,32 @@ import { queries, type DeviceSearch } from '../../api/queries.ts'
 const pageSize = 100
 const refreshMs = 10_000
 
-/** Rows that are on screen. */
-export interface RowRange {
+/** First and last page that rows on screen are of. */
+export interface PageRange {
   first: number
   last: number
 }
 
-const pagesOf = ({ first, last }: RowRange, total: number) => {
-  const lastPage = Math.max(0, Math.ceil(total / pageSize) - 1)
-  const from = Math.min(lastPage, Math.floor(first / pageSize))
-  const to = Math.min(lastPage, Math.floor(last / pageSize))
-  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
+/** Rows on either side of the screen that are loaded before they are scrolled to. */
+const aheadRows = 30
+
+/** Pages that rows and what is near them are of. */
+export const pagesAround = (firstRow: number, lastRow: number): PageRange => ({
+  first: Math.floor(Math.max(0, firstRow - aheadRows) / pageSize),
+  last: Math.floor((lastRow + aheadRows) / pageSize),
+})
+
+const existingPages = ({ first, last }: PageRange, total: number) => {
+  const end = Math.max(0, Math.ceil(total / pageSize) - 1)
+  const from = Math.min(end, first)
+  return Array.from({ length: Math.min(end, last) - from + 1 }, (_, index) => from + index)
 }
 
 /**
  * The devices of a search, by position. Only the pages on screen are asked for and refreshed; while a new search has
  * not answered yet, the previous one stays.
  */
-export function useDeviceList(wanted: DeviceSearch, range: RowRange, isMoving: boolean) {
+export function useDeviceList(wanted: DeviceSearch, range: PageRange, isMoving: boolean) {
   const client = useQueryClient()
   const [order, setOrder] = useState(0)
   const asked = useMemo(() => ({ search: wanted, heldOrder: isMoving ? order : undefined }), [wanted, isMoving, order])
@@ -38,7 +46,7 @@ export function useDeviceList(wanted: DeviceSearch, range: RowRange, isMoving: b
   if (shown !== asked && first.data) {
     setShown(asked)
   }
-  const pages = pagesOf(range, total)
+  const pages = existingPages(range, total)
   const answers = useQueries({
     queries: pages.map((page) => pageQuery(shown, page)),
     combine: (results) => ({

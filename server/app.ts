@@ -27,6 +27,7 @@ import { openSecretStore } from './secrets/open.ts'
 import { openSealer } from './secrets/sealer.ts'
 import { DeviceUpdates } from './services/device-updates.ts'
 import { Fleet } from './services/fleet.ts'
+import { createHealth } from './services/health.ts'
 import { HeartbeatSubscriptions } from './services/heartbeats.ts'
 import { SignIns } from './services/sign-in.ts'
 import { OpenTerminals } from './services/terminals.ts'
@@ -127,7 +128,7 @@ async function serve(app: App, onStop: (stop: Stop) => void): Promise<RunningSer
     rendererDirectory: installation.rendererDirectory,
     downloadsDirectory: app.agentRelease.directory,
     documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
-    isHealthy: () => true,
+    isHealthy: createHealth(app.database, app.clock),
     ...(config.appOptions.useHttpLogging && {
       onRequest: (request, status, durationMs) =>
         log.info({ method: request.method, path: request.url?.split('?')[0], status, durationMs }, 'Request.'),

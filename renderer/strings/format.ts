@@ -40,15 +40,19 @@ export const moment = (then: number, now = Date.now()) =>
 /** The moment in full, with its zone: what a pointer over a short time shows. */
 export const exactTime = (then: number) => exact.format(then)
 
+// `toLocaleString` with options makes a formatter for each call, which a list of meters feels.
+const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 })
+const oneDigit = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+
 /** A size that agents report in GiB. */
 export function gibibytes(size: number) {
   if (size >= 1024) {
-    return `${(size / 1024).toLocaleString(undefined, { maximumFractionDigits: 1 })} TiB`
+    return `${oneDigit.format(size / 1024)} TiB`
   }
   if (size >= 1 || size === 0) {
-    return `${size.toLocaleString(undefined, { maximumFractionDigits: size < 10 ? 1 : 0 })} GiB`
+    return `${(size < 10 ? oneDigit : whole).format(size)} GiB`
   }
-  return `${Math.round(size * 1024).toLocaleString()} MiB`
+  return `${whole.format(size * 1024)} MiB`
 }
 
 /** Part of a whole, 0 to 1; 0 when the whole is unknown. */

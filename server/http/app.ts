@@ -22,7 +22,7 @@ export interface HttpAppOptions<Context> {
   downloadsDirectory: string
   /** Documents by path, made when they are asked for. */
   documents: Record<string, () => unknown>
-  isHealthy(): boolean
+  isHealthy(): Promise<boolean>
   onRequest?(request: IncomingMessage, status: number, durationMs: number): void
 }
 
@@ -49,11 +49,14 @@ const securityHeaders = helmet({
   originAgentCluster: false,
 })
 
-const health = (name: string, isUp: () => boolean) => (_request: Request, response: Response) => {
-  const isHealthy = isUp()
+/** The process answers: that is all. */
+const alive = () => Promise.resolve(true)
+
+const health = (isUp: () => Promise<boolean>) => async (_request: Request, response: Response) => {
+  const isHealthy = await isUp()
   response.status(isHealthy ? 200 : 503)
   response.set('cache-control', 'no-store')
-  response.type('text/plain').send(isHealthy ? 'Healthy' : name)
+  response.type('text/plain').send(isHealthy ? 'Healthy' : 'Unhealthy')
 }
 
 /** The interface: hashed files for ever, everything else is the one page, which routes by itself. */
@@ -114,14 +117,8 @@ function createExpress<Context>(options: HttpAppOptions<Context>): Express {
   )
   // Level 1: on a LAN the bytes are cheap and the processor is shared with every device.
   app.use(compression({ level: 1 }))
-  app.get(
-    '/health',
-    health('Unhealthy', () => options.isHealthy()),
-  )
-  app.get(
-    '/alive',
-    health('Unhealthy', () => true),
-  )
+  app.get('/health', health(options.isHealthy))
+  app.get('/alive', health(alive))
   app.use(mountRoutes(options.groups, options.host))
   for (const [path, build] of Object.entries(options.documents)) {
     app.get(path, (_request, response) => void response.json(build()))

@@ -2,7 +2,7 @@ import { permissions, type Access, type PermissionName } from '../../shared/acce
 import type { App, Principal } from '../context.ts'
 import { forbidden, unauthorized } from '../errors.ts'
 import { permitDevice } from './device.ts'
-import { evaluator, type Resource } from './evaluate.ts'
+import { evaluator, type Resource, type Rule } from './evaluate.ts'
 
 const missing = (permission: PermissionName) => forbidden(`You do not have the permission ${permission}.`)
 
@@ -44,10 +44,14 @@ export function permitOn(
 /** Names of the permissions that a principal holds somewhere. */
 export function heldPermissions(app: App, principal: Principal): PermissionName[] {
   const rules = app.rules.of(principal.id).filter((rule) => rule.isEnabled)
-  const holds = (name: PermissionName) =>
-    rules.some(
-      (rule) =>
-        rule.permissionName === name && rule.effect === 'Allow' && permissions.get(name)!.includes(rule.scopeKind),
+  const isWide = (rule: Rule) =>
+    rule.scopeKind === 'Server' || (rule.scopeKind === 'Tenant' && rule.scopeId === principal.tenantId)
+  const holds = (name: PermissionName) => {
+    const about = rules.filter((rule) => rule.permissionName === name)
+    return (
+      about.some((rule) => rule.effect === 'Allow' && permissions.get(name)!.includes(rule.scopeKind)) &&
+      !about.some((rule) => rule.effect === 'Deny' && isWide(rule))
     )
+  }
   return [...permissions.keys()].filter(holds)
 }

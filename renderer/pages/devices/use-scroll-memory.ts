@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, type RefObject } from 'react'
+import { useLayoutEffect, useRef, type RefObject } from 'react'
 import { useLocation, useNavigationType } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 
@@ -28,12 +28,10 @@ export function useScrollMemory({ scroller, rows, first, rowHeight, onShift }: S
     // Only when the list appears: later steps in the history keep the offset that they find.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [])
-  useEffect(() => {
+  // Read once when leaving: read at every scroll it would make the browser lay out the page each time.
+  useLayoutEffect(() => {
     const element = scroller.current
-    const handleScroll = () => offsets.set(key, element?.scrollTop ?? 0)
-    handleScroll()
-    element?.addEventListener('scroll', handleScroll, { passive: true })
-    return () => element?.removeEventListener('scroll', handleScroll)
+    return () => void offsets.set(key, element?.scrollTop ?? 0)
   }, [key, scroller])
 
   const anchor = useRef<{ id: string; index: number } | undefined>(undefined)

@@ -1,4 +1,4 @@
-import { createPublicKey, verify } from 'node:crypto'
+import { createPublicKey, verify, type KeyObject } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer } from 'ws'
@@ -32,6 +32,9 @@ interface SignedUpdate {
 // A hub that checks signatures and answers, but knows, stores and tells nothing.
 if (kind === 'hub') {
   const header = Buffer.from('302a300506032b6570032100', 'hex')
+  const importKey = (text: string) =>
+    createPublicKey({ key: Buffer.concat([header, Buffer.from(text, 'base64')]), format: 'der', type: 'spki' })
+  const keys = new Map<string, KeyObject>()
   const sockets = new WebSocketServer({ server, perMessageDeflate: false })
   sockets.on('connection', (socket) => {
     socket.on('message', (data: Buffer) => {
@@ -41,11 +44,8 @@ if (kind === 'hub') {
         } else if (record.startsWith('{"type":1')) {
           const message = JSON.parse(record) as { invocationId: string; arguments: [SignedUpdate] }
           const { dto, timestamp, signature, publicKey } = message.arguments[0]
-          const key = createPublicKey({
-            key: Buffer.concat([header, Buffer.from(publicKey, 'base64')]),
-            format: 'der',
-            type: 'spki',
-          })
+          const key = keys.get(publicKey) ?? importKey(publicKey)
+          keys.set(publicKey, key)
           const payload = encodeSignedDeviceUpdate(dto, timestamp, publicKey)
           const isSuccess = verify(null, payload, key, Buffer.from(signature, 'base64'))
           socket.send(

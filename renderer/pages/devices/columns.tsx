@@ -1,3 +1,4 @@
+import { IconArrowUpCircle } from '@tabler/icons-react'
 import { columnSizingFeature, columnVisibilityFeature, createColumnHelper, tableFeatures } from '@tanstack/react-table'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { Meter } from '../../components/meter.tsx'
@@ -32,8 +33,8 @@ const AgentVersion = ({ device }: { device: DeviceResponseDto }) => (
       {device.agentVersion || t.common.none}
     </span>
     {device.isOutdated && (
-      <span className={classes.update} title={t.device.updateHint}>
-        {t.device.update}
+      <span className={classes.update} role="img" aria-label={t.device.update} title={t.device.updateHint}>
+        <IconArrowUpCircle size={16} stroke={1.8} aria-hidden />
       </span>
     )}
   </span>

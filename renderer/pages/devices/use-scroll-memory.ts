@@ -38,7 +38,7 @@ export function useScrollMemory({ scroller, rows, first, rowHeight, onShift }: S
   useLayoutEffect(() => {
     const element = scroller.current
     const held = anchor.current
-    if (element && element.scrollTop > 0 && held && rows.get(held.index)?.id !== held.id) {
+    if (element && held && rows.get(held.index)?.id !== held.id && element.scrollTop > 0) {
       const [index] = [...rows].find(([, { id }]) => id === held.id) ?? []
       if (index !== undefined && index !== held.index) {
         element.scrollTop += (index - held.index) * rowHeight

@@ -12,9 +12,13 @@ let timer: ReturnType<typeof setTimeout> | undefined
 let isCatchingUp = true
 
 const caughtUp = createEvent<void>()
+const followed = createEvent<readonly string[]>()
 
 /** Called when all subscriptions stand again on a new connection: what was loaded before may have missed something. */
 export const onCaughtUp = caughtUp.on
+
+/** Called with the devices whose updates arrive from now on: what was loaded before may be older than that. */
+export const onFollowed = followed.on
 
 function* chunks(ids: string[]) {
   for (let start = 0; start < ids.length; start += maxIdsPerCall) {
@@ -40,6 +44,8 @@ async function settle() {
   if (isCatchingUp) {
     isCatchingUp = false
     caughtUp.emit()
+  } else if (added.length > 0) {
+    followed.emit(added)
   }
 }
 

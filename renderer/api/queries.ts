@@ -4,7 +4,7 @@ import type { DeviceSearchRequestDto } from '../../shared/api/devices.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { api, statusOf } from './http.ts'
 import { holdOrder, type DevicePage } from './hold-order.ts'
-import { onCaughtUp } from './heartbeats.ts'
+import { onCaughtUp, onFollowed } from './heartbeats.ts'
 import { onDeviceUpdate } from './hubs.ts'
 
 const pages = ['devices', 'page'] as const
@@ -103,6 +103,11 @@ export function followDeviceUpdates(client: QueryClient) {
       timer ??= setTimeout(flush, settleMs)
     }),
     onCaughtUp(() => void client.invalidateQueries({ queryKey: ['devices'] })),
+    onFollowed((ids) => {
+      for (const id of ids) {
+        void client.invalidateQueries({ queryKey: ['devices', 'one', id] })
+      }
+    }),
   ]
   return () => {
     clearTimeout(timer)

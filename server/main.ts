@@ -4,7 +4,6 @@ import { ConfigError } from './config/problem.ts'
 import { printConfigTable } from './config/table.ts'
 import { environment, loadConfig } from './config.ts'
 import { createLog } from './log.ts'
-import { SecretStoreError } from './secrets/store.ts'
 import { StartError } from './start-error.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -21,7 +20,7 @@ const logLevels = {
 } as const
 
 /** Failures whose text says what to do; others show where they happened. */
-const forPeople = [ConfigError, StartError, SecretStoreError]
+const forPeople = [ConfigError, StartError]
 
 const usage = `Usage: node dist/server/main.js [options]
 

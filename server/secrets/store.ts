@@ -1,3 +1,5 @@
+import { StartError } from '../start-error.ts'
+
 /** Keeps a few small secrets by name. Where they are kept is shown to the user, not hidden. */
 export interface SecretStore {
   readonly kind: 'keychain' | 'file'
@@ -7,6 +9,6 @@ export interface SecretStore {
 }
 
 /** A secret store cannot be used. The message is written for people and says what to do. */
-export class SecretStoreError extends Error {
-  override name = 'SecretStoreError'
+export class SecretStoreError extends StartError {
+  override readonly name = 'SecretStoreError'
 }

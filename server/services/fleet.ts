@@ -37,11 +37,10 @@ const updatedColumns = [
   'dnsHostName',
 ] as const satisfies readonly (keyof StoredUpdate)[]
 
-const updateSql = `UPDATE devices SET ${updatedColumns
-  .map((column) => `${column} = u.value ->> '${column}'`)
-  .join(
-    ', ',
-  )}, publicKey = coalesce(publicKey, u.value ->> 'key') FROM jsonb_each(?) AS u WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`
+const assignments = updatedColumns.map((column) => `${column} = u.value ->> '${column}'`)
+
+const updateSql = `UPDATE devices SET ${assignments.join()}, publicKey = coalesce(publicKey, u.value ->> 'key')
+  FROM jsonb_each(?) AS u WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`
 
 const lastSeenSql = `UPDATE devices SET lastSeen = u.value ->> 'lastSeen' FROM jsonb_each(?) AS u
   WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`

@@ -1,7 +1,7 @@
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import { heldPermissions } from '../policies/index.ts'
-import { isReachableFromNetwork } from '../services/deployment.ts'
+import { agentUrl, isReachableFromNetwork } from '../services/deployment.ts'
 import { callerOf, implement } from './implement.ts'
 
 export const applianceStatusRoutes = implement(applianceStatus, {
@@ -20,7 +20,7 @@ export const applianceStatusRoutes = implement(applianceStatus, {
       }
     }
     return {
-      serverUrl: origin,
+      serverUrl: agentUrl(app.config, origin),
       isReachableFromNetwork: isReachableFromNetwork(app.config),
       instanceId: null,
       installers,

@@ -1,8 +1,21 @@
+import { mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+
+/** Shells that tests open start here: what the user of this machine runs at log-in is no part of a test. */
+const emptyHome = join(tmpdir(), 'farhand-test-home')
+mkdirSync(emptyHome, { recursive: true })
 
 /** The tests of one folder below test/; `npx vitest run --project server` runs them alone. */
 const project = (name: string) => ({
-  test: { name, include: [`test/${name}/**/*.test.{ts,tsx}`], testTimeout: 15_000, hookTimeout: 30_000 },
+  test: {
+    name,
+    include: [`test/${name}/**/*.test.{ts,tsx}`],
+    testTimeout: 15_000,
+    hookTimeout: 30_000,
+    env: { HOME: emptyHome },
+  },
 })
 
 export default defineConfig({

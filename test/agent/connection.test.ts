@@ -3,7 +3,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { systemClock, type Clock } from '../../agent/clock.ts'
 import { AgentConnection, reconnectDelaySeconds, type AgentHubHandlers } from '../../agent/connection.ts'
-import { collectingLog, scriptedHub, separator, until } from './support.ts'
+import { until } from '../support/until.ts'
+import { collectingLog, scriptedHub, separator } from './support.ts'
 
 /** The machine's clock, a hundred times faster. */
 const fastClock: Clock = { ...systemClock, after: (delayMs, run) => systemClock.after(delayMs / 100, run) }

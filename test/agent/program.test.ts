@@ -5,7 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startTestServer, type TestServer, type Visitor } from '../support/server.ts'
-import { scriptedHub, temporaryFolder, until } from './support.ts'
+import { until } from '../support/until.ts'
+import { scriptedHub, temporaryFolder } from './support.ts'
 
 const main = new URL('../../agent/main.ts', import.meta.url).pathname
 

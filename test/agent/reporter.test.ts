@@ -4,7 +4,8 @@ import { heartbeatMs, Reporter, sampleMs } from '../../agent/reporter.ts'
 import type { Facts } from '../../agent/facts.ts'
 import { failureOf, successOf } from '../../shared/dtos/hub-result.ts'
 import type { SignedDeviceUpdateDto } from '../../shared/dtos/device.ts'
-import { collectingLog, manualClock, until } from './support.ts'
+import { until } from '../support/until.ts'
+import { collectingLog, manualClock } from './support.ts'
 
 const facts: Facts = {
   name: 'lab',

@@ -13,17 +13,6 @@ export function temporaryFolder(): string {
   return folder
 }
 
-/** Waits until `read` gives something truthy; a test that waits for ever fails by its own time limit. */
-export async function until<T>(read: () => T | Promise<T>): Promise<NonNullable<T>> {
-  for (;;) {
-    const value = await read()
-    if (value) {
-      return value
-    }
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
-}
-
 export interface ManualClock extends Clock {
   advance(ms: number): void
 }

@@ -5,7 +5,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { Terminals } from '../../../agent/capabilities/terminal.ts'
 import { systemClock, type Clock } from '../../../agent/clock.ts'
 import type { TerminalInputDto, TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
-import { collectingLog, manualClock, temporaryFolder, until } from '../support.ts'
+import { until } from '../../support/until.ts'
+import { collectingLog, manualClock, temporaryFolder } from '../support.ts'
 
 const viewer = 'viewer-1'
 

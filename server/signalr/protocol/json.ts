@@ -175,14 +175,21 @@ const quote = (text: string): string => JSON.stringify(text)
 
 /** JSON.stringify knows no void: it answers undefined where the protocol wants null. */
 function writeValue(value: unknown): string {
-  return (holdsBytes(value, maxDepth) ? JSON.stringify(value, bytesToBase64) : JSON.stringify(value)) ?? 'null'
+  const replacer = isReference(value) && holdsBytes(value, maxDepth) ? bytesToBase64 : undefined
+  return JSON.stringify(value, replacer) ?? 'null'
 }
 
+const isReference = (value: unknown): value is object => typeof value === 'object' && value !== null
+
 /** Looks first, because JSON.stringify is several times slower with a replacer. */
-function holdsBytes(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null || depth === 0) return false
+function holdsBytes(value: object, depth: number): boolean {
   if (value instanceof Uint8Array) return true
-  for (const key in value) if (holdsBytes((value as JsonObject)[key], depth - 1)) return true
+  if (depth === 0) return false
+  if (Array.isArray(value)) return value.some((item) => isReference(item) && holdsBytes(item, depth - 1))
+  for (const key in value) {
+    const member = (value as JsonObject)[key]
+    if (isReference(member) && holdsBytes(member, depth - 1)) return true
+  }
   return false
 }
 

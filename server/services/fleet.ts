@@ -94,10 +94,6 @@ export class Fleet {
     return this.#devices.values()
   }
 
-  get size(): number {
-    return this.#devices.size
-  }
-
   /** Takes a row that has just been committed: a new device, or one that registered again. It is offline. */
   put(row: DeviceRow): DeviceState {
     const known = this.#devices.get(row.id)

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { resolve } from 'node:path'
 import { AgentRelease } from './services/agent-release.ts'
+import { createAuthenticator } from './auth/authenticate.ts'
 import { Sessions } from './auth/sessions.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -13,6 +14,7 @@ import { remoteAddressReader } from './http/request.ts'
 import { createSite } from './http/site.ts'
 import { listenForUpgrades } from './http/upgrade.ts'
 import { installation } from './installation.ts'
+import { startJobs } from './jobs/index.ts'
 import { listen, stopListening } from './listen.ts'
 import type { Log } from './log.ts'
 import { migrations } from './migrations/index.ts'
@@ -88,14 +90,18 @@ async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => voi
     log,
     database,
     models,
-    rules: new Rules(models),
+    rules: new Rules(database),
     fleet: new Fleet(database, clock),
     agentRelease,
     presentDevice: (device: DeviceState) => presentDevice(device, agentRelease.version),
   }
   // The rest holds on to the app itself, and the hubs are opened last.
   const app = base as typeof base & Pick<App, 'sessions' | 'heartbeats' | 'terminals' | 'updates' | 'signIns' | 'hubs'>
-  app.sessions = new Sessions(app, ({ tokenHash }) => app.hubs.viewer.disconnectSession(tokenHash))
+  app.sessions = new Sessions(app, ({ tokenHash }) =>
+    app.hubs.viewer.disconnect(
+      ({ credential }) => 'session' in credential && credential.session.tokenHash === tokenHash,
+    ),
+  )
   app.heartbeats = new HeartbeatSubscriptions(app)
   app.terminals = new OpenTerminals(app)
   app.updates = new DeviceUpdates(app)
@@ -118,8 +124,9 @@ async function serve(app: App, onStop: (stop: Stop) => void): Promise<RunningSer
     allowedHosts: config.allowedHosts,
     listenHosts: config.urls.map(({ host }) => host),
   })
-  const host = createHost(app, { isStrict, remoteAddressOf, site })
-  const hubs = createHubs(app, { isStrict, remoteAddressOf, site })
+  const authenticate = createAuthenticator(app, { remoteAddressOf, site })
+  const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site })
+  const hubs = createHubs(app, { isStrict, authenticate, remoteAddressOf, site })
   app.hubs = hubs.clients
   const handler = createHttpApp({
     groups: routeGroups,
@@ -142,6 +149,7 @@ async function serve(app: App, onStop: (stop: Stop) => void): Promise<RunningSer
     urls.push(url)
   }
   onStop(() => hubs.close())
+  onStop(startJobs(app))
   return { urls }
 }
 

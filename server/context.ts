@@ -18,14 +18,35 @@ import type { HeartbeatSubscriptions } from './services/heartbeats.ts'
 import type { SignIns } from './services/sign-in.ts'
 import type { OpenTerminals } from './services/terminals.ts'
 
+/** What a principal proved itself with. */
+export type Credential =
+  | { kind: 'Session'; session: LiveSession }
+  | { kind: 'BearerToken' }
+  | {
+      kind: 'LogonToken'
+      id: string
+      deviceId: string
+      allowedDesktopSessionIds: readonly number[] | null
+      session: LiveSession
+    }
+  | { kind: 'PersonalAccessToken'; id: string; mode: 'Restricted' | 'InheritOwner' }
+  | { kind: 'ServiceAccountCredential'; id: string }
+
 /** Who asks. */
 export interface Principal {
-  kind: 'User'
+  /** A token acts for a user: it is a user with another credential. */
+  kind: 'User' | 'ServiceAccount'
+  /** Of the user or the service account. */
   id: string
-  tenantId: string
-  /** User name, shown to people. */
+  /** Null for a server service account, which names the tenant in each request. */
+  tenantId: string | null
+  /** User or account name, shown to people. */
   name: string
-  session: LiveSession
+  /** An unrestricted server service account: no rule applies to it. */
+  isUnrestricted: boolean
+  credential: Credential
+  /** Whether the credential still works; asked again before each hub call and each push. */
+  isLive(): boolean
 }
 
 /** Typed calls to agents. */
@@ -41,8 +62,8 @@ export interface ViewerClients {
   send(...connectionIds: string[]): HubClientSender<typeof viewerHub>
   /** Whether a user has a viewer open. */
   isOnline(userId: string): boolean
-  /** Ends the connections of a session. */
-  disconnectSession(tokenHash: string): void
+  /** Ends the connections of some principals. */
+  disconnect(matches: (principal: Principal) => boolean): void
 }
 
 /** Everything that lives as long as the server. */

@@ -26,6 +26,7 @@ export class AppError extends Error {
 export const badRequest = (detail: string) => new AppError(400, detail)
 export const unauthorized = (detail = 'Sign in first.') => new AppError(401, detail)
 export const forbidden = (detail = 'You do not have the permission for this.') => new AppError(403, detail)
+export const conflict = (detail: string) => new AppError(409, detail)
 export const notFound = (thing: string) => new AppError(404, `This ${thing} does not exist.`)
 
 /** A body or query that its schema rejects. */

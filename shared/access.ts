@@ -6,6 +6,9 @@
 export const scopeKinds = ['Server', 'Tenant', 'CustomerTenant', 'DeviceGroup', 'Device', 'UserGroup'] as const
 export type ScopeKind = (typeof scopeKinds)[number]
 
+export const principalKinds = ['User', 'UserGroup', 'ServiceAccount', 'PersonalAccessToken', 'LogonToken'] as const
+export type PrincipalKind = (typeof principalKinds)[number]
+
 const serverPermissions = [
   'server.authorization-logs.read',
   'server.permissions.read',
@@ -124,9 +127,11 @@ export type PresetName = keyof typeof presets
  * - `'anonymous'`: anyone
  * - `'authenticated'`: any valid principal; the handler sees only the caller's own things
  * - `'agent'`: a hub connection that has proved to be the agent of a device
- * - `{ permission, on: 'server' | 'tenant' }`: held there; the tenant is the one that the request is about
- * - `{ permission, on: 'device', at }`: the device that parameter, argument member or argument `at` names is loaded
- *   inside the caller's reach and the permission is evaluated on it
+ * - `{ permission, on: 'server' | 'tenant' }`: held there; the tenant is the one that the request is about. Holders of
+ *   `orOnServer` may name any tenant instead
+ * - `{ permission, on: 'device' | 'deviceGroup' | 'userGroup', at }`: the thing that the parameter, body member or
+ *   argument `at` names is loaded inside the caller's reach and the permission is evaluated on it. What is out of reach
+ *   is 404, or `outOfReach`
  * - `{ scope }`: a list; the handler gets the device access scope for that permission
  */
 export type Access =
@@ -134,6 +139,8 @@ export type Access =
   | 'authenticated'
   | 'agent'
   | { permission: ServerPermission; on: 'server' }
-  | { permission: TenantPermission; on: 'tenant' }
-  | { permission: DevicePermission; on: 'device'; at: string | number }
+  | { permission: TenantPermission; on: 'tenant'; orOnServer?: ServerPermission }
+  | { permission: DevicePermission; on: 'device'; at: string | number; outOfReach?: 400 }
+  | { permission: 'device-group.assign-devices'; on: 'deviceGroup'; at: string }
+  | { permission: 'user-group.assign-users'; on: 'userGroup'; at: string }
   | { scope: DevicePermission }

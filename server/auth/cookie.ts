@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Principal } from '../context.ts'
+import type { App, Principal } from '../context.ts'
 import { forbidden } from '../errors.ts'
 import { isEncrypted, readCookie } from '../http/request.ts'
 import type { Site } from '../http/site.ts'
+import type { Scheme, SchemeOptions } from './authenticate.ts'
 import type { Sessions } from './sessions.ts'
 
 export const cookieName = '.Farhand.Identity'
@@ -19,7 +20,7 @@ const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
  * The principal of the session cookie, if there is a live session. A browser sends cookies along with requests that
  * other sites make, so a write or a socket with a cookie must come from our own origin: throws 403.
  */
-export function readSessionCookie(request: IncomingMessage, sessions: Sessions, site: Site): Principal | undefined {
+function readSessionCookie(request: IncomingMessage, sessions: Sessions, site: Site): Principal | undefined {
   const token = readCookie(request, cookieName)
   const session = token === undefined ? undefined : sessions.find(token)
   if (!session) {
@@ -29,8 +30,22 @@ export function readSessionCookie(request: IncomingMessage, sessions: Sessions, 
   if (needsOrigin && !site.isOwn(request)) {
     throw forbidden('This request comes from another site.')
   }
-  return { kind: 'User', id: session.userId, tenantId: session.tenantId, name: session.userName, session }
+  return {
+    kind: 'User',
+    id: session.userId,
+    tenantId: session.tenantId,
+    name: session.userName,
+    isUnrestricted: false,
+    credential: { kind: 'Session', session },
+    isLive: () => sessions.use(session.tokenHash) !== undefined,
+  }
 }
+
+/** The session cookie: what is left when a request carries nothing else. */
+export const createCookieScheme = ({ sessions }: App, { site }: SchemeOptions): Scheme => ({
+  handles: () => true,
+  authenticate: (request) => readSessionCookie(request, sessions, site),
+})
 
 /** `token` undefined removes the cookie. */
 export function writeSessionCookie(

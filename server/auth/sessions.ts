@@ -71,6 +71,7 @@ export class Sessions {
       isPersistent,
       createdAt: now,
       expiresAt: now + lifetimeOf(isPersistent),
+      logonTokenId: null,
     }
     await this.#database.write((transaction) => this.#models.Session.create(row, { transaction }))
     this.#byToken.set(row.tokenHash, { ...row, userName: user.userName, tenantId: user.tenantId })

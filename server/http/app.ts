@@ -149,7 +149,7 @@ export function createHttpApp<Context>(options: HttpAppOptions<Context>): Reques
     securityHeaders(request, response, () => {
       const endpoint = endpointFor(options.endpoints, pathOf(request))
       if (endpoint) {
-        endpoint.request(request, response)
+        void endpoint.request(request, response)
       } else {
         app(request, response)
       }

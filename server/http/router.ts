@@ -33,8 +33,10 @@ export interface RouteHost<Context> {
   createContext(request: Request, response: Response): Context | Promise<Context>
   /** The declared permission, as far as it can be decided before the request is parsed: throws 401 or 403. */
   permit(context: Context, definition: RouteDefinition): void
-  /** Whether the caller may name this tenant: throws 403. */
-  reachTenant(context: Context, tenantId: string): void
+  /** The caller's own tenant: throws 403 when there is none. */
+  tenantOf(context: Context): string
+  /** Whether the caller may name this tenant, and what is declared on the tenant: throws 403. */
+  reachTenant(context: Context, definition: RouteDefinition, tenantId: string): void
   /** The permission on the thing that the request names: throws 404 or 403. */
   permitOn(context: Context, definition: RouteDefinition, input: RouteInput<RouteDefinition>): void | Promise<void>
   /** Attempts of one remote address on a route that limits them. */
@@ -93,6 +95,16 @@ function serve<Context>(definition: RouteDefinition, handler: Handler<Context>, 
   const { params, limitedAttempts } = definition
   const query = parserOf(definition.query, true)
   const body = parserOf(definition.body, true)
+  const readTenantId = ({ tenant }: RouteDefinition, context: Context, holders: Record<string, unknown>) => {
+    switch (tenant) {
+      case 'none':
+        return undefined
+      case 'claim':
+        return host.tenantOf(context)
+      default:
+        return tenantIdIn(holders[tenant] as object | undefined)
+    }
+  }
   const apiVersion = /^\/api\/v(\d+)\//.exec(definition.path)?.[1]
   return async (request: Request, response: Response, next: NextFunction) => {
     const parsedParams = params?.safeParse(request.params)
@@ -119,11 +131,9 @@ function serve<Context>(definition: RouteDefinition, handler: Handler<Context>, 
       const rawQuery = query || definition.tenant === 'query' ? queryOf(request) : undefined
       const parsedQuery = query && parse(query, rawQuery)
       const parsedBody = body && parse(body, rawBody)
-      const holders = { query: rawQuery, body: rawBody as object, route: request.params, none: undefined }
-      const holder = holders[definition.tenant]
-      const tenantId = definition.tenant === 'none' ? undefined : tenantIdIn(holder)
+      const tenantId = readTenantId(definition, context, { query: rawQuery, body: rawBody, route: request.params })
       if (tenantId !== undefined) {
-        host.reachTenant(context, tenantId)
+        host.reachTenant(context, definition, tenantId)
       }
       const input = {
         params: parsedParams?.data,
@@ -133,7 +143,7 @@ function serve<Context>(definition: RouteDefinition, handler: Handler<Context>, 
       } as RouteInput<RouteDefinition>
       await host.permitOn(context, definition, input)
       const result = await (handler(context, input) as Promise<RouteResult<RouteDefinition>>)
-      await sendResult(request, response, definition, result, host.isStrict)
+      await sendResult(request, response, { definition, input, result, isStrict: host.isStrict })
     } catch (error) {
       if (limitedAttempts === 'refused' && error instanceof AppError && error.status !== 429) {
         host.attempts.count(request, definition)

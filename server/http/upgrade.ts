@@ -7,7 +7,7 @@ import { pathOf } from './request.ts'
 /** A path, and everything below it, whose connections stay open: a hub, the relay. */
 export interface Endpoint {
   path: string
-  request(request: IncomingMessage, response: ServerResponse): void
+  request(request: IncomingMessage, response: ServerResponse): void | Promise<void>
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void | Promise<void>
 }
 

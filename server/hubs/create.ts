@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { HubDefinition } from '../../shared/contract/hub.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
-import { readSessionCookie } from '../auth/cookie.ts'
+import type { Authenticate } from '../auth/authenticate.ts'
 import type { App, Principal } from '../context.ts'
 import { unauthorized } from '../errors.ts'
 import { sendError } from '../http/error-handler.ts'
@@ -22,20 +22,21 @@ const maxParallelInvocations = 2
 
 interface HubsOptions {
   isStrict: boolean
+  authenticate: Authenticate
   remoteAddressOf: RemoteAddressOf
   site: Site
 }
 
 /** Finds out who calls a hub, on every one of its requests. Throws 401 or 403. */
-function callerReader(app: App, definition: HubDefinition, { remoteAddressOf, site }: HubsOptions) {
-  return (request: IncomingMessage): Caller => {
+function callerReader(definition: HubDefinition, { authenticate, remoteAddressOf, site }: HubsOptions) {
+  return async (request: IncomingMessage): Promise<Caller> => {
     site.checkHost(request)
     site.checkOrigin(request)
     const remoteAddress = remoteAddressOf(request)
     if (definition.access === 'anonymous') {
       return { principal: undefined, userId: undefined, remoteAddress }
     }
-    const principal = readSessionCookie(request, app.sessions, site)
+    const principal = await authenticate(request)
     if (!principal) {
       throw unauthorized()
     }
@@ -61,17 +62,17 @@ export function createHubs(app: App, options: HubsOptions) {
   const viewers = createServer(createViewerHub(app, isStrict), maxViewerMessageBytes)
 
   const mount = (definition: HubDefinition, server: HubServer): Endpoint => {
-    const readCaller = callerReader(app, definition, options)
+    const readCaller = callerReader(definition, options)
     return {
       path: definition.path,
-      request(request, response) {
+      async request(request, response) {
         try {
-          server.handleRequest(request, response, readCaller(request))
+          server.handleRequest(request, response, await readCaller(request))
         } catch (error) {
           sendError(response, error, app.log)
         }
       },
-      upgrade: (request, socket, head) => server.handleUpgrade(request, socket, head, readCaller(request)),
+      upgrade: async (request, socket, head) => server.handleUpgrade(request, socket, head, await readCaller(request)),
     }
   }
 
@@ -85,9 +86,9 @@ export function createHubs(app: App, options: HubsOptions) {
     viewer: {
       send: (...connectionIds) => senderTo(viewers.clients.clients(connectionIds)),
       isOnline: (userId) => principals().some(({ id }) => id === userId),
-      disconnectSession(tokenHash) {
+      disconnect(matches) {
         for (const connection of viewers.connections) {
-          if ((connection.caller.principal as Principal).session.tokenHash === tokenHash) {
+          if (matches(connection.caller.principal as Principal)) {
             connection.abort()
           }
         }

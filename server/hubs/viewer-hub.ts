@@ -11,11 +11,11 @@ import { bindHub, type CheckAccess, type HubContext } from './bind.ts'
 const checkAccess =
   (app: App): CheckAccess =>
   ({ principal }, { access }, args) => {
-    if (!principal || !app.sessions.use(principal.session.tokenHash)) {
+    if (!principal?.isLive()) {
       throw unauthorized()
     }
     permit(app, principal, access)
-    permitOn(app, principal, access, (at) =>
+    void permitOn(app, principal, access, (at) =>
       typeof at === 'number' ? args[at] : (args[0] as Record<string, unknown>)[at],
     )
   }
@@ -99,8 +99,8 @@ export function createViewerHub(app: App, isStrict: boolean) {
       check: checkAccess(app),
       isStrict,
       onConnected(connection) {
-        // The session may have ended between the request that opened the connection and its handshake.
-        if (!app.sessions.isLive((connection.caller.principal as Principal).session.tokenHash)) {
+        // The credential may have ended between the request that opened the connection and its handshake.
+        if (!(connection.caller.principal as Principal).isLive()) {
           connection.abort()
         }
       },

@@ -1,5 +1,6 @@
 import type { Migration } from '../database.ts'
 import { createTables } from './0001-create-tables.ts'
+import { createResources } from './0002-create-resources.ts'
 
 /** In the order in which they run; only ever added to. */
-export const migrations: readonly Migration[] = [createTables]
+export const migrations: readonly Migration[] = [createTables, createResources]

@@ -16,10 +16,14 @@ export interface DeviceRow extends DeviceReport {
   publicKey: string | null
   publicIpV4: string
   publicIpV6: string
+  customerId: string | null
 }
 
-/** A device as the server knows it now: the stored row and, in memory only, the agent's hub connection. */
+/** A device as the server knows it now: the stored row, what it belongs to and, in memory only, the agent's connection. */
 export interface DeviceState extends DeviceRow {
+  customerName: string | null
+  groupIds: readonly string[]
+  tagIds: readonly string[]
   /** Empty when offline. */
   connectionId: string
 }
@@ -53,6 +57,7 @@ export const defineDevice = (sequelize: Sequelize) =>
     publicKey: DataTypes.TEXT,
     publicIpV4: { ...text(), defaultValue: '' },
     publicIpV6: { ...text(), defaultValue: '' },
+    customerId: DataTypes.TEXT,
     name: text(),
     agentVersion: text(),
     is64Bit: { type: DataTypes.BOOLEAN, allowNull: false },

@@ -1,20 +1,56 @@
 import type { Sequelize } from 'sequelize'
+import { defineAuthorizationChangeLog } from './authorization-change-log.ts'
+import { defineCustomer } from './customer.ts'
 import { defineDevice } from './device.ts'
+import { defineDeviceGroup } from './device-group.ts'
+import { defineDeviceGroupMember } from './device-group-member.ts'
+import { defineDeviceTag } from './device-tag.ts'
 import { defineInstallerKey } from './installer-key.ts'
 import { defineInstallerKeyUsage } from './installer-key-usage.ts'
+import { defineInvite } from './invite.ts'
+import { defineLogonToken } from './logon-token.ts'
 import { definePermissionAssignment } from './permission-assignment.ts'
+import { definePersonalAccessToken } from './personal-access-token.ts'
+import { defineRecoveryCode } from './recovery-code.ts'
+import { defineServerAlert } from './server-alert.ts'
+import { defineServiceAccount } from './service-account.ts'
+import { defineServiceAccountCredential } from './service-account-credential.ts'
 import { defineSession } from './session.ts'
+import { defineTag } from './tag.ts'
 import { defineTenant } from './tenant.ts'
+import { defineTenantSetting } from './tenant-setting.ts'
 import { defineUser } from './user.ts'
+import { defineUserGroup } from './user-group.ts'
+import { defineUserGroupMember } from './user-group-member.ts'
+import { defineUserPreference } from './user-preference.ts'
+import { defineUserStorageItem } from './user-storage-item.ts'
 
 /** Every table's model on one database; made anew for each, so that several can be open in one process. */
 export const bindModels = (sequelize: Sequelize) => ({
-  Tenant: defineTenant(sequelize),
-  User: defineUser(sequelize),
-  Session: defineSession(sequelize),
-  PermissionAssignment: definePermissionAssignment(sequelize),
+  AuthorizationChangeLog: defineAuthorizationChangeLog(sequelize),
+  Customer: defineCustomer(sequelize),
+  Device: defineDevice(sequelize),
+  DeviceGroup: defineDeviceGroup(sequelize),
+  DeviceGroupMember: defineDeviceGroupMember(sequelize),
+  DeviceTag: defineDeviceTag(sequelize),
   InstallerKey: defineInstallerKey(sequelize),
   InstallerKeyUsage: defineInstallerKeyUsage(sequelize),
-  Device: defineDevice(sequelize),
+  Invite: defineInvite(sequelize),
+  LogonToken: defineLogonToken(sequelize),
+  PermissionAssignment: definePermissionAssignment(sequelize),
+  PersonalAccessToken: definePersonalAccessToken(sequelize),
+  RecoveryCode: defineRecoveryCode(sequelize),
+  ServerAlert: defineServerAlert(sequelize),
+  ServiceAccount: defineServiceAccount(sequelize),
+  ServiceAccountCredential: defineServiceAccountCredential(sequelize),
+  Session: defineSession(sequelize),
+  Tag: defineTag(sequelize),
+  Tenant: defineTenant(sequelize),
+  TenantSetting: defineTenantSetting(sequelize),
+  User: defineUser(sequelize),
+  UserGroup: defineUserGroup(sequelize),
+  UserGroupMember: defineUserGroupMember(sequelize),
+  UserPreference: defineUserPreference(sequelize),
+  UserStorageItem: defineUserStorageItem(sequelize),
 })
 export type Models = ReturnType<typeof bindModels>

@@ -6,7 +6,7 @@ export interface InstallerKeyRow {
   id: string
   tenantId: string
   creatorId: string
-  creatorKind: 'User'
+  creatorKind: 'User' | 'ServiceAccount'
   keyType: Exclude<InstallerKeyType, 'Unknown'>
   secretHash: string
   friendlyName: string | null

@@ -1,11 +1,11 @@
 import { DataTypes, type Sequelize } from 'sequelize'
-import type { PermissionName, ScopeKind } from '../../shared/access.ts'
+import type { PermissionName, PrincipalKind, ScopeKind } from '../../shared/access.ts'
 import { defineTable } from './entity.ts'
 
 export interface PermissionAssignmentRow {
   id: string
   owningTenantId: string | null
-  principalKind: 'User'
+  principalKind: PrincipalKind
   principalId: string
   permissionName: PermissionName
   effect: 'Allow' | 'Deny'

@@ -8,6 +8,8 @@ export interface SessionRow {
   isPersistent: boolean
   createdAt: number
   expiresAt: number
+  /** The logon token that this session came from, and whose grants are all it has. */
+  logonTokenId: string | null
 }
 
 export const defineSession = (sequelize: Sequelize) =>
@@ -17,4 +19,5 @@ export const defineSession = (sequelize: Sequelize) =>
     isPersistent: { type: DataTypes.BOOLEAN, allowNull: false },
     createdAt: { type: DataTypes.INTEGER, allowNull: false },
     expiresAt: { type: DataTypes.INTEGER, allowNull: false },
+    logonTokenId: DataTypes.TEXT,
   })

@@ -4,9 +4,21 @@ import { defineTable } from './entity.ts'
 export interface UserRow {
   id: string
   tenantId: string
+  /** `Invited` people have not chosen a password yet; `External` ones come through logon tokens only. */
+  accountType: 'Interactive' | 'Invited' | 'External'
   userName: string
   email: string
-  passwordHash: string
+  isEmailConfirmed: boolean
+  /** Null: this account has no password, and none fits. */
+  passwordHash: string | null
+  isPasswordChangeRequired: boolean
+  /** Changes with every change of credentials; what was issued under another one is void. */
+  securityStamp: string
+  /** Sealed. */
+  twoFactorSecret: string | null
+  isTwoFactorEnabled: boolean
+  /** Step of the last code that was accepted: a code works once. */
+  lastTwoFactorStep: number | null
   createdAt: number
   lastLogin: number | null
   failedSignIns: number
@@ -17,9 +29,16 @@ export const defineUser = (sequelize: Sequelize) =>
   defineTable<UserRow>(sequelize, 'users', {
     id: { type: DataTypes.TEXT, primaryKey: true },
     tenantId: { type: DataTypes.TEXT, allowNull: false },
+    accountType: { type: DataTypes.TEXT, allowNull: false, defaultValue: 'Interactive' },
     userName: { type: DataTypes.TEXT, allowNull: false },
     email: { type: DataTypes.TEXT, allowNull: false },
-    passwordHash: { type: DataTypes.TEXT, allowNull: false },
+    isEmailConfirmed: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
+    passwordHash: DataTypes.TEXT,
+    isPasswordChangeRequired: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
+    securityStamp: { type: DataTypes.TEXT, allowNull: false },
+    twoFactorSecret: DataTypes.TEXT,
+    isTwoFactorEnabled: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: false },
+    lastTwoFactorStep: DataTypes.INTEGER,
     createdAt: { type: DataTypes.INTEGER, allowNull: false },
     lastLogin: DataTypes.INTEGER,
     failedSignIns: { type: DataTypes.INTEGER, allowNull: false, defaultValue: 0 },

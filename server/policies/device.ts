@@ -1,15 +1,21 @@
 import type { DevicePermission } from '../../shared/access.ts'
 import type { App, Principal } from '../context.ts'
-import { forbidden, notFound } from '../errors.ts'
-import type { DeviceRow, DeviceState } from '../models/device.ts'
-import { evaluator, type Resource } from './evaluate.ts'
+import { AppError, forbidden, notFound } from '../errors.ts'
+import type { DeviceState } from '../models/device.ts'
+import type { Resource } from './evaluate.ts'
+import { rightOf } from './rights.ts'
 
-export const deviceResource = (device: DeviceRow): Resource => ({
+export const deviceResource = ({
+  id,
+  tenantId,
+  customerId,
+  groupIds,
+}: Pick<DeviceState, 'id' | 'tenantId' | 'customerId' | 'groupIds'>): Resource => ({
   kind: 'Device',
-  id: device.id,
-  tenantId: device.tenantId,
-  customerId: null,
-  groupIds: [],
+  id,
+  tenantId,
+  customerId,
+  groupIds,
 })
 
 /** The device access scope: tells for any device whether the principal holds the permission on it. */
@@ -18,15 +24,29 @@ export function deviceScope(
   principal: Principal,
   permission: DevicePermission,
 ): (device: DeviceState) => boolean {
-  const isAllowed = evaluator(app.rules.of(principal.id), permission)
-  return (device) => device.tenantId === principal.tenantId && isAllowed(deviceResource(device))
+  const isAllowed = rightOf(app, principal, permission)
+  return (device) => isAllowed(deviceResource(device))
+}
+
+interface Reach {
+  /** The tenant that the request names: a device of another one is out of reach. */
+  tenantId?: string | undefined
+  /** Status for what is out of reach. */
+  outOfReach?: 400 | undefined
 }
 
 /** The device, if the principal holds the permission on it. Out of reach is 404; in reach but not allowed is 403. */
-export function permitDevice(app: App, principal: Principal, permission: DevicePermission, id: string): DeviceState {
+export function permitDevice(
+  app: App,
+  principal: Principal,
+  permission: DevicePermission,
+  id: string,
+  { tenantId, outOfReach }: Reach = {},
+): DeviceState {
   const device = app.fleet.get(id)
-  if (!device || !deviceScope(app, principal, 'device.read')(device)) {
-    throw notFound('device')
+  const isReadable = device !== undefined && deviceScope(app, principal, 'device.read')(device)
+  if (!isReadable || (tenantId !== undefined && device.tenantId !== tenantId)) {
+    throw outOfReach ? new AppError(outOfReach, 'This device does not belong to the tenant.') : notFound('device')
   }
   if (!deviceScope(app, principal, permission)(device)) {
     throw forbidden(`You do not have the permission ${permission} on this device.`)

@@ -1,14 +1,28 @@
 import { permissions, type Access, type PermissionName } from '../../shared/access.ts'
 import type { App, Principal } from '../context.ts'
-import { forbidden, unauthorized } from '../errors.ts'
+import { AppError, forbidden, unauthorized } from '../errors.ts'
 import { permitDevice } from './device.ts'
-import { evaluator, type Resource, type Rule } from './evaluate.ts'
+import type { Rule } from './evaluate.ts'
+import { permitGroup } from './group.ts'
+import { holds, rulesOfUser } from './rights.ts'
 
 const missing = (permission: PermissionName) => forbidden(`You do not have the permission ${permission}.`)
 
+const rulesOf = (app: App, { kind, id, credential }: Principal): readonly Rule[] =>
+  credential.kind === 'LogonToken'
+    ? app.rules.of(credential.id)
+    : kind === 'User'
+      ? rulesOfUser(app, id)
+      : app.rules.of(id)
+
+/** A restricted server service account without a single rule may do nothing at all. */
+const isPowerless = (app: App, { tenantId, isUnrestricted, id }: Principal) =>
+  tenantId === null && !isUnrestricted && !app.rules.of(id).some((rule) => rule.isEnabled)
+
 /**
  * The part of a declared access that needs nothing of the request but its caller: a credential where one is asked for,
- * and permissions on the server or on the caller's tenant. Throws 401 or 403.
+ * and permissions on the server or on the caller's tenant. Throws 401 or 403. A server service account has no tenant of
+ * its own: what it may do in the one that the request names is decided by `permitInTenant`.
  */
 export function permit(app: App, principal: Principal | undefined, access: Access): void {
   if (access === 'anonymous') {
@@ -17,41 +31,84 @@ export function permit(app: App, principal: Principal | undefined, access: Acces
   if (!principal) {
     throw unauthorized()
   }
-  if (typeof access === 'object' && 'on' in access && access.on !== 'device') {
-    const resource: Resource =
-      access.on === 'server' ? { kind: 'Server' } : { kind: 'Tenant', tenantId: principal.tenantId }
-    if (!evaluator(app.rules.of(principal.id), access.permission)(resource)) {
-      throw missing(access.permission)
-    }
+  if (isPowerless(app, principal)) {
+    throw forbidden('This service account has no permission assignments.')
+  }
+  if (typeof access === 'string' || !('on' in access)) {
+    return
+  }
+  if (access.on === 'server' && !holds(app, principal, access.permission)) {
+    throw missing(access.permission)
+  }
+  if (access.on === 'tenant' && !mayTryTenant(app, principal, access)) {
+    throw missing(access.permission)
   }
 }
 
-/** The part that needs the thing which the request names; `named` reads it. Throws 404 or 403. */
+type TenantAccess = Extract<Access, { on: 'tenant' }>
+
+const isGrantedSomewhere = (app: App, { id }: Principal, permission: PermissionName) =>
+  app.rules.of(id).some((rule) => rule.isEnabled && rule.effect === 'Allow' && rule.permissionName === permission)
+
+const mayTryTenant = (app: App, principal: Principal, { permission, orOnServer }: TenantAccess) =>
+  (orOnServer !== undefined && holds(app, principal, orOnServer)) ||
+  (principal.tenantId === null
+    ? principal.isUnrestricted || isGrantedSomewhere(app, principal, permission)
+    : holds(app, principal, permission, principal.tenantId))
+
+/** The part that needs the tenant which the request names. Throws 403 for a foreign one and for a missing permission. */
+export function permitInTenant(app: App, principal: Principal | undefined, access: Access, tenantId: string): void {
+  if (!principal) {
+    return
+  }
+  const isTenantAccess = typeof access === 'object' && 'on' in access && access.on === 'tenant'
+  if (isTenantAccess && access.orOnServer !== undefined && holds(app, principal, access.orOnServer)) {
+    return
+  }
+  if (principal.tenantId !== null && principal.tenantId !== tenantId) {
+    throw forbidden('This tenant is not yours.')
+  }
+  if (isTenantAccess && !holds(app, principal, access.permission, tenantId)) {
+    throw missing(access.permission)
+  }
+}
+
+/** The part that needs the thing which the request names; `named` reads its id. Throws 404 or 403. */
 export function permitOn(
   app: App,
   principal: Principal | undefined,
   access: Access,
   named: (at: string | number) => unknown,
-): void {
-  if (typeof access === 'object' && 'on' in access && access.on === 'device') {
-    if (!principal) {
-      throw unauthorized()
-    }
-    permitDevice(app, principal, access.permission, String(named(access.at)))
+  tenantId?: string,
+): void | Promise<void> {
+  if (typeof access === 'string' || !('on' in access) || access.on === 'server' || access.on === 'tenant') {
+    return
   }
+  if (!principal) {
+    throw unauthorized()
+  }
+  const id = String(named(access.at)).toLowerCase()
+  if (access.on === 'device') {
+    permitDevice(app, principal, access.permission, id, { tenantId, outOfReach: access.outOfReach })
+    return
+  }
+  if (tenantId === undefined) {
+    throw new AppError(500, 'A group is looked up within a tenant.')
+  }
+  return permitGroup(app, principal, access.permission, id, tenantId)
 }
 
 /** Names of the permissions that a principal holds somewhere. */
 export function heldPermissions(app: App, principal: Principal): PermissionName[] {
-  const rules = app.rules.of(principal.id).filter((rule) => rule.isEnabled)
+  const rules = rulesOf(app, principal).filter((rule) => rule.isEnabled)
   const isWide = (rule: Rule) =>
     rule.scopeKind === 'Server' || (rule.scopeKind === 'Tenant' && rule.scopeId === principal.tenantId)
-  const holds = (name: PermissionName) => {
+  const isHeld = (name: PermissionName) => {
     const about = rules.filter((rule) => rule.permissionName === name)
     return (
       about.some((rule) => rule.effect === 'Allow' && permissions.get(name)!.includes(rule.scopeKind)) &&
       !about.some((rule) => rule.effect === 'Deny' && isWide(rule))
     )
   }
-  return [...permissions.keys()].filter(holds)
+  return [...permissions.keys()].filter((name) => principal.isUnrestricted || isHeld(name))
 }

@@ -31,7 +31,7 @@ export const presentDevice = (device: DeviceState, offeredVersion: string | unde
   isOutdated:
     offeredVersion !== undefined && device.agentVersion.trim() !== '' && device.agentVersion !== offeredVersion,
   dnsHostName: device.dnsHostName,
-  tagIds: null,
-  customerId: null,
-  customerName: null,
+  tagIds: [...device.tagIds],
+  customerId: device.customerId,
+  customerName: device.customerName,
 })

@@ -9,8 +9,11 @@ export const authRoutes = implement(auth, {
     return presentCurrentUser(user, context.app.hubs.viewer.isOnline(user.id))
   },
   logout: async (context) => {
-    const { id, session } = callerOf(context)
-    await context.app.sessions.end(id, ({ tokenHash }) => tokenHash === session.tokenHash)
+    const { id, credential } = callerOf(context)
+    if ('session' in credential) {
+      const { session } = credential
+      await context.app.sessions.end(id, ({ tokenHash }) => tokenHash === session.tokenHash)
+    }
     context.setSession(undefined)
   },
   changePassword: (context, { body }) =>

@@ -7,14 +7,19 @@ import type { App } from '../context.ts'
 import { badRequest, forbidden } from '../errors.ts'
 import type { DeviceRow, DeviceState } from '../models/device.ts'
 import type { InstallerKeyRow } from '../models/installer-key.ts'
-import { evaluator } from '../policies/evaluate.ts'
 import { deviceResource } from '../policies/device.ts'
+import { evaluator } from '../policies/evaluate.ts'
+import { rulesOfUser } from '../policies/rights.ts'
 import { isPublicKey } from './device-signatures.ts'
 import { publicAddress } from './fleet.ts'
 import { checkInstallerKey } from './installer-keys.ts'
 
-const mayOn = (app: App, key: InstallerKeyRow, permission: DevicePermission | 'agent.install', device: DeviceRow) =>
-  evaluator(app.rules.of(key.creatorId), permission)(deviceResource(device))
+const mayOn = (
+  app: App,
+  key: InstallerKeyRow,
+  permission: DevicePermission | 'agent.install',
+  device: DeviceRow & { groupIds?: readonly string[] },
+) => evaluator(rulesOfUser(app, key.creatorId), permission)(deviceResource({ groupIds: [], ...device }))
 
 /** A known device may be registered again only with a key whose creator still may install on it (T14). */
 async function checkCreator(app: App, key: InstallerKeyRow, device: DeviceState) {
@@ -61,6 +66,7 @@ async function admit(
     alias: known?.alias ?? null,
     publicKey: publicKey ?? known?.publicKey ?? null,
     ...publicAddress(remoteAddress, known),
+    customerId: known?.customerId ?? null,
   }
   if (tagIds?.length && !mayOn(app, key, 'device.tags.write', row)) {
     throw forbidden('The creator of this installer key may not set tags on this device.')

@@ -142,6 +142,7 @@ export class DeviceUpdates {
       alias: null,
       publicKey,
       ...publicAddress(from.remoteAddress),
+      customerId: null,
     }
     const isNew = await app.database.write(async (transaction) => {
       // Somebody may have enrolled it while this one waited for its turn.

@@ -6,11 +6,10 @@ import type { DeviceState } from '../models/device.ts'
 export async function setDeviceAlias(app: App, id: string, alias: string | null): Promise<DeviceState> {
   const value = alias?.trim() || null
   await app.database.write((transaction) => app.models.Device.update({ alias: value }, { where: { id }, transaction }))
-  const device = app.fleet.get(id)
+  const device = app.fleet.change(id, { alias: value })
   if (!device) {
     throw notFound('device')
   }
-  device.alias = value
   app.heartbeats.push(device)
   return device
 }

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Batch, Database } from '../database.ts'
+import { createTurns } from '../turns.ts'
 import type { DeviceReport, DeviceRow, DeviceState } from '../models/device.ts'
 
 /** One device update on its way into the database. */
@@ -45,7 +46,29 @@ const updateSql = `UPDATE devices SET ${assignments.join()}, publicKey = coalesc
 const lastSeenSql = `UPDATE devices SET lastSeen = u.value ->> 'lastSeen' FROM jsonb_each(?) AS u
   WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`
 
-interface StoredDevice extends Omit<DeviceRow, 'is64Bit' | 'currentUsers' | 'macAddresses' | 'drives'> {
+/** What a device belongs to. */
+type Belonging = Pick<DeviceState, 'customerId' | 'customerName' | 'groupIds' | 'tagIds'>
+
+const belongingColumns = `d.customerId, (SELECT name FROM customers WHERE id = d.customerId) AS customerName,
+  (SELECT json_group_array(groupId) FROM device_group_members WHERE deviceId = d.id) AS groupIds,
+  (SELECT json_group_array(tagId) FROM device_tags WHERE deviceId = d.id) AS tagIds`
+
+interface StoredBelonging {
+  customerId: string | null
+  customerName: string | null
+  groupIds: string
+  tagIds: string
+}
+
+const parsedBelonging = ({ customerId, customerName, groupIds, tagIds }: StoredBelonging): Belonging => ({
+  customerId,
+  customerName,
+  groupIds: JSON.parse(groupIds) as string[],
+  tagIds: JSON.parse(tagIds) as string[],
+})
+
+interface StoredDevice
+  extends Omit<DeviceRow, 'is64Bit' | 'currentUsers' | 'macAddresses' | 'drives' | 'customerId'>, StoredBelonging {
   is64Bit: number
   currentUsers: string
   macAddresses: string
@@ -58,6 +81,7 @@ const parsed = (row: StoredDevice): DeviceState => ({
   currentUsers: JSON.parse(row.currentUsers) as string[],
   macAddresses: JSON.parse(row.macAddresses) as string[],
   drives: JSON.parse(row.drives) as DeviceRow['drives'],
+  ...parsedBelonging(row),
   connectionId: '',
 })
 
@@ -71,6 +95,7 @@ export class Fleet {
   readonly #devices = new Map<string, DeviceState>()
   readonly #update: Batch<StoredUpdate>
   readonly #lastSeen: Batch<Pick<StoredUpdate, 'id' | 'lastSeen'>>
+  readonly #inOrder = createTurns()
 
   constructor(database: Database, clock: Clock) {
     this.#database = database
@@ -80,7 +105,10 @@ export class Fleet {
   }
 
   async load(): Promise<void> {
-    for (const row of await this.#database.all<StoredDevice>('SELECT * FROM devices ORDER BY createdAt, id')) {
+    const rows = await this.#database.all<StoredDevice>(
+      `SELECT d.*, ${belongingColumns} FROM devices AS d ORDER BY d.createdAt, d.id`,
+    )
+    for (const row of rows) {
       this.#devices.set(row.id, parsed(row))
     }
   }
@@ -94,15 +122,38 @@ export class Fleet {
     return this.#devices.values()
   }
 
-  /** Takes a row that has just been committed: a new device, or one that registered again. It is offline. */
+  /**
+   * Takes a row that has just been committed: a new device, or one that registered again. It is offline. What a new one
+   * belongs to comes with `refresh`.
+   */
   put(row: DeviceRow): DeviceState {
     const known = this.#devices.get(row.id)
     if (known) {
       return Object.assign(known, row, { connectionId: '' })
     }
-    const device = { ...row, connectionId: '' }
+    const device = { ...row, customerName: null, groupIds: [], tagIds: [], connectionId: '' }
     this.#devices.set(row.id, device)
     return device
+  }
+
+  /** Takes committed changes of single members. */
+  change(id: string, changes: Partial<Omit<DeviceState, 'id'>>): DeviceState | undefined {
+    const device = this.#devices.get(id)
+    return device && Object.assign(device, changes)
+  }
+
+  /** Reads again what devices belong to: call after each commit that changed customers, group members or device tags. */
+  refresh(ids: Iterable<string>): Promise<void> {
+    const wanted = JSON.stringify([...ids])
+    return this.#inOrder(async () => {
+      const rows = await this.#database.all<StoredBelonging & { id: string }>(
+        `SELECT d.id, ${belongingColumns} FROM devices AS d WHERE d.id IN (SELECT value FROM json_each(?))`,
+        [wanted],
+      )
+      for (const { id, ...row } of rows) {
+        this.change(id, parsedBelonging(row))
+      }
+    })
   }
 
   remove(id: string): void {

@@ -54,9 +54,9 @@ export class HeartbeatSubscriptions {
     if (!viewers) {
       return
     }
-    const { sessions, hubs, presentDevice } = this.#app
+    const { hubs, presentDevice } = this.#app
     const mayRead = (principal: Principal) =>
-      sessions.isLive(principal.session.tokenHash) && deviceScope(this.#app, principal, 'device.read')(device)
+      principal.isLive() && deviceScope(this.#app, principal, 'device.read')(device)
     const readers = [...viewers].flatMap(([connectionId, principal]) => (mayRead(principal) ? connectionId : []))
     if (readers.length > 0) {
       void hubs.viewer.send(...readers).ReceiveDeviceUpdate(presentDevice(device))

@@ -23,7 +23,7 @@ export async function createInstallerKey(
     id: randomUUID(),
     tenantId,
     creatorId: principal.id,
-    creatorKind: 'User',
+    creatorKind: principal.kind,
     keyType: keyType as InstallerKeyRow['keyType'],
     secretHash: hashSecret(secret),
     friendlyName: friendlyName ?? null,

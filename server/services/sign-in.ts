@@ -51,7 +51,8 @@ export class SignIns {
   }
 
   /** Sets a new password after checking the current one, and ends every other session of the user. */
-  async changePassword({ id, session }: Principal, current: string, next: string): Promise<void> {
+  async changePassword({ id, credential }: Principal, current: string, next: string): Promise<void> {
+    const ownSession = 'session' in credential ? credential.session.tokenHash : undefined
     const { email } = await getUser(this.#app, id)
     await this.#inTurn(email, async () => {
       const { user, isLockedOut } = await this.#check(email, current)
@@ -63,7 +64,7 @@ export class SignIns {
         })
       }
       await this.#update(id, { passwordHash: await hashPassword(next) })
-      await this.#app.sessions.end(id, ({ tokenHash }) => tokenHash !== session.tokenHash)
+      await this.#app.sessions.end(id, ({ tokenHash }) => tokenHash !== ownSession)
     })
   }
 
@@ -75,7 +76,7 @@ export class SignIns {
     if (attempts.lockedUntil !== null && attempts.lockedUntil > clock.now()) {
       return { user: undefined, isLockedOut: true }
     }
-    const isRight = await verifyPassword(user?.passwordHash, password)
+    const isRight = await verifyPassword(user?.passwordHash ?? undefined, password)
     if (user && isRight) {
       if (attempts.failedSignIns > 0 || attempts.lockedUntil !== null) {
         await this.#update(user.id, none)

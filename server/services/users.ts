@@ -64,9 +64,16 @@ export async function registerUser(app: App, { email, password, organizationName
     const row: UserRow = {
       id: randomUUID(),
       tenantId: tenant.id,
+      accountType: 'Interactive',
       userName: email,
       email,
+      isEmailConfirmed: false,
       passwordHash,
+      isPasswordChangeRequired: false,
+      securityStamp: randomUUID(),
+      twoFactorSecret: null,
+      isTwoFactorEnabled: false,
+      lastTwoFactorStep: null,
       createdAt: now,
       lastLogin: now,
       failedSignIns: 0,
@@ -79,7 +86,7 @@ export async function registerUser(app: App, { email, password, organizationName
     })
     return row
   })
-  await app.rules.load()
+  await app.rules.refresh([user.id])
   app.log.info({ userId: user.id, tenantId: user.tenantId }, 'A person registered.')
   return user
 }

@@ -82,3 +82,13 @@ export function createClient<R extends Routes>(group: RouteGroup<R>, options: Cl
   }
   return Object.fromEntries(Object.keys(group.routes).map((name) => [name, call(name)])) as unknown as Client<R>
 }
+
+export type Clients<G extends Record<string, RouteGroup>> = {
+  [K in keyof G]: G[K] extends RouteGroup<infer R> ? Client<R> : never
+}
+
+/** A client for each of several groups. */
+export const createClients = <G extends Record<string, RouteGroup>>(groups: G, options: ClientOptions): Clients<G> =>
+  Object.fromEntries(
+    Object.entries(groups).map(([name, group]) => [name, createClient(group, options)]),
+  ) as unknown as Clients<G>

@@ -3,8 +3,11 @@ import type { Access } from '../access.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** Where a request names its tenant; the engine answers 400 for a missing one and 403 for a foreign one. */
-export type TenantParam = 'query' | 'body' | 'route' | 'none'
+/**
+ * Where a request names its tenant; the engine answers 400 for a missing one and 403 for a foreign one. `claim`: the
+ * tenant is the caller's own, and a caller without one gets 403.
+ */
+export type TenantParam = 'query' | 'body' | 'route' | 'claim' | 'none'
 
 /** One HTTP operation, as data. Router, OpenAPI document, typed client, access matrix and tests are derived from it. */
 export interface RouteDefinition {
@@ -17,10 +20,12 @@ export interface RouteDefinition {
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
-  /** Shape of the success body; `z.void()` where there is none. */
+  /** Shape of the success body; `z.void()` where there is none. An optional one that is missing is answered 204. */
   response: z.ZodType
   /** Status of success; 200 when omitted. */
   status?: 200 | 201 | 204
+  /** `Location` of a 201: a path whose parameters are filled from the request's path, then from the answer. */
+  location?: `/${string}`
   /** For how long the answer may be cached by the client and by us. */
   cacheSeconds?: number
   /** The array is written element by element; the handler returns an iterable of elements. */

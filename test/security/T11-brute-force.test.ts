@@ -5,7 +5,8 @@ import { account, useTestServer } from '../support/server.ts'
 test('many guesses at once are no more than five, even with the right one among them', async () => {
   const server = await useTestServer()
   await server.owner()
-  const attempt = (password: string) => server.visitor().session.signIn({ body: { email: account.email, password } })
+  const attempt = (password: string) =>
+    server.visitor().applianceSession.signIn({ body: { email: account.email, password } })
   const guesses = Array.from({ length: 12 }, (_, index) => attempt(`Wrong-Horse-${index}`))
   const right = attempt(account.password)
   const answers = await Promise.all(guesses)
@@ -20,7 +21,7 @@ test('guesses at the current password of a stolen session are the same guesses',
     owner.auth.changePassword({ body: { currentPassword: `Wrong-Horse-${index}`, newPassword: 'Mine-Now-9' } }),
   )
   await Promise.allSettled(guesses)
-  const { isLockedOut } = await owner.session.signIn({ body: account })
+  const { isLockedOut } = await owner.applianceSession.signIn({ body: account })
   expect(isLockedOut).toBe(true)
 })
 
@@ -28,7 +29,8 @@ test('a wrong password while locked does not make the lock longer', async () => 
   const clock = manualClock()
   const server = await useTestServer({ clock })
   await server.owner()
-  const attempt = () => server.visitor().session.signIn({ body: { email: account.email, password: 'Wrong-Horse-7' } })
+  const attempt = () =>
+    server.visitor().applianceSession.signIn({ body: { email: account.email, password: 'Wrong-Horse-7' } })
   for (let count = 0; count < 5; count++) {
     await attempt()
   }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { simulatedReport } from '../../scripts/simulate/facts.ts'
 import type { DeviceRow } from '../../server/models/device.ts'
+import type { UserRow } from '../../server/models/user.ts'
 import type { PermissionAssignmentRow } from '../../server/models/permission-assignment.ts'
 import type { Rule } from '../../server/policies/evaluate.ts'
 
@@ -13,6 +14,7 @@ export const buildDevice = (changes: Partial<DeviceRow> & { tenantId: string }, 
   publicKey: null,
   publicIpV4: '198.51.100.7',
   publicIpV6: '',
+  customerId: null,
   ...simulatedReport(index),
   ...changes,
 })
@@ -39,3 +41,26 @@ export const buildRule = (changes: Partial<Rule> = {}): Rule => ({
   isEnabled: true,
   ...changes,
 })
+
+/** A user of some tenant, whom nobody can sign in as until the test says how. */
+export const buildUser = (changes: Partial<UserRow> & { tenantId: string }): UserRow => {
+  const id = changes.id ?? randomUUID()
+  return {
+    id,
+    accountType: 'Interactive',
+    userName: `${id}@example.org`,
+    email: `${id}@example.org`,
+    isEmailConfirmed: false,
+    passwordHash: null,
+    isPasswordChangeRequired: false,
+    securityStamp: randomUUID(),
+    twoFactorSecret: null,
+    isTwoFactorEnabled: false,
+    lastTwoFactorStep: null,
+    createdAt: Date.UTC(2026, 0, 1),
+    lastLogin: null,
+    failedSignIns: 0,
+    lockedUntil: null,
+    ...changes,
+  }
+}

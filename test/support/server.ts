@@ -9,29 +9,36 @@ import { openConnection } from '../../server/database/connection.ts'
 import { openDatabase, type Database } from '../../server/database.ts'
 import { migrations } from '../../server/migrations/index.ts'
 import { bindModels, type Models } from '../../server/models/index.ts'
-import { createClient } from '../../shared/contract/client.ts'
-import type { RouteGroup, Routes } from '../../shared/contract/route.ts'
-import { agentDevices } from '../../shared/api/agent-devices.ts'
-import { agentUpdates } from '../../shared/api/agent-updates.ts'
-import { applianceSession } from '../../shared/api/appliance-session.ts'
-import { applianceStatus } from '../../shared/api/appliance-status.ts'
-import { auth } from '../../shared/api/auth.ts'
-import { devices } from '../../shared/api/devices.ts'
-import { installerKeys } from '../../shared/api/installer-keys.ts'
-import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
-import { versions } from '../../shared/api/version.ts'
+import { api } from '../../shared/api/index.ts'
+import { createClients, type Clients, type Fetch } from '../../shared/contract/client.ts'
 import type { CurrentUserDto } from '../../shared/dtos/user.ts'
 import { createTestLog, type TestLog } from './log.ts'
 
 export const account = { email: 'ada@example.org', password: 'Correct-Horse-7', organizationName: 'Analytical Engines' }
 
+const allGroups = { ...api.v1, ...api.internal, ...api.agent, ...api.appliance }
+
+/** A typed client for every route group, under its name in `api`. */
+const clientsOver = (fetch: Fetch, headers: Record<string, string> = {}) =>
+  createClients(allGroups, { baseUrl: '', fetch, headers })
+
+/** A program with credentials in headers, such as `{ 'x-api-key': key }`. */
+export const integrator = (url: string, headers: Record<string, string>) =>
+  clientsOver((path, init) => fetch(url + path, init), headers)
+
+// The clients are members of each visitor, which a class cannot say by itself.
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
+export interface Visitor extends Clients<typeof allGroups> {}
+
 /** A browser in miniature: sends its own origin and keeps cookies. */
+// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
 export class Visitor {
   readonly url: string
   cookie: string | undefined
 
   constructor(url: string) {
     this.url = url
+    Object.assign(this, clientsOver(this.fetch))
   }
 
   fetch = async (path: string, init: RequestInit = {}): Promise<Response> => {
@@ -49,18 +56,6 @@ export class Visitor {
     }
     return response
   }
-
-  #client = <R extends Routes>(group: RouteGroup<R>) => createClient(group, { baseUrl: '', fetch: this.fetch })
-
-  readonly agentDevices = this.#client(agentDevices)
-  readonly agentUpdates = this.#client(agentUpdates)
-  readonly session = this.#client(applianceSession)
-  readonly status = this.#client(applianceStatus)
-  readonly auth = this.#client(auth)
-  readonly devices = this.#client(devices)
-  readonly installerKeys = this.#client(installerKeys)
-  readonly publicServerSettings = this.#client(publicServerSettings)
-  readonly versions = this.#client(versions)
 }
 
 /** A visitor with an account. */
@@ -96,7 +91,7 @@ export interface TestServerOptions {
 /** Registers the first account of a server, wherever it runs. */
 export async function registerOwner(url: string, changes: Partial<typeof account> = {}): Promise<Member> {
   const visitor = new Visitor(url)
-  const user = await visitor.session.register({ body: { ...account, ...changes } })
+  const user = await visitor.applianceSession.register({ body: { ...account, ...changes } })
   return Object.assign(visitor, { tenantId: user.tenantId, user })
 }
 
@@ -104,7 +99,7 @@ export async function registerOwner(url: string, changes: Partial<typeof account
 export async function signInTo(url: string, changes: Partial<typeof account> = {}): Promise<Member> {
   const visitor = new Visitor(url)
   const { email, password } = { ...account, ...changes }
-  const { user } = await visitor.session.signIn({ body: { email, password } })
+  const { user } = await visitor.applianceSession.signIn({ body: { email, password } })
   if (!user) {
     throw new Error(`${email} was not signed in.`)
   }

@@ -10,7 +10,7 @@ async function signedIn(staySignedIn: boolean) {
   const server = await useTestServer({ clock })
   await server.owner()
   const visitor = server.visitor()
-  await visitor.session.signIn({ body: { email: account.email, password: account.password, staySignedIn } })
+  await visitor.applianceSession.signIn({ body: { email: account.email, password: account.password, staySignedIn } })
   return { clock, server, visitor }
 }
 

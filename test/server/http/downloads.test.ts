@@ -212,7 +212,7 @@ describe('bundle metadata', () => {
 test('the deploy page offers the systems that there is an installer for', async () => {
   const { server } = await serverWithFiles()
   const owner = await server.owner()
-  expect(await owner.status.deployment({ tenantId: owner.tenantId })).toEqual({
+  expect(await owner.applianceStatus.deployment({ tenantId: owner.tenantId })).toEqual({
     serverUrl: server.url,
     isReachableFromNetwork: false,
     instanceId: null,

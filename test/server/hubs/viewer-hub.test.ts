@@ -172,7 +172,7 @@ describe('the wire', () => {
       IsOnline: true,
       Platform: ['Unknown', 'Windows', 'Linux', 'MacOs'][platform as number],
       Drives: [{ DriveType: 'Fixed', FreeSpace: drives![0]!.freeSpace }],
-      TagIds: null,
+      TagIds: [],
     })
     expect(device).not.toHaveProperty('id')
   })

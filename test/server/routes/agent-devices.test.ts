@@ -55,7 +55,7 @@ test.each(['/api/agent/devices', '/api/devices'])('%s answers the device, offlin
     lastSeen: expect.any(String),
     publicIpV4: '127.0.0.1',
     publicIpV6: '',
-    tagIds: null,
+    tagIds: [],
     customerId: null,
     customerName: null,
   })
@@ -158,7 +158,7 @@ test('two registrations of one new device at the same moment both succeed, and m
 
 test('tags ask for the right to set them', async () => {
   const { server, owner, body } = await prepared()
-  expect(await post(owner, { ...body, tagIds: [unknownId] })).toMatchObject({ status: 200, tagIds: null })
+  expect(await post(owner, { ...body, tagIds: [unknownId] })).toMatchObject({ status: 200, tagIds: [] })
   await server.whileStopped((database, models) =>
     database.write((transaction) =>
       models.PermissionAssignment.destroy({ where: { permissionName: 'device.tags.write' }, transaction }),

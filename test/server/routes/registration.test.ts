@@ -10,10 +10,10 @@ test('the first person registers, is signed in and holds every permission of the
     isPublicRegistrationEnabled: true,
     disableDesktopPreview: false,
   })
-  const user = await visitor.session.register({ body: { ...account, email: ' Ada@Example.ORG ' } })
+  const user = await visitor.applianceSession.register({ body: { ...account, email: ' Ada@Example.ORG ' } })
   expect(user).toMatchObject({ email: account.email, userName: account.email })
   expect(await visitor.auth.me({})).toEqual(user)
-  expect((await visitor.status.permissions({})).items).toHaveLength(65)
+  expect((await visitor.applianceStatus.permissions({})).items).toHaveLength(65)
   expect((await visitor.publicServerSettings.get({})).isPublicRegistrationEnabled).toBe(false)
 })
 
@@ -26,7 +26,7 @@ describe('passwords', () => {
     [`Aa1${'x'.repeat(98)}`, 'must have at most 100 characters'],
   ])('%s %s', async (password, message) => {
     const server = await useTestServer()
-    const refused = server.visitor().session.register({ body: { ...account, password } })
+    const refused = server.visitor().applianceSession.register({ body: { ...account, password } })
     await expect(refused).rejects.toMatchObject({ status: 400, problem: { errors: { password: [message] } } })
     // Nothing was stored: the door is still open.
     await server.owner()
@@ -51,7 +51,7 @@ describe('settings', () => {
     const first = await server.owner()
     const second = await server.owner(other)
     expect(second.tenantId).not.toBe(first.tenantId)
-    const { items } = await second.status.permissions({})
+    const { items } = await second.applianceStatus.permissions({})
     expect(items.filter((name) => name.startsWith('server.'))).toEqual([])
     expect(items).toHaveLength(54)
   })

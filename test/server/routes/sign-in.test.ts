@@ -6,7 +6,7 @@ const minute = 60_000
 const wrong = 'Wrong-Horse-7'
 
 const tryPassword = (server: TestServer, password: string, email = account.email) =>
-  server.visitor().session.signIn({ body: { email, password } })
+  server.visitor().applianceSession.signIn({ body: { email, password } })
 
 /** Set-Cookie of an answer, without the token. */
 const cookieOf = (response: Response) =>

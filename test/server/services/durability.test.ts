@@ -132,7 +132,7 @@ describe('what was answered survives a SIGKILL of the server:', () => {
     const first = await startServerProcess(directory)
     await registerOwner(first.url)
     const guess = (url: string) =>
-      new Visitor(url).session.signIn({ body: { email: account.email, password: 'Wrong-Horse-7' } })
+      new Visitor(url).applianceSession.signIn({ body: { email: account.email, password: 'Wrong-Horse-7' } })
     for (let count = 0; count < 4; count++) {
       await guess(first.url)
     }

@@ -34,7 +34,9 @@ describe('a report', () => {
   test('is in memory and in the database what was reported, and survives loading', async () => {
     const { database, fleet, row, report } = await fleetWith('key')
     await report('key')
-    const expected = { ...row, ...simulatedReport(7), publicIpV6: '2001:db8::1', lastSeen: expect.any(Number) }
+    const belonging = { customerName: null, groupIds: [], tagIds: [] }
+    const reported = { ...simulatedReport(7), publicIpV6: '2001:db8::1', lastSeen: expect.any(Number) }
+    const expected = { ...row, ...belonging, ...reported }
     expect(fleet.get(row.id)).toEqual({ ...expected, connectionId: 'c1' })
     const again = new Fleet(database, systemClock)
     await again.load()

@@ -1,0 +1,23 @@
+import { DataTypes, type Sequelize } from 'sequelize'
+import { defineTable } from './entity.ts'
+
+export interface PersonalAccessTokenRow {
+  id: string
+  userId: string
+  name: string
+  secretHash: string
+  permissionMode: 'Restricted' | 'InheritOwner'
+  createdAt: number
+  lastUsed: number | null
+}
+
+export const definePersonalAccessToken = (sequelize: Sequelize) =>
+  defineTable<PersonalAccessTokenRow>(sequelize, 'personal_access_tokens', {
+    id: { type: DataTypes.TEXT, primaryKey: true },
+    userId: { type: DataTypes.TEXT, allowNull: false },
+    name: { type: DataTypes.TEXT, allowNull: false },
+    secretHash: { type: DataTypes.TEXT, allowNull: false },
+    permissionMode: { type: DataTypes.TEXT, allowNull: false },
+    createdAt: { type: DataTypes.INTEGER, allowNull: false },
+    lastUsed: DataTypes.INTEGER,
+  })

@@ -23,7 +23,18 @@ function inWordsOf(access: Access): Pick<ContractRoute, 'permission' | 'scope'> 
   if (typeof access === 'string') {
     return { permission: null, scope: access }
   }
-  return 'scope' in access ? { permission: null, scope: 'device' } : { permission: access.permission, scope: access.on }
+  if ('scope' in access) {
+    // Being in reach is no permission of its own to the contract.
+    return { permission: access.scope === 'device.read' ? null : access.scope, scope: 'device' }
+  }
+  const scope = {
+    server: 'server',
+    tenant: 'tenant',
+    device: 'device',
+    deviceGroup: 'device-group',
+    userGroup: 'user-group',
+  }
+  return { permission: access.permission, scope: scope[access.on] }
 }
 
 const ours = declared.filter(({ surface }) => surface !== 'appliance')
@@ -34,7 +45,8 @@ describe('routes of the contract', () => {
     (_, { method, path, access, tenant, status = 200, cacheSeconds = null }) => {
       const shape = path.replace(/:(\w+)/g, '{$1}')
       const row = contract.find((candidate) => candidate.method === method && candidate.path === shape)
-      const scope = row?.scope === 'self' ? 'authenticated' : row?.scope
+      const ownThings = row?.permission == null ? 'authenticated' : 'tenant'
+      const scope = row?.scope === 'self' ? ownThings : row?.scope
       expect({ ...inWordsOf(access), tenantParam: tenant, success: status, cacheSeconds }).toEqual({
         permission: row?.permission,
         scope,

@@ -10,6 +10,9 @@ export const router = createBrowserRouter([
     children: [
       { path: '/welcome', lazy: () => import('./pages/welcome/welcome-page.tsx') },
       { path: '/sign-in', lazy: () => import('./pages/sign-in/sign-in-page.tsx') },
+      { path: '/forgot-password', lazy: () => import('./pages/password-reset/request-page.tsx') },
+      // The address that mails name.
+      { path: '/Account/ResetPassword', lazy: () => import('./pages/password-reset/reset-page.tsx') },
       {
         path: '/',
         Component: SessionGate,

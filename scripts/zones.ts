@@ -19,7 +19,7 @@ export const doors = [
     message: 'Only main/ knows Electron; the server also runs under plain Node.',
   },
   {
-    packages: ['express', 'compression', 'helmet'],
+    packages: ['accepts', 'busboy', 'compression', 'content-disposition', 'cors', 'express', 'helmet'],
     open: ['server/http'],
     message: 'Express lives in server/http; a handler gets parsed input and returns a value.',
   },

@@ -2,7 +2,11 @@ import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { resolve } from 'node:path'
 import { AgentRelease } from './services/agent-release.ts'
+import { apiKeys } from './auth/api-keys.ts'
+import { Accounts } from './auth/accounts.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
+import { HeldKeys } from './auth/held-keys.ts'
+import { personalAccessTokens } from './auth/personal-access-tokens.ts'
 import { Sessions } from './auth/sessions.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -10,28 +14,33 @@ import type { App } from './context.ts'
 import { openDatabase } from './database.ts'
 import { createHubs } from './hubs/create.ts'
 import { createHttpApp } from './http/app.ts'
-import { remoteAddressReader } from './http/request.ts'
+import { addressMatcher, remoteAddressReader } from './http/request.ts'
 import { createSite } from './http/site.ts'
+import { createSocketGate } from './http/sockets.ts'
 import { listenForUpgrades } from './http/upgrade.ts'
 import { installation } from './installation.ts'
 import { startJobs } from './jobs/index.ts'
 import { listen, stopListening } from './listen.ts'
 import type { Log } from './log.ts'
 import { migrations } from './migrations/index.ts'
-import type { DeviceState } from './models/device.ts'
 import { bindModels } from './models/index.ts'
 import { Rules } from './policies/rules.ts'
-import { presentDevice } from './presenters/device.ts'
+import { createDevicePresenter } from './presenters/device.ts'
 import { openApiDocuments } from './routes/documents.ts'
+import { createDeviceAccess } from './routes/device-access.ts'
 import { createHost } from './routes/host.ts'
-import { routeGroups } from './routes/index.ts'
+import { routeGroupsFor } from './routes/index.ts'
 import { openSecretStore } from './secrets/open.ts'
 import { openSealer } from './secrets/sealer.ts'
+import { bootstrap } from './services/bootstrap.ts'
 import { DeviceUpdates } from './services/device-updates.ts'
 import { Fleet } from './services/fleet.ts'
 import { createHealth } from './services/health.ts'
 import { HeartbeatSubscriptions } from './services/heartbeats.ts'
+import { ServerStats } from './services/server-stats.ts'
+import { Mailer } from './services/mail.ts'
 import { SignIns } from './services/sign-in.ts'
+import { StreamBridge } from './services/stream-bridge.ts'
 import { OpenTerminals } from './services/terminals.ts'
 
 /** What the host process provides; tests replace single parts. */
@@ -92,56 +101,104 @@ async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => voi
     models,
     rules: new Rules(database),
     fleet: new Fleet(database, clock),
+    mail: new Mailer({ config, log }),
+    streams: new StreamBridge(),
     agentRelease,
-    presentDevice: (device: DeviceState) => presentDevice(device, agentRelease.version),
+    presentDevice: createDevicePresenter(agentRelease),
   }
   // The rest holds on to the app itself, and the hubs are opened last.
-  const app = base as typeof base & Pick<App, 'sessions' | 'heartbeats' | 'terminals' | 'updates' | 'signIns' | 'hubs'>
+  const app = base as typeof base &
+    Pick<
+      App,
+      | 'accounts'
+      | 'sessions'
+      | 'apiKeys'
+      | 'personalAccessTokens'
+      | 'heartbeats'
+      | 'terminals'
+      | 'stats'
+      | 'updates'
+      | 'signIns'
+      | 'hubs'
+    >
+  app.accounts = new Accounts(database, async (userId, keptSession) => {
+    await app.sessions.end(userId, ({ tokenHash }) => tokenHash !== keptSession)
+    app.hubs.viewer.disconnect(
+      ({ id, credential }) =>
+        id === userId && !('session' in credential && credential.session.tokenHash === keptSession),
+    )
+  })
   app.sessions = new Sessions(app, ({ tokenHash }) =>
     app.hubs.viewer.disconnect(
       ({ credential }) => 'session' in credential && credential.session.tokenHash === tokenHash,
     ),
   )
+  const cutKeys = (ids: ReadonlySet<string>) =>
+    app.hubs.viewer.disconnect(({ credential }) => 'id' in credential && ids.has(credential.id))
+  app.apiKeys = new HeldKeys(app, apiKeys, cutKeys)
+  app.personalAccessTokens = new HeldKeys(app, personalAccessTokens, cutKeys)
   app.heartbeats = new HeartbeatSubscriptions(app)
   app.terminals = new OpenTerminals(app)
+  app.stats = new ServerStats(app)
   app.updates = new DeviceUpdates(app)
   app.signIns = new SignIns(app)
-  await Promise.all([app.rules.load(), app.fleet.load()])
+  await bootstrap(app)
+  await Promise.all([app.rules.load(), app.accounts.load(), app.fleet.load()])
+  onStop(() => app.mail.close())
   onStop(await app.sessions.load())
+  onStop(await app.apiKeys.load())
+  onStop(await app.personalAccessTokens.load())
   return app
 }
 
 const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, dockerGatewayIp }: Config['appOptions']) =>
   enableNetworkTrust ? 'all' : [...knownProxies, ...knownNetworks, ...(dockerGatewayIp ? [dockerGatewayIp] : [])]
 
+/** Open sockets: of everybody, and of one address, behind which a whole office may sit. */
+const socketLimits = { total: 20_000, perAddress: 4_000 }
+
+/** Proxies, and whatever runs on this machine: other peers come through them. */
+const isOurs = (proxies: readonly string[] | 'all') =>
+  addressMatcher(proxies === 'all' ? 'all' : [...proxies, '127.0.0.0/8', '::1'])
+
 /** Opens the ports, hubs first: an agent that comes in the first millisecond finds its hub. */
 async function serve(app: App, onStop: (stop: Stop) => void): Promise<RunningServer> {
   const { config, log } = app
   const isStrict = config.environment === 'Testing'
-  const remoteAddressOf = remoteAddressReader(trustedProxies(config.appOptions))
+  const trusted = trustedProxies(config.appOptions)
+  const remoteAddressOf = remoteAddressReader(trusted)
+  const corsOrigins = config.appOptions.enableCors ? config.appOptions.corsAllowedOrigins : []
   const site = createSite({
     publicUrl: config.branding.publicUrl,
     allowedHosts: config.allowedHosts,
     listenHosts: config.urls.map(({ host }) => host),
+    trustedOrigins: corsOrigins,
   })
   const authenticate = createAuthenticator(app, { remoteAddressOf, site })
   const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site })
   const hubs = createHubs(app, { isStrict, authenticate, remoteAddressOf, site })
   app.hubs = hubs.clients
+  const endpoints = [...hubs.endpoints, createDeviceAccess(app, { authenticate, site })]
   const handler = createHttpApp({
-    groups: routeGroups,
+    groups: routeGroupsFor(config),
     host,
-    endpoints: hubs.endpoints,
+    endpoints,
     rendererDirectory: installation.rendererDirectory,
     downloadsDirectory: app.agentRelease.directory,
+    referenceDirectory: installation.referenceDirectory,
     documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
     isHealthy: createHealth(app.database, app.clock),
+    corsOrigins,
     ...(config.appOptions.useHttpLogging && {
       onRequest: (request, status, durationMs) =>
         log.info({ method: request.method, path: request.url?.split('?')[0], status, durationMs }, 'Request.'),
     }),
   })
-  const prepare = (server: Server) => listenForUpgrades(server, hubs.endpoints, log)
+  const limitSockets = createSocketGate({ ...socketLimits, isExempt: isOurs(trusted) })
+  const prepare = (server: Server) => {
+    limitSockets(server)
+    listenForUpgrades(server, endpoints, log)
+  }
   const urls: string[] = []
   for (const address of config.urls) {
     const { server, url } = await listen(address, handler, prepare)
@@ -149,6 +206,7 @@ async function serve(app: App, onStop: (stop: Stop) => void): Promise<RunningSer
     urls.push(url)
   }
   onStop(() => hubs.close())
+  onStop(app.stats.start())
   onStop(startJobs(app))
   return { urls }
 }

@@ -2,6 +2,9 @@ import type { HubClientInvoker, HubClientSender } from '../shared/contract/hub.t
 import type { DeviceResponseDto } from '../shared/dtos/device.ts'
 import type { agentHub } from '../shared/hubs/agent-hub.ts'
 import type { viewerHub } from '../shared/hubs/viewer-hub.ts'
+import type { Accounts } from './auth/accounts.ts'
+import type { ApiKeys } from './auth/api-keys.ts'
+import type { PersonalAccessTokens } from './auth/personal-access-tokens.ts'
 import type { LiveSession, Sessions } from './auth/sessions.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -15,7 +18,10 @@ import type { AgentRelease } from './services/agent-release.ts'
 import type { DeviceUpdates } from './services/device-updates.ts'
 import type { Fleet } from './services/fleet.ts'
 import type { HeartbeatSubscriptions } from './services/heartbeats.ts'
+import type { ServerStats } from './services/server-stats.ts'
+import type { Mailer } from './services/mail.ts'
 import type { SignIns } from './services/sign-in.ts'
+import type { StreamBridge } from './services/stream-bridge.ts'
 import type { OpenTerminals } from './services/terminals.ts'
 
 /** What a principal proved itself with. */
@@ -28,6 +34,8 @@ export type Credential =
       deviceId: string
       allowedDesktopSessionIds: readonly number[] | null
       session: LiveSession
+      /** The session's token, on the one request that used up the logon token. */
+      cookie?: string
     }
   | { kind: 'PersonalAccessToken'; id: string; mode: 'Restricted' | 'InheritOwner' }
   | { kind: 'ServiceAccountCredential'; id: string }
@@ -60,6 +68,8 @@ export interface AgentClients {
 /** Typed calls to viewers. */
 export interface ViewerClients {
   send(...connectionIds: string[]): HubClientSender<typeof viewerHub>
+  /** Every viewer that is connected now. */
+  connected(): Iterable<{ connectionId: string; principal: Principal }>
   /** Whether a user has a viewer open. */
   isOnline(userId: string): boolean
   /** Ends the connections of some principals. */
@@ -78,12 +88,18 @@ export interface App {
   database: Database
   models: Models
   rules: Rules
+  accounts: Accounts
   sessions: Sessions
+  apiKeys: ApiKeys
+  personalAccessTokens: PersonalAccessTokens
   signIns: SignIns
+  mail: Mailer
   fleet: Fleet
   updates: DeviceUpdates
   heartbeats: HeartbeatSubscriptions
+  streams: StreamBridge
   terminals: OpenTerminals
+  stats: ServerStats
   agentRelease: AgentRelease
   /** A device as the wire shows it. */
   presentDevice: (device: DeviceState) => DeviceResponseDto
@@ -97,5 +113,7 @@ export interface Context {
   remoteAddress: string
   /** Scheme and host for links: the configured public address, else the one that the request came to. */
   origin: string
+  /** Aborts when the request is answered, or its client has left. */
+  closed(): AbortSignal
   setSession(token: string | undefined, isPersistent?: boolean): void
 }

@@ -26,6 +26,8 @@ export interface Database {
   readonly sequelize: Sequelize
   /** Runs `work` in the one write transaction; resolves after its COMMIT, rejects with everything undone. */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** Transactions of `write` that have been committed: what was read holds for as long as this stays the same. */
+  readonly commits: number
   /** A statement past the ORM whose runs are committed together, for what many devices say all the time. */
   batch<Item>(options: BatchOptions<Item>): Batch<Item>
   /** Rows as plain objects, past the ORM, on a connection of its own. */
@@ -82,6 +84,7 @@ interface Connections {
 function assemble(file: string, { writer, reader, ormReader }: Connections, cleanup: AsyncDisposableStack): Database {
   const queue = new WriteQueue()
   let isWriterOffered = false
+  let commits = 0
   const takeWriter = () => {
     const isTaken = isWriterOffered
     isWriterOffered = false
@@ -92,12 +95,17 @@ function assemble(file: string, { writer, reader, ormReader }: Connections, clea
 
   return {
     sequelize,
+    get commits() {
+      return commits
+    },
     async write(work) {
       queue.admit()
       return queue.enqueue(async () => {
         isWriterOffered = true
         try {
-          return await sequelize.transaction({ type: Transaction.TYPES.IMMEDIATE }, work)
+          const result = await sequelize.transaction({ type: Transaction.TYPES.IMMEDIATE }, work)
+          commits++
+          return result
         } catch (error) {
           // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none any more.
           await writer.exec('ROLLBACK').catch(() => {})

@@ -9,17 +9,25 @@ export class AppError extends Error {
   readonly title: string | undefined
   /** Response headers that belong to the refusal, such as `retry-after`. */
   readonly headers: Record<string, string>
+  /** What deprecated routes answer, where they would answer nothing. */
+  readonly formerBody: object | undefined
 
   constructor(
     status: ProblemStatus,
     detail: string,
-    more: { fields?: Record<string, string[]>; title?: string; headers?: Record<string, string> } = {},
+    more: {
+      fields?: Record<string, string[]>
+      title?: string
+      headers?: Record<string, string>
+      formerBody?: object
+    } = {},
   ) {
     super(detail)
     this.status = status
     this.fields = more.fields
     this.title = more.title
     this.headers = more.headers ?? {}
+    this.formerBody = more.formerBody
   }
 }
 

@@ -21,6 +21,8 @@ export const installation = {
   /** Four numbers, such as `1.2.3.0`. */
   version: `${manifest.version}.0`,
   rendererDirectory: join(root, 'dist', 'renderer'),
+  /** The page that shows the interface descriptions. */
+  referenceDirectory: join(root, 'resources', 'reference'),
   /** Agent files that were built with the app. */
   builtDownloadsDirectory: join(root, 'dist', 'downloads'),
 }

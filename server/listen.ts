@@ -1,7 +1,8 @@
 import { once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from './config.ts'
+import { HttpServer } from './http/slow-bodies.ts'
 import { StartError } from './start-error.ts'
 
 type ListenAddress = Config['urls'][number]
@@ -9,6 +10,9 @@ type ListenAddress = Config['urls'][number]
 /** Time for a whole request to arrive, and for its headers: a peer that drips bytes holds nothing for long. */
 const requestTimeoutMs = 60_000
 const headersTimeoutMs = 15_000
+
+/** How often it is looked for those that took longer. */
+const timeoutCheckMs = 5_000
 
 function explain(error: NodeJS.ErrnoException, { host, port }: ListenAddress): StartError {
   switch (error.code) {
@@ -46,7 +50,10 @@ export async function listen(
   if (address.scheme === 'https') {
     throw new StartError('https addresses are not served by this version. Use an http address in Service_Urls.')
   }
-  const server = createServer({ requestTimeout: requestTimeoutMs, headersTimeout: headersTimeoutMs }, handler)
+  const server = new HttpServer(
+    { requestTimeout: requestTimeoutMs, headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutCheckMs },
+    handler,
+  )
   prepare(server)
   server.listen({ port: address.port, host: bindHost(address.host) })
   try {

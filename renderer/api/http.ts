@@ -30,6 +30,8 @@ const signedIn = { baseUrl: '', fetch: sendSignedIn }
 /** The declared REST surface on this page's origin. */
 export const api = {
   session: createClient(applianceSession, visitor),
+  /** What people do about a password that does not let them in. */
+  visitor: createClient(auth, visitor),
   publicSettings: createClient(publicServerSettings, visitor),
   auth: createClient(auth, signedIn),
   status: createClient(applianceStatus, signedIn),

@@ -1,11 +1,12 @@
 import { parseArgs } from 'node:util'
 import { heartbeats } from './heartbeats.ts'
 import { rest } from './rest.ts'
+import { rights } from './rights.ts'
 import { start } from './start.ts'
 import { terminal } from './terminal.ts'
 
 /** `npm run bench -- NAME [options]`: one benchmark on the built server; prints JSON. */
-const benchmarks = { heartbeats, rest, start, terminal }
+const benchmarks = { heartbeats, rest, rights, start, terminal }
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,

@@ -1,4 +1,4 @@
-import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
 
 /** The value below which `share` of the sorted samples lie. */
 export function percentile(samples: readonly number[], share: number): number {
@@ -19,53 +19,103 @@ export interface HttpFigures {
   p99Ms: number
 }
 
-interface HttpLoad {
-  url: string
+export interface HttpRequest {
   method?: string
+  /** With the query. */
+  path: string
   headers?: Record<string, string>
   body?: string
+}
+
+interface HttpLoad {
+  /** Origin of the server. */
+  url: string
+  /** What a connection sends as its nth request. */
+  request: (connection: number, n: number) => HttpRequest
   connections: number
   seconds: number
 }
 
-/** Sends requests over kept connections, each as soon as the last was answered. Any answer but 2xx is an error. */
-export async function loadHttp({
-  url,
-  method = 'GET',
-  headers,
-  body,
-  connections,
-  seconds,
-}: HttpLoad): Promise<HttpFigures> {
-  const agent = new Agent({ keepAlive: true, maxSockets: connections })
-  const samples: number[] = []
-  const once = () =>
-    new Promise<void>((resolve, reject) => {
-      const started = performance.now()
-      const sent = request(url, { agent, method, ...(headers && { headers }) }, (response) => {
-        response.on('data', () => {})
-        response.on('end', () => {
-          samples.push(performance.now() - started)
-          if (response.statusCode! >= 300) {
-            reject(new Error(`${url} answered ${response.statusCode}`))
-          } else {
-            resolve()
-          }
-        })
-      })
-      sent.on('error', reject)
-      sent.end(body)
-    })
-  const deadline = performance.now() + seconds * 1000
-  const worker = async () => {
-    while (performance.now() < deadline) {
-      await once()
+const messageOf = (host: string, { method = 'GET', path, headers = {}, body = '' }: HttpRequest) => {
+  const lines = { host, ...headers, ...(body !== '' && { 'content-length': Buffer.byteLength(body) }) }
+  const head = Object.entries(lines).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${method} ${path} HTTP/1.1\r\n${head.join('')}\r\n${body}`
+}
+
+/** Follows one answer: `take` tells whether the bytes so far end it. */
+class AnswerReader {
+  #head = Buffer.alloc(0)
+  #tail = Buffer.alloc(0)
+  #received = 0
+  #length: number | undefined
+  status = ''
+
+  take(data: Buffer): boolean {
+    this.#received += data.length
+    if (this.status === '') {
+      this.#head = Buffer.concat([this.#head, data])
+      const end = this.#head.indexOf('\r\n\r\n')
+      if (end === -1) {
+        return false
+      }
+      const head = this.#head.toString('latin1', 0, end).toLowerCase()
+      this.status = head.slice(9, 12)
+      const length = /\r\ncontent-length: (\d+)/.exec(head)?.[1]
+      const isChunked = head.includes('transfer-encoding: chunked')
+      this.#length = isChunked ? undefined : end + 4 + Number(length ?? 0)
     }
+    // Our JSON holds no line breaks, so these bytes can only be the end of the last chunk.
+    this.#tail = Buffer.concat([this.#tail, data.subarray(-lastChunk.length)]).subarray(-lastChunk.length)
+    return this.#length === undefined ? this.#tail.equals(lastChunk) : this.#received >= this.#length
   }
+}
+
+const lastChunk = Buffer.from('0\r\n\r\n')
+
+/**
+ * Sends requests over kept connections, each as soon as the last was answered. Any answer but 2xx is an error. Plain
+ * sockets: a whole HTTP client would cost more than the server that is measured.
+ */
+export async function loadHttp({ url, request, connections, seconds }: HttpLoad): Promise<HttpFigures> {
+  const { hostname, port, host } = new URL(url)
+  const samples: number[] = []
+  const deadline = performance.now() + seconds * 1000
+
+  const worker = (connection: number) =>
+    new Promise<void>((resolve, reject) => {
+      const socket = connect(Number(port), hostname)
+      let answer = new AnswerReader()
+      let started = 0
+      let sent = 0
+      const send = () => {
+        const message = messageOf(host, request(connection, sent++))
+        answer = new AnswerReader()
+        started = performance.now()
+        socket.write(message)
+      }
+      socket.on('connect', send)
+      socket.on('error', reject)
+      socket.on('data', (data) => {
+        if (!answer.take(data)) {
+          return
+        }
+        if (!answer.status.startsWith('2')) {
+          socket.destroy()
+          reject(new Error(`${request(connection, sent - 1).path} answered ${answer.status}`))
+          return
+        }
+        samples.push(performance.now() - started)
+        if (performance.now() < deadline) {
+          send()
+        } else {
+          socket.destroy()
+          resolve()
+        }
+      })
+    })
   const started = performance.now()
-  await Promise.all(Array.from({ length: connections }, worker))
+  await Promise.all(Array.from({ length: connections }, (_, index) => worker(index)))
   const elapsed = (performance.now() - started) / 1000
-  agent.destroy()
   return {
     requestsPerSecond: Math.round(samples.length / elapsed),
     p50Ms: rounded(percentile(samples, 0.5)),

@@ -1,29 +1,128 @@
-import { registerFleet } from '../simulate/fleet.ts'
-import { withBare, withServer } from '../simulate/server-process.ts'
-import { loadHttp, rounded } from './measure.ts'
+import { randomUUID } from 'node:crypto'
+import { tags } from '../../shared/api/tags.ts'
+import { createClient } from '../../shared/contract/client.ts'
+import { serviceAccount } from '../simulate/service-account.ts'
+import { registerFleet, type SimulatedFleet } from '../simulate/fleet.ts'
+import { withBare, withServer, type ServerProcess } from '../simulate/server-process.ts'
+import { loadHttp, rounded, type HttpRequest } from './measure.ts'
 
 const connections = 32
+const warmUpSeconds = 1
 const seconds = 5
+const searchedDevices = 10_000
 
-/** `--devices 1000`: the device list, beside a bare handler that answers as many bytes. */
-export async function rest(options: { devices?: string }) {
-  const devices = Number(options.devices ?? 1000)
-  return await withServer({}, async (server) => {
-    const { cookie } = await registerFleet(server.url, devices)
-    const url = `${server.url}/api/v1/devices`
-    const body = await (await fetch(url, { headers: { cookie } })).text()
-    const cpuBefore = await server.cpuSeconds()
-    const list = await loadHttp({ url, headers: { cookie }, connections, seconds })
-    const cpu = (await server.cpuSeconds()) - cpuBefore
-    const bare = await withBare('http', [String(body.length)], (bareServer) =>
-      loadHttp({ url: bareServer.url, connections, seconds }),
-    )
-    return {
-      devices,
-      bodyBytes: body.length,
-      list: { ...list, cpuMsPerRequest: rounded((cpu * 1000) / (list.requestsPerSecond * seconds)) },
-      bare,
-      ratioToBare: rounded(list.requestsPerSecond / bare.requestsPerSecond),
-    }
+interface Case {
+  name: string
+  request: (connection: number, n: number) => HttpRequest
+}
+
+const json = { 'content-type': 'application/json' }
+
+/** Requests, latency and processor time of one server under one load. */
+async function measure(server: ServerProcess, request: Case['request']) {
+  await loadHttp({ url: server.url, request, connections, seconds: warmUpSeconds })
+  const before = await server.cpuSeconds()
+  const figures = await loadHttp({ url: server.url, request, connections, seconds })
+  const cpuSeconds = (await server.cpuSeconds()) - before
+  return { ...figures, cpuMsPerRequest: rounded((cpuSeconds * 1000) / (figures.requestsPerSecond * seconds)) }
+}
+
+/** A case beside a bare handler that answers as many bytes to the same requests. */
+async function compare(server: ServerProcess, { name, request }: Case) {
+  const { method, path, headers, body } = request(0, 0)
+  const answer = await fetch(server.url + path, {
+    ...(method && { method }),
+    ...(headers && { headers }),
+    ...(body && { body }),
   })
+  const bodyBytes = (await answer.arrayBuffer()).byteLength
+  if (!answer.ok) {
+    throw new Error(`${name}: ${answer.status}`)
+  }
+  const product = await measure(server, request)
+  const bare = await withBare('http', [String(bodyBytes)], (other) => measure(other, request))
+  const ratioToBare = rounded(product.requestsPerSecond / bare.requestsPerSecond)
+  return {
+    case: name,
+    bodyBytes,
+    product,
+    bare,
+    ratioToBare,
+    ratioOfCpu: rounded(bare.cpuMsPerRequest / product.cpuMsPerRequest),
+  }
+}
+
+/** Each connection tags its own device and takes the tag off again. */
+async function tagCase(
+  url: string,
+  { tenantId, agents }: SimulatedFleet,
+  headers: Record<string, string>,
+): Promise<Case> {
+  const tag = await createClient(tags, { baseUrl: url, fetch, headers }).create({
+    tenantId,
+    body: { name: `bench-${randomUUID()}` },
+  })
+  return {
+    name: 'POST and DELETE a tag of a device',
+    request(connection, n) {
+      const { id: deviceId } = agents[connection % agents.length]!
+      return n % 2 === 0
+        ? {
+            method: 'POST',
+            path: `/api/v1/device-tags?tenantId=${tenantId}`,
+            headers: { ...headers, ...json },
+            body: JSON.stringify({ deviceId, tagId: tag.id }),
+          }
+        : { method: 'DELETE', path: `/api/v1/device-tags/${deviceId}/${tag.id}?tenantId=${tenantId}`, headers }
+    },
+  }
+}
+
+const get = (path: string, headers: Record<string, string>): Case => ({
+  name: `GET ${path.replace(/[\da-f-]{36}/, '{deviceId}')}`,
+  request: () => ({ path, headers }),
+})
+
+const search = (name: string, body: object, headers: Record<string, string>): Case => ({
+  name,
+  request: () => ({
+    method: 'POST',
+    path: '/api/v1/devices/search',
+    headers: { ...headers, ...json },
+    body: JSON.stringify({ page: 0, pageSize: 50, ...body }),
+  }),
+})
+
+/** The HTTP surface with an API key over 32 connections: `--devices 1000` for everything but search, which has 10,000. */
+export async function rest(options: { devices?: string }) {
+  const { settings, headers } = serviceAccount()
+  const devices = Number(options.devices ?? 1000)
+  const results = await withServer(settings, async (server) => {
+    const fleet = await registerFleet(server.url, devices)
+    const cases = [
+      get('/api/v1/version/server', {}),
+      get('/api/v1/server-stats', headers),
+      get(`/api/v1/devices/${fleet.agents[0]!.id}`, headers),
+      get('/api/v1/devices/summary', headers),
+      get('/api/v1/devices', headers),
+      await tagCase(server.url, fleet, headers),
+    ]
+    const figures = []
+    for (const one of cases) {
+      figures.push(await compare(server, one))
+    }
+    return figures
+  })
+  const searches = await withServer(settings, async (server) => {
+    await registerFleet(server.url, searchedDevices)
+    const byName = [{ propertyName: 'Name', descending: false, sortOrder: 0 }]
+    return [
+      await compare(
+        server,
+        search('search: text, sorted by name', { searchText: 'srv', sortDefinitions: byName }, headers),
+      ),
+      await compare(server, search('search: everything, first page', {}, headers)),
+    ]
+  })
+  return { connections, devices, searchedDevices, results: [...results, ...searches] }
 }

@@ -40,12 +40,19 @@ export async function inParallel<T>(
   await Promise.all(Array.from({ length: width }, worker))
 }
 
+export interface SimulatedFleet {
+  tenantId: string
+  agents: SimulatedAgent[]
+  /** Session of the account that the devices belong to. */
+  cookie: string
+}
+
 /** Registers `count` devices with one permanent key of a new account. */
-export async function registerFleet(url: string, count: number): Promise<{ agents: SimulatedAgent[]; cookie: string }> {
+export async function registerFleet(url: string, count: number): Promise<SimulatedFleet> {
   const { tenantId, fetch: send, cookie } = await openAccount(url)
   const keys = createClient(installerKeys, { baseUrl: url, fetch: send })
   const key = await keys.create({ body: { tenantId, keyType: 'Persistent', friendlyName: 'Simulated devices' } })
   const agents = Array.from({ length: count }, (_, index) => new SimulatedAgent(index, tenantId))
   await inParallel(agents, 16, (agent) => agent.register(url, key))
-  return { agents, cookie }
+  return { tenantId, agents, cookie }
 }

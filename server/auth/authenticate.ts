@@ -2,7 +2,11 @@ import type { IncomingMessage } from 'node:http'
 import type { App, Principal } from '../context.ts'
 import type { RemoteAddressOf } from '../http/request.ts'
 import type { Site } from '../http/site.ts'
+import { createApiKeyScheme } from './api-keys.ts'
+import { createBearerScheme } from './bearer.ts'
 import { createCookieScheme } from './cookie.ts'
+import { createLogonTokenScheme } from './logon-token.ts'
+import { createPersonalTokenScheme } from './personal-access-tokens.ts'
 
 /** Finds out who sent a request. Throws 400 or 401 for a broken credential; a missing one is undefined. */
 export type Authenticate = (request: IncomingMessage) => Promise<Principal | undefined>
@@ -21,6 +25,17 @@ export interface SchemeOptions {
 
 /** The first scheme that handles a request decides alone, in the order of the interface's "Scheme selection". */
 export function createAuthenticator(app: App, options: SchemeOptions): Authenticate {
-  const schemes: Scheme[] = [createCookieScheme(app, options)]
-  return async (request) => schemes.find((scheme) => scheme.handles(request))?.authenticate(request)
+  const schemes: Scheme[] = [
+    createLogonTokenScheme(app),
+    createBearerScheme(app),
+    createPersonalTokenScheme(app, options),
+    createApiKeyScheme(app, options),
+    createCookieScheme(app, options),
+  ]
+  return async (request) => {
+    const principal = await schemes.find((scheme) => scheme.handles(request))?.authenticate(request)
+    // Somebody who was deleted holds nothing; what else is asked about users finds them in memory from here on.
+    const isGone = principal?.kind === 'User' && !(await app.accounts.find(principal.id))
+    return isGone ? undefined : principal
+  }
 }

@@ -4,7 +4,7 @@ import { forbidden } from '../errors.ts'
 import { isEncrypted, readCookie } from '../http/request.ts'
 import type { Site } from '../http/site.ts'
 import type { Scheme, SchemeOptions } from './authenticate.ts'
-import type { Sessions } from './sessions.ts'
+import type { LiveSession, Sessions } from './sessions.ts'
 
 export const cookieName = '.Farhand.Identity'
 
@@ -15,6 +15,17 @@ export const cookieName = '.Farhand.Identity'
 const longestMaxAge = 400 * 24 * 60 * 60
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** Whoever the session belongs to, confined to its grant where it has one. */
+export const principalOf = (session: LiveSession, sessions: Sessions): Principal => ({
+  kind: 'User',
+  id: session.userId,
+  tenantId: session.tenantId,
+  name: session.userName,
+  isUnrestricted: false,
+  credential: session.grant ? { kind: 'LogonToken', ...session.grant, session } : { kind: 'Session', session },
+  isLive: () => sessions.use(session.tokenHash) !== undefined,
+})
 
 /**
  * The principal of the session cookie, if there is a live session. A browser sends cookies along with requests that
@@ -30,15 +41,7 @@ function readSessionCookie(request: IncomingMessage, sessions: Sessions, site: S
   if (needsOrigin && !site.isOwn(request)) {
     throw forbidden('This request comes from another site.')
   }
-  return {
-    kind: 'User',
-    id: session.userId,
-    tenantId: session.tenantId,
-    name: session.userName,
-    isUnrestricted: false,
-    credential: { kind: 'Session', session },
-    isLive: () => sessions.use(session.tokenHash) !== undefined,
-  }
+  return principalOf(session, sessions)
 }
 
 /** The session cookie: what is left when a request carries nothing else. */

@@ -115,7 +115,11 @@ export const settingsSchema = z.object({
     smtpUserName: optional(text, 'Login at the mail server, used when the password is set too.'),
     smtpPassword: optional(text, 'Its password.', secret),
     smtpLocalDomain: optional(text, 'Name used when greeting the mail server.'),
-    smtpCheckCertificateRevocation: required(bool, 'true', 'Checks whether its certificate was revoked.'),
+    smtpCheckCertificateRevocation: required(
+      bool,
+      'true',
+      'Accepted and not used: its certificate is checked, revocation is not.',
+    ),
     enableCors: required(bool, 'false', 'Answers requests of the origins below: any header and method, credentials.'),
     corsAllowedOrigins: list(origin, 'Origins for `EnableCors`.'),
     knownProxies: list(ipAddress, 'Proxies whose forwarded headers are trusted.'),

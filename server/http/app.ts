@@ -6,9 +6,11 @@ import express, { type Express, type Request, type Response } from 'express'
 import helmet from 'helmet'
 import { problemKinds, type ProblemStatus } from '../../shared/contract/problem.ts'
 import { AppError, notFound } from '../errors.ts'
+import { crossOrigin } from './cross-origin.ts'
 import { requestIdHeader, sendError } from './error-handler.ts'
+import { referenceUi } from './reference.ts'
 import { pathOf } from './request.ts'
-import { mountRoutes, type BoundGroup, type RouteHost } from './router.ts'
+import { createRouter, type BoundGroup, type RouteHost } from './router.ts'
 import { endpointFor, type Endpoint } from './upgrade.ts'
 
 export interface HttpAppOptions<Context> {
@@ -20,34 +22,54 @@ export interface HttpAppOptions<Context> {
   rendererDirectory: string
   /** Folder behind `/downloads`. */
   downloadsDirectory: string
-  /** Documents by path, made when they are asked for. */
+  /** Interface descriptions by path, made when they are asked for; with any, the page that shows them is served too. */
   documents: Record<string, () => unknown>
+  /** Folder of that page. */
+  referenceDirectory: string
   isHealthy(): Promise<boolean>
+  /** Other origins whose pages may read answers. */
+  corsOrigins: readonly string[]
   onRequest?(request: IncomingMessage, status: number, durationMs: number): void
 }
 
-const securityHeaders = helmet({
-  contentSecurityPolicy: {
-    useDefaults: false,
-    directives: {
-      defaultSrc: ["'self'"],
-      baseUri: ["'none'"],
-      connectSrc: ["'self'"],
-      fontSrc: ["'self'"],
-      formAction: ["'self'"],
-      frameAncestors: ["'none'"],
-      imgSrc: ["'self'", 'data:', 'blob:'],
-      objectSrc: ["'none'"],
-      scriptSrc: ["'self'"],
-      // The component library and the terminal set styles at run time.
-      styleSrc: ["'self'", "'unsafe-inline'"],
-      workerSrc: ["'self'", 'blob:'],
+/** What a middleware that only sets headers would set on every answer. */
+function headersOf(middleware: ReturnType<typeof helmet>): readonly (readonly [string, string])[] {
+  const headers: [string, string][] = []
+  const recorder = {
+    setHeader: (name: string, value: string) => headers.push([name, value]),
+    removeHeader: () => {},
+  }
+  middleware({} as IncomingMessage, recorder as unknown as ServerResponse, () => {})
+  return headers
+}
+
+const securityHeaders = headersOf(
+  helmet({
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'self'"],
+        baseUri: ["'none'"],
+        connectSrc: ["'self'"],
+        fontSrc: ["'self'"],
+        formAction: ["'self'"],
+        frameAncestors: ["'none'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        objectSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        // The component library and the terminal set styles at run time.
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        workerSrc: ["'self'", 'blob:'],
+      },
     },
-  },
-  // Plain HTTP on a private network is a supported way to run; the HTTPS listener decides on its own.
-  strictTransportSecurity: false,
-  originAgentCluster: false,
-})
+    // Plain HTTP on a private network is a supported way to run; the HTTPS listener decides on its own.
+    strictTransportSecurity: false,
+    originAgentCluster: false,
+  }),
+)
+
+// Level 1: on a LAN the bytes are cheap and the processor is shared with every device.
+const compress = compression({ level: 1 })
 
 /** The process answers: that is all. */
 const alive = () => Promise.resolve(true)
@@ -115,15 +137,17 @@ function createExpress<Context>(options: HttpAppOptions<Context>): Express {
       setHeaders: (response) => void response.setHeader('cache-control', 'no-cache'),
     }),
   )
-  // Level 1: on a LAN the bytes are cheap and the processor is shared with every device.
-  app.use(compression({ level: 1 }))
+  app.use(compress)
   app.get('/health', health(options.isHealthy))
   app.get('/alive', health(alive))
-  app.use(mountRoutes(options.groups, options.host))
   for (const [path, build] of Object.entries(options.documents)) {
     app.get(path, (_request, response) => void response.json(build()))
   }
-  app.use(['/api', '/hubs', '/openapi'], (_request: Request, _response: Response) => {
+  const documentPaths = Object.keys(options.documents)
+  if (documentPaths.length > 0) {
+    app.use('/reference', referenceUi(options.referenceDirectory, documentPaths))
+  }
+  app.use(['/api', '/hubs', '/openapi', '/reference'], (_request: Request, _response: Response) => {
     throw notFound('address')
   })
   mountRenderer(app, options.rendererDirectory)
@@ -136,23 +160,41 @@ function createExpress<Context>(options: HttpAppOptions<Context>): Express {
   return app
 }
 
-/** Everything that answers HTTP, as one request listener. */
+/**
+ * Everything that answers HTTP, as one request listener. Declared routes are found and answered without Express, whose own
+ * cost is many times that of a read from memory (`docs/decisions/`); it serves files and pages.
+ */
 export function createHttpApp<Context>(options: HttpAppOptions<Context>): RequestListener {
   const app = createExpress(options)
-  const { onRequest } = options
+  const route = createRouter(options.groups, options.host)
+  const { endpoints, onRequest, corsOrigins } = options
+  const share = corsOrigins.length > 0 ? crossOrigin(corsOrigins) : undefined
+  const serve = (request: IncomingMessage, response: ServerResponse) => {
+    const answer = route(request)
+    const endpoint = answer ? undefined : endpointFor(endpoints, pathOf(request))
+    if (endpoint) {
+      void endpoint.request(request, response)
+    } else if (!answer) {
+      app(request, response)
+    } else if (request.headers['accept-encoding'] === undefined) {
+      answer(response)
+    } else {
+      compress(request as Request, response as Response, () => answer(response))
+    }
+  }
   return (request: IncomingMessage, response: ServerResponse) => {
     if (onRequest) {
       const start = performance.now()
       response.once('finish', () => onRequest(request, response.statusCode, performance.now() - start))
     }
     response.setHeader(requestIdHeader, randomUUID())
-    securityHeaders(request, response, () => {
-      const endpoint = endpointFor(options.endpoints, pathOf(request))
-      if (endpoint) {
-        void endpoint.request(request, response)
-      } else {
-        app(request, response)
-      }
-    })
+    for (const [name, value] of securityHeaders) {
+      response.setHeader(name, value)
+    }
+    if (share) {
+      share(request, response, () => serve(request, response))
+    } else {
+      serve(request, response)
+    }
   }
 }

@@ -21,17 +21,22 @@ function blockListOf(entries: readonly string[]) {
   return list
 }
 
+/** Tells for an address whether it is one of `trusted`, which holds addresses and CIDR ranges, or is `'all'`. */
+export function addressMatcher(trusted: readonly string[] | 'all'): (address: string) => boolean {
+  const list = trusted === 'all' ? undefined : blockListOf(trusted)
+  return (address) => !list || list.check(address, family(address))
+}
+
 /**
  * `trusted` holds addresses and CIDR ranges whose `X-Forwarded-For` is believed, or `'all'`. The header is read from the
  * right: the first address that is not a trusted proxy is the peer.
  */
 export function remoteAddressReader(trusted: readonly string[] | 'all'): RemoteAddressOf {
-  const proxies = trusted === 'all' ? undefined : blockListOf(trusted)
-  const isTrusted = (address: string) => !proxies || proxies.check(address, family(address))
+  const isTrusted = addressMatcher(trusted)
   return (request) => {
     let address = unmapped(request.socket.remoteAddress ?? '')
     const forwarded = request.headers['x-forwarded-for']
-    if (forwarded === undefined || (proxies && trusted.length === 0)) {
+    if (forwarded === undefined || trusted.length === 0) {
       return address
     }
     const hops = String(forwarded)
@@ -83,9 +88,9 @@ export function readCookie(request: IncomingMessage, name: string): string | und
     ?.slice(prefix.length)
 }
 
-/** Path without the query, as it came. */
-export const pathOf = (request: IncomingMessage) => {
-  const url = request.url ?? '/'
-  const end = url.indexOf('?')
-  return end === -1 ? url : url.slice(0, end)
+/** Path without the query, as it came; of an address in absolute form (RFC 9112 section 3.2.2) the path in it. */
+export const pathOf = ({ url = '/' }: IncomingMessage) => {
+  const path = url.startsWith('/') ? url : url.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?]*/i, '')
+  const end = path.indexOf('?')
+  return end === -1 ? path : path.slice(0, end)
 }

@@ -1,11 +1,14 @@
-import { pipeline } from 'node:stream/promises'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isDeepStrictEqual } from 'node:util'
-import type { Request, Response } from 'express'
 import { z } from 'zod'
 import type { RouteDefinition, RouteInput } from '../../shared/contract/route.ts'
+import type { Download } from '../../shared/contract/transfer.ts'
+import { sendDownload } from './download.ts'
+import { jsonBytes, listPieces } from './json.ts'
+import { sendText } from './text.ts'
 
 /** Bytes of a streamed list that go out in one write. */
-const chunkLength = 64 * 1024
+const chunkBytes = 256 * 1024
 
 function checked(schema: z.ZodType, value: unknown, isStrict: boolean): unknown {
   const parsed = schema.parse(value)
@@ -18,20 +21,42 @@ function checked(schema: z.ZodType, value: unknown, isStrict: boolean): unknown 
   return parsed
 }
 
-/** The list as text, in chunks. Its items come from presenters, which name every member: only tests check them again. */
-function* listChunks(schema: z.ZodArray, items: Iterable<unknown>, isStrict: boolean) {
-  let chunk = '['
-  let separator = ''
+function* strictlyChecked(schema: z.ZodArray, items: Iterable<unknown>) {
   for (const item of items) {
-    const value = isStrict ? checked(schema.element as z.ZodType, item, isStrict) : item
-    chunk += separator + JSON.stringify(value)
-    separator = ','
-    if (chunk.length >= chunkLength) {
-      yield chunk
-      chunk = ''
+    yield checked(schema.element as z.ZodType, item, true)
+  }
+}
+
+/** The list as JSON, in chunks. Its items come from presenters, which name every member: only tests check them again. */
+function* listChunks(schema: z.ZodArray, items: Iterable<unknown>, isStrict: boolean) {
+  let pieces: Buffer[] = []
+  let size = 0
+  for (const piece of listPieces(isStrict ? strictlyChecked(schema, items) : items)) {
+    pieces.push(piece)
+    size += piece.length
+    if (size >= chunkBytes) {
+      yield Buffer.concat(pieces)
+      pieces = []
+      size = 0
     }
   }
-  yield chunk + ']'
+  yield Buffer.concat(pieces)
+}
+
+/** No faster than the client reads; a client that has left ends it. */
+async function writeChunks(response: ServerResponse, chunks: Iterable<Buffer>) {
+  let wake = () => {}
+  const onReady = () => wake()
+  response.on('drain', onReady).on('close', onReady)
+  for (const chunk of chunks) {
+    if (response.destroyed) {
+      return
+    }
+    if (!response.write(chunk)) {
+      await new Promise<void>((resolve) => (wake = resolve))
+    }
+  }
+  response.end()
 }
 
 interface Answer {
@@ -50,7 +75,7 @@ function locationOf(template: string, { definition, input, result }: Answer): st
   return isTenantInQuery ? `${path}?tenantId=${input.tenantId}` : path
 }
 
-function setHeaders(response: Response, answer: Answer, status = answer.definition.status ?? 200) {
+function setHeaders(response: ServerResponse, answer: Answer, status = answer.definition.status ?? 200) {
   const { cacheSeconds, access, location } = answer.definition
   response.statusCode = status
   if (location !== undefined) {
@@ -65,32 +90,39 @@ function setHeaders(response: Response, answer: Answer, status = answer.definiti
 }
 
 /** Checks the handler's result against the declaration and sends it. */
-export async function sendResult(request: Request, response: Response, answer: Answer): Promise<void> {
+export async function sendResult(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
   const { result, isStrict } = answer
-  const { response: schema, streams, content } = answer.definition
+  const { response: schema, streams, content, mediaType } = answer.definition
   if (schema instanceof z.ZodVoid) {
     setHeaders(response, answer)
     response.end()
     return
   }
   if (result === undefined && schema instanceof z.ZodOptional) {
-    setHeaders(response, answer, 204)
+    setHeaders(response, answer, answer.definition.status ?? 204)
     response.end()
     return
   }
   if (streams) {
     setHeaders(response, answer)
     response.setHeader('content-type', 'application/json; charset=utf-8')
-    await pipeline(listChunks(schema as z.ZodArray, result as Iterable<unknown>, isStrict), response)
+    await writeChunks(response, listChunks(schema as z.ZodArray, result as Iterable<unknown>, isStrict))
     return
   }
-  const value = checked(schema, result, isStrict)
+  if (content === 'stream') {
+    setHeaders(response, answer)
+    await sendDownload(request, response, result as Download, mediaType)
+    return
+  }
+  // A frozen answer is a presenter's own, which is checked like the items of a list.
+  const value = isStrict || !Object.isFrozen(result) ? checked(schema, result, isStrict) : result
   setHeaders(response, answer)
-  if (content === 'text' && request.accepts(['text/plain', 'application/json']) !== 'application/json') {
-    response.setHeader('content-type', 'text/plain; charset=utf-8')
-    response.end(String(value))
+  if (content === 'text') {
+    sendText(request, response, value)
     return
   }
+  const bytes = jsonBytes(value)
   response.setHeader('content-type', 'application/json; charset=utf-8')
-  response.end(JSON.stringify(value))
+  response.setHeader('content-length', bytes.length)
+  response.end(bytes)
 }

@@ -1,20 +1,22 @@
-import { Router, type NextFunction, type Request, type Response } from 'express'
-import { z } from 'zod'
-import { zeroId } from '../../shared/contract/fields.ts'
-import { memberOf, reader, type Reader } from '../../shared/contract/lenient.ts'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { z } from 'zod'
 import type { RouteDefinition, RouteGroup, RouteInput, RouteResult, Routes } from '../../shared/contract/route.ts'
-import { AppError, invalid, missingTenant } from '../errors.ts'
+import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
-import { readJsonBody } from './body.ts'
 import { sendError } from './error-handler.ts'
+import { sendFailure, type Stage } from './failures.ts'
+import { decodedSegment, isOtherAddress, parse, parserOf, queryOf, rejected, tenantIdIn } from './input.ts'
+import { parameterNames, PathTable } from './path-table.ts'
+import { pathOf } from './request.ts'
+import { bodyReaderOf } from './request-body.ts'
 import { sendResult } from './respond.ts'
 
-type Handler<Context> = (context: Context, input: RouteInput<RouteDefinition>) => unknown
+export type Handler<Context> = (context: Context, input: RouteInput<RouteDefinition>) => unknown
 
 /** A route group with its handlers, ready to mount. */
-export interface BoundGroup<Context> {
-  group: RouteGroup
-  handlers: Record<string, Handler<Context>>
+export interface BoundGroup<Context, R extends Routes = Routes> {
+  group: RouteGroup<R>
+  handlers: Record<keyof R & string, Handler<Context>>
 }
 
 /** Joins declarations and handlers: a missing handler or a wrong answer shape does not compile. */
@@ -25,12 +27,12 @@ export const routeImplementer =
     handlers: {
       [K in keyof R]: (context: Context, input: RouteInput<R[K]>) => RouteResult<R[K]> | Promise<RouteResult<R[K]>>
     },
-  ): BoundGroup<Context> => ({ group, handlers: handlers as unknown as Record<string, Handler<Context>> })
+  ): BoundGroup<Context, R> => ({ group, handlers: handlers as unknown as BoundGroup<Context, R>['handlers'] })
 
 /** What the engine needs of the product to serve a route. */
 export interface RouteHost<Context> {
   /** Who asks: reads the credential. Throws 400 or 401 for a broken one; a missing one is an anonymous context. */
-  createContext(request: Request, response: Response): Context | Promise<Context>
+  createContext(request: IncomingMessage, response: ServerResponse): Context | Promise<Context>
   /** The declared permission, as far as it can be decided before the request is parsed: throws 401 or 403. */
   permit(context: Context, definition: RouteDefinition): void
   /** The caller's own tenant: throws 403 when there is none. */
@@ -42,150 +44,151 @@ export interface RouteHost<Context> {
   /** Attempts of one remote address on a route that limits them. */
   attempts: {
     /** Throws 429 when there were too many. */
-    check(request: Request, definition: RouteDefinition): void
-    count(request: Request, definition: RouteDefinition): void
+    check(request: IncomingMessage, definition: RouteDefinition): void
+    count(request: IncomingMessage, definition: RouteDefinition): void
   }
   log: Log
   /** In tests an unknown member of an answer is a failure; in production it is dropped. */
   isStrict: boolean
 }
 
-interface Parser {
-  schema: z.ZodType
-  read: Reader
-}
-
-const parserOf = (schema: z.ZodType | undefined, numbers: boolean): Parser | undefined =>
-  schema && { schema, read: reader(schema, { numbers }) }
-
-function rejected({ issues }: z.ZodError) {
-  const fields: Record<string, string[]> = {}
-  for (const issue of issues) {
-    ;(fields[issue.path.join('.')] ??= []).push(issue.message)
+/** Says which address to use instead of a deprecated one, with the parameters of this request. */
+function successorHeaders({ successor }: RouteDefinition) {
+  if (successor === undefined) {
+    return undefined
   }
-  return invalid(fields)
-}
-
-function parse({ schema, read }: Parser, value: unknown): unknown {
-  const result = schema.safeParse(read(value))
-  if (result.success) {
-    return result.data
+  return (response: ServerResponse, values: readonly string[]) => {
+    let next = 0
+    const path = successor.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[next++] ?? `{${name}}`))
+    response.setHeader('deprecation', 'true')
+    response.setHeader('link', `<${path}>; rel="successor-version"`)
   }
-  throw rejected(result.error)
 }
 
-/** An id in a path is part of its shape: where another text stands, it is another address. */
-const isOtherAddress = ({ issues }: z.ZodError) =>
-  issues.some((issue) => issue.code === 'invalid_format' && issue.format === 'guid')
-
-const guid = z.guid()
-const tenantIdIn = (holder: object | undefined): string => {
-  const parsed = guid.safeParse(memberOf(holder ?? {}, 'tenantId'))
-  if (!parsed.success || parsed.data === zeroId) {
-    throw missingTenant()
-  }
-  return parsed.data.toLowerCase()
+interface PathParams {
+  /** In the order of the pattern. */
+  values: readonly string[]
+  raw: Record<string, string>
+  parsed: z.ZodSafeParseResult<unknown> | undefined
 }
 
-const queryOf = (request: Request) =>
-  Object.fromEntries(new URL(request.url, 'http://localhost').searchParams.entries())
+/** One route, ready to answer requests whose path fits. */
+interface Served {
+  /** The parameters of the path; undefined when their form shows that another address is meant. */
+  read(values: readonly string[]): PathParams | undefined
+  answer(request: IncomingMessage, response: ServerResponse, path: PathParams): Promise<void>
+}
 
 /** The seven stops of one request, in the order of the contract's `rest.md` section 1.2. */
-function serve<Context>(definition: RouteDefinition, handler: Handler<Context>, host: RouteHost<Context>) {
+function serve<Context>(definition: RouteDefinition, handler: Handler<Context>, host: RouteHost<Context>): Served {
   const { params, limitedAttempts } = definition
-  const query = parserOf(definition.query, true)
-  const body = parserOf(definition.body, true)
-  const readTenantId = ({ tenant }: RouteDefinition, context: Context, holders: Record<string, unknown>) => {
-    switch (tenant) {
+  const query = parserOf(definition.query)
+  const body = bodyReaderOf(definition)
+  const names = parameterNames(definition.path)
+  const rawParams = (values: readonly string[]) =>
+    Object.fromEntries(names.map((name, index) => [name, values[index]!])) as Record<string, string>
+  const readTenantId = (context: Context, holders: Record<string, unknown>) => {
+    switch (definition.tenant) {
       case 'none':
         return undefined
       case 'claim':
         return host.tenantOf(context)
       default:
-        return tenantIdIn(holders[tenant] as object | undefined)
+        return tenantIdIn(holders[definition.tenant])
     }
   }
+  const setSuccessor = successorHeaders(definition)
   const apiVersion = /^\/api\/v(\d+)\//.exec(definition.path)?.[1]
-  return async (request: Request, response: Response, next: NextFunction) => {
-    const parsedParams = params?.safeParse(request.params)
-    if (parsedParams?.error && isOtherAddress(parsedParams.error)) {
-      next()
-      return
-    }
-    if (apiVersion !== undefined) {
-      response.setHeader('api-supported-versions', `${apiVersion}.0`)
-    }
-    try {
-      if (limitedAttempts) {
-        host.attempts.check(request, definition)
+
+  return {
+    read(values) {
+      const raw = rawParams(values)
+      const parsed = params?.safeParse(raw)
+      return parsed?.error && isOtherAddress(parsed.error) ? undefined : { values, raw, parsed }
+    },
+    async answer(request, response, { values, raw, parsed: parsedParams }) {
+      if (apiVersion !== undefined) {
+        response.setHeader('api-supported-versions', `${apiVersion}.0`)
       }
-      if (limitedAttempts === 'all') {
-        host.attempts.count(request, definition)
+      setSuccessor?.(response, values)
+      let stage: Stage = 'checks'
+      try {
+        if (limitedAttempts) {
+          host.attempts.check(request, definition)
+        }
+        if (limitedAttempts === 'all') {
+          host.attempts.count(request, definition)
+        }
+        const context = await host.createContext(request, response)
+        host.permit(context, definition)
+        if (parsedParams?.error) {
+          throw rejected(parsedParams.error)
+        }
+        const rawBody = body ? await body.read(request, response) : undefined
+        const rawQuery = query || definition.tenant === 'query' ? queryOf(request) : undefined
+        const parsedQuery = query && parse(query, rawQuery)
+        const parsedBody = body?.parse(rawBody)
+        const tenantId = readTenantId(context, { query: rawQuery, body: rawBody, route: raw })
+        if (tenantId !== undefined) {
+          host.reachTenant(context, definition, tenantId)
+        }
+        const input = {
+          params: parsedParams?.data,
+          query: parsedQuery,
+          body: parsedBody,
+          tenantId,
+        } as RouteInput<RouteDefinition>
+        stage = 'lookup'
+        await host.permitOn(context, definition, input)
+        stage = 'work'
+        const result = await (handler(context, input) as Promise<RouteResult<RouteDefinition>>)
+        await sendResult(request, response, { definition, input, result, isStrict: host.isStrict })
+      } catch (error) {
+        if (limitedAttempts === 'refused' && error instanceof AppError && error.status !== 429) {
+          host.attempts.count(request, definition)
+        }
+        sendFailure(request, response, { error, form: definition.failures, stage, log: host.log })
       }
-      const context = await host.createContext(request, response)
-      host.permit(context, definition)
-      if (parsedParams?.error) {
-        throw rejected(parsedParams.error)
-      }
-      const rawBody = body ? await readJsonBody(request, response) : undefined
-      const rawQuery = query || definition.tenant === 'query' ? queryOf(request) : undefined
-      const parsedQuery = query && parse(query, rawQuery)
-      const parsedBody = body && parse(body, rawBody)
-      const tenantId = readTenantId(definition, context, { query: rawQuery, body: rawBody, route: request.params })
-      if (tenantId !== undefined) {
-        host.reachTenant(context, definition, tenantId)
-      }
-      const input = {
-        params: parsedParams?.data,
-        query: parsedQuery,
-        body: parsedBody,
-        tenantId,
-      } as RouteInput<RouteDefinition>
-      await host.permitOn(context, definition, input)
-      const result = await (handler(context, input) as Promise<RouteResult<RouteDefinition>>)
-      await sendResult(request, response, { definition, input, result, isStrict: host.isStrict })
-    } catch (error) {
-      if (limitedAttempts === 'refused' && error instanceof AppError && error.status !== 429) {
-        host.attempts.count(request, definition)
-      }
-      sendError(response, error, host.log)
-    }
+    },
   }
 }
 
-const expressMethod = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const
+/** Finds what answers a request; undefined when its path is none of ours. */
+export type Router = (request: IncomingMessage) => ((response: ServerResponse) => void) | undefined
 
-/** Literal segments before parameters: Express takes the first route that matches. */
-const literalsFirst = (path: string) => path.replace(/:\w+/g, '\uffff')
+const isReadable = (values: readonly (string | undefined)[]): values is readonly string[] => !values.includes(undefined)
 
-/** Mounts every route, and answers other methods on a known path with 405. */
-export function mountRoutes<Context>(groups: readonly BoundGroup<Context>[], host: RouteHost<Context>): Router {
-  const router = Router({ caseSensitive: false, strict: false })
-  const routes = groups
-    .flatMap(({ group, handlers }) =>
-      Object.entries(group.routes).map(([name, definition]) => ({ definition, handler: handlers[name]! })),
-    )
-    .sort((a, b) => (literalsFirst(a.definition.path) < literalsFirst(b.definition.path) ? -1 : 1))
-  const methods = new Map<string, string[]>()
-  for (const { definition, handler } of routes) {
-    const shape = definition.path.replace(/:\w+/g, ':')
-    const known = methods.get(shape) ?? []
-    if (known.includes(definition.method)) {
-      throw new Error(`Two routes answer ${definition.method} ${definition.path}.`)
-    }
-    methods.set(shape, [...known, definition.method])
-    router[expressMethod[definition.method]](definition.path, serve(definition, handler, host))
-  }
-  for (const { definition } of routes) {
-    const allowed = methods.get(definition.path.replace(/:\w+/g, ':'))!.join(', ')
-    router.all(definition.path, (request, response, next) => {
-      const parsedParams = definition.params?.safeParse(request.params)
-      if (parsedParams?.error && isOtherAddress(parsedParams.error)) {
-        next()
-        return
+/** Finds the route of a request by its path and method; other methods on a known path are answered 405. */
+export function createRouter<Context>(groups: readonly BoundGroup<Context>[], host: RouteHost<Context>): Router {
+  const table = new PathTable<Map<string, Served>>()
+  for (const { group, handlers } of groups) {
+    for (const [name, definition] of Object.entries(group.routes)) {
+      const methods = table.at(definition.path, () => new Map<string, Served>())
+      if (methods.has(definition.method)) {
+        throw new Error(`Two routes answer ${definition.method} ${definition.path}.`)
       }
-      sendError(response, new AppError(405, `Use ${allowed}.`, { headers: { allow: allowed } }), host.log)
-    })
+      methods.set(definition.method, serve(definition, handlers[name]!, host))
+    }
   }
-  return router
+  const refuse = (error: AppError) => (response: ServerResponse) => sendError(response, error, host.log)
+  return (request) => {
+    const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
+    for (const { value: methods, segments } of table.find(pathOf(request))) {
+      const values = segments.map(decodedSegment)
+      // A NUL ends a text for some of those who read it further down.
+      if (!isReadable(values) || request.url?.includes('%00')) {
+        return refuse(new AppError(400, 'This address is not readable.'))
+      }
+      const served = methods.get(method)
+      const path = served?.read(values)
+      if (served && path) {
+        return (response) => void served.answer(request, response, path)
+      }
+      if (!served && [...methods.values()].some((other) => other.read(values))) {
+        const allow = [...methods.keys()].join(', ')
+        return refuse(new AppError(405, `Use ${allow}.`, { headers: { allow } }))
+      }
+    }
+    return undefined
+  }
 }

@@ -4,6 +4,8 @@ import { AppError, forbidden } from '../errors.ts'
 import { isEncrypted, requestSite, unmapped } from './request.ts'
 
 export interface SiteOptions {
+  /** Origins whose pages count as our own. */
+  trustedOrigins?: readonly string[]
   /** The configured address of this service, if any. */
   publicUrl: string | undefined
   /** Host names that this service answers to; `*` stands for any. */
@@ -16,9 +18,9 @@ export interface SiteOptions {
 export interface Site {
   /** Throws 421 for a request to a name that is not ours. */
   checkHost(request: IncomingMessage): void
-  /** Throws 403 for a request that a page of another site makes. */
+  /** Throws 403 for a request that a page of another site makes, unless it is trusted. */
   checkOrigin(request: IncomingMessage): void
-  /** The request was made by our own page: what a write or a socket with a cookie has to prove. */
+  /** The request was made by our own page, or a trusted one: what a write or a socket with a cookie has to prove. */
   isOwn(request: IncomingMessage): boolean
   /** Scheme and host for links: the configured address, or the one the request came to. Never a name made up by others. */
   originFor(request: IncomingMessage): string
@@ -34,7 +36,7 @@ const nameIn = (host: string) => /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/.exec(host.t
 const matches = (pattern: string, name: string) =>
   pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : pattern === name
 
-export function createSite({ publicUrl, allowedHosts, listenHosts }: SiteOptions): Site {
+export function createSite({ publicUrl, allowedHosts, listenHosts, trustedOrigins = [] }: SiteOptions): Site {
   const publicHost = publicUrl && new URL(publicUrl).host
   const machine = hostname().toLowerCase()
   const ownNames = new Set([machine, `${machine}.local`, ...listenHosts, ...(publicHost ? [nameIn(publicHost)] : [])])
@@ -52,6 +54,8 @@ export function createSite({ publicUrl, allowedHosts, listenHosts }: SiteOptions
       patterns.some((pattern) => matches(pattern, name))
     )
   }
+  const siteOf = (request: IncomingMessage) =>
+    trustedOrigins.includes(request.headers.origin ?? '') ? 'own' : requestSite(request, publicHost)
   return {
     checkHost(request) {
       const { host } = request.headers
@@ -60,11 +64,11 @@ export function createSite({ publicUrl, allowedHosts, listenHosts }: SiteOptions
       }
     },
     checkOrigin(request) {
-      if (requestSite(request, publicHost) === 'foreign') {
+      if (siteOf(request) === 'foreign') {
         throw forbidden('This request comes from another site.')
       }
     },
-    isOwn: (request) => requestSite(request, publicHost) === 'own',
+    isOwn: (request) => siteOf(request) === 'own',
     originFor(request) {
       if (publicUrl) {
         return publicUrl.replace(/\/$/, '')

@@ -4,11 +4,12 @@ import { toProblem } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { pathOf } from './request.ts'
 
-/** A path, and everything below it, whose connections stay open: a hub, the relay. */
+/** A path, and everything below it, that answers by itself: a hub, the relay, a link. */
 export interface Endpoint {
   path: string
   request(request: IncomingMessage, response: ServerResponse): void | Promise<void>
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void | Promise<void>
+  /** Takes over connections that stay open; without it there are none. */
+  upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void | Promise<void>
 }
 
 /** The endpoint that a path belongs to; letter case and a trailing slash do not matter. */
@@ -37,12 +38,12 @@ export function listenForUpgrades(server: Server, endpoints: readonly Endpoint[]
       }
     })
     const endpoint = endpointFor(endpoints, pathOf(request))
-    if (!endpoint) {
+    if (!endpoint?.upgrade) {
       refuseUpgrade(socket, 404)
       return
     }
     Promise.resolve()
-      .then(() => endpoint.upgrade(request, socket, head))
+      .then(() => endpoint.upgrade!(request, socket, head))
       .catch((error: unknown) => {
         const problem = toProblem(error, '')
         if (problem.status === 500) {

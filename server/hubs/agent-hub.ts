@@ -1,11 +1,13 @@
 import { memberOf } from '../../shared/contract/lenient.ts'
+import { failure, success } from '../../shared/dtos/hub-result.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
 import type { App } from '../context.ts'
 import { forbidden } from '../errors.ts'
 import type { RawSignedUpdate } from '../services/device-signatures.ts'
 import type { UpdateOrigin } from '../services/device-updates.ts'
+import type { StreamKind } from '../services/stream-bridge.ts'
 import type { HubConnection } from '../signalr/hub.ts'
-import { bindHub, type CheckAccess } from './bind.ts'
+import { bindHub, type CheckAccess, type HubContext } from './bind.ts'
 
 /** The device that a connection has claimed with a valid update; whether it speaks for it is checked at each call. */
 const deviceOf = (connection: HubConnection) => connection.state as string | undefined
@@ -38,8 +40,19 @@ const checkAccess =
     }
   }
 
-export const createAgentHub = (app: App, isStrict: boolean) =>
-  bindHub(
+export function createAgentHub(app: App, isStrict: boolean) {
+  /** A stream for a request: what nobody waits for is dropped. */
+  const deliver = async (
+    { connection, upload: items }: HubContext & { upload: AsyncIterable<unknown> },
+    kind: StreamKind,
+    id: string,
+    note?: unknown,
+  ) =>
+    (await app.streams.deliver({ id, kind, connectionId: connection.id }, { items, note }))
+      ? success
+      : failure('Nobody takes this stream.')
+
+  return bindHub(
     agentHub,
     {
       UpdateDevice: ({ connection }, dto) => app.updates.takeUnsigned(dto, originOf(connection)),
@@ -51,16 +64,24 @@ export const createAgentHub = (app: App, isStrict: boolean) =>
           await app.hubs.viewer.send(viewerConnectionId).ReceiveTerminalOutput(output)
         }
       },
+      SendDesktopPreviewStream: async (call, id) => void (await deliver(call, 'preview', id)),
+      SendDirectoryContentsStream: async (call, id, exists) => void (await deliver(call, 'directory', id, exists)),
+      SendFileContentStream: (call, id) => deliver(call, 'file', id),
+      SendSubdirectoriesStream: async (call, id) => void (await deliver(call, 'subdirectories', id)),
+      GetFileStreamFromViewer: ({ connection }, { streamId }) => app.streams.fetch(streamId, connection.id),
     },
     {
       check: checkAccess(app),
       isStrict,
       async onDisconnected(connection) {
         const deviceId = deviceOf(connection)
-        const device = deviceId === undefined ? undefined : await app.fleet.disconnect(deviceId, connection.id)
+        const disconnected = deviceId === undefined ? undefined : app.fleet.disconnect(deviceId, connection.id)
+        app.streams.drop(connection.id)
+        const device = await disconnected
         if (device) {
           app.heartbeats.push(device)
         }
       },
     },
   )
+}

@@ -43,6 +43,14 @@ function exposed(error: unknown): unknown {
   return error instanceof AppError ? new HubException(error.message) : error
 }
 
+async function* exposingErrors(items: AsyncIterable<unknown>) {
+  try {
+    yield* items
+  } catch (error) {
+    throw exposed(error)
+  }
+}
+
 type AnyHandler = (context: HubContext & { upload: unknown }, ...args: unknown[]) => unknown
 
 function bindMethod(
@@ -86,6 +94,9 @@ function bindMethod(
       }
       try {
         const value = await handler({ ...contextOf(call), upload: call.uploads[0] }, ...call.args)
+        if (definition.streams) {
+          return exposingErrors(value as AsyncIterable<unknown>)
+        }
         return isStrict && definition.returns ? definition.returns.parse(value) : value
       } catch (error) {
         throw exposed(error)

@@ -9,6 +9,7 @@ import { sendError } from '../http/error-handler.ts'
 import type { RemoteAddressOf } from '../http/request.ts'
 import type { Site } from '../http/site.ts'
 import type { Endpoint } from '../http/upgrade.ts'
+import { refusePendingPasswordChange } from '../policies/password-change.ts'
 import { createHubServer, type HubServer } from '../signalr/endpoint.ts'
 import type { Caller, Hub } from '../signalr/hub.ts'
 import { createAgentHub } from './agent-hub.ts'
@@ -28,7 +29,7 @@ interface HubsOptions {
 }
 
 /** Finds out who calls a hub, on every one of its requests. Throws 401 or 403. */
-function callerReader(definition: HubDefinition, { authenticate, remoteAddressOf, site }: HubsOptions) {
+function callerReader(app: App, definition: HubDefinition, { authenticate, remoteAddressOf, site }: HubsOptions) {
   return async (request: IncomingMessage): Promise<Caller> => {
     site.checkHost(request)
     site.checkOrigin(request)
@@ -40,6 +41,7 @@ function callerReader(definition: HubDefinition, { authenticate, remoteAddressOf
     if (!principal) {
       throw unauthorized()
     }
+    refusePendingPasswordChange(app, principal)
     return { principal, userId: principal.id, remoteAddress }
   }
 }
@@ -62,7 +64,7 @@ export function createHubs(app: App, options: HubsOptions) {
   const viewers = createServer(createViewerHub(app, isStrict), maxViewerMessageBytes)
 
   const mount = (definition: HubDefinition, server: HubServer): Endpoint => {
-    const readCaller = callerReader(definition, options)
+    const readCaller = callerReader(app, definition, options)
     return {
       path: definition.path,
       async request(request, response) {
@@ -76,7 +78,8 @@ export function createHubs(app: App, options: HubsOptions) {
     }
   }
 
-  const principals = () => [...viewers.connections].map(({ caller }) => caller.principal as Principal)
+  const connected = () =>
+    [...viewers.connections].map(({ id, caller }) => ({ connectionId: id, principal: caller.principal as Principal }))
   const clients: App['hubs'] = {
     agent: {
       send: (connectionId) => senderTo(agents.clients.client(connectionId)),
@@ -85,7 +88,8 @@ export function createHubs(app: App, options: HubsOptions) {
     },
     viewer: {
       send: (...connectionIds) => senderTo(viewers.clients.clients(connectionIds)),
-      isOnline: (userId) => principals().some(({ id }) => id === userId),
+      connected,
+      isOnline: (userId) => connected().some(({ principal }) => principal.id === userId),
       disconnect(matches) {
         for (const connection of viewers.connections) {
           if (matches(connection.caller.principal as Principal)) {

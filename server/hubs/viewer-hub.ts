@@ -4,6 +4,7 @@ import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import type { App, Principal } from '../context.ts'
 import { unauthorized } from '../errors.ts'
 import { permit, permitOn } from '../policies/index.ts'
+import { refusePendingPasswordChange } from '../policies/password-change.ts'
 import { askAgent } from '../services/agent-calls.ts'
 import { bindHub, type CheckAccess, type HubContext } from './bind.ts'
 
@@ -14,6 +15,7 @@ const checkAccess =
     if (!principal?.isLive()) {
       throw unauthorized()
     }
+    refusePendingPasswordChange(app, principal)
     permit(app, principal, access)
     void permitOn(app, principal, access, (at) =>
       typeof at === 'number' ? args[at] : (args[0] as Record<string, unknown>)[at],

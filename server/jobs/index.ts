@@ -1,4 +1,11 @@
 import type { App } from '../context.ts'
+import {
+  removeOldAuthorizationChangeLogs,
+  removeExpiredLogonTokens,
+  removeOldInstallerKeyUsages,
+} from '../services/clean-up.ts'
+import { cutExpiredConnections } from '../services/credentials.ts'
+import { removeInactiveExternalUsers } from '../services/external-users.ts'
 
 /** Work that runs at start and then on schedule. Running it twice does no harm. */
 export interface Job {
@@ -7,23 +14,32 @@ export interface Job {
   run(app: App): Promise<void>
 }
 
+const hourMs = 60 * 60 * 1000
+
 /** The schedule. */
-const jobs: readonly Job[] = []
+const jobs: readonly Job[] = [
+  { name: 'external users', everyMs: 24 * hourMs, run: removeInactiveExternalUsers },
+  { name: 'installer key usages', everyMs: 8 * hourMs, run: removeOldInstallerKeyUsages },
+  { name: 'authorization change logs', everyMs: 24 * hourMs, run: removeOldAuthorizationChangeLogs },
+  { name: 'expired connections', everyMs: 60_000, run: cutExpiredConnections },
+  { name: 'logon tokens', everyMs: hourMs, run: removeExpiredLogonTokens },
+]
 
 /** Runs every job now and from then on; never two of one job at the same time. Returns what waits for their end. */
-export function startJobs(app: App): () => Promise<void> {
+export function startJobs(app: App, schedule = jobs): () => Promise<void> {
   const running = new Map<Job, Promise<void>>()
   const run = (job: Job) => {
     if (running.has(job)) {
       return
     }
-    const work = job
-      .run(app)
+    const work = Promise.resolve()
+      .then(() => job.run(app))
+      .then(() => app.log.debug({ job: job.name }, 'A job is done.'))
       .catch((error: unknown) => app.log.error({ err: error, job: job.name }, 'A job failed; it runs again later.'))
       .finally(() => running.delete(job))
     running.set(job, work)
   }
-  const cancels = jobs.map((job) => {
+  const cancels = schedule.map((job) => {
     run(job)
     return app.clock.every(job.everyMs, () => run(job))
   })

@@ -186,7 +186,9 @@ export const createResources = {
       beforeJson TEXT,
       afterJson TEXT
     ) STRICT`,
-    `CREATE INDEX authorization_change_logs_by_tenant ON authorization_change_logs (owningTenantId, createdAt)`,
+    // With all that the log is searched by: a search reads whole entries only for the page that it answers.
+    `CREATE INDEX authorization_change_logs_by_tenant ON authorization_change_logs
+      (owningTenantId, createdAt, actionType, actorPrincipalType, targetType, actorPrincipalId, targetId, id)`,
     `CREATE TABLE server_alerts (
       id TEXT PRIMARY KEY NOT NULL,
       message TEXT NOT NULL,
@@ -196,5 +198,15 @@ export const createResources = {
       isEnabled INTEGER NOT NULL
     ) STRICT`,
     `INSERT INTO server_alerts VALUES ('00000000-0000-0000-0000-000000000001', '', 0, 1, 0, 0)`,
+
+    // The first registration closes for good with the first user, whoever makes it, and also when it is deleted later.
+    `CREATE TABLE server_state (
+      id TEXT PRIMARY KEY NOT NULL,
+      hasHadUsers INTEGER NOT NULL
+    ) STRICT`,
+    `INSERT INTO server_state SELECT 'server', EXISTS (SELECT 1 FROM users)`,
+    `CREATE TRIGGER users_remembered AFTER INSERT ON users BEGIN
+      UPDATE server_state SET hasHadUsers = 1 WHERE hasHadUsers = 0;
+    END`,
   ],
 }

@@ -19,13 +19,30 @@ export interface DeviceRow extends DeviceReport {
   customerId: string | null
 }
 
-/** A device as the server knows it now: the stored row, what it belongs to and, in memory only, the agent's connection. */
-export interface DeviceState extends DeviceRow {
-  customerName: string | null
-  groupIds: readonly string[]
-  tagIds: readonly string[]
+/**
+ * A device as the server knows it now: the stored row, what it belongs to and, in memory only, the agent's connection. A
+ * snapshot: every change makes a new one, so what was made from one may be kept for as long as it lives.
+ */
+export interface DeviceState extends Readonly<DeviceRow> {
+  readonly customerName: string | null
+  readonly groupIds: readonly string[]
+  readonly tagIds: readonly string[]
   /** Empty when offline. */
-  connectionId: string
+  readonly connectionId: string
+}
+
+/** A device from its registration to its deletion; a later one with the same id is another. Holds the latest snapshot. */
+export interface FleetEntry {
+  readonly device: DeviceState
+  /** What searching made of a snapshot: a property, because looking it up elsewhere costs more than the search itself. */
+  searchKeys?: SearchKeys
+}
+
+export interface SearchKeys {
+  of: DeviceState
+  /** All that text is looked for in, in lower case. */
+  text: string
+  name: string
 }
 
 /** Columns that hold JSON text. */

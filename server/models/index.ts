@@ -13,6 +13,7 @@ import { definePermissionAssignment } from './permission-assignment.ts'
 import { definePersonalAccessToken } from './personal-access-token.ts'
 import { defineRecoveryCode } from './recovery-code.ts'
 import { defineServerAlert } from './server-alert.ts'
+import { defineServerState } from './server-state.ts'
 import { defineServiceAccount } from './service-account.ts'
 import { defineServiceAccountCredential } from './service-account-credential.ts'
 import { defineSession } from './session.ts'
@@ -41,6 +42,7 @@ export const bindModels = (sequelize: Sequelize) => ({
   PersonalAccessToken: definePersonalAccessToken(sequelize),
   RecoveryCode: defineRecoveryCode(sequelize),
   ServerAlert: defineServerAlert(sequelize),
+  ServerState: defineServerState(sequelize),
   ServiceAccount: defineServiceAccount(sequelize),
   ServiceAccountCredential: defineServiceAccountCredential(sequelize),
   Session: defineSession(sequelize),

@@ -1,9 +1,9 @@
 import type { DevicePermission } from '../../shared/access.ts'
 import type { App, Principal } from '../context.ts'
 import { AppError, forbidden, notFound } from '../errors.ts'
-import type { DeviceState } from '../models/device.ts'
+import type { DeviceState, FleetEntry } from '../models/device.ts'
 import type { Resource } from './evaluate.ts'
-import { rightOf } from './rights.ts'
+import { rightOf, type Right } from './rights.ts'
 
 export const deviceResource = ({
   id,
@@ -26,6 +26,29 @@ export function deviceScope(
 ): (device: DeviceState) => boolean {
   const isAllowed = rightOf(app, principal, permission)
   return (device) => isAllowed(deviceResource(device))
+}
+
+/** Devices in scope of each right, for one state of the fleet. */
+const scopesOf = new WeakMap<readonly FleetEntry[], Map<Right, readonly FleetEntry[]>>()
+const maxScopes = 256
+
+/** The devices on which a principal holds a permission, oldest first; worked out anew when rules change or devices move. */
+export function devicesInScope(app: App, principal: Principal, permission: DevicePermission): readonly FleetEntry[] {
+  const { entries } = app.fleet
+  const isAllowed = rightOf(app, principal, permission)
+  const scopes = scopesOf.get(entries) ?? new Map<Right, readonly FleetEntry[]>()
+  scopesOf.set(entries, scopes)
+  const known = scopes.get(isAllowed)
+  if (known) {
+    return known
+  }
+  if (scopes.size >= maxScopes) {
+    scopes.clear()
+  }
+  const allowed = entries.filter(({ device }) => isAllowed(deviceResource(device)))
+  const scope = allowed.length === entries.length ? entries : allowed
+  scopes.set(isAllowed, scope)
+  return scope
 }
 
 interface Reach {

@@ -13,43 +13,87 @@ export interface Rule {
 export type Resource =
   | { kind: 'Server' }
   | { kind: 'Tenant'; tenantId: string }
-  | { kind: 'DeviceGroup' | 'UserGroup'; id: string; tenantId: string }
+  | { kind: 'CustomerTenant' | 'DeviceGroup' | 'UserGroup'; id: string; tenantId: string }
   | { kind: 'Device'; id: string; tenantId: string; customerId: string | null; groupIds: readonly string[] }
 
-function contains(rule: Rule, resource: Resource): boolean {
-  if (rule.scopeKind === 'Server') {
+/** Whose rows are evaluated, where that decides at which scopes an allow counts. Groups and their users are one. */
+export type Holder = 'User' | 'TenantServiceAccount' | 'ServerServiceAccount' | 'LogonToken'
+
+/** Where an allow of this holder counts; a deny counts everywhere. */
+export function allowedAt(permission: PermissionName, holder: Holder): readonly ScopeKind[] {
+  const legal = permissions.get(permission) ?? []
+  switch (holder) {
+    case 'ServerServiceAccount':
+      return legal
+    case 'TenantServiceAccount':
+      return legal.filter((kind) => kind !== 'Server')
+    case 'LogonToken':
+      return legal.filter((kind) => kind === 'Device')
+    case 'User':
+      // Server permissions, which are legal nowhere else; not device permissions on every device of the server.
+      return legal.filter((kind) => kind !== 'Server' || legal.length === 1)
+  }
+}
+
+/** Ids by scope kind; the id of the server is null. */
+type Scopes = ReadonlyMap<ScopeKind, ReadonlySet<string | null>>
+
+const scopesOf = (rules: readonly Rule[]): Scopes =>
+  new Map(
+    [...Map.groupBy(rules, ({ scopeKind }) => scopeKind)].map(([kind, rows]) => [
+      kind,
+      new Set(rows.map(({ scopeId }) => scopeId)),
+    ]),
+  )
+
+/** Containment is not one chain: a customer and a group are side by side between a tenant and its devices. */
+function contain(scopes: Scopes, resource: Resource): boolean {
+  const has = (kind: ScopeKind, id: string | null) => scopes.get(kind)?.has(id) === true
+  if (scopes.has('Server')) {
     return true
   }
   if (resource.kind === 'Server') {
     return false
   }
-  if (rule.scopeKind === 'Tenant') {
-    return rule.scopeId === resource.tenantId
+  if (has('Tenant', resource.tenantId)) {
+    return true
   }
   if (resource.kind === 'Tenant') {
     return false
   }
-  if (rule.scopeKind === resource.kind) {
-    return rule.scopeId === resource.id
+  if (has(resource.kind, resource.id)) {
+    return true
   }
-  if (resource.kind !== 'Device' || rule.scopeId === null) {
-    return false
-  }
-  return rule.scopeKind === 'CustomerTenant'
-    ? rule.scopeId === resource.customerId
-    : rule.scopeKind === 'DeviceGroup' && resource.groupIds.includes(rule.scopeId)
+  return (
+    resource.kind === 'Device' &&
+    ((resource.customerId !== null && has('CustomerTenant', resource.customerId)) ||
+      resource.groupIds.some((groupId) => has('DeviceGroup', groupId)))
+  )
 }
+
+const never = () => false
 
 /**
  * Compiles the question "may the holder of these rules use `permission` on …?". Any matching deny wins, whatever its
  * scope; then any matching allow at a scope kind that is legal for the permission; otherwise no. Pure. Source: the
  * contract's `permissions.md` section 3.
  */
-export function evaluator(rules: readonly Rule[], permission: PermissionName): (resource: Resource) => boolean {
-  const legal = permissions.get(permission) ?? []
+export function evaluator(
+  rules: readonly Rule[],
+  permission: PermissionName,
+  holder: Holder = 'User',
+): (resource: Resource) => boolean {
+  const legal = allowedAt(permission, holder)
   const relevant = rules.filter((rule) => rule.isEnabled && rule.permissionName === permission)
-  const denies = relevant.filter((rule) => rule.effect === 'Deny')
-  const allows = relevant.filter((rule) => rule.effect === 'Allow' && legal.includes(rule.scopeKind))
-  return (resource) =>
-    allows.some((rule) => contains(rule, resource)) && !denies.some((rule) => contains(rule, resource))
+  const allows = scopesOf(relevant.filter(({ effect, scopeKind }) => effect === 'Allow' && legal.includes(scopeKind)))
+  if (allows.size === 0) {
+    return never
+  }
+  const denies = scopesOf(relevant.filter(({ effect }) => effect === 'Deny'))
+  return denies.size === 0
+    ? (resource) => contain(allows, resource)
+    : (resource) => contain(allows, resource) && !contain(denies, resource)
 }
+
+/** Whether one rule reaches a thing, by itself. */
+export const covers = (rule: Rule, resource: Resource): boolean => contain(scopesOf([rule]), resource)

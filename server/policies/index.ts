@@ -1,19 +1,11 @@
-import { permissions, type Access, type PermissionName } from '../../shared/access.ts'
+import type { Access, PermissionName } from '../../shared/access.ts'
 import type { App, Principal } from '../context.ts'
 import { AppError, forbidden, unauthorized } from '../errors.ts'
 import { permitDevice } from './device.ts'
-import type { Rule } from './evaluate.ts'
 import { permitGroup } from './group.ts'
-import { holds, rulesOfUser } from './rights.ts'
+import { holds } from './rights.ts'
 
 const missing = (permission: PermissionName) => forbidden(`You do not have the permission ${permission}.`)
-
-const rulesOf = (app: App, { kind, id, credential }: Principal): readonly Rule[] =>
-  credential.kind === 'LogonToken'
-    ? app.rules.of(credential.id)
-    : kind === 'User'
-      ? rulesOfUser(app, id)
-      : app.rules.of(id)
 
 /** A restricted server service account without a single rule may do nothing at all. */
 const isPowerless = (app: App, { tenantId, isUnrestricted, id }: Principal) =>
@@ -58,7 +50,9 @@ const mayTryTenant = (app: App, principal: Principal, { permission, orOnServer }
 
 /** The part that needs the tenant which the request names. Throws 403 for a foreign one and for a missing permission. */
 export function permitInTenant(app: App, principal: Principal | undefined, access: Access, tenantId: string): void {
-  if (!principal) {
+  const isOnServer = typeof access === 'object' && 'on' in access && access.on === 'server'
+  // There the tenant is the thing that is asked for, and the permission reaches every one.
+  if (!principal || isOnServer) {
     return
   }
   const isTenantAccess = typeof access === 'object' && 'on' in access && access.on === 'tenant'
@@ -96,19 +90,4 @@ export function permitOn(
     throw new AppError(500, 'A group is looked up within a tenant.')
   }
   return permitGroup(app, principal, access.permission, id, tenantId)
-}
-
-/** Names of the permissions that a principal holds somewhere. */
-export function heldPermissions(app: App, principal: Principal): PermissionName[] {
-  const rules = rulesOf(app, principal).filter((rule) => rule.isEnabled)
-  const isWide = (rule: Rule) =>
-    rule.scopeKind === 'Server' || (rule.scopeKind === 'Tenant' && rule.scopeId === principal.tenantId)
-  const isHeld = (name: PermissionName) => {
-    const about = rules.filter((rule) => rule.permissionName === name)
-    return (
-      about.some((rule) => rule.effect === 'Allow' && permissions.get(name)!.includes(rule.scopeKind)) &&
-      !about.some((rule) => rule.effect === 'Deny' && isWide(rule))
-    )
-  }
-  return [...permissions.keys()].filter((name) => principal.isUnrestricted || isHeld(name))
 }

@@ -1,6 +1,6 @@
-import { isPermissionName, type PermissionName } from '../../shared/access.ts'
+import { isPermissionName, permissions, type PermissionName } from '../../shared/access.ts'
 import type { App, Principal } from '../context.ts'
-import { evaluator, type Resource, type Rule } from './evaluate.ts'
+import { allowedAt, evaluator, type Holder, type Resource, type Rule } from './evaluate.ts'
 
 export type Right = (resource: Resource) => boolean
 
@@ -13,11 +13,51 @@ export const rulesOfUser = ({ rules }: App, userId: string): readonly Rule[] => 
   ...rules.groupsOf(userId).flatMap((groupId) => rules.of(groupId)),
 ]
 
-/** Nobody but a server service account reaches beyond its tenant, whatever its rows say. */
-const within =
-  (tenantId: string | null, right: Right): Right =>
-  (resource) =>
-    (tenantId === null || resource.kind === 'Server' || resource.tenantId === tenantId) && right(resource)
+/** Rows that are evaluated together. */
+interface RuleSet {
+  holder: Holder
+  rules(): readonly Rule[]
+}
+
+/** The rule sets of a principal: it may do what every one of them allows. */
+function ruleSetsOf(app: App, { kind, id, tenantId, credential }: Principal): RuleSet[] {
+  if (kind === 'ServiceAccount') {
+    return [
+      {
+        holder: tenantId === null ? 'ServerServiceAccount' : 'TenantServiceAccount',
+        rules: () => app.rules.of(id),
+      },
+    ]
+  }
+  const owner: RuleSet = { holder: 'User', rules: () => rulesOfUser(app, id) }
+  switch (credential.kind) {
+    case 'LogonToken':
+      return [{ holder: 'LogonToken', rules: () => app.rules.of(credential.id) }]
+    case 'PersonalAccessToken':
+      return credential.mode === 'Restricted'
+        ? [owner, { holder: 'User', rules: () => app.rules.of(credential.id) }]
+        : [owner]
+    default:
+      return [owner]
+  }
+}
+
+/** Tells principals apart whose rights may differ. */
+function nameOf({ id, tenantId, credential }: Principal): string {
+  switch (credential.kind) {
+    case 'LogonToken':
+      return `${id} ${tenantId} ${credential.id}`
+    case 'PersonalAccessToken':
+      return `${id} ${tenantId} ${credential.id} ${credential.mode}`
+    default:
+      return `${id} ${tenantId}`
+  }
+}
+
+/** Where a principal ends, whatever its rows say: nobody but a server service account reaches beyond its tenant. */
+const isWithinReach = ({ tenantId, credential }: Principal, resource: Resource) =>
+  (tenantId === null || resource.kind === 'Server' || resource.tenantId === tenantId) &&
+  (credential.kind !== 'LogonToken' || (resource.kind === 'Device' && resource.id === credential.deviceId))
 
 /**
  * Compiles "may this principal use `permission` on …?" Nothing else decides. Rules: the contract's `permissions.md`
@@ -27,31 +67,42 @@ export function rightOf(app: App, principal: Principal, permission: PermissionNa
   if (!isPermissionName(permission)) {
     return never
   }
-  const { kind, id, tenantId, isUnrestricted, credential } = principal
-  if (isUnrestricted) {
+  if (principal.isUnrestricted) {
     return always
   }
-  if (kind === 'ServiceAccount') {
-    return within(tenantId, evaluator(app.rules.of(id), permission))
-  }
-  if (credential.kind === 'LogonToken') {
-    const own = evaluator(
-      app.rules.of(credential.id).filter(({ scopeKind }) => scopeKind === 'Device'),
-      permission,
-    )
-    return within(
-      tenantId,
-      (resource) => resource.kind === 'Device' && resource.id === credential.deviceId && own(resource),
-    )
-  }
-  const ofOwner = within(tenantId, evaluator(rulesOfUser(app, id), permission))
-  if (credential.kind === 'PersonalAccessToken' && credential.mode === 'Restricted') {
-    const own = evaluator(app.rules.of(credential.id), permission)
-    return (resource) => own(resource) && ofOwner(resource)
-  }
-  return ofOwner
+  return app.rules.compiled(nameOf(principal), permission, () => {
+    const rights = ruleSetsOf(app, principal).map(({ holder, rules }) => evaluator(rules(), permission, holder))
+    return (resource) => isWithinReach(principal, resource) && rights.every((isAllowed) => isAllowed(resource))
+  })
 }
 
 /** Whether a principal holds a permission on a tenant, or on the server when no tenant is named. */
 export const holds = (app: App, principal: Principal, permission: PermissionName, tenantId?: string): boolean =>
   rightOf(app, principal, permission)(tenantId === undefined ? { kind: 'Server' } : { kind: 'Tenant', tenantId })
+
+/** Whether rows allow a permission anywhere: an allow that no deny takes back as a whole. */
+function isHeldSomewhere(rules: readonly Rule[], name: PermissionName, holder: Holder, tenantId: string | null) {
+  const about = rules.filter((rule) => rule.isEnabled && rule.permissionName === name)
+  const isTakenBack = about.some(
+    ({ effect, scopeKind, scopeId }) =>
+      effect === 'Deny' && (scopeKind === 'Server' || (scopeKind === 'Tenant' && scopeId === tenantId)),
+  )
+  const legal = allowedAt(name, holder)
+  const isAllow = ({ effect, scopeKind, scopeId }: Rule) =>
+    effect === 'Allow' &&
+    legal.includes(scopeKind) &&
+    (scopeKind !== 'Tenant' || tenantId === null || scopeId === tenantId)
+  return !isTakenBack && about.some(isAllow)
+}
+
+/** Names of the permissions that a principal holds somewhere: what is worth offering to it. */
+export function heldPermissions(app: App, principal: Principal): PermissionName[] {
+  const names = [...permissions.keys()]
+  if (principal.isUnrestricted) {
+    return names
+  }
+  const sets = ruleSetsOf(app, principal).map(({ holder, rules }) => ({ holder, rules: rules() }))
+  return names.filter((name) =>
+    sets.every(({ holder, rules }) => isHeldSomewhere(rules, name, holder, principal.tenantId)),
+  )
+}

@@ -1,6 +1,7 @@
 import type { Database } from '../database.ts'
 import { createTurns } from '../turns.ts'
-import type { Rule } from './evaluate.ts'
+import type { PermissionName } from '../../shared/access.ts'
+import type { Resource, Rule } from './evaluate.ts'
 
 interface StoredRule extends Omit<Rule, 'isEnabled'> {
   principalId: string
@@ -8,6 +9,11 @@ interface StoredRule extends Omit<Rule, 'isEnabled'> {
 }
 
 const ruleColumns = 'principalId, permissionName, effect, scopeKind, scopeId, isEnabled'
+
+/** How many principals' compiled rights are kept; beyond it all are compiled anew as they are asked for. */
+const maxCompiled = 10_000
+
+type Compiled = (resource: Resource) => boolean
 
 const parsed = ({ principalId: _, isEnabled, ...rule }: StoredRule): Rule => ({ ...rule, isEnabled: isEnabled === 1 })
 
@@ -21,6 +27,7 @@ export class Rules {
   readonly #inOrder = createTurns()
   readonly #byPrincipal = new Map<string, readonly Rule[]>()
   readonly #groupsByUser = new Map<string, readonly string[]>()
+  readonly #compiled = new Map<string, Map<PermissionName, Compiled>>()
 
   constructor(database: Database) {
     this.#database = database
@@ -58,6 +65,7 @@ export class Rules {
           this.#byPrincipal.delete(id)
         }
       }
+      this.#compiled.clear()
     })
   }
 
@@ -71,8 +79,17 @@ export class Rules {
       )
       const byUser = Map.groupBy(rows, (row) => row.userId)
       for (const id of ids) {
-        this.#groupsByUser.set(id, byUser.get(id)?.map(({ groupId }) => groupId) ?? [])
+        const own = byUser.get(id)
+        if (own) {
+          this.#groupsByUser.set(
+            id,
+            own.map(({ groupId }) => groupId),
+          )
+        } else {
+          this.#groupsByUser.delete(id)
+        }
       }
+      this.#compiled.clear()
     })
   }
 
@@ -83,5 +100,20 @@ export class Rules {
 
   groupsOf(userId: string): readonly string[] {
     return this.#groupsByUser.get(userId) ?? []
+  }
+
+  /** The compiled right of a principal; `compile` runs once until any rule changes. */
+  compiled(principal: string, permission: PermissionName, compile: () => Compiled): Compiled {
+    const known = this.#compiled.get(principal)
+    const right = known?.get(permission)
+    if (right) {
+      return right
+    }
+    if (!known && this.#compiled.size >= maxCompiled) {
+      this.#compiled.clear()
+    }
+    const fresh = compile()
+    this.#compiled.set(principal, (known ?? new Map<PermissionName, Compiled>()).set(permission, fresh))
+    return fresh
   }
 }

@@ -1,8 +1,8 @@
-import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
+import type { DeviceResponseDto, DeviceSummaryResponseDto } from '../../shared/dtos/device.ts'
 import type { DeviceState } from '../models/device.ts'
 
 /** `offeredVersion` is the agent version of this server; unknown ones make nothing outdated. */
-export const presentDevice = (device: DeviceState, offeredVersion: string | undefined): DeviceResponseDto => ({
+const presentDevice = (device: DeviceState, offeredVersion: string | undefined): DeviceResponseDto => ({
   id: device.id,
   tenantId: device.tenantId,
   name: device.name,
@@ -35,3 +35,36 @@ export const presentDevice = (device: DeviceState, offeredVersion: string | unde
   customerId: device.customerId,
   customerName: device.customerName,
 })
+
+/** Presents each snapshot of a device once; the frozen answer is also serialised only once (`server/http/json.ts`). */
+export function createDevicePresenter(release: { readonly version: string | undefined }) {
+  let presented = new WeakMap<DeviceState, DeviceResponseDto>()
+  let presentedFor = release.version
+  return (device: DeviceState): DeviceResponseDto => {
+    if (presentedFor !== release.version) {
+      presented = new WeakMap()
+      presentedFor = release.version
+    }
+    const known = presented.get(device)
+    if (known) {
+      return known
+    }
+    const dto = Object.freeze(presentDevice(device, presentedFor))
+    presented.set(device, dto)
+    return dto
+  }
+}
+
+const summaries = new WeakMap<DeviceState, DeviceSummaryResponseDto>()
+
+/** The same for the short form. */
+export function presentDeviceSummary(device: DeviceState): DeviceSummaryResponseDto {
+  const known = summaries.get(device)
+  if (known) {
+    return known
+  }
+  const { id, lastSeen, agentVersion } = device
+  const dto = Object.freeze({ id, lastSeen: new Date(lastSeen).toISOString(), agentVersion })
+  summaries.set(device, dto)
+  return dto
+}

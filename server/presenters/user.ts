@@ -1,4 +1,4 @@
-import type { CurrentUserDto } from '../../shared/dtos/user.ts'
+import type { CurrentUserDto, UserResponseDto } from '../../shared/dtos/user.ts'
 import type { UserRow } from '../models/user.ts'
 
 export const presentCurrentUser = (user: UserRow, isOnline: boolean): CurrentUserDto => ({
@@ -7,8 +7,20 @@ export const presentCurrentUser = (user: UserRow, isOnline: boolean): CurrentUse
   email: user.email,
   createdAt: new Date(user.createdAt).toISOString(),
   isOnline,
-  requirePasswordChange: false,
-  twoFactorEnabled: false,
-  emailConfirmed: false,
+  requirePasswordChange: user.isPasswordChangeRequired,
+  twoFactorEnabled: user.isTwoFactorEnabled,
+  emailConfirmed: user.isEmailConfirmed,
   tenantId: user.tenantId,
+})
+
+type AdministeredUser = Pick<UserRow, 'id' | 'userName' | 'email' | 'createdAt'> &
+  Pick<UserResponseDto, 'permissions' | 'displayName'>
+
+export const presentUser = (user: AdministeredUser): UserResponseDto => ({
+  id: user.id,
+  userName: user.userName,
+  email: user.email,
+  createdAt: new Date(user.createdAt).toISOString(),
+  permissions: user.permissions,
+  displayName: user.displayName,
 })

@@ -1,6 +1,7 @@
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
-import { heldPermissions } from '../policies/index.ts'
+import { heldPermissions } from '../policies/rights.ts'
+import { deploymentOptionsOf } from '../services/deployment-options.ts'
 import { agentUrl, isReachableFromNetwork } from '../services/deployment.ts'
 import { callerOf, implement } from './implement.ts'
 
@@ -12,17 +13,18 @@ export const applianceStatusRoutes = implement(applianceStatus, {
     dataDirectory: app.config.dataDirectory,
   }),
   permissions: (context) => ({ items: heldPermissions(context.app, callerOf(context)) }),
-  deployment: async ({ app, origin }) => {
+  deployment: async ({ app, origin }, { tenantId }) => {
     const installers = []
     for (const runtime of Object.keys(runtimes) as RuntimeId[]) {
       if (await app.agentRelease.hasInstaller(runtime)) {
         installers.push({ runtime, downloadUrl: app.agentRelease.installerPath(runtime) })
       }
     }
+    const { appendInstanceId, instanceId } = await deploymentOptionsOf(app, tenantId)
     return {
       serverUrl: agentUrl(app.config, origin),
       isReachableFromNetwork: isReachableFromNetwork(app.config),
-      instanceId: null,
+      instanceId: appendInstanceId ? instanceId : null,
       installers,
     }
   },

@@ -1,7 +1,10 @@
 import { auth } from '../../shared/api/auth.ts'
+import { issueTokens } from '../auth/bearer.ts'
+import { badRequest, invalid, notFound, unauthorized } from '../errors.ts'
 import { presentCurrentUser } from '../presenters/user.ts'
+import { codeFrom } from '../services/account-mail.ts'
 import { getUser } from '../services/users.ts'
-import { callerOf, implement } from './implement.ts'
+import { callerOf, directCallerOf, implement } from './implement.ts'
 
 export const authRoutes = implement(auth, {
   me: async (context) => {
@@ -16,6 +19,54 @@ export const authRoutes = implement(auth, {
     }
     context.setSession(undefined)
   },
-  changePassword: (context, { body }) =>
-    context.app.signIns.changePassword(callerOf(context), body.currentPassword, body.newPassword),
+  interactiveLogin: async ({ app }, { body: { email, password, ...factor } }) => {
+    if (!app.config.appOptions.enableInteractiveBearerLogin) {
+      throw notFound('address')
+    }
+    const { user, refusal } = await app.signIns.signIn(email, password, factor)
+    if (refusal === 'Failed' || refusal === 'NotAllowed') {
+      throw unauthorized(
+        refusal === 'Failed' ? 'The address, the password or the code is wrong.' : 'Confirm your email address first.',
+      )
+    }
+    return {
+      requiresTwoFactor: refusal === 'RequiresTwoFactor',
+      isLockedOut: refusal === 'LockedOut',
+      requiresPasswordChange: refusal === 'RequiresPasswordChange',
+      ...(user && { tokens: { tokenType: 'Bearer' as const, ...issueTokens(app, user) } }),
+    }
+  },
+  changePassword: async (context, { body }) => {
+    const caller = directCallerOf(context)
+    const refusal = await context.app.signIns.changePassword(caller, body.currentPassword, body.newPassword)
+    if (refusal) {
+      throw badRequest(
+        refusal === 'LockedOut'
+          ? 'The current password was wrong too often. Try again in 5 minutes.'
+          : 'The current password is wrong.',
+      )
+    }
+  },
+  changePasswordWithCredentials: async ({ app }, { body }) => {
+    const { email, currentPassword: current, newPassword: next, ...factor } = body
+    const { refusal, at } = await app.signIns.changePasswordOf(email, { current, next, factor })
+    if (refusal === 'RequiresTwoFactor') {
+      throw invalid({ twoFactorCode: ['is required: this account has two-factor authentication'] })
+    }
+    if (refusal === 'Failed' && at === 'secondFactor') {
+      throw invalid({ twoFactorCode: ['is not valid'] })
+    }
+    if (refusal) {
+      throw unauthorized(
+        refusal === 'LockedOut'
+          ? 'This account is locked for a few minutes after too many wrong answers.'
+          : 'The address or the password is wrong.',
+      )
+    }
+  },
+  completePasswordReset: async ({ app }, { body: { email, resetCode, newPassword } }) => {
+    if ((await app.signIns.resetPassword(email, codeFrom(resetCode), newPassword)) === 'InvalidToken') {
+      throw badRequest('This code is not valid, has expired, or was used before.')
+    }
+  },
 })

@@ -1,41 +1,47 @@
-import { devices } from '../../shared/api/devices.ts'
-import type { DeviceSummaryResponseDto } from '../../shared/dtos/device.ts'
+import { devices, type DeviceSearchRequestDto } from '../../shared/api/devices.ts'
 import type { Context } from '../context.ts'
 import { badRequest } from '../errors.ts'
-import { deviceScope } from '../policies/device.ts'
+import { devicesInScope } from '../policies/device.ts'
+import { presentDeviceSummary } from '../presenters/device.ts'
+import { actorOf } from '../services/authorization-log.ts'
+import { desktopSessions } from '../services/desktop-sessions.ts'
 import { searchDevices } from '../services/device-search.ts'
-import { removeDevice, setDeviceAlias } from '../services/devices.ts'
-import type { DeviceState } from '../models/device.ts'
+import { removeDevices, removePermittedDevices, setDeviceAlias } from '../services/devices.ts'
+import type { DeviceState, FleetEntry } from '../models/device.ts'
 import { callerOf, implement } from './implement.ts'
 
-function* readable(context: Context): Generator<DeviceState> {
-  const mayRead = deviceScope(context.app, callerOf(context), 'device.read')
-  for (const device of context.app.fleet.all()) {
-    if (mayRead(device)) {
-      yield device
-    }
+const readable = (context: Context) => devicesInScope(context.app, callerOf(context), 'device.read')
+
+function* presented<T>(entries: Iterable<FleetEntry>, present: (device: DeviceState) => T): Generator<T> {
+  for (const { device } of entries) {
+    yield present(device)
   }
 }
 
-const presentSummary = ({ id, lastSeen, agentVersion }: DeviceState): DeviceSummaryResponseDto => ({
-  id,
-  lastSeen: new Date(lastSeen).toISOString(),
-  agentVersion,
-})
+/** With the number of hidden untagged devices, which only the older surface tells. */
+export function searchReadable(context: Context, request: DeviceSearchRequestDto) {
+  const { items, ...counts } = searchDevices(readable(context), request)
+  return { items: items.map(context.app.presentDevice), ...counts }
+}
 
 export const deviceRoutes = implement(devices, {
-  list: (context) => readable(context).map(context.app.presentDevice),
-  summary: (context) => readable(context).map(presentSummary),
+  list: (context) => presented(readable(context), context.app.presentDevice),
+  summary: (context) => presented(readable(context), presentDeviceSummary),
   search: (context, { body }) => {
-    const { items, ...counts } = searchDevices([...readable(context)], body)
-    return { items: items.map(context.app.presentDevice), ...counts }
+    const { hiddenUntaggedDevices: _, ...answer } = searchReadable(context, body)
+    return Object.freeze(answer)
   },
   get: ({ app }, { params }) => app.presentDevice(app.fleet.get(params.deviceId)!),
+  desktopSessions: async (context, { params }) => ({
+    items: await desktopSessions(context.app, callerOf(context), params.deviceId),
+  }),
   setAlias: async ({ app }, { params, body }) => {
     if (body.deviceId !== undefined && body.deviceId !== params.deviceId) {
       throw badRequest('Device ID mismatch.')
     }
     return app.presentDevice(await setDeviceAlias(app, params.deviceId, body.alias))
   },
-  delete: ({ app }, { params }) => removeDevice(app, params.deviceId),
+  delete: (context, { params }) => removeDevices(context.app, [params.deviceId], actorOf(context)),
+  deleteMany: (context, { body }) =>
+    removePermittedDevices(context.app, callerOf(context), body.deviceIds, actorOf(context)),
 })

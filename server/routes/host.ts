@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { writeSessionCookie } from '../auth/cookie.ts'
@@ -9,6 +9,7 @@ import type { RemoteAddressOf } from '../http/request.ts'
 import type { RouteHost } from '../http/router.ts'
 import type { Site } from '../http/site.ts'
 import { permit, permitInTenant, permitOn } from '../policies/index.ts'
+import { refusePendingPasswordChange } from '../policies/password-change.ts'
 
 /** On routes that limit attempts, for each remote address. */
 const attemptLimit = { limit: 20, windowMs: 60_000 }
@@ -18,6 +19,15 @@ interface HostOptions {
   authenticate: Authenticate
   remoteAddressOf: RemoteAddressOf
   site: Site
+}
+
+function endOf(response: ServerResponse): AbortSignal {
+  const end = new AbortController()
+  response.once('close', () => end.abort())
+  if (response.closed) {
+    end.abort()
+  }
+  return end.signal
 }
 
 /** What the route engine asks of the product: who calls, and what they may do. */
@@ -37,11 +47,19 @@ export function createHost(app: App, options: HostOptions): RouteHost<Context> {
         app,
         principal: await authenticate(request),
         remoteAddress: remoteAddressOf(request),
-        origin: site.originFor(request),
+        get origin() {
+          return site.originFor(request)
+        },
+        closed: () => endOf(response),
         setSession: (token, isPersistent) => writeSessionCookie(request, response, token, isPersistent),
       }
     },
-    permit: ({ principal }, { access }) => permit(app, principal, access),
+    permit({ principal }, { access, whilePasswordChangePending }) {
+      if (access !== 'anonymous' && !whilePasswordChangePending) {
+        refusePendingPasswordChange(app, principal)
+      }
+      permit(app, principal, access)
+    },
     tenantOf({ principal }) {
       if (principal?.tenantId == null) {
         throw forbidden('This address serves the tenant of its caller, and you have none.')

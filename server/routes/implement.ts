@@ -1,5 +1,5 @@
 import type { Context, Principal } from '../context.ts'
-import { unauthorized } from '../errors.ts'
+import { forbidden, unauthorized } from '../errors.ts'
 import { routeImplementer } from '../http/router.ts'
 
 export const implement = routeImplementer<Context>()
@@ -10,4 +10,14 @@ export function callerOf({ principal }: Context): Principal {
     throw unauthorized()
   }
   return principal
+}
+
+/** The caller, who has signed in: no key and no token changes what a person signs in with. Throws 403. */
+export function directCallerOf(context: Context): Principal {
+  const caller = callerOf(context)
+  const { kind } = caller.credential
+  if (kind !== 'Session' && kind !== 'BearerToken') {
+    throw forbidden('This needs somebody who has signed in with a password.')
+  }
+  return caller
 }

@@ -1,22 +1,92 @@
+import type { Config } from '../config.ts'
 import { agentDeviceRoutes } from './agent-devices.ts'
 import { agentUpdateRoutes } from './agent-updates.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
 import { applianceStatusRoutes } from './appliance-status.ts'
 import { authRoutes } from './auth.ts'
+import { authorizationChangeLogRoutes } from './authorization-change-logs.ts'
+import { customerRoutes } from './customers.ts'
+import { deploymentOptionsRoutes } from './deployment-options.ts'
+import { desktopPreviewRoutes } from './desktop-preview.ts'
+import { deviceFileSystemFormRoutes } from './device-file-system-form.ts'
+import { deviceFileSystemRoutes } from './device-file-system.ts'
+import { deviceGroupRoutes } from './device-groups.ts'
+import { deviceTagRoutes } from './device-tags.ts'
 import { deviceRoutes } from './devices.ts'
+import { effectivePermissionRoutes } from './effective-permissions.ts'
+import { effectiveUserPreferencesRoutes } from './effective-user-preferences.ts'
+import { identityRoutes } from './identity.ts'
 import { installerKeyRoutes } from './installer-keys.ts'
+import { internalAliases } from './internal-aliases.ts'
+import { internalLogonTokenRoutes } from './internal-logon-tokens.ts'
+import { inviteAcceptanceRoutes } from './invite-acceptance.ts'
+import { inviteRoutes } from './invites.ts'
+import { logonTokenRoutes } from './logon-tokens.ts'
+import { permissionAssignmentRoutes } from './permission-assignments.ts'
+import { personalAccessTokenRoutes } from './personal-access-tokens.ts'
 import { publicServerSettingsRoutes } from './public-server-settings.ts'
+import { serverAlertRoutes } from './server-alert.ts'
+import { serverLogRoutes } from './server-logs.ts'
+import { serverServiceAccountRoutes } from './server-service-accounts.ts'
+import { serverStatsRoutes } from './server-stats.ts'
+import { tagRoutes } from './tags.ts'
+import { tenantServiceAccountRoutes } from './tenant-service-accounts.ts'
+import { tenantSettingsRoutes } from './tenant-settings.ts'
+import { tenantRoutes } from './tenants.ts'
+import { testEmailRoutes } from './test-email.ts'
+import { userGroupRoutes } from './user-groups.ts'
+import { userPersonalAccessTokenRoutes } from './user-personal-access-tokens.ts'
+import { userPreferencesRoutes } from './user-preferences.ts'
+import { userServerSettingRoutes } from './user-server-settings.ts'
+import { userStorageRoutes } from './user-storage.ts'
+import { userRoutes } from './users.ts'
 import { versionRoutes } from './version.ts'
 
-/** Every route group with its handlers. */
-export const routeGroups = [
+/** Every route group that is always there, with its handlers. */
+const routeGroups = [
   agentDeviceRoutes,
   agentUpdateRoutes,
   applianceSessionRoutes,
   applianceStatusRoutes,
   authRoutes,
+  authorizationChangeLogRoutes,
+  customerRoutes,
+  deploymentOptionsRoutes,
+  desktopPreviewRoutes,
+  deviceFileSystemFormRoutes,
+  deviceFileSystemRoutes,
+  deviceGroupRoutes,
   deviceRoutes,
+  deviceTagRoutes,
+  effectivePermissionRoutes,
+  effectiveUserPreferencesRoutes,
   installerKeyRoutes,
+  internalLogonTokenRoutes,
+  inviteAcceptanceRoutes,
+  inviteRoutes,
+  logonTokenRoutes,
+  permissionAssignmentRoutes,
+  personalAccessTokenRoutes,
   publicServerSettingsRoutes,
+  serverAlertRoutes,
+  serverLogRoutes,
+  serverServiceAccountRoutes,
+  serverStatsRoutes,
+  tagRoutes,
+  tenantRoutes,
+  tenantServiceAccountRoutes,
+  tenantSettingsRoutes,
+  testEmailRoutes,
+  userGroupRoutes,
+  userPersonalAccessTokenRoutes,
+  userPreferencesRoutes,
+  userRoutes,
+  userServerSettingRoutes,
+  userStorageRoutes,
   versionRoutes,
+  ...internalAliases,
 ]
+
+/** What this configuration serves: the stock identity endpoints only with bearer tokens. */
+export const routeGroupsFor = ({ appOptions }: Config) =>
+  appOptions.enableInteractiveBearerLogin ? [...routeGroups, identityRoutes] : routeGroups

@@ -91,6 +91,8 @@ export class AgentRelease {
     }
     const sha256 = hashFile(file)
     this.#hashes.set(file, { stamp, sha256 })
+    // Not for ever, should the file not be readable just now.
+    sha256.catch(() => this.#hashes.delete(file))
     return sha256
   }
 }

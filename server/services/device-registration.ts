@@ -8,27 +8,20 @@ import { badRequest, forbidden } from '../errors.ts'
 import type { DeviceRow, DeviceState } from '../models/device.ts'
 import type { InstallerKeyRow } from '../models/installer-key.ts'
 import { deviceResource } from '../policies/device.ts'
-import { evaluator } from '../policies/evaluate.ts'
-import { rulesOfUser } from '../policies/rights.ts'
+import type { Resource } from '../policies/evaluate.ts'
+import { rightOf } from '../policies/rights.ts'
+import { recordChange } from './authorization-log.ts'
 import { isPublicKey } from './device-signatures.ts'
+import { refreshDevices } from './devices.ts'
 import { publicAddress } from './fleet.ts'
+import { creatorOf, type Creator } from './installer-key-creators.ts'
 import { checkInstallerKey } from './installer-keys.ts'
+import { replaceDeviceTags } from './tags.ts'
 
-const mayOn = (
-  app: App,
-  key: InstallerKeyRow,
-  permission: DevicePermission | 'agent.install',
-  device: DeviceRow & { groupIds?: readonly string[] },
-) => evaluator(rulesOfUser(app, key.creatorId), permission)(deviceResource({ groupIds: [], ...device }))
-
-/** A known device may be registered again only with a key whose creator still may install on it (T14). */
-async function checkCreator(app: App, key: InstallerKeyRow, device: DeviceState) {
-  if (!(await app.models.User.findByPk(key.creatorId))) {
-    throw badRequest('The installer key is not valid.')
-  }
-  if (!mayOn(app, key, 'agent.install', device)) {
-    throw forbidden('The creator of this installer key may not install agents on this device.')
-  }
+interface Admission {
+  key: InstallerKeyRow
+  row: DeviceRow
+  known: DeviceState | undefined
 }
 
 /**
@@ -40,7 +33,7 @@ async function admit(
   { device, installerKeyId, installerKeySecret, publicKey, tagIds, customerId }: RegisterDeviceRequestDto,
   remoteAddress: string,
   transaction?: Transaction,
-): Promise<{ key: InstallerKeyRow; row: DeviceRow; isKnown: boolean }> {
+): Promise<Admission> {
   const { id, tenantId, ...report } = device
   const key = await checkInstallerKey(app, installerKeyId, installerKeySecret, transaction)
   if (tenantId != null && tenantId !== zeroId && tenantId !== key.tenantId) {
@@ -50,10 +43,13 @@ async function admit(
   if (known && known.tenantId !== key.tenantId) {
     throw badRequest('Device already exists in another tenant.')
   }
+  const creator = await creatorOf(app, key, transaction)
+  const mayOn = (permission: DevicePermission | 'agent.install', resource: Resource) =>
+    creator?.isEnabled === true && rightOf(app, creator.principal, permission)(resource)
   if (known) {
-    await checkCreator(app, key, known)
+    checkCreator(creator, mayOn('agent.install', deviceResource(known)))
   }
-  if (customerId != null) {
+  if (customerId != null && (await countCustomers(app, key.tenantId, customerId, transaction)) === 0) {
     throw badRequest('customerId names no customer of this tenant.')
   }
   const now = app.clock.now()
@@ -66,17 +62,77 @@ async function admit(
     alias: known?.alias ?? null,
     publicKey: publicKey ?? known?.publicKey ?? null,
     ...publicAddress(remoteAddress, known),
-    customerId: known?.customerId ?? null,
+    customerId: customerId ?? known?.customerId ?? null,
   }
-  if (tagIds?.length && !mayOn(app, key, 'device.tags.write', row)) {
+  // Taking tags off is setting them, too.
+  const changesTags = tagIds != null && tagIds.length + (known?.tagIds.length ?? 0) > 0
+  if (changesTags && !mayOn('device.tags.write', deviceResource({ ...row, groupIds: known?.groupIds ?? [] }))) {
     throw forbidden('The creator of this installer key may not set tags on this device.')
   }
-  return { key, row, isKnown: known !== undefined }
+  return { key, row, known }
+}
+
+/** A known device may be registered again only with a key whose creator still may install on it (T14). */
+function checkCreator(creator: Creator | undefined, mayInstall: boolean) {
+  if (!creator || (!creator.isEnabled && creator.principal.tenantId !== null)) {
+    throw badRequest('The installer key is not valid.')
+  }
+  if (!mayInstall) {
+    throw forbidden('The creator of this installer key may not install agents on this device.')
+  }
+}
+
+const countCustomers = ({ models }: App, tenantId: string, id: string, transaction?: Transaction) =>
+  models.Customer.count({ where: { id, tenantId }, ...(transaction && { transaction }) })
+
+/** Stores what was admitted: the use of the key, the device and what it belongs to. */
+async function store(
+  app: App,
+  { key, row, known }: Admission,
+  { tagIds, customerId }: RegisterDeviceRequestDto,
+  remoteAddress: string,
+  transaction: Transaction,
+) {
+  const { InstallerKeyUsage, Device } = app.models
+  const usage = {
+    id: randomUUID(),
+    keyId: key.id,
+    deviceId: row.id,
+    timestamp: app.clock.now(),
+    remoteIpAddress: remoteAddress,
+  }
+  await InstallerKeyUsage.create(usage, { transaction })
+  if (known) {
+    const { customerId: _, ...own } = row
+    // What memory holds of a customer may be older than what is stored.
+    await Device.update(customerId == null ? own : row, { where: { id: row.id }, transaction })
+  } else {
+    await Device.create(row, { transaction })
+  }
+  if (tagIds != null) {
+    await replaceDeviceTags(app, transaction, row, tagIds)
+  }
+  if (customerId != null && customerId !== known?.customerId) {
+    const type = key.creatorKind === 'User' ? 'user' : 'service-account'
+    await recordChange(
+      app,
+      transaction,
+      { type, id: key.creatorId, remoteAddress },
+      {
+        actionType: 'customer-devices-assigned',
+        targetType: 'Customer',
+        targetId: customerId,
+        tenantId: row.tenantId,
+        before: [{ deviceId: row.id, customerId: known?.customerId ?? null }],
+        after: [{ deviceId: row.id, customerId }],
+      },
+    )
+  }
 }
 
 /**
- * Registers a device with an installer key, or registers a known one again with a new public key; the use of the key and
- * the device are stored in one transaction.
+ * Registers a device with an installer key, or registers a known one again with a new public key; the use of the key, the
+ * device, its tags and its customer are stored in one transaction.
  */
 export async function registerDevice(
   app: App,
@@ -93,19 +149,9 @@ export async function registerDevice(
   await admit(app, request, remoteAddress)
   const { key, row } = await app.database.write(async (transaction) => {
     // Asked again under the write lock: somebody else may have taken the last use, or the device.
-    const admitted = await admit(app, request, remoteAddress, transaction)
-    const usage = {
-      id: randomUUID(),
-      keyId: admitted.key.id,
-      deviceId: device.id,
-      timestamp: app.clock.now(),
-      remoteIpAddress: remoteAddress,
-    }
-    await app.models.InstallerKeyUsage.create(usage, { transaction })
-    await (admitted.isKnown
-      ? app.models.Device.update(admitted.row, { where: { id: device.id }, transaction })
-      : app.models.Device.create(admitted.row, { transaction }))
-    return admitted
+    const admission = await admit(app, request, remoteAddress, transaction)
+    await store(app, admission, request, remoteAddress, transaction)
+    return admission
   })
   const formerConnectionId = app.fleet.get(device.id)?.connectionId
   const stored = app.fleet.put(row)
@@ -113,7 +159,7 @@ export async function registerDevice(
     // That connection was proved with the key that has just been replaced.
     app.hubs.agent.disconnect(formerConnectionId)
   }
-  app.heartbeats.push(stored)
+  await refreshDevices(app, [device.id])
   app.log.info({ deviceId: device.id, keyId: key.id, remoteAddress }, 'A device registered.')
-  return stored
+  return app.fleet.get(device.id) ?? stored
 }

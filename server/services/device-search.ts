@@ -1,5 +1,5 @@
-import type { DeviceSearchRequestDto } from '../../shared/api/devices.ts'
-import type { DeviceState } from '../models/device.ts'
+import type { DeviceSearchRequestDto, FilterMatchMode } from '../../shared/api/devices.ts'
+import type { DeviceState, FleetEntry, SearchKeys } from '../models/device.ts'
 
 type Filter = NonNullable<DeviceSearchRequestDto['filterDefinitions']>[number]
 type Sort = NonNullable<DeviceSearchRequestDto['sortDefinitions']>[number]
@@ -69,77 +69,183 @@ function compile({ propertyName, operator, value }: Filter): Test | undefined {
   return undefined
 }
 
-/** Devices carry no tags yet, so `tagIds` matches none and "untagged" matches all. */
-const matchesTags = ({ tagIds, includeUntaggedDevices }: DeviceSearchRequestDto) =>
-  tagIds == null || tagIds.length === 0 || includeUntaggedDevices
+const everything: Test = () => true
+const isUntagged: Test = (device) => device.tagIds.length === 0
+const isUngrouped: Test = (device) => device.groupIds.length === 0
 
-function matchesText(searchText: string | null | undefined): Test {
-  const wanted = searchText?.trim().toLowerCase() ?? ''
-  if (wanted === '') {
-    return () => true
+/** Whether some ids hold any, or all, of those that are looked for. */
+function holder(wanted: readonly string[], mode: FilterMatchMode): (ids: readonly string[]) => boolean {
+  if (mode === 'All') {
+    return (ids) => wanted.every((id) => ids.includes(id))
   }
-  return (device) =>
-    [device.name, device.alias ?? '', device.dnsHostName, device.currentUsers.join(', ')].some((text) =>
-      text.toLowerCase().includes(wanted),
-    )
+  const set = new Set(wanted)
+  return (ids) => ids.some((id) => set.has(id))
 }
 
-const sortColumns: Record<string, (device: DeviceState) => string | number> = {
-  Name: (device) => device.name.toLowerCase(),
-  IsOnline: (device) => Number(isOnline(device)),
+/** Untagged devices come on top of those with the tags; without any tag they are all that is asked for. */
+function tagTest(request: DeviceSearchRequestDto): Test {
+  const { tagIds, tagFilterMatchMode, includeUntaggedDevices, showOnlyUntaggedDevices } = request
+  if (showOnlyUntaggedDevices || (!tagIds?.length && includeUntaggedDevices)) {
+    return isUntagged
+  }
+  if (!tagIds?.length) {
+    return everything
+  }
+  const hasTags = holder(tagIds, tagFilterMatchMode)
+  return includeUntaggedDevices
+    ? (device) => isUntagged(device) || hasTags(device.tagIds)
+    : (device) => hasTags(device.tagIds)
+}
+
+function groupTest(request: DeviceSearchRequestDto): Test {
+  const { deviceGroupIds, deviceGroupFilterMatchMode, showOnlyUngroupedDevices } = request
+  if (showOnlyUngroupedDevices) {
+    return isUngrouped
+  }
+  if (!deviceGroupIds?.length) {
+    return everything
+  }
+  const isInGroups = holder(deviceGroupIds, deviceGroupFilterMatchMode)
+  return (device) => isInGroups(device.groupIds)
+}
+
+function customerTest({ customerIds }: DeviceSearchRequestDto): Test {
+  const wanted = new Set(customerIds)
+  return wanted.size === 0 ? everything : (device) => device.customerId !== null && wanted.has(device.customerId)
+}
+
+/** The texts of a device in lower case, one line each; made once for each snapshot. */
+function searchKeys(entry: FleetEntry): SearchKeys {
+  const { device, searchKeys: known } = entry
+  if (known?.of === device) {
+    return known
+  }
+  const { alias, dnsHostName, currentUsers } = device
+  const name = device.name.toLowerCase()
+  const others = [alias ?? '', dnsHostName, currentUsers.join(', ')].join('\n').toLowerCase()
+  return (entry.searchKeys = { of: device, text: `${name}\n${others}`, name })
+}
+
+/** All that a device has to pass but the text and the tags. */
+function testsOf(request: DeviceSearchRequestDto): Test[] {
+  const columns = (request.filterDefinitions ?? []).flatMap((filter) => compile(filter) ?? [])
+  const presence = request.hideOfflineDevices ? isOnline : everything
+  const tests = [presence, customerTest(request), groupTest(request), ...columns]
+  return tests.filter((test) => test !== everything)
+}
+
+function matchesText({ searchText }: DeviceSearchRequestDto): (entry: FleetEntry) => boolean {
+  const wanted = searchText?.trim().toLowerCase() ?? ''
+  return wanted === '' ? () => true : (entry) => searchKeys(entry).text.includes(wanted)
+}
+
+const sortColumns: Record<string, (entry: FleetEntry) => string | number> = {
+  Name: (entry) => searchKeys(entry).name,
+  IsOnline: ({ device }) => Number(isOnline(device)),
   // Beyond the contract's five, for the columns that the window shows.
-  LastSeen: (device) => (isOnline(device) ? Infinity : device.lastSeen),
-  OsDescription: (device) => device.osDescription.toLowerCase(),
-  AgentVersion: (device) => device.agentVersion,
-  ...numberColumns,
+  LastSeen: ({ device }) => (isOnline(device) ? Infinity : device.lastSeen),
+  OsDescription: ({ device }) => device.osDescription.toLowerCase(),
+  AgentVersion: ({ device }) => device.agentVersion,
+  CpuUtilization: ({ device }) => numberColumns['CpuUtilization']!(device),
+  UsedMemoryPercent: ({ device }) => numberColumns['UsedMemoryPercent']!(device),
+  UsedStoragePercent: ({ device }) => numberColumns['UsedStoragePercent']!(device),
 }
 
-/** Compares by each known sort column in turn; equal devices keep their order. */
-function comparer(sorts: readonly Sort[]) {
-  const keys = sorts
+type Comparison = (a: number, b: number) => number
+
+/** The first of `count` indexes in order: a page is a small part, and most devices are compared once to be passed over. */
+function firstInOrder(count: number, wanted: number, compare: Comparison): number[] {
+  const best: number[] = []
+  let last: number | undefined
+  for (let index = 0; index < count; index++) {
+    if (last !== undefined && compare(last, index) < 0) {
+      continue
+    }
+    best.push(index)
+    if (best.length >= 2 * wanted) {
+      best.sort(compare).length = wanted
+      last = best.at(-1)
+    }
+  }
+  return best.sort(compare).slice(0, wanted)
+}
+
+/** Compares devices by each known column in turn; equal ones keep their order. Keys are made once for all comparisons. */
+function comparison(entries: readonly FleetEntry[], sorts: readonly Sort[]): Comparison | undefined {
+  const columns = sorts
     .toSorted((a, b) => a.sortOrder - b.sortOrder)
     .flatMap(({ propertyName, descending }) => {
       const key = own(sortColumns, propertyName)
-      return key ? [{ key, direction: descending ? -1 : 1 }] : []
+      return key ? [{ keys: entries.map(key), direction: descending ? -1 : 1 }] : []
     })
-  return (a: DeviceState, b: DeviceState) => {
-    for (const { key, direction } of keys) {
-      const [left, right] = [key(a), key(b)]
+  if (columns.length === 0) {
+    return undefined
+  }
+  return (a, b) => {
+    for (const { keys, direction } of columns) {
+      const left = keys[a]!
+      const right = keys[b]!
       if (left !== right) {
         return left < right ? -direction : direction
       }
     }
-    return 0
+    return a - b
   }
 }
 
+/** One page of the devices that match. */
+function pageOf(matches: readonly FleetEntry[], { sortDefinitions, page, pageSize }: DeviceSearchRequestDto) {
+  const start = page * pageSize
+  const compare = comparison(matches, sortDefinitions ?? [])
+  const entries =
+    compare && start < matches.length
+      ? firstInOrder(matches.length, start + pageSize, compare)
+          .slice(start)
+          .map((index) => matches[index]!)
+      : matches.slice(start, start + pageSize)
+  return entries.map(({ device }) => device)
+}
+
 export interface DeviceSearchResult {
-  items: DeviceState[]
+  items: readonly DeviceState[]
   totalItems: number
   anyDevicesForUser: boolean
   filterCounts: { taggedDevices: number; untaggedDevices: number; onlineDevices: number; offlineDevices: number }
+  /** Untagged devices that only the wanted tags keep out. */
+  hiddenUntaggedDevices: number
 }
 
 /** Filters, sorts and pages devices, which come oldest first. Rules: the contract's `rest.md` section 4.2. */
-export function searchDevices(devices: readonly DeviceState[], request: DeviceSearchRequestDto): DeviceSearchResult {
-  const tests = [
-    matchesText(request.searchText),
-    ...(request.filterDefinitions ?? []).flatMap((filter) => compile(filter) ?? []),
-    ...(request.hideOfflineDevices ? [isOnline] : []),
-  ]
-  const matches = matchesTags(request) ? devices.filter((device) => tests.every((test) => test(device))) : []
-  const sorted = request.sortDefinitions?.length ? matches.toSorted(comparer(request.sortDefinitions)) : matches
-  const start = request.page * request.pageSize
-  const onlineDevices = matches.filter(isOnline).length
+export function searchDevices(entries: Iterable<FleetEntry>, request: DeviceSearchRequestDto): DeviceSearchResult {
+  const tests = testsOf(request)
+  const hasWantedText = matchesText(request)
+  const hasWantedTags = tagTest(request)
+  const matches: FleetEntry[] = []
+  const counts = { all: 0, tagged: 0, online: 0, hidden: 0 }
+  for (const entry of entries) {
+    const { device } = entry
+    counts.all++
+    if (!tests.every((test) => test(device)) || !hasWantedText(entry)) {
+      continue
+    }
+    if (hasWantedTags(device)) {
+      matches.push(entry)
+      counts.tagged += Number(!isUntagged(device))
+      counts.online += Number(isOnline(device))
+    } else {
+      counts.hidden += Number(isUntagged(device))
+    }
+  }
   return {
-    items: sorted.slice(start, start + request.pageSize),
+    items: pageOf(matches, request),
     totalItems: matches.length,
-    anyDevicesForUser: devices.length > 0,
+    anyDevicesForUser: counts.all > 0,
     filterCounts: {
-      taggedDevices: 0,
-      untaggedDevices: matches.length,
-      onlineDevices,
-      offlineDevices: matches.length - onlineDevices,
+      taggedDevices: counts.tagged,
+      untaggedDevices: matches.length - counts.tagged,
+      onlineDevices: counts.online,
+      offlineDevices: matches.length - counts.online,
     },
+    hiddenUntaggedDevices: counts.hidden,
   }
 }

@@ -10,7 +10,7 @@ import {
   SignatureVerifier,
   type RawSignedUpdate,
 } from './device-signatures.ts'
-import { removeDevice } from './devices.ts'
+import { removeDevices } from './devices.ts'
 import { publicAddress } from './fleet.ts'
 
 /** The hub connection that an update arrived on. */
@@ -160,6 +160,6 @@ export class DeviceUpdates {
 
   async #decommission(id: string, from: UpdateOrigin) {
     await this.#app.hubs.agent.send(from.connectionId).UninstallAgent('Server has been decommissioned.')
-    await removeDevice(this.#app, id)
+    await removeDevices(this.#app, [id])
   }
 }

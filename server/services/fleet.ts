@@ -1,7 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../clock.ts'
 import type { Batch, Database } from '../database.ts'
 import { createTurns } from '../turns.ts'
-import type { DeviceReport, DeviceRow, DeviceState } from '../models/device.ts'
+import type { DeviceReport, DeviceRow, DeviceState, FleetEntry } from '../models/device.ts'
 
 /** One device update on its way into the database. */
 interface StoredUpdate extends DeviceReport {
@@ -85,6 +86,16 @@ const parsed = (row: StoredDevice): DeviceState => ({
   connectionId: '',
 })
 
+interface Entry extends FleetEntry {
+  device: DeviceState
+}
+
+/** Whether a device is still in the same places, so that rights on it are the same. */
+const staysInPlace = (before: DeviceState, after: DeviceState) =>
+  before.tenantId === after.tenantId &&
+  before.customerId === after.customerId &&
+  isDeepStrictEqual(before.groupIds, after.groupIds)
+
 /**
  * Every device, in memory: presence and the last report are read from here, never from the database. Memory follows the
  * commit, so nobody is told what could still be lost.
@@ -92,7 +103,9 @@ const parsed = (row: StoredDevice): DeviceState => ({
 export class Fleet {
   readonly #database: Database
   readonly #clock: Clock
-  readonly #devices = new Map<string, DeviceState>()
+  readonly #entries = new Map<string, Entry>()
+  readonly #online = new Set<string>()
+  #list: readonly Entry[] | undefined
   readonly #update: Batch<StoredUpdate>
   readonly #lastSeen: Batch<Pick<StoredUpdate, 'id' | 'lastSeen'>>
   readonly #inOrder = createTurns()
@@ -109,37 +122,67 @@ export class Fleet {
       `SELECT d.*, ${belongingColumns} FROM devices AS d ORDER BY d.createdAt, d.id`,
     )
     for (const row of rows) {
-      this.#devices.set(row.id, parsed(row))
+      this.#entries.set(row.id, { device: parsed(row) })
     }
   }
 
   get(id: string): DeviceState | undefined {
-    return this.#devices.get(id)
+    return this.#entries.get(id)?.device
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** How many devices have a connected agent. */
+  get onlineCount(): number {
+    return this.#online.size
+  }
+
+  /**
+   * Oldest first. The same array for as long as no device comes, goes or moves: what rights make of it holds as long.
+   */
+  get entries(): readonly FleetEntry[] {
+    return (this.#list ??= [...this.#entries.values()])
   }
 
   /** Oldest first. */
   all(): Iterable<DeviceState> {
-    return this.#devices.values()
+    return this.entries.values().map(({ device }) => device)
   }
 
   /**
-   * Takes a row that has just been committed: a new device, or one that registered again. It is offline. What a new one
+   * Takes a row that has just been committed: a new device, or one that registered again. It is offline. What it
    * belongs to comes with `refresh`.
    */
   put(row: DeviceRow): DeviceState {
-    const known = this.#devices.get(row.id)
+    const known = this.get(row.id)
     if (known) {
-      return Object.assign(known, row, { connectionId: '' })
+      return this.change(row.id, { ...row, customerId: known.customerId, connectionId: '' })!
     }
     const device = { ...row, customerName: null, groupIds: [], tagIds: [], connectionId: '' }
-    this.#devices.set(row.id, device)
+    this.#entries.set(row.id, { device })
+    this.#list = undefined
     return device
   }
 
   /** Takes committed changes of single members. */
   change(id: string, changes: Partial<Omit<DeviceState, 'id'>>): DeviceState | undefined {
-    const device = this.#devices.get(id)
-    return device && Object.assign(device, changes)
+    const entry = this.#entries.get(id)
+    if (!entry) {
+      return undefined
+    }
+    const before = entry.device
+    entry.device = { ...before, ...changes }
+    if (!staysInPlace(before, entry.device)) {
+      this.#list = undefined
+    }
+    if (entry.device.connectionId === '') {
+      this.#online.delete(id)
+    } else {
+      this.#online.add(id)
+    }
+    return entry.device
   }
 
   /** Reads again what devices belong to: call after each commit that changed customers, group members or device tags. */
@@ -157,39 +200,41 @@ export class Fleet {
   }
 
   remove(id: string): void {
-    this.#devices.delete(id)
+    this.#entries.delete(id)
+    this.#online.delete(id)
+    this.#list = undefined
   }
 
   /** Stores what the agent reported; resolves after the commit. The device, or its key, may be gone by then: undefined. */
   async report(id: string, report: DeviceReport, from: ReportOrigin): Promise<DeviceState | undefined> {
-    const device = this.#devices.get(id)
-    if (!device) {
+    const entry = this.#entries.get(id)
+    if (!entry) {
       return undefined
     }
     const update = {
       ...report,
       id,
       lastSeen: this.#clock.now(),
-      ...publicAddress(from.remoteAddress, device),
+      ...publicAddress(from.remoteAddress, entry.device),
     }
     await this.#update.run({ ...update, key: from.key })
-    if (this.#devices.get(id) !== device || (device.publicKey !== null && device.publicKey !== from.key)) {
+    const { publicKey } = entry.device
+    if (this.#entries.get(id) !== entry || (publicKey !== null && publicKey !== from.key)) {
       return undefined
     }
     // The connection may have ended during the commit, and nobody would mark the device offline after it.
     const connectionId = from.signal.aborted ? '' : from.connectionId
-    return Object.assign(device, update, { publicKey: from.key, connectionId })
+    return this.change(id, { ...update, publicKey: from.key, connectionId })
   }
 
   /** Marks a device offline if `connectionId` is still its connection; the device when it was. */
   async disconnect(id: string, connectionId: string): Promise<DeviceState | undefined> {
-    const device = this.#devices.get(id)
-    if (device?.connectionId !== connectionId) {
+    if (this.get(id)?.connectionId !== connectionId) {
       return undefined
     }
-    device.connectionId = ''
-    device.lastSeen = this.#clock.now()
-    await this.#lastSeen.run({ id, lastSeen: device.lastSeen })
+    const lastSeen = this.#clock.now()
+    const device = this.change(id, { connectionId: '', lastSeen })
+    await this.#lastSeen.run({ id, lastSeen })
     return device
   }
 }

@@ -6,6 +6,7 @@ import type { App, Principal } from '../context.ts'
 import { badRequest, notFound } from '../errors.ts'
 import type { InstallerKeyRow } from '../models/installer-key.ts'
 import type { InstallerKeyUsageRow } from '../models/installer-key-usage.ts'
+import { requireTenant } from './tenant-rows.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -31,7 +32,10 @@ export async function createInstallerKey(
     expiration: { UsageBased: now + dayMs, TimeBased: requested, Persistent: null, Unknown: null }[keyType],
     createdAt: now,
   }
-  await app.database.write((transaction) => app.models.InstallerKey.create(key, { transaction }))
+  await app.database.write(async (transaction) => {
+    await requireTenant(app, tenantId, transaction)
+    await app.models.InstallerKey.create(key, { transaction })
+  })
   return { key, secret }
 }
 

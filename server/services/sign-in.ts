@@ -1,14 +1,21 @@
+import { Op } from 'sequelize'
 import { hashPassword, verifyPassword } from '../auth/passwords.ts'
+import { readTicket } from '../auth/tickets.ts'
 import type { App, Principal } from '../context.ts'
-import { invalid } from '../errors.ts'
 import type { UserRow } from '../models/user.ts'
+import { changeCredentials } from './credentials.ts'
+import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
 import { getUser } from './users.ts'
 
-/** After so many wrong passwords in a row an account is locked for so long. */
+/** After so many wrong answers in a row an account is locked for so long. */
 const lockout = { failures: 5, durationMs: 5 * 60 * 1000 }
 
 /** Addresses without an account whose failures are remembered; past that the oldest are forgotten. */
 const maxStrangers = 10_000
+
+/** Why somebody was not let in, in the words of the stock identity endpoints where they have one. */
+export type Refusal = 'Failed' | 'LockedOut' | 'NotAllowed' | 'RequiresPasswordChange' | 'RequiresTwoFactor'
+export type SignIn = { user: UserRow; refusal?: undefined } | { user?: undefined; refusal: Refusal }
 
 type Attempts = Pick<UserRow, 'failedSignIns' | 'lockedUntil'>
 
@@ -21,12 +28,18 @@ function afterFailure({ failedSignIns }: Attempts, now: number): Attempts {
     : { failedSignIns: 0, lockedUntil: now + lockout.durationMs }
 }
 
-type PasswordCheck = { user: UserRow; isLockedOut: false } | { user: undefined; isLockedOut: boolean }
+/** Who signs in with an address. Transient users come through logon tokens only. */
+export async function findByEmail({ models }: App, email: string): Promise<UserRow | undefined> {
+  const where = { email, accountType: { [Op.ne]: 'External' } }
+  return (await models.User.findOne({ where, order: ['createdAt'] }))?.get({ plain: true })
+}
+
+const sessionOf = ({ credential }: Principal) => ('session' in credential ? credential.session.tokenHash : undefined)
 
 /**
- * Everything that a password opens. Attempts on one address run one after the other, so that many at once are no more
- * guesses than the lockout allows (T11). An address that nobody has locks like an account: unknown and wrong take the
- * same time and give the same answers (T12).
+ * Everything that a password, a second factor or a mailed code opens. Attempts on one address run one after the other, so
+ * that many at once are no more guesses than the lockout allows (T11). An address that nobody has locks like an account:
+ * unknown and wrong take the same time and give the same answers (T12).
  */
 export class SignIns {
   readonly #app: App
@@ -37,55 +50,149 @@ export class SignIns {
     this.#app = app
   }
 
-  /** Starts a session; its token is for the cookie. Without a user nobody was signed in. */
-  signIn(email: string, password: string, isPersistent: boolean): Promise<PasswordCheck & { token?: string }> {
+  /** Checks all that signing in asks for, in the order of the contract's `rest.md` section 2.1. */
+  signIn(email: string, password: string, factor: SecondFactor): Promise<SignIn> {
     return this.#inTurn(email, async () => {
-      const check = await this.#check(email, password)
+      const check = await this.#checkPassword(email, password)
       if (!check.user) {
         return check
       }
-      const lastLogin = this.#app.clock.now()
-      await this.#update(check.user.id, { lastLogin })
-      return { ...check, token: await this.#app.sessions.start(check.user, isPersistent) }
+      const refusal = this.#refusalOf(check.user) ?? (await this.#checkSecondFactor(check.user, factor))
+      if (refusal) {
+        return { refusal }
+      }
+      await this.#update(check.user.id, { ...none, lastLogin: this.#app.clock.now() })
+      return check
     })
   }
 
-  /** Sets a new password after checking the current one, and ends every other session of the user. */
-  async changePassword({ id, credential }: Principal, current: string, next: string): Promise<void> {
-    const ownSession = 'session' in credential ? credential.session.tokenHash : undefined
-    const { email } = await getUser(this.#app, id)
-    await this.#inTurn(email, async () => {
-      const { user, isLockedOut } = await this.#check(email, current)
-      if (!user) {
-        throw invalid({
-          currentPassword: [
-            isLockedOut ? 'was wrong too often; try again in 5 minutes' : 'is not your current password',
-          ],
-        })
+  /** Starts a session for somebody who has signed in, and returns its token for the cookie. */
+  async startSession(user: UserRow, isPersistent: boolean): Promise<string> {
+    const { accounts, sessions } = this.#app
+    const token = await sessions.start(user, isPersistent)
+    if ((await accounts.find(user.id))?.securityStamp !== user.securityStamp) {
+      // What they signed in with was changed meanwhile.
+      await sessions.end(user.id, () => true)
+    }
+    return token
+  }
+
+  /** Sets a new password after checking the current one. Every other session of the user ends. */
+  async changePassword(principal: Principal, current: string, next: string): Promise<Refusal | undefined> {
+    const { email } = await getUser(this.#app, principal.id)
+    return this.#inTurn(email, async () => {
+      const { user, refusal } = await this.#checkPassword(email, current)
+      if (user) {
+        await this.#setPassword(user, next, sessionOf(principal))
       }
-      await this.#update(id, { passwordHash: await hashPassword(next) })
-      await this.#app.sessions.end(id, ({ tokenHash }) => tokenHash !== ownSession)
+      return refusal
+    })
+  }
+
+  /** The same for somebody who is not signed in, with the second factor where there is one. */
+  changePasswordOf(
+    email: string,
+    { current, next, factor }: { current: string; next: string; factor: SecondFactor },
+  ): Promise<{ refusal?: Refusal | undefined; at: 'password' | 'secondFactor' }> {
+    return this.#inTurn(email, async () => {
+      const { user, refusal } = await this.#checkPassword(email, current)
+      if (!user) {
+        return { refusal, at: 'password' }
+      }
+      const refused = await this.#checkSecondFactor(user, factor)
+      if (!refused) {
+        await this.#setPassword(user, next)
+      }
+      return { refusal: refused, at: 'secondFactor' }
+    })
+  }
+
+  /** Sets a new password with a mailed code. */
+  resetPassword(email: string, code: string, next: string): Promise<'InvalidToken' | 'UnknownUser' | undefined> {
+    return this.#inTurn(email, async () => {
+      const user = await findByEmail(this.#app, email)
+      const ticket = await readTicket(this.#app, 'reset-password', code)
+      if (user && !this.#isLocked(user) && ticket?.userId === user.id) {
+        await this.#setPassword(user, next)
+        return undefined
+      }
+      // As long as the hash of a new password: the time tells nobody what was wrong.
+      await verifyPassword(undefined, next)
+      if (user && !this.#isLocked(user)) {
+        await this.#fail(email, user)
+      }
+      return user ? 'InvalidToken' : 'UnknownUser'
+    })
+  }
+
+  /** Uses up a code of a signed-in user's authenticator app. A wrong one counts like a wrong password. */
+  async proveAppCode(userId: string, twoFactorCode: string): Promise<boolean> {
+    const { email } = await getUser(this.#app, userId)
+    return this.#inTurn(email, async () => {
+      const user = await getUser(this.#app, userId)
+      if (this.#isLocked(user)) {
+        return false
+      }
+      const isRight = await useSecondFactor(this.#app, user, { twoFactorCode })
+      if (!isRight) {
+        await this.#fail(email, user)
+      }
+      return isRight
     })
   }
 
   /** While an address is locked the password is not even looked at. */
-  async #check(email: string, password: string): Promise<PasswordCheck> {
-    const { models, clock } = this.#app
-    const user = (await models.User.findOne({ where: { email } }))?.get({ plain: true })
+  async #checkPassword(email: string, password: string): Promise<SignIn> {
+    const user = await findByEmail(this.#app, email)
     const attempts = user ?? this.#strangers.get(email) ?? none
-    if (attempts.lockedUntil !== null && attempts.lockedUntil > clock.now()) {
-      return { user: undefined, isLockedOut: true }
+    if (this.#isLocked(attempts)) {
+      return { refusal: 'LockedOut' }
     }
     const isRight = await verifyPassword(user?.passwordHash ?? undefined, password)
-    if (user && isRight) {
-      if (attempts.failedSignIns > 0 || attempts.lockedUntil !== null) {
-        await this.#update(user.id, none)
-      }
-      return { user, isLockedOut: false }
+    return user && isRight ? { user } : { refusal: await this.#fail(email, user) }
+  }
+
+  #refusalOf({ isEmailConfirmed, isPasswordChangeRequired }: UserRow): Refusal | undefined {
+    if (this.#app.config.appOptions.requireUserEmailConfirmation && !isEmailConfirmed) {
+      return 'NotAllowed'
     }
-    const failed = afterFailure(attempts, clock.now())
-    await (user ? this.#update(user.id, failed) : this.#rememberStranger(email, failed))
-    return { user: undefined, isLockedOut: failed.lockedUntil !== null }
+    return isPasswordChangeRequired ? 'RequiresPasswordChange' : undefined
+  }
+
+  async #checkSecondFactor(user: UserRow, factor: SecondFactor): Promise<Refusal | undefined> {
+    if (!user.isTwoFactorEnabled) {
+      return undefined
+    }
+    // A right password alone does not start the count anew: whoever has it would have all the guesses of a code.
+    if (isMissing(factor)) {
+      return 'RequiresTwoFactor'
+    }
+    return (await useSecondFactor(this.#app, user, factor)) ? undefined : this.#fail(user.email, user)
+  }
+
+  #isLocked({ lockedUntil }: Attempts): boolean {
+    return lockedUntil !== null && lockedUntil > this.#app.clock.now()
+  }
+
+  /** Counts a wrong answer. The one that locks an account ends all that is signed in to it. */
+  async #fail(email: string, user: UserRow | undefined): Promise<'Failed' | 'LockedOut'> {
+    const failed = afterFailure(user ?? this.#strangers.get(email) ?? none, this.#app.clock.now())
+    const isLocked = failed.lockedUntil !== null
+    if (!user) {
+      this.#rememberStranger(email, failed)
+    } else if (isLocked) {
+      await changeCredentials(this.#app, user.id, failed)
+      this.#app.log.warn({ userId: user.id }, 'An account was locked after too many wrong answers.')
+    } else {
+      await this.#update(user.id, failed)
+    }
+    return isLocked ? 'LockedOut' : 'Failed'
+  }
+
+  async #setPassword({ id }: UserRow, password: string, keptSession?: string) {
+    const passwordHash = await hashPassword(password)
+    const changes = { ...none, passwordHash, isPasswordChangeRequired: false }
+    await changeCredentials(this.#app, id, changes, { keptSession })
   }
 
   #update(id: string, values: Partial<UserRow>) {
@@ -102,7 +209,8 @@ export class SignIns {
     }
   }
 
-  async #inTurn<T>(email: string, work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
+    const email = address.toLowerCase()
     const before = this.#lastTurn.get(email) ?? Promise.resolve()
     const turn = before.then(work)
     const ended = turn.catch(() => undefined)

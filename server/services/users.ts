@@ -1,41 +1,53 @@
 import { randomUUID } from 'node:crypto'
-import { presets, permissions, type PermissionName, type PresetName } from '../../shared/access.ts'
+import { Op, type Transaction } from 'sequelize'
+import { presets, type PresetName } from '../../shared/access.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import type { App } from '../context.ts'
-import { AppError, invalid, notFound } from '../errors.ts'
-import type { PermissionAssignmentRow } from '../models/permission-assignment.ts'
+import { AppError, badRequest, notFound } from '../errors.ts'
 import type { UserRow } from '../models/user.ts'
+import { systemActor } from './authorization-log.ts'
+import { seedPresets } from './presets.ts'
 
-/** Whether a new person may register now: always, or while nobody has. */
-export async function isRegistrationOpen({ config, models }: App): Promise<boolean> {
-  const { enablePublicRegistration, disableFirstUserSelfRegistration } = config.appOptions
-  return enablePublicRegistration || (!disableFirstUserSelfRegistration && (await models.User.count()) === 0)
+/** Whether there has never been a user on this server: deleted ones count (T01). */
+const isUntouched = async ({ models }: App, transaction?: Transaction) =>
+  (await models.ServerState.count({ where: { hasHadUsers: true }, ...(transaction && { transaction }) })) === 0
+
+/** Whether a new person may register now: always, or while nobody ever has. */
+export async function isRegistrationOpen(app: App): Promise<boolean> {
+  const { enablePublicRegistration, disableFirstUserSelfRegistration } = app.config.appOptions
+  return enablePublicRegistration || (!disableFirstUserSelfRegistration && (await isUntouched(app)))
+}
+
+type NewUser = Pick<UserRow, 'tenantId' | 'email' | 'createdAt'> & Partial<UserRow>
+
+/** A user as it starts: without a password, and named after its address. */
+export const newUser = (values: NewUser): UserRow => ({
+  id: randomUUID(),
+  accountType: 'Interactive',
+  userName: values.email,
+  isEmailConfirmed: false,
+  passwordHash: null,
+  isPasswordChangeRequired: false,
+  securityStamp: randomUUID(),
+  twoFactorSecret: null,
+  isTwoFactorEnabled: false,
+  lastTwoFactorStep: null,
+  lastLogin: null,
+  failedSignIns: 0,
+  lockedUntil: null,
+  ...values,
+})
+
+/** Whether an account that signs in by this address would be another one's; external users are nobody to sign in as. */
+export async function isAddressTaken({ models, config }: App, address: string, transaction: Transaction) {
+  const sameName = { userName: address, accountType: { [Op.ne]: 'External' } }
+  const where = config.appOptions.requireUserUniqueEmail ? { [Op.or]: [sameName, { email: address }] } : sameName
+  return (await models.User.count({ where, transaction })) > 0
 }
 
 /** Every preset of the first user; later ones of their own tenant get all but the server's. */
 const presetsFor = (isFirst: boolean) =>
   (Object.keys(presets) as PresetName[]).filter((name) => isFirst || name !== 'Server Administrator')
-
-/** One allow row per permission, at the broadest scope that is legal for it inside a tenant. */
-function assignmentsOf(names: readonly PresetName[], userId: string, tenantId: string, now: number) {
-  const granted = new Set<PermissionName>(names.flatMap((name) => [...presets[name]]))
-  return [...granted].map((permissionName): PermissionAssignmentRow => {
-    const isTenantWide = permissions.get(permissionName)!.includes('Tenant')
-    return {
-      id: randomUUID(),
-      owningTenantId: isTenantWide ? tenantId : null,
-      principalKind: 'User',
-      principalId: userId,
-      permissionName,
-      effect: 'Allow',
-      scopeKind: isTenantWide ? 'Tenant' : 'Server',
-      scopeId: isTenantWide ? tenantId : null,
-      notes: null,
-      isEnabled: true,
-      createdAt: now,
-    }
-  })
-}
 
 interface Registration {
   email: string
@@ -43,51 +55,53 @@ interface Registration {
   organizationName?: string | undefined
 }
 
-/** Creates a user with a tenant of its own. 404 when registration is closed, 400 when the address is taken. */
-export async function registerUser(app: App, { email, password, organizationName }: Registration): Promise<UserRow> {
-  if (!(await isRegistrationOpen(app))) {
-    throw new AppError(404, 'Registration is closed. Ask an administrator for an account.')
+const closed = () => new AppError(404, 'Registration is closed. Ask an administrator for an account.')
+
+/** Throws 400 where nobody new could ever sign in. */
+export function refuseDeadEnd({ config }: App): void {
+  const { requireUserEmailConfirmation, disableEmailSending } = config.appOptions
+  if (requireUserEmailConfirmation && disableEmailSending) {
+    throw badRequest('This server asks for confirmed addresses but sends no e-mail: nobody can be added.')
   }
+}
+
+/** Throws 404 while nobody may register, and 400 where nobody could sign in afterwards. */
+export async function requireOpenRegistration(app: App): Promise<void> {
+  if (!(await isRegistrationOpen(app))) {
+    throw closed()
+  }
+  refuseDeadEnd(app)
+}
+
+/** Creates a user with a tenant of its own; undefined when the address is taken. 404 when registration is closed. */
+export async function registerUser(
+  app: App,
+  { email, password, organizationName }: Registration,
+): Promise<UserRow | undefined> {
+  await requireOpenRegistration(app)
   const now = app.clock.now()
   const passwordHash = await hashPassword(password)
   const { models } = app
   const user = await app.database.write(async (transaction) => {
     // Looked up again inside the write: of two first registrations at once only one may win.
-    const isFirst = (await models.User.count({ transaction })) === 0
+    const isFirst = await isUntouched(app, transaction)
     if (!isFirst && !app.config.appOptions.enablePublicRegistration) {
-      throw new AppError(404, 'Registration is closed. Ask an administrator for an account.')
+      throw closed()
     }
-    if (await models.User.findOne({ where: { email }, transaction })) {
-      throw invalid({ email: ['is already registered'] })
+    if (await isAddressTaken(app, email, transaction)) {
+      return undefined
     }
     const tenant = { id: randomUUID(), name: organizationName ?? email, createdAt: now }
-    const row: UserRow = {
-      id: randomUUID(),
-      tenantId: tenant.id,
-      accountType: 'Interactive',
-      userName: email,
-      email,
-      isEmailConfirmed: false,
-      passwordHash,
-      isPasswordChangeRequired: false,
-      securityStamp: randomUUID(),
-      twoFactorSecret: null,
-      isTwoFactorEnabled: false,
-      lastTwoFactorStep: null,
-      createdAt: now,
-      lastLogin: now,
-      failedSignIns: 0,
-      lockedUntil: null,
-    }
+    const row = newUser({ tenantId: tenant.id, email, passwordHash, createdAt: now, lastLogin: now })
     await models.Tenant.create(tenant, { transaction })
     await models.User.create(row, { transaction })
-    await models.PermissionAssignment.bulkCreate(assignmentsOf(presetsFor(isFirst), row.id, tenant.id, now), {
-      transaction,
-    })
+    await seedPresets(app, transaction, systemActor, { kind: 'User', id: row.id }, presetsFor(isFirst), tenant.id)
     return row
   })
-  await app.rules.refresh([user.id])
-  app.log.info({ userId: user.id, tenantId: user.tenantId }, 'A person registered.')
+  if (user) {
+    await app.rules.refresh([user.id])
+    app.log.info({ userId: user.id, tenantId: user.tenantId }, 'A person registered.')
+  }
   return user
 }
 

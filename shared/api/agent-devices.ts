@@ -9,8 +9,10 @@ export const RegisterDeviceRequestDto = z
     installerKeyId: id,
     installerKeySecret: z.string().min(1).max(1000),
     publicKey: z.string().nullish().meta({ description: 'Base64 of the 32 raw Ed25519 bytes.' }),
-    tagIds: z.array(id).nullish().meta({ description: 'Exactly these tags from now on; null leaves them alone.' }),
-    customerId: id.nullish(),
+    tagIds: z.array(id).max(1000).nullish().meta({
+      description: 'Exactly these tags from now on, as far as the tenant has them; null leaves them alone.',
+    }),
+    customerId: id.nullish().meta({ description: 'Its customer from now on; null leaves it where it is.' }),
   })
   .meta({ id: 'RegisterDeviceRequestDto' })
 export type RegisterDeviceRequestDto = z.output<typeof RegisterDeviceRequestDto>

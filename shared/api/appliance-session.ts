@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { defineRoutes } from '../contract/route.ts'
-import { CurrentUserDto, newPassword } from '../dtos/user.ts'
-
-const email = z.string().trim().toLowerCase().pipe(z.email().max(256))
+import { CurrentUserDto, email, emailConfirmation, newPassword, password, secondFactor } from '../dtos/user.ts'
 
 /** Cookie sign-in for people: what the interface describes but gives no route. */
 export const applianceSession = defineRoutes('Session', {
@@ -13,17 +11,27 @@ export const applianceSession = defineRoutes('Session', {
     access: 'anonymous',
     tenant: 'none',
     body: z
-      .object({ email, password: z.string().min(1).max(1000), staySignedIn: z.boolean().default(false) })
+      .object({ email, password, staySignedIn: z.boolean().default(false), ...secondFactor })
       .meta({ id: 'SignInRequestDto' }),
     response: z
-      .object({ isLockedOut: z.boolean(), user: CurrentUserDto.nullable() })
-      .meta({ id: 'SignInResponseDto', description: 'Without a user the sign-in did not happen.' }),
+      .object({
+        isLockedOut: z.boolean(),
+        requiresTwoFactor: z.boolean(),
+        requiresPasswordChange: z.boolean(),
+        requiresEmailConfirmation: z.boolean(),
+        user: CurrentUserDto.nullable(),
+      })
+      .meta({
+        id: 'SignInResponseDto',
+        description: 'Without a user the sign-in did not happen: for the reason that is true, else a wrong answer.',
+      }),
     limitedAttempts: 'all',
   },
   register: {
     method: 'POST',
     path: '/api/appliance/v1/registration',
     summary: 'Register while registration is open, and sign in; the first person holds every preset',
+    problems: { 404: 'Registration is closed.' },
     access: 'anonymous',
     tenant: 'none',
     body: z
@@ -32,5 +40,27 @@ export const applianceSession = defineRoutes('Session', {
     response: CurrentUserDto,
     status: 201,
     limitedAttempts: 'all',
+  },
+  requestPasswordReset: {
+    method: 'POST',
+    path: '/api/appliance/v1/password-resets',
+    summary: 'Mail a reset link, where there is a confirmed address; the answer does not tell',
+    access: 'anonymous',
+    tenant: 'none',
+    body: z.object({ email }).meta({ id: 'RequestPasswordResetDto' }),
+    response: z.void(),
+    status: 204,
+    limitedAttempts: 'all',
+  },
+  confirmEmail: {
+    method: 'GET',
+    path: '/api/appliance/v1/email-confirmation',
+    summary: 'Confirm an address: what the link in a mail leads to',
+    problems: { 401: 'The link is not valid, or was used before.' },
+    access: 'anonymous',
+    tenant: 'none',
+    query: emailConfirmation,
+    response: z.string(),
+    content: 'text',
   },
 })

@@ -40,7 +40,7 @@ export const applianceStatus = defineRoutes('Status', {
         isReachableFromNetwork: z
           .boolean()
           .meta({ description: 'False while the server listens on this machine only.' }),
-        instanceId: z.string().nullable(),
+        instanceId: z.string().nullable().meta({ description: 'What the tenant wants install commands to name.' }),
         installers: z.array(z.object({ runtime: RuntimeId, downloadUrl: z.string() })),
       })
       .meta({ id: 'DeploymentDto' }),

@@ -1,12 +1,34 @@
 import { z } from 'zod'
 import { defineRoutes } from '../contract/route.ts'
-import { CurrentUserDto, newPassword } from '../dtos/user.ts'
+import { CurrentUserDto, email, newPassword, password, secondFactor } from '../dtos/user.ts'
+
+export const InteractiveLoginResponseDto = z
+  .object({
+    requiresTwoFactor: z.boolean(),
+    isLockedOut: z.boolean(),
+    requiresPasswordChange: z.boolean(),
+    tokens: z
+      .object({
+        tokenType: z.literal('Bearer'),
+        accessToken: z.string(),
+        expiresInSeconds: z.int(),
+        refreshToken: z.string(),
+      })
+      .optional()
+      .meta({ description: 'Absent while something else is required.' }),
+  })
+  .meta({ id: 'InteractiveLoginResponseDto' })
+
+const isAnotherPassword = (body: { currentPassword: string; newPassword: string }) =>
+  body.newPassword !== body.currentPassword
+const anotherPassword = { path: ['newPassword'], message: 'must differ from the current password' }
 
 export const auth = defineRoutes('Auth', {
   me: {
     method: 'GET',
     path: '/api/auth/me',
     summary: 'The signed-in user',
+    problems: { 404: 'The caller is no user.' },
     access: 'authenticated',
     tenant: 'none',
     response: CurrentUserDto,
@@ -20,15 +42,56 @@ export const auth = defineRoutes('Auth', {
     response: z.void(),
     status: 204,
   },
+  interactiveLogin: {
+    method: 'POST',
+    path: '/api/auth/interactive-login',
+    summary: 'Sign in for bearer tokens; 404 unless `EnableInteractiveBearerLogin` is on',
+    problems: { 401: 'Email, password or code is wrong.', 404: 'Bearer tokens are switched off.' },
+    access: 'anonymous',
+    tenant: 'none',
+    body: z.object({ email, password, ...secondFactor }).meta({ id: 'InteractiveLoginRequestDto' }),
+    response: InteractiveLoginResponseDto,
+    limitedAttempts: 'all',
+  },
   changePassword: {
     method: 'POST',
     path: '/api/auth/change-password',
-    summary: 'Change the password of the signed-in user; every other session of the user ends',
+    summary: 'Change the password of the signed-in user; every other session and all bearer tokens of the user end',
     access: 'authenticated',
     tenant: 'none',
+    whilePasswordChangePending: true,
     body: z
-      .object({ currentPassword: z.string().min(1).max(1000), newPassword })
+      .object({ currentPassword: password, newPassword })
+      .refine(isAnotherPassword, anotherPassword)
       .meta({ id: 'ChangePasswordRequestDto' }),
     response: z.void(),
+    failures: 'text',
+  },
+  changePasswordWithCredentials: {
+    method: 'POST',
+    path: '/api/auth/change-password-with-credentials',
+    summary: 'Change a password without being signed in, as when a change is required; all sessions of the user end',
+    problems: { 401: 'Email or password is wrong, or the account is locked.' },
+    access: 'anonymous',
+    tenant: 'none',
+    body: z
+      .object({ email, currentPassword: password, newPassword, ...secondFactor })
+      .refine(isAnotherPassword, anotherPassword)
+      .meta({ id: 'ChangePasswordWithCredentialsRequestDto' }),
+    response: z.void(),
+    limitedAttempts: 'all',
+  },
+  completePasswordReset: {
+    method: 'POST',
+    path: '/api/auth/complete-password-reset',
+    summary: 'Set a new password with the code of a reset mail; done, too, for an address that nobody has',
+    access: 'anonymous',
+    tenant: 'none',
+    body: z
+      .object({ email, resetCode: z.string().min(1).max(4000), newPassword })
+      .meta({ id: 'CompletePasswordResetRequestDto' }),
+    response: z.void(),
+    limitedAttempts: 'all',
+    failures: 'text',
   },
 })

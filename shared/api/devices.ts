@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { id, nameEnum } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
+import { DesktopSession } from '../dtos/desktop-session.ts'
 import { DeviceResponseDto, DeviceSummaryResponseDto } from '../dtos/device.ts'
 
 const params = z.object({ deviceId: id })
@@ -16,12 +17,27 @@ const DeviceColumnSort = z
   .object({ propertyName: z.string(), descending: z.boolean().default(false), sortOrder: z.number().int().default(0) })
   .meta({ id: 'DeviceColumnSort' })
 
+/** Whether a device has to have one of the wanted things, or all of them. */
+const FilterMatchMode = nameEnum('FilterMatchMode', { Any: 0, All: 1 })
+export type FilterMatchMode = z.output<typeof FilterMatchMode>
+
 export const DeviceSearchRequestDto = z
   .object({
-    searchText: z.string().nullish(),
+    searchText: z.string().nullish().meta({ description: 'Looked for in name, alias, host name and users.' }),
     hideOfflineDevices: z.boolean().default(false),
-    includeUntaggedDevices: z.boolean().default(false),
+    includeUntaggedDevices: z.boolean().default(false).meta({
+      description: 'Untagged devices too; without `tagIds` untagged devices only.',
+    }),
     tagIds: z.array(id).nullish(),
+    tagFilterMatchMode: FilterMatchMode.default('Any'),
+    showOnlyUntaggedDevices: z.boolean().default(false).meta({ description: '`tagIds` count for nothing then.' }),
+    customerIds: z.array(id).nullish(),
+    deviceGroupIds: z.array(id).nullish(),
+    deviceGroupFilterMatchMode: FilterMatchMode.default('Any'),
+    showOnlyUngroupedDevices: z
+      .boolean()
+      .default(false)
+      .meta({ description: '`deviceGroupIds` count for nothing then.' }),
     filterDefinitions: z.array(DeviceColumnFilter).nullish(),
     sortDefinitions: z.array(DeviceColumnSort).nullish(),
     page: z.number().int().min(0).default(0),
@@ -82,6 +98,30 @@ export const devices = defineRoutes('Devices', {
     tenant: 'none',
     params,
     response: DeviceResponseDto,
+  },
+  desktopSessions: {
+    method: 'GET',
+    path: '/api/v1/devices/:deviceId/desktop-sessions',
+    summary: 'Desktop sessions of a device that the caller may use',
+    problems: { 409: 'The device is not online.', 500: 'The device did not answer.' },
+    access: { permission: 'device.read', on: 'device', at: 'deviceId' },
+    tenant: 'none',
+    params,
+    response: z.object({ items: z.array(DesktopSession) }).meta({ id: 'DesktopSessionsResponseDto' }),
+  },
+  deleteMany: {
+    method: 'POST',
+    path: '/api/v1/devices/delete-many',
+    summary: 'Delete devices; those that are unknown or that the caller may not delete stay',
+    access: { scope: 'device.delete' },
+    tenant: 'none',
+    body: z.object({ deviceIds: z.array(id).max(1000) }).meta({ id: 'DeleteManyDevicesRequestDto' }),
+    response: z
+      .object({
+        successIds: z.array(id),
+        failureIds: z.array(id).meta({ description: 'Unknown ones, and those that the caller may not delete.' }),
+      })
+      .meta({ id: 'DeleteManyDevicesResponseDto' }),
   },
   setAlias: {
     method: 'PATCH',

@@ -1,4 +1,4 @@
-import type { ClientInput, ClientResult, RouteGroup, Routes } from './route.ts'
+import type { ClientInput, ClientResult, RouteDefinition, RouteGroup, Routes } from './route.ts'
 import { ProblemDetails } from './problem.ts'
 
 // `AbortSignal` is a type of the DOM and of Node, and this folder knows neither.
@@ -24,15 +24,26 @@ export class ApiError extends Error {
   readonly status: number
   readonly problem: ProblemDetails | undefined
 
-  constructor(status: number, problem: ProblemDetails | undefined) {
-    super(problem?.detail ?? problem?.title ?? `The server answered with status ${status}.`)
+  /** `text` is what a deprecated route says in place of a problem. */
+  constructor(status: number, problem: ProblemDetails | undefined, text?: string) {
+    super(problem?.detail ?? problem?.title ?? text ?? `The server answered with status ${status}.`)
     this.status = status
     this.problem = problem
   }
 }
 
+/** Forms with files and answers that are no JSON are sent and read by other means. */
+type IsJson<D extends RouteDefinition> = D['bodyType'] extends 'form' | 'multipart'
+  ? false
+  : D['mediaType'] extends string
+    ? false
+    : true
+
 export type Client<R extends Routes> = {
-  [K in keyof R]: (input: ClientInput<R[K]>, signal?: Signal) => Promise<ClientResult<R[K]>>
+  [K in keyof R as IsJson<R[K]> extends true ? K : never]: (
+    input: ClientInput<R[K]>,
+    signal?: Signal,
+  ) => Promise<ClientResult<R[K]>>
 }
 
 interface LooseInput {
@@ -76,7 +87,11 @@ export function createClient<R extends Routes>(group: RouteGroup<R>, options: Cl
     const text = await answer.text()
     const value = text === '' ? undefined : readJson(text)
     if (!answer.ok) {
-      throw new ApiError(answer.status, ProblemDetails.safeParse(value).data)
+      throw new ApiError(
+        answer.status,
+        ProblemDetails.safeParse(value).data,
+        typeof value === 'string' ? value : undefined,
+      )
     }
     return response.parse(value)
   }

@@ -5,6 +5,23 @@ export const id = z.guid().toLowerCase()
 
 export const zeroId = '00000000-0000-0000-0000-000000000000'
 
+/** Name that people give to something; blanks around it do not count. */
+export const resourceName = z
+  .string()
+  .trim()
+  .min(1, 'must not be blank')
+  .max(100)
+  .regex(/^[^\x00-\x1f\x7f-\x9f]*$/, 'must not contain control characters')
+
+/** What people write about something; null where they wrote nothing. */
+export const resourceText = z.string().max(500).nullish()
+
+const readFlag = (value: unknown) =>
+  typeof value === 'string' && /^(true|false)$/i.test(value) ? value.toLowerCase() === 'true' : value
+
+/** A yes or no in a query: `true` or `false` in any letter case. */
+export const queryFlag = z.preprocess(readFlag, z.boolean())
+
 const toUtc = (text: string) => {
   const instant = new Date(text)
   return Number.isNaN(instant.getTime()) ? text : instant.toISOString()
@@ -18,6 +35,9 @@ export const dateTime = z.iso
 
 /** Bytes: a base64 string in JSON, `bin` in MessagePack. */
 export const bytes = z.base64().meta({ wire: 'bytes' })
+
+/** A file as it is, outside of any JSON: a part of a form, or a whole answer. */
+export const fileBytes = z.custom<Uint8Array>().meta({ type: 'string', format: 'binary' })
 
 /** 64-bit float that MessagePack readers of the contract expect as a float, also when it is whole. */
 export const double = z.number()
@@ -40,11 +60,15 @@ export function numberEnum<const V extends Record<string, number>>(id: string, v
     .meta({ id, description, enumValues: values })
 }
 
+/** How a name or a number is spelt, in lower case; undefined for what is neither. */
+export const spellingOf = (value: unknown): string | undefined =>
+  typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : undefined
+
 /** Enum written as its name; any letter case, the number, or a string holding the number is read too. */
 export function nameEnum<const V extends Record<string, number>>(id: string, values: V) {
   const names = Object.keys(values) as (keyof V & string)[]
   const toName = (value: unknown) => {
-    const text = String(value).toLowerCase()
+    const text = spellingOf(value)
     return names.find((name) => name.toLowerCase() === text || String(values[name]) === text) ?? value
   }
   return z.preprocess(toName, z.enum(names)).meta({ id, enumValues: values })

@@ -30,7 +30,19 @@ export const ProblemDetails = z
     traceId: z.string().optional().meta({ description: 'Id of the request; quote it when reporting a fault.' }),
     errors: z.record(z.string(), z.array(z.string())).optional().meta({ description: 'Messages by field name.' }),
   })
-  .meta({ id: 'ProblemDetails' })
+  .meta({
+    id: 'ProblemDetails',
+    description: 'Why a request failed: RFC 9457 problem details.',
+    examples: [
+      {
+        type: 'https://tools.ietf.org/html/rfc9110#section-15.5.1',
+        title: 'Invalid tenant id.',
+        status: 400,
+        detail: 'tenantId must be a non-empty GUID.',
+        traceId: '0f8fad5b-d9cb-469f-a165-70867728950e',
+      },
+    ],
+  })
 export type ProblemDetails = z.infer<typeof ProblemDetails>
 
 export const problemType = (status: ProblemStatus) =>

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import type { Access } from '../access.ts'
+import type { ProblemStatus } from './problem.ts'
+import type { Download, IncomingForm } from './transfer.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -9,18 +11,31 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
  */
 export type TenantParam = 'query' | 'body' | 'route' | 'claim' | 'none'
 
+/**
+ * Failures of deprecated routes. In all forms a 401 and a 403 of the checks before the handler have no body. Then `empty`:
+ * problems, as everywhere; `text`: bare strings; `clientText`: bare strings, but problems for 5xx; `messages`: a 400 is an
+ * array of strings.
+ */
+export type FailureForm = 'empty' | 'text' | 'clientText' | 'messages'
+
 /** One HTTP operation, as data. Router, OpenAPI document, typed client, access matrix and tests are derived from it. */
 export interface RouteDefinition {
   method: Method
   /** Express style: `/api/v1/tags/:tagId`. */
   path: `/${string}`
   summary: string
+  /** What a reader of the document would wonder about. */
+  description?: string
+  /** What may go wrong beyond what every route of its kind refuses, in words for the document. */
+  problems?: Partial<Record<ProblemStatus, string>>
   access: Access
   tenant: TenantParam
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
-  /** Shape of the success body; `z.void()` where there is none. An optional one that is missing is answered 204. */
+  /** How the body is written. A `multipart` one has a member `file`, and is read by the handler while it arrives. */
+  bodyType?: 'json' | 'form' | 'multipart'
+  /** Shape of the success body; `z.void()` where there is none. An optional one that is missing is answered `status`, else 204. */
   response: z.ZodType
   /** Status of success; 200 when omitted. */
   status?: 200 | 201 | 204
@@ -30,10 +45,23 @@ export interface RouteDefinition {
   cacheSeconds?: number
   /** The array is written element by element; the handler returns an iterable of elements. */
   streams?: true
-  /** `text`: a string body goes out as `text/plain` unless the client asks for JSON. */
-  content?: 'json' | 'text'
+  /**
+   * `text`: a string body goes out as `text/plain` unless the client asks for JSON. `stream`: the handler returns a
+   * `Download` and answers for its shape.
+   */
+  content?: 'json' | 'text' | 'stream'
+  /** Media type of a `stream` that is no JSON. */
+  mediaType?: string
   /** At most 20 attempts a minute for each remote address: of all of them, or only of those that were refused. */
   limitedAttempts?: 'all' | 'refused'
+  /** Answered also while the caller's password has to be changed; everything else that needs a caller is 403 then. */
+  whilePasswordChangePending?: true
+  /** How failures look where they are not problems: on routes under `/api/` without a version. */
+  failures?: FailureForm
+  /** Path of the route to use instead: this one is deprecated. */
+  successor?: `/${string}`
+  /** Answered, but part of no document and no contract. */
+  unlisted?: true
 }
 
 export type Routes = Record<string, RouteDefinition>
@@ -52,7 +80,7 @@ type Out<T> = T extends z.ZodType ? z.output<T> : undefined
 export interface RouteInput<D extends RouteDefinition> {
   params: Out<D['params']>
   query: Out<D['query']>
-  body: Out<D['body']>
+  body: D['bodyType'] extends 'multipart' ? IncomingForm<Omit<Out<D['body']>, 'file'>> : Out<D['body']>
   tenantId: D['tenant'] extends 'none' ? undefined : string
 }
 
@@ -61,7 +89,9 @@ export type RouteResult<D extends RouteDefinition> = D['streams'] extends true
   ? z.input<D['response']> extends (infer Item)[]
     ? Iterable<Item>
     : never
-  : z.input<D['response']>
+  : D['content'] extends 'stream'
+    ? Download
+    : z.input<D['response']>
 
 type In<Key extends string, T> = T extends z.ZodType ? { [K in Key]: z.input<T> } : unknown
 type TenantIn<D extends RouteDefinition> = D['tenant'] extends 'query' ? { tenantId: string } : unknown

@@ -4,6 +4,7 @@ import { id } from '../contract/fields.ts'
 import { defineHub } from '../contract/hub.ts'
 import { DeviceResponseDto } from '../dtos/device.ts'
 import { failure, HubResult } from '../dtos/hub-result.ts'
+import { ServerStatsDto } from '../dtos/server-stats.ts'
 import {
   CloseTerminalSessionRequestDto,
   CreateTerminalSessionRequestDto,
@@ -71,6 +72,7 @@ export const viewerHub = defineHub({
   },
   client: {
     ReceiveDeviceUpdate: { args: [DeviceResponseDto] },
+    ReceiveServerStats: { args: [ServerStatsDto] },
     ReceiveTerminalOutput: { args: [TerminalOutputDto] },
   },
 })

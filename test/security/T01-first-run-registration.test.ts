@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { rawRequest } from '../support/raw-request.ts'
-import { account, useTestServer } from '../support/server.ts'
+import { addServerAccount } from '../support/people.ts'
+import { account, integrator, useTestServer } from '../support/server.ts'
 
 const stranger = { ...account, email: 'mallory@example.org' }
 
@@ -25,7 +26,6 @@ test.each([
   '/api/appliance/v1/registration?_method=POST&force=true',
   '/api/appliance/v2/registration',
   '/api/auth/register',
-  '/api/v1/users',
 ])('%s stays closed after the first user', async (path) => {
   const server = await useTestServer()
   const owner = await server.owner()
@@ -51,6 +51,39 @@ test('of many first registrations at once one wins', async () => {
   const statuses = await Promise.all(attempts)
   expect(statuses.filter((status) => status === 201)).toHaveLength(1)
   expect(statuses.filter((status) => status === 404)).toHaveLength(7)
+})
+
+test('nobody is created without a credential', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  expect(await post(server.url, `/api/v1/users?tenantId=${owner.tenantId}`)).toBe(401)
+  expect((await owner.users.list({ tenantId: owner.tenantId })).items).toHaveLength(1)
+})
+
+test('stays closed when every user has been deleted', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const integration = await addServerAccount(owner)
+  await integration.tenants.delete({ params: { tenantId: owner.tenantId } })
+  await expect(server.owner(stranger)).rejects.toMatchObject({ status: 404 })
+  await server.restart()
+  await expect(server.owner(stranger)).rejects.toMatchObject({ status: 404 })
+  expect((await server.visitor().publicServerSettings.get({})).isPublicRegistrationEnabled).toBe(false)
+})
+
+test('closes with the first user, also when a program creates it', async () => {
+  const settings = {
+    Bootstrap__ServerServiceAccountName: 'provisioning',
+    Bootstrap__ServerServiceAccountTokenId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+    Bootstrap__ServerServiceAccountTokenSecret: 'a-secret-of-at-least-32-characters',
+  }
+  const server = await useTestServer({ settings })
+  const key = 'E004253F894FD3419A0C0305E82C3301:a-secret-of-at-least-32-characters'
+  const integration = integrator(server.url, { 'x-api-key': key })
+  const { tenantId } = await integration.tenants.create({ body: { name: 'First' } })
+  expect((await server.visitor().publicServerSettings.get({})).isPublicRegistrationEnabled).toBe(true)
+  await integration.users.create({ tenantId, body: { userName: account.email } })
+  await expect(server.owner(stranger)).rejects.toMatchObject({ status: 404 })
 })
 
 test('stays closed over a restart, and when the first user is gone but data is not', async () => {

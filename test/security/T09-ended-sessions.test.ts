@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { enrol } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { account, useTestServer, type Visitor } from '../support/server.ts'
@@ -38,6 +39,42 @@ test('a session that expires is cut too', async () => {
   const viewer = await connectViewer(await server.owner())
   clock.advance(day + 60_000)
   await within(5_000, viewer.closed)
+})
+
+describe('the session behind a logon token is cut', () => {
+  const opened = async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const { id: deviceId } = await enrol(owner)
+    const user = await owner.users.create({ tenantId: owner.tenantId, body: { userName: 'grace@example.org' } })
+    const body = { tenantId: owner.tenantId, deviceId, userId: user.id }
+    const { deviceAccessUrl } = await owner.logonTokens.createForUser({ body })
+    const visitor = server.visitor()
+    await visitor.fetch(deviceAccessUrl, { redirect: 'manual' })
+    const viewer = await connectViewer(visitor)
+    return { owner, tenantId: owner.tenantId, visitor, viewer, deviceId, userId: user.id }
+  }
+
+  const endings: [string, (stage: Awaited<ReturnType<typeof opened>>) => Promise<unknown>][] = [
+    ['its device is deleted', ({ owner, deviceId }) => owner.devices.delete({ params: { deviceId } })],
+    [
+      'its device is deleted with others',
+      ({ owner, deviceId }) => owner.devices.deleteMany({ body: { deviceIds: [deviceId] } }),
+    ],
+    ['its user is deleted', ({ owner, tenantId, userId }) => owner.users.delete({ tenantId, params: { userId } })],
+    [
+      'the password of its user is reset',
+      ({ owner, tenantId, userId }) => owner.users.resetPassword({ tenantId, params: { userId } }),
+    ],
+  ]
+
+  test.each(endings)('when %s', async (_, end) => {
+    const stage = await opened()
+    expect(await isSignedIn(stage.visitor)).toBe(true)
+    await end(stage)
+    await within(5_000, stage.viewer.closed)
+    expect(await isSignedIn(stage.visitor)).toBe(false)
+  })
 })
 
 test('a session that ends before the handshake gets no connection', async () => {

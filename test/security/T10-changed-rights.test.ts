@@ -1,33 +1,26 @@
 import { randomUUID } from 'node:crypto'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DevicePermission } from '../../shared/access.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
 import { enrol } from '../support/agent.ts'
-import { buildAssignment } from '../support/factories.ts'
 import { connectViewer } from '../support/hub-client.ts'
-import { useTestServer } from '../support/server.ts'
+import { addMember, addTenantAccount } from '../support/people.ts'
+import { integrator, startTestServer, useTestServer, type Member, type TestServer } from '../support/server.ts'
 
 /** A device and its owner, who loses a permission on it when `takeAway` is called. */
 async function prepared(permissionName: DevicePermission) {
-  const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+  const server = await useTestServer()
   const owner = await server.owner()
   const agent = await enrol(owner)
-  const deny = buildAssignment({
+  const body = {
+    principalKind: 'User',
     principalId: owner.user.id,
     permissionName,
     effect: 'Deny',
     scopeKind: 'Device',
     scopeId: agent.id,
-    isEnabled: false,
-  })
-  await server.whileStopped((database, models) =>
-    database.write((transaction) => models.PermissionAssignment.create(deny, { transaction })),
-  )
-  const takeAway = async () => {
-    await server.changeRow('permission_assignments', deny.id, 'isEnabled = 1')
-    // Rights are read anew whenever somebody is given some.
-    await server.owner({ email: 'grace@example.org' })
-  }
+  } as const
+  const takeAway = () => owner.permissionAssignments.create({ tenantId: owner.tenantId, body })
   return { server, owner, agent, takeAway }
 }
 
@@ -63,4 +56,187 @@ test('whoever may not read a device any more hears nothing of it', async () => {
   await viewer.UnsubscribeFromDeviceHeartbeats2({ deviceIds: [] })
   expect(viewer.devices).toHaveLength(1)
   await expect(owner.devices.get({ params: { deviceId: agent.id } })).rejects.toMatchObject({ status: 404 })
+})
+
+describe('a right that is taken', () => {
+  let server: TestServer
+  let owner: Member
+  let tenantId: string
+  beforeAll(async () => {
+    server = await startTestServer()
+    owner = await server.owner()
+    tenantId = owner.tenantId
+  })
+  afterAll(() => server.stop())
+
+  type Grant = Omit<Parameters<Member['permissionAssignments']['create']>[0]['body'], 'permissionName'>
+  const read = { permissionName: 'device.read' } as const
+  const give = (grant: Grant) => owner.permissionAssignments.create({ tenantId, body: { ...read, ...grant } })
+  const take = ({ id }: { id: string }) =>
+    owner.permissionAssignments.delete({ tenantId, params: { assignmentId: id } })
+  const user = ({ user: { id } }: Member) => ({ principalKind: 'User', principalId: id }) as const
+
+  /** Somebody with a group, a page that is open, and a device in a group; nobody has given them anything yet. */
+  async function scene() {
+    const member = await addMember(server, tenantId, [])
+    const agent = await enrol(owner)
+    const userGroupId = (await owner.userGroups.create({ tenantId, body: { name: randomUUID() } })).id
+    const deviceGroupId = (await owner.deviceGroups.create({ tenantId, body: { name: randomUUID() } })).id
+    await owner.userGroups.addMembers({ tenantId, params: { userGroupId }, body: { userIds: [member.user.id] } })
+    const devices = { tenantId, params: { deviceGroupId }, body: { deviceIds: [agent.id] } }
+    await owner.deviceGroups.addMembers(devices)
+    const viewer = await connectViewer(member)
+    const { UpdateDeviceSigned } = await agent.connect(server.url)
+    /** What the same page and the same cookie may do now: request, hub call, push. */
+    const may = async () => {
+      const request = member.devices.get({ params: { deviceId: agent.id } }).then(
+        () => true,
+        () => false,
+      )
+      const listed = (await member.devices.list({})).some(({ id }) => id === agent.id)
+      const call = (await viewer.RefreshDeviceInfo2({ deviceId: agent.id })).reason !== 'Forbidden.'
+      const before = viewer.devices.length
+      await UpdateDeviceSigned(agent.signed(agent.report()))
+      await viewer.UnsubscribeFromDeviceHeartbeats2({ deviceIds: [] })
+      return { request: await request, listed, call, push: viewer.devices.length > before }
+    }
+    const all = (value: boolean) => ({ request: value, listed: value, call: value, push: value })
+    const subscribe = () => viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [agent.id] })
+    return { member, agent, userGroupId, deviceGroupId, devices, may, all, subscribe }
+  }
+  type Scene = Awaited<ReturnType<typeof scene>>
+
+  const ofGroup = ({ userGroupId }: Scene) => ({ principalKind: 'UserGroup', principalId: userGroupId }) as const
+  const atTenant = { scopeKind: 'Tenant' } as const
+
+  test.each<[string, (at: Scene) => Promise<() => Promise<unknown>>]>([
+    [
+      'by deleting its row',
+      async ({ member }) => {
+        const row = await give({ ...user(member), ...atTenant })
+        return () => take(row)
+      },
+    ],
+    [
+      'by disabling its row',
+      async ({ member }) => {
+        const row = await give({ ...user(member), ...atTenant })
+        const body = { ...read, ...atTenant, isEnabled: false }
+        return () => owner.permissionAssignments.update({ tenantId, params: { assignmentId: row.id }, body })
+      },
+    ],
+    [
+      'by a deny on the device',
+      async ({ member, agent }) => {
+        await give({ ...user(member), ...atTenant })
+        return () => give({ ...user(member), scopeKind: 'Device', scopeId: agent.id, effect: 'Deny' })
+      },
+    ],
+    [
+      'by a deny for a group of people',
+      async (at) => {
+        await give({ ...user(at.member), ...atTenant })
+        return () => give({ ...ofGroup(at), ...atTenant, effect: 'Deny' })
+      },
+    ],
+    [
+      'by a deny for a group of people on a group of devices',
+      async (at) => {
+        await give({ ...user(at.member), ...atTenant })
+        return () => give({ ...ofGroup(at), scopeKind: 'DeviceGroup', scopeId: at.deviceGroupId, effect: 'Deny' })
+      },
+    ],
+    [
+      'by deleting the row of a group',
+      async (at) => {
+        const row = await give({ ...ofGroup(at), ...atTenant })
+        return () => take(row)
+      },
+    ],
+    [
+      'by leaving a group of people',
+      async (at) => {
+        await give({ ...ofGroup(at), ...atTenant })
+        const { userGroupId, member } = at
+        const body = { userIds: [member.user.id] }
+        return () => owner.userGroups.removeMembers({ tenantId, params: { userGroupId }, body })
+      },
+    ],
+    [
+      'by deleting the group of people',
+      async (at) => {
+        await give({ ...ofGroup(at), ...atTenant })
+        return () => owner.userGroups.delete({ tenantId, params: { userGroupId: at.userGroupId } })
+      },
+    ],
+    [
+      'by taking the device out of its group',
+      async (at) => {
+        await give({ ...user(at.member), scopeKind: 'DeviceGroup', scopeId: at.deviceGroupId })
+        return () => owner.deviceGroups.removeMembers(at.devices)
+      },
+    ],
+    [
+      'by deleting the group of devices',
+      async (at) => {
+        await give({ ...user(at.member), scopeKind: 'DeviceGroup', scopeId: at.deviceGroupId })
+        return () => owner.deviceGroups.delete({ tenantId, params: { deviceGroupId: at.deviceGroupId } })
+      },
+    ],
+    [
+      'by replacing all rows',
+      async ({ member }) => {
+        await give({ ...user(member), ...atTenant })
+        const assignments = [{ permissionName: 'device.delete', ...atTenant }]
+        return () => owner.permissionAssignments.replace({ tenantId, body: { ...user(member), assignments } })
+      },
+    ],
+  ])('%s ends for the next request, the next hub call and the next push', async (_, prepare) => {
+    const at = await scene()
+    expect(await at.may()).toEqual(at.all(false))
+    const takeAway = await prepare(at)
+    await at.subscribe()
+    const before = await at.may()
+    expect({ request: before.request, listed: before.listed, call: before.call }).toEqual({
+      request: true,
+      listed: true,
+      call: true,
+    })
+    await takeAway()
+    expect(await at.may()).toEqual(at.all(false))
+  })
+
+  test('ends for tokens of its owner and keys of its account', async () => {
+    const member = await addMember(server, tenantId, ['personal-access-token.self.write'])
+    const agent = await enrol(owner)
+    const row = await give({ ...user(member), ...atTenant })
+    const { plainTextToken } = await member.personalAccessTokens.create({ tenantId, body: { name: 'token' } })
+    const limited = await member.personalAccessTokens.create({
+      tenantId,
+      body: { name: 'limited', scopes: [{ ...read, ...atTenant }] },
+    })
+    const program = await addTenantAccount(owner, [{ ...read, ...atTenant }])
+    const rowOfProgram = (
+      await owner.permissionAssignments.list({
+        tenantId,
+        query: { principalKind: 'ServiceAccount', principalId: program.id },
+      })
+    ).items[0]!
+    const tokens = [plainTextToken, limited.plainTextToken].map((token) =>
+      integrator(server.url, { 'x-personal-token': token }),
+    )
+    const statuses = () =>
+      Promise.all(
+        [...tokens, program].map((client) =>
+          client.devices.get({ params: { deviceId: agent.id } }).then(
+            () => 200,
+            (error: { status: number }) => error.status,
+          ),
+        ),
+      )
+    expect(await statuses()).toEqual([200, 200, 200])
+    await take(row)
+    await take(rowOfProgram)
+    expect(await statuses()).toEqual([404, 404, 404])
+  })
 })

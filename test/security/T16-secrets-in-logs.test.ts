@@ -5,58 +5,138 @@ import { createLog } from '../../server/log.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
 import { enrol, installerKey, TestAgent } from '../support/agent.ts'
 import { connectViewer } from '../support/hub-client.ts'
-import { account, registerOwner, signInTo } from '../support/server.ts'
+import { addServerAccount } from '../support/people.ts'
+import { account, integrator, registerOwner, signInTo, Visitor, type Member } from '../support/server.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
+import { declared, pathOf } from '../surface/routes.ts'
 
-test('nothing that opens anything is in what a server writes, at its most talkative', { timeout: 60_000 }, async () => {
-  const server = await startServerProcess(await temporaryFolder(), {
-    Logging__LogLevel__Default: 'Trace',
-    AppOptions__UseHttpLogging: 'true',
-    AppOptions__EnableSignalrDetailedErrors: 'true',
-    AppOptions__EnableDatabaseDetailedErrors: 'true',
-    AppOptions__IdentityProviderAClientSecret: 'configured-secret-of-a-provider',
-  })
-  const owner = await registerOwner(server.url)
-  const wrong = 'Wrong-Horse-7'
-  await expect(signInTo(server.url, { password: wrong })).rejects.toThrow('was not signed in')
-  const newPassword = 'Newer-Horse-8'
-  await owner.auth.changePassword({ body: { currentPassword: account.password, newPassword } })
-  const other = await signInTo(server.url, { password: newPassword })
-  const key = await installerKey(owner)
-  const agent = await enrol(owner)
-  const badSecret = `${key.keySecret.slice(1)}x`
-  await expect(new TestAgent(owner.tenantId).register(owner, { ...key, keySecret: badSecret })).rejects.toThrow(
-    'The installer key is not valid.',
-  )
-  const connection = await agent.connect(server.url, { CreateTerminalSession: () => success })
-  const viewer = await connectViewer(other)
-  const typed = 'export TOKEN=typed-into-a-terminal'
-  const terminalId = agent.id
-  await viewer.CreateTerminalSession2({ deviceId: agent.id, terminalId })
-  await viewer.SendTerminalInput2({ deviceId: agent.id, input: { terminalId, input: typed } })
-  await connection.connection.stop()
-  await owner.fetch('/api/auth/me?logonToken=secret-in-a-query')
-  await owner.fetch('/api/v1/devices/search', { method: 'POST', body: `{"password":"${wrong}"` })
-  await viewer.connection.stop()
-  await server.stop()
+const bootstrapSecret = 'bootstrap-secret-of-an-account-of-32'
 
-  const written = server.lines.join('\n')
-  expect(written).toContain('Request.')
-  const secrets = {
-    password: account.password,
-    newPassword,
-    wrong,
-    keySecret: key.keySecret,
-    badSecret,
-    typed,
-    cookie: owner.cookie!.split('=')[1]!,
-    otherCookie: other.cookie!.split('=')[1]!,
-    query: 'secret-in-a-query',
-    configured: 'configured-secret-of-a-provider',
-    hash: '$argon2id$',
+/** Every kind of key, token and code, each made and used, and used wrongly. */
+async function secretsInUse(owner: Member, deviceId: string): Promise<Record<string, string>> {
+  const { url, tenantId } = owner
+  const apiKey = (await addServerAccount(owner)).key
+  const { plainTextToken: accessToken } = await owner.personalAccessTokens.create({ tenantId, body: { name: 'mine' } })
+  for (const [header, key] of [
+    ['x-api-key', apiKey],
+    ['x-personal-token', accessToken],
+  ] as const) {
+    expect((await integrator(url, { [header]: key }).serverStats.get({})).totalTenants).toBe(1)
+    await fetch(`${url}/api/v1/server-stats`, { headers: { [header]: `${key}-wrong` } })
+    await fetch(`${url}/api/v1/server-stats`, { headers: { [header]: key.replace(':', '') } })
   }
-  expect(Object.entries(secrets).flatMap(([name, secret]) => (written.includes(secret) ? name : []))).toEqual([])
-})
+  const link = { tenantId, deviceId, userCorrelationId: 'crm-7' }
+  const { token, deviceAccessUrl } = await owner.logonTokens.createForExternalUser({ body: link })
+  const helper = new Visitor(url)
+  await helper.fetch(`${deviceAccessUrl}-wrong`, { redirect: 'manual' })
+  await helper.fetch(deviceAccessUrl, { redirect: 'manual' })
+  await helper.fetch(deviceAccessUrl, { redirect: 'manual' })
+  const { inviteUrl } = await owner.invites.create({ tenantId, body: { inviteeEmail: 'grace@example.org' } })
+  const activationCode = inviteUrl.split('/').at(-1)!
+  const invited = { email: 'grace@example.org', password: 'Invited-Horse-7' }
+  await new Visitor(url).inviteAcceptance.accept({ body: { activationCode, ...invited } })
+  const bearer = await new Visitor(url).identity.login({ body: invited, query: {} })
+  const { accessToken: bearerToken, refreshToken } = bearer as { accessToken: string; refreshToken: string }
+  await integrator(url, { authorization: `Bearer ${bearerToken}` }).auth.me({})
+  await integrator(url, { authorization: `Bearer ${bearerToken}-wrong` })
+    .auth.me({})
+    .catch(() => {})
+  const renewed = (await new Visitor(url).identity.refresh({ body: { refreshToken } })) as { accessToken: string }
+  const { items } = await owner.users.list({ tenantId })
+  const params = { userId: items.find(({ userName }) => userName === invited.email)!.id }
+  const { temporaryPassword } = await owner.users.resetPassword({ tenantId, params })
+  return {
+    apiKey: apiKey.split(':')[1]!,
+    accessToken: accessToken.split(':')[1]!,
+    logonToken: token.split(':')[1]!,
+    helperCookie: helper.cookie!.split('=')[1]!,
+    activationCode,
+    invitedPassword: invited.password,
+    bearerToken,
+    refreshToken,
+    renewedToken: renewed.accessToken,
+    temporaryPassword,
+  }
+}
+
+/** The answers of everything that can be read without naming one thing. */
+async function readings(owner: Member): Promise<string> {
+  const lists = declared.filter(({ definition }) => definition.method === 'GET' && !definition.path.includes('/:'))
+  const answers = await Promise.all(
+    lists.map(async ({ definition }) => {
+      const tenant = definition.tenant === 'query' ? `?tenantId=${owner.tenantId}` : ''
+      return (await owner.fetch(pathOf(definition) + tenant)).text()
+    }),
+  )
+  return answers.join('\n')
+}
+
+test(
+  'nothing that opens anything is in what a server writes, at its most talkative, or in what it lists',
+  { timeout: 60_000 },
+  async () => {
+    const server = await startServerProcess(await temporaryFolder(), {
+      Logging__LogLevel__Default: 'Trace',
+      AppOptions__UseHttpLogging: 'true',
+      AppOptions__EnableSignalrDetailedErrors: 'true',
+      AppOptions__EnableDatabaseDetailedErrors: 'true',
+      AppOptions__EnableInteractiveBearerLogin: 'true',
+      AppOptions__IdentityProviderAClientSecret: 'configured-secret-of-a-provider',
+      Bootstrap__ServerServiceAccountName: 'provisioning',
+      Bootstrap__ServerServiceAccountTokenId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
+      Bootstrap__ServerServiceAccountTokenSecret: bootstrapSecret,
+    })
+    const owner = await registerOwner(server.url)
+    const wrong = 'Wrong-Horse-7'
+    await expect(signInTo(server.url, { password: wrong })).rejects.toThrow('was not signed in')
+    const newPassword = 'Newer-Horse-8'
+    await owner.auth.changePassword({ body: { currentPassword: account.password, newPassword } })
+    const other = await signInTo(server.url, { password: newPassword })
+    const key = await installerKey(owner)
+    const agent = await enrol(owner)
+    const badSecret = `${key.keySecret.slice(1)}x`
+    await expect(new TestAgent(owner.tenantId).register(owner, { ...key, keySecret: badSecret })).rejects.toThrow(
+      'The installer key is not valid.',
+    )
+    const connection = await agent.connect(server.url, { CreateTerminalSession: () => success })
+    const viewer = await connectViewer(other)
+    const typed = 'export TOKEN=typed-into-a-terminal'
+    const terminalId = agent.id
+    await viewer.CreateTerminalSession2({ deviceId: agent.id, terminalId })
+    await viewer.SendTerminalInput2({ deviceId: agent.id, input: { terminalId, input: typed } })
+    await connection.connection.stop()
+    await owner.fetch('/api/auth/me?logonToken=secret-in-a-query')
+    await owner.fetch('/api/v1/devices/search', { method: 'POST', body: `{"password":"${wrong}"` })
+    await viewer.connection.stop()
+    const made = await secretsInUse(owner, agent.id)
+    const read = await readings(owner)
+    await server.stop()
+
+    const written = server.lines.join('\n')
+    expect(written).toContain('Request.')
+    const secrets: Record<string, string> = {
+      ...made,
+      bootstrapSecret,
+      password: account.password,
+      newPassword,
+      wrong,
+      keySecret: key.keySecret,
+      badSecret,
+      typed,
+      cookie: owner.cookie!.split('=')[1]!,
+      otherCookie: other.cookie!.split('=')[1]!,
+      query: 'secret-in-a-query',
+      configured: 'configured-secret-of-a-provider',
+      hash: '$argon2id$',
+    }
+    const foundIn = (text: string) =>
+      Object.entries(secrets).flatMap(([name, secret]) => (text.includes(secret) ? name : []))
+    expect(Object.values(secrets).filter((secret) => secret.length < 8)).toEqual([])
+    expect(foundIn(written)).toEqual([])
+    expect(read.length).toBeGreaterThan(1_000)
+    expect(foundIn(read)).toEqual([])
+  },
+)
 
 test.each([
   { password: 'hush' },

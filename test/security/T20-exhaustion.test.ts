@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -48,6 +49,38 @@ test.each([
   expect(response.status).toBe(status)
   await expectAlive(server)
 })
+
+test('a body may be nested as deep as anybody needs, and no deeper', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const send = async (depth: number) => {
+    // Brackets in texts are no nesting.
+    const filler = '['.repeat(200)
+    const deep = '['.repeat(depth - 1) + ']'.repeat(depth - 1)
+    const body = `{"pageSize":1,"searchText":"\\"${filler}","unknown":${deep}}`
+    const response = await owner.fetch(search, { method: 'POST', headers: json, body })
+    return [response.status, ((await response.json()) as { detail?: string }).detail]
+  }
+  expect(await send(64)).toEqual([200, undefined])
+  expect(await send(65)).toEqual([400, 'The body is nested deeper than 64 levels.'])
+})
+
+test(
+  'peers that say nothing, or never come to an end with their headers, are sent away',
+  { timeout: 40_000 },
+  async () => {
+    const server = await useTestServer()
+    const ended = ['', 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n'].map(async (start) => {
+      const socket = connect({ host: '127.0.0.1', port: Number(new URL(server.url).port) })
+      onTestFinished(() => void socket.destroy())
+      socket.write(start)
+      const dripping = setInterval(() => start !== '' && socket.write('X-Drip: 1\r\n'), 500)
+      const answer = await text(socket).finally(() => clearInterval(dripping))
+      expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+    })
+    await within(25_000, Promise.all(ended))
+  },
+)
 
 test('a header of 100 kB and an address of 100 kB are refused', async () => {
   const server = await useTestServer()

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { describe, expect, test } from 'vitest'
+import { enrol } from '../support/agent.ts'
 import { rawRequest } from '../support/raw-request.ts'
 import { useTestServer, type Member, type TestServer } from '../support/server.ts'
 
@@ -49,6 +50,37 @@ describe('the address in an install command', () => {
     expect(await serverUrlFor(server, 'oslo.branch.example')).toBe('http://oslo.branch.example')
     expect(await serverUrlFor(server, 'branch.example.evil')).toBe(421)
     expect(await serverUrlFor(server, `127.0.0.1:${port}`)).toBe(`http://127.0.0.1:${port}`)
+  })
+})
+
+describe('a link with a logon token', () => {
+  const linkFor = async (server: TestServer, host: string) => {
+    const owner = await server.signIn()
+    const { id: deviceId } = await enrol(owner)
+    const body = JSON.stringify({ tenantId: owner.tenantId, deviceId, userCorrelationId: 'crm-7' })
+    const headers = { host, cookie: owner.cookie!, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json' }
+    const { text } = await rawRequest(owner.url, '/api/v1/logon-tokens/external', { method: 'POST', headers, body })
+    return new URL((JSON.parse(text) as { deviceAccessUrl: string }).deviceAccessUrl)
+  }
+
+  test('starts with the configured address, whatever was asked', async () => {
+    const { server } = await started({ Branding__PublicUrl: 'https://farhand.example/rdm' })
+    const { origin, pathname } = await linkFor(server, 'farhand.example')
+    expect(origin + pathname).toBe('https://farhand.example/rdm/device-access')
+  })
+
+  test('never carries the token to a name made up by the request', async () => {
+    const { server, port } = await started({ Urls: 'http://*:0' })
+    expect((await linkFor(server, 'evil.example')).host).toMatch(new RegExp(String.raw`^[\d.]+:${port}$`))
+  })
+
+  test('leads nowhere but to a device of this server', async () => {
+    const { server } = await started({})
+    const owner = await server.signIn()
+    for (const deviceId of ['//evil.example', 'https://evil.example', '/\\evil.example', '..%2f..%2fevil']) {
+      const response = await owner.fetch(`/device-access?deviceId=${deviceId}`, { redirect: 'manual' })
+      expect([response.status, response.headers.get('location')]).toEqual([401, null])
+    }
   })
 })
 

@@ -10,6 +10,7 @@ import { MessagePackHubProtocol } from '@microsoft/signalr-protocol-msgpack'
 import { onTestFinished } from 'vitest'
 import { handleHub, hubMethods, type HubClientHandlers, type HubServerMethods } from '../../shared/contract/hub.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
+import type { ServerStatsDto } from '../../shared/dtos/server-stats.ts'
 import type { TerminalOutputDto } from '../../shared/dtos/terminal.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import type { Visitor } from './server.ts'
@@ -42,6 +43,7 @@ export interface Viewer extends HubServerMethods<typeof viewerHub> {
   connection: HubConnection
   devices: DeviceResponseDto[]
   outputs: TerminalOutputDto[]
+  stats: ServerStatsDto[]
   /** Resolves when the server has ended the connection. */
   closed: Promise<void>
 }
@@ -52,8 +54,10 @@ export async function connectViewer(visitor: Visitor, options: HubOptions = {}):
   const connection = hubConnection(`${visitor.url}/hubs/viewer`, { ...options, headers })
   const devices: DeviceResponseDto[] = []
   const outputs: TerminalOutputDto[] = []
+  const stats: ServerStatsDto[] = []
   const handlers: HubClientHandlers<typeof viewerHub> = {
     ReceiveDeviceUpdate: (device) => void devices.push(device),
+    ReceiveServerStats: (numbers) => void stats.push(numbers),
     ReceiveTerminalOutput: (output) => void outputs.push(output),
   }
   if (options.protocol !== 'messagepack') {
@@ -61,5 +65,5 @@ export async function connectViewer(visitor: Visitor, options: HubOptions = {}):
   }
   const closed = new Promise<void>((resolve) => connection.onclose(() => resolve()))
   await connection.start()
-  return { ...hubMethods(viewerHub, connection), connection, devices, outputs, closed }
+  return { ...hubMethods(viewerHub, connection), connection, devices, outputs, stats, closed }
 }

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { PermissionName } from '../../shared/access.ts'
+import type { CreatePermissionAssignmentRequestDto } from '../../shared/api/permission-assignments.ts'
 import type { PermissionAssignmentRow } from '../../server/models/permission-assignment.ts'
 import { buildAssignment, buildUser } from './factories.ts'
-import { account, type Member, type TestServer } from './server.ts'
+import { account, integrator, type Member, type TestServer } from './server.ts'
 
 /** A grant in the shortest form: a permission of the tenant, or where exactly it holds. */
 export type Grant = PermissionName | Partial<PermissionAssignmentRow>
@@ -15,8 +16,9 @@ export async function addMember(server: TestServer, tenantId: string, grants: re
   const email = `${randomUUID()}@example.org`
   const user = buildUser({ tenantId, userName: email, email })
   const rows = grants.map((grant) => {
-    const changes = typeof grant === 'string' ? { permissionName: grant } : grant
+    const changes: Partial<PermissionAssignmentRow> = typeof grant === 'string' ? { permissionName: grant } : grant
     return buildAssignment({
+      owningTenantId: changes.scopeKind === 'Server' ? null : tenantId,
       permissionName: 'device.read',
       scopeKind: 'Tenant',
       scopeId: tenantId,
@@ -33,4 +35,47 @@ export async function addMember(server: TestServer, tenantId: string, grants: re
     })
   })
   return server.signIn({ email, password: account.password })
+}
+
+type AccountGrant = Omit<CreatePermissionAssignmentRequestDto, 'principalKind' | 'principalId' | 'effect' | 'isEnabled'>
+
+/** A client that uses the key of a service account, which `owner` gives some rights. */
+async function programOf(
+  owner: Member,
+  { id, credentialId, key }: { id: string; credentialId: string; key: string },
+  grants: readonly AccountGrant[],
+) {
+  const assignments = grants.map((grant) => ({ ...grant, principalKind: 'ServiceAccount', principalId: id }))
+  if (assignments.length > 0) {
+    await owner.permissionAssignments.createBatch({ tenantId: owner.tenantId, body: { assignments } })
+  }
+  return Object.assign(integrator(owner.url, { 'x-api-key': key }), { id, key, credentialId })
+}
+
+export type Program = Awaited<ReturnType<typeof programOf>>
+
+/** A service account of the server, its key, and a client that uses it. */
+export async function addServerAccount(
+  owner: Member,
+  accessMode: 'Unrestricted' | 'Restricted' = 'Unrestricted',
+  grants: readonly AccountGrant[] = [],
+): Promise<Program> {
+  const { serverServiceAccounts } = owner
+  const { id } = await serverServiceAccounts.create({ body: { name: randomUUID(), accessMode } })
+  const { credential, plainTextSecretKey } = await serverServiceAccounts.createCredential({
+    params: { serviceAccountId: id },
+    body: { name: 'key' },
+  })
+  return programOf(owner, { id, credentialId: credential.id, key: plainTextSecretKey }, grants)
+}
+
+/** The same for a service account of the owner's tenant. */
+export async function addTenantAccount(owner: Member, grants: readonly AccountGrant[] = []): Promise<Program> {
+  const { tenantId, tenantServiceAccounts } = owner
+  const { id } = await tenantServiceAccounts.create({ params: { tenantId }, body: { name: randomUUID() } })
+  const { credential, plainTextSecretKey } = await tenantServiceAccounts.createCredential({
+    params: { tenantId, serviceAccountId: id },
+    body: { name: 'key' },
+  })
+  return programOf(owner, { id, credentialId: credential.id, key: plainTextSecretKey }, grants)
 }

@@ -9,6 +9,7 @@ const entry = join(import.meta.dirname, '..', '..', 'server', 'main.ts')
 
 export interface ServerProcess {
   url: string
+  pid: number
   /** Everything that it wrote, to both outputs. */
   lines: string[]
   /** SIGKILL: it gets to do nothing more. */
@@ -50,5 +51,5 @@ export async function startServerProcess(
     }
     void ended.then(() => reject(new Error(`The server did not start: ${lines.join('\n')}`)))
   })
-  return { url, lines, kill: endBy('SIGKILL'), stop: endBy('SIGTERM') }
+  return { url, pid: child.pid!, lines, kill: endBy('SIGKILL'), stop: endBy('SIGTERM') }
 }

@@ -16,7 +16,7 @@ import { createTestLog, type TestLog } from './log.ts'
 
 export const account = { email: 'ada@example.org', password: 'Correct-Horse-7', organizationName: 'Analytical Engines' }
 
-const allGroups = { ...api.v1, ...api.internal, ...api.agent, ...api.appliance }
+const allGroups = { ...api.v1, ...api.internal, ...api.identity, ...api.agent, ...api.appliance }
 
 /** A typed client for every route group, under its name in `api`. */
 const clientsOver = (fetch: Fetch, headers: Record<string, string> = {}) =>
@@ -76,6 +76,8 @@ export interface TestServer {
   whileStopped(work: (database: Database, models: Models) => Promise<unknown>): Promise<void>
   /** Changes a stored row under the running server, as an administrator with an SQLite shell would. */
   changeRow(table: string, id: string, assignment: string): Promise<void>
+  /** What is committed now, read beside the running server. */
+  rows<Row>(sql: string, ...params: string[]): Promise<Row[]>
   /** Stops and starts again on the same data and the same port. */
   restart(): Promise<void>
   /** Stops, removes the data, and fails when the log holds an error that the test did not claim. */
@@ -140,6 +142,14 @@ export async function startTestServer({ settings = {}, clock }: TestServerOption
       const connection = await openConnection(join(directory, 'farhand.db'), 'writer')
       try {
         await connection.all(`UPDATE ${table} SET ${assignment} WHERE id = ?`, [id])
+      } finally {
+        await connection.close()
+      }
+    },
+    async rows<Row>(sql: string, ...params: string[]) {
+      const connection = await openConnection(join(directory, 'farhand.db'), 'reader')
+      try {
+        return await connection.all<Row>(sql, params)
       } finally {
         await connection.close()
       }

@@ -3,13 +3,13 @@ import { isPermissionName } from '../../shared/access.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import { startTestServer, type TestServer, type Visitor } from '../support/server.ts'
-import { declared, pathOf, rows } from './routes.ts'
+import { answersProblems, declared, pathOf, rows } from './routes.ts'
 
 let server: TestServer
 let visitor: Visitor
 
 beforeAll(async () => {
-  server = await startTestServer()
+  server = await startTestServer({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
   visitor = server.visitor()
 })
 afterAll(() => server.stop())
@@ -34,12 +34,25 @@ test('every permission that is asked for is one of the contract', () => {
   expect(names.filter((name) => !isPermissionName(name))).toEqual([])
 })
 
+// Otherwise a server service account that holds the permission in some tenant would hold it in all.
+test('a permission on a tenant or a group is asked for where a tenant is known', () => {
+  const open = declared.filter(({ definition: { access, tenant } }) => {
+    const on = typeof access === 'object' && 'on' in access ? access.on : undefined
+    return tenant === 'none' && (on === 'tenant' || on === 'deviceGroup' || on === 'userGroup')
+  })
+  expect(open.map(({ name }) => name)).toEqual([])
+})
+
 describe('without a credential', () => {
   const isOpen = (access: unknown) => access === 'anonymous'
 
   test.each(rows(({ access }) => !isOpen(access)))('%s is 401, whatever else is wrong', async (_, definition) => {
     const response = await visitor.fetch(pathOf(definition), { method: definition.method })
     expect(response.status).toBe(401)
+    if (!answersProblems(definition)) {
+      expect(await response.text()).toBe('')
+      return
+    }
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(await response.json()).toEqual({
       type: 'https://tools.ietf.org/html/rfc9110#section-15.5.2',

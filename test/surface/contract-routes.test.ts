@@ -12,6 +12,8 @@ interface ContractRoute {
   tenantParam: string
   success: number
   cacheSeconds: number | null
+  deprecated: boolean
+  replacement: string | null
 }
 
 const contract = JSON.parse(
@@ -37,27 +39,55 @@ function inWordsOf(access: Access): Pick<ContractRoute, 'permission' | 'scope'> 
   return { permission: access.permission, scope: scope[access.on] }
 }
 
-const ours = declared.filter(({ surface }) => surface !== 'appliance')
+const templateOf = (path: string) => path.replace(/:(\w+)/g, '{$1}')
+const ours = declared.filter(({ surface, definition }) => surface !== 'appliance' && !definition.unlisted)
 
 describe('routes of the contract', () => {
   test.each(ours.map(({ definition }) => [`${definition.method} ${definition.path}`, definition] as const))(
     '%s is declared as the contract has it',
-    (_, { method, path, access, tenant, status = 200, cacheSeconds = null }) => {
-      const shape = path.replace(/:(\w+)/g, '{$1}')
-      const row = contract.find((candidate) => candidate.method === method && candidate.path === shape)
+    (_, { method, path, access, tenant, status = 200, cacheSeconds = null, successor }) => {
+      const row = contract.find((candidate) => candidate.method === method && candidate.path === templateOf(path))
       const ownThings = row?.permission == null ? 'authenticated' : 'tenant'
       const scope = row?.scope === 'self' ? ownThings : row?.scope
-      expect({ ...inWordsOf(access), tenantParam: tenant, success: status, cacheSeconds }).toEqual({
+      expect({
+        ...inWordsOf(access),
+        // The caller's own tenant is none that the request names.
+        tenantParam: tenant === 'claim' ? 'none' : tenant,
+        success: status,
+        cacheSeconds,
+        replacement: successor ? templateOf(successor) : null,
+      }).toEqual({
         permission: row?.permission,
         scope,
         tenantParam: row?.tenantParam,
         success: row?.success,
         cacheSeconds: row?.cacheSeconds,
+        replacement: row?.replacement,
       })
     },
   )
 
-  test('routes of our own live apart', () => {
+  test('are all declared, on the surface that they belong to', () => {
+    const apart = new Set(['docs', 'page'])
+    // The six session routes are part of the internal surface.
+    const surfaceOf = (row: ContractRoute) => (row.surface === 'auth' ? 'internal' : row.surface)
+    const wanted = contract
+      .filter(({ surface }) => !apart.has(surface))
+      .map((row) => `${surfaceOf(row)} ${row.method} ${row.path}`)
+    const found = ours.map(({ surface, definition: { method, path } }) => `${surface} ${method} ${templateOf(path)}`)
+    expect(found.toSorted()).toEqual(wanted.toSorted())
+  })
+
+  test('count 130 in 31 groups, and 79 older ones, 71 of them deprecated', () => {
+    const of = (name: string) => ours.filter(({ surface }) => surface === name)
+    expect(of('v1').length).toBe(130)
+    expect(new Set(of('v1').map(({ definition }) => definition.path.split('/')[3])).size).toBe(31)
+    expect(of('internal').length).toBe(79)
+    expect(of('internal').filter(({ definition }) => definition.successor).length).toBe(71)
+    expect([of('identity').length, of('agent').length]).toEqual([10, 4])
+  })
+
+  test('of our own live apart', () => {
     const apart = declared.filter(({ surface }) => surface === 'appliance').map(({ definition }) => definition.path)
     expect(apart.filter((path) => !path.startsWith('/api/appliance/v1/'))).toEqual([])
   })

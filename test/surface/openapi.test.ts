@@ -1,46 +1,114 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
+import type { z } from 'zod'
 import { openApiFiles } from '../../scripts/openapi.ts'
+import { tagDescriptions } from '../../server/routes/document-texts.ts'
+import { documents, operationsOf, resolve, type Document } from '../support/openapi.ts'
 import { useTestServer } from '../support/server.ts'
-import { declared } from './routes.ts'
-
-interface Document {
-  openapi: string
-  paths: Record<string, Record<string, { security: object[]; responses: Record<string, object> }>>
-}
+import { requestFor } from './requests.ts'
+import { declared, rows } from './routes.ts'
 
 const folder = new URL('../../resources/openapi/', import.meta.url)
 const written = (name: string) => readFileSync(new URL(name, folder), 'utf8')
 const made = await openApiFiles()
+const all = [...documents.values()].flatMap(operationsOf)
 
 describe.each([...made.keys()])('%s', (name) => {
+  const document = JSON.parse(made.get(name)!) as Document
+
   test('is up to date: run `npm run openapi` after changing a declaration', () => {
-    expect(written(name)).toBe(made.get(name))
+    // Not compared by `expect`: the difference of two long texts takes minutes to find.
+    expect(written(name) === made.get(name)).toBe(true)
   })
 
   test('is a valid OpenAPI 3.1 document', async () => {
-    const result = await new Validator().validate(JSON.parse(written(name)) as Record<string, unknown>)
+    const result = await new Validator().validate(JSON.parse(made.get(name)!) as Record<string, unknown>)
     expect(result).toEqual({ valid: true })
   })
 
-  test('refers only to schemas that it has', () => {
-    const text = written(name)
-    const { components } = JSON.parse(text) as { components: { schemas: object } }
-    const wanted = [...text.matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, schema]) => schema)
-    expect(new Set(wanted).difference(new Set(Object.keys(components.schemas)))).toEqual(new Set())
+  test('refers only to what it has', () => {
+    const { schemas, responses } = document.components
+    const wanted = [...made.get(name)!.matchAll(/#\/components\/(\w+)\/(\w+)/g)].map(
+      ([, kind, item]) => `${kind} ${item}`,
+    )
+    const has = [
+      ...Object.keys(schemas).map((item) => `schemas ${item}`),
+      ...Object.keys(responses).map((item) => `responses ${item}`),
+    ]
+    expect(new Set(wanted).difference(new Set(has))).toEqual(new Set())
   })
 
   test('describes each of its routes, and nothing else', () => {
     const surface = name.replace('.json', '')
-    const { paths } = JSON.parse(written(name)) as Document
-    const described = Object.entries(paths).flatMap(([path, operations]) =>
-      Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
-    )
-    const routes = declared.filter((route) => route.surface === surface)
+    const described = operationsOf(document).map(({ method, path }) => `${method} ${path}`)
+    const routes = declared.filter(({ surface: own, definition }) => own === surface && !definition.unlisted)
     expect(described.toSorted()).toEqual(
       routes.map(({ definition: { method, path } }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`).toSorted(),
     )
+  })
+
+  test('has a name of its own for each operation, and words for each tag', () => {
+    const operations = operationsOf(document)
+    expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
+    expect(document.tags.filter(({ description }) => description === undefined)).toEqual([])
+  })
+
+  test('has an example for each shape', () => {
+    const shapes = Object.entries(document.components.schemas).filter(([, schema]) => schema.properties)
+    expect(shapes.filter(([, schema]) => schema.examples === undefined).map(([shape]) => shape)).toEqual([])
+  })
+})
+
+const count = (name: string) => operationsOf(documents.get(name)!).length
+
+test('130 operations are for integrators, 79 for older clients', () => {
+  expect([count('v1'), count('internal')]).toEqual([130, 79])
+})
+
+test('71 operations are deprecated, and say what to use instead', () => {
+  const deprecated = all.filter(({ operation }) => operation.deprecated)
+  expect(deprecated.length).toBe(71)
+  const v1 = documents.get('v1')!.paths
+  for (const { document, method, operation } of deprecated) {
+    const replacement = operation['x-replacement-route']!
+    expect(document).toBe(documents.get('internal'))
+    expect(operation.description).toContain(`use \`${method} ${replacement}\` instead`)
+    expect(v1[replacement]?.[method.toLowerCase()], replacement).toBeDefined()
+  }
+  expect(all.filter(({ operation }) => !operation.deprecated && operation['x-replacement-route'])).toEqual([])
+})
+
+test('an operation without a credential is one that anyone may call', () => {
+  const open = all.filter(({ operation }) => operation.security.length === 0)
+  const anonymous = declared.filter(
+    ({ surface, definition: { access } }) => documents.has(surface) && access === 'anonymous',
+  )
+  expect(open.length).toBe(anonymous.length)
+  for (const { operation } of all.filter(({ operation: { security } }) => security.length > 0)) {
+    expect(operation.security).toEqual([{ apiKey: [] }, { personalToken: [] }, { bearer: [] }, { cookie: [] }])
+    expect(Object.keys(operation.responses)).toEqual(expect.arrayContaining(['401', '403']))
+  }
+})
+
+test('every tag that is described is used', () => {
+  const used = new Set([...documents.values()].flatMap(({ tags }) => tags.map(({ name }) => name)))
+  expect(Object.keys(tagDescriptions).filter((name) => !used.has(name))).toEqual([])
+})
+
+describe('an example', () => {
+  const json = rows(({ body, bodyType = 'json', unlisted }) => body !== undefined && bodyType === 'json' && !unlisted)
+
+  test.each(json)('of a body of %s is one that the route reads', (_, definition) => {
+    const { init } = requestFor(definition)
+    const parsed = (definition.body as z.ZodType).safeParse(JSON.parse((init as { body: string }).body))
+    expect(parsed.error?.issues ?? []).toEqual([])
+  })
+
+  test('of a device shows every member', () => {
+    const v1 = documents.get('v1')!
+    const { properties, examples } = resolve(v1, { $ref: '#/components/schemas/DeviceResponseDto' })
+    expect(Object.keys(examples![0] as object)).toEqual(Object.keys(properties!))
   })
 })
 
@@ -54,6 +122,6 @@ test('the server publishes them when it is asked to', async () => {
     const response = await server.visitor().fetch(`/openapi/${name}`)
     expect(response.headers.get('content-type')).toContain('application/json')
     const { paths } = (await response.json()) as Document
-    expect(paths).toEqual((JSON.parse(written(name)) as Document).paths)
+    expect(paths).toEqual((JSON.parse(made.get(name)!) as Document).paths)
   }
 })

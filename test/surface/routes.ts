@@ -1,5 +1,6 @@
 import { api } from '../../shared/api/index.ts'
-import type { RouteDefinition } from '../../shared/contract/route.ts'
+import type { RouteDefinition, RouteGroup } from '../../shared/contract/route.ts'
+import { internalAliases } from '../../server/routes/internal-aliases.ts'
 
 export interface DeclaredRoute {
   surface: string
@@ -7,16 +8,16 @@ export interface DeclaredRoute {
   definition: RouteDefinition
 }
 
-const groups = Object.entries(api).flatMap(([surface, members]) =>
-  Object.entries(members).map(([group, { routes }]) => ({
-    surface,
-    group,
-    routes: routes as Record<string, RouteDefinition>,
-  })),
-)
+/** Every route group, with its surface and the name that it has there. */
+export const groups: (readonly [surface: string, name: string, group: RouteGroup])[] = [
+  ...Object.entries(api).flatMap(([surface, members]) =>
+    Object.entries(members).map(([name, group]) => [surface, name, group] as const),
+  ),
+  ...internalAliases.map(({ group }) => ['internal', group.name, group] as const),
+]
 
 /** Every declared route. */
-export const declared: DeclaredRoute[] = groups.flatMap(({ surface, group, routes }) =>
+export const declared: DeclaredRoute[] = groups.flatMap(([surface, group, { routes }]) =>
   Object.entries(routes).map(([name, definition]) => ({ surface, name: `${group}.${name}`, definition })),
 )
 
@@ -26,8 +27,17 @@ export const rows = (select: (definition: RouteDefinition) => boolean) =>
     .filter(({ definition }) => select(definition))
     .map(({ definition }) => [`${definition.method} ${definition.path}`, definition] as const)
 
-const anyId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+export const anyId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+
+/** Values of parameters that are no ids. */
+const values: Record<string, string> = { runtime: 'linux-x64', targetProcessId: '4711' }
+
+/** What a parameter of a path is filled in with. */
+export const valueOf = (name: string) => values[name] ?? anyId
 
 /** A path that the route takes: every parameter filled in. */
 export const pathOf = ({ path }: RouteDefinition, value?: string) =>
-  path.replace(/:(\w+)/g, (_, name: string) => value ?? (name === 'runtime' ? 'linux-x64' : anyId))
+  path.replace(/:(\w+)/g, (_, name: string) => value ?? valueOf(name))
+
+/** Whether failures of the checks come as problems. */
+export const answersProblems = ({ failures }: RouteDefinition) => failures === undefined

@@ -1,92 +1,54 @@
-import { Alert, Anchor, Button, Checkbox, Stack, TextInput } from '@mantine/core'
-import { IconLock } from '@tabler/icons-react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useState, type SubmitEvent } from 'react'
-import { Link, useNavigate, useSearchParams } from 'react-router'
-import { api, statusOf } from '../../api/http.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useNavigate, useSearchParams } from 'react-router'
+import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
-import { PasswordField } from '../../components/password-fields.tsx'
-import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { VisitorCard } from '../../components/visitor-card.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { localPath } from '../../local-path.ts'
 import { en as t } from '../../strings/en.ts'
+import { CodeForm } from './code-form.tsx'
+import { NewPasswordForm } from './new-password-form.tsx'
+import { PasswordForm } from './password-form.tsx'
+import type { Credentials, SignInRequest } from './sign-in-steps.ts'
 
-type Outcome = 'wrong' | 'locked' | undefined
+type Step = 'password' | 'code' | 'newPassword'
+
+const titles = { password: t.signIn.title, code: t.signIn.codeTitle, newPassword: t.signIn.newPasswordTitle }
 
 export function Component() {
   usePageTitle(t.signIn.title)
   const navigate = useNavigate()
   const client = useQueryClient()
   const [search] = useSearchParams()
-  const { data: settings } = useQuery(queries.publicSettings)
-  const [email, setEmail] = useState('')
-  const [password, setPassword] = useState('')
-  const [staySignedIn, setStaySignedIn] = useState(false)
-  const [outcome, setOutcome] = useState<Outcome>()
+  const [step, setStep] = useState<Step>('password')
+  const [credentials, setCredentials] = useState<Credentials>({ email: '', password: '', staySignedIn: false })
 
   const signIn = useMutation({
-    mutationFn: () => api.session.signIn({ body: { email, password, staySignedIn } }),
-    onSuccess: async ({ user, isLockedOut }) => {
+    mutationFn: (body: SignInRequest) => api.session.signIn({ body }),
+    onSuccess: async ({ user, requiresTwoFactor, requiresPasswordChange }) => {
       if (user) {
         await client.resetQueries({ queryKey: queries.session.queryKey })
         await navigate(localPath(search.get('returnUrl')), { replace: true })
-      } else {
-        setOutcome(isLockedOut ? 'locked' : 'wrong')
+      } else if (requiresPasswordChange) {
+        setStep('newPassword')
+      } else if (requiresTwoFactor) {
+        setStep('code')
       }
     },
-    onError: (error) => setOutcome(statusOf(error) === 401 ? 'wrong' : undefined),
   })
-  const handleSubmit = (event: SubmitEvent) => {
-    event.preventDefault()
-    setOutcome(undefined)
-    signIn.mutate()
+  const handleChanged = (password: string) => {
+    const next = { ...credentials, password }
+    setCredentials(next)
+    signIn.mutate(next)
   }
 
+  const shared = { credentials, signIn }
   return (
-    <VisitorCard title={t.signIn.title}>
-      <form onSubmit={handleSubmit}>
-        <Stack>
-          <TextInput
-            type="email"
-            label={t.common.email}
-            autoComplete="username"
-            autoFocus
-            required
-            withAsterisk={false}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
-          <PasswordField
-            label={t.common.password}
-            autoComplete="current-password"
-            required
-            withAsterisk={false}
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-            error={outcome === 'wrong' && t.signIn.wrong}
-          />
-          <Checkbox
-            label={t.signIn.stay}
-            checked={staySignedIn}
-            onChange={(event) => setStaySignedIn(event.currentTarget.checked)}
-          />
-          {outcome === 'locked' && (
-            <Alert color="danger" icon={<IconLock size={18} />} title={t.signIn.lockedTitle} role="alert">
-              {t.signIn.locked}
-            </Alert>
-          )}
-          {signIn.error && outcome === undefined && <ProblemAlert error={signIn.error} />}
-          <Button type="submit" loading={signIn.isPending} fullWidth>
-            {t.signIn.submit}
-          </Button>
-          {settings?.isPublicRegistrationEnabled && (
-            <Anchor component={Link} to="/welcome" ta="center">
-              {t.signIn.register}
-            </Anchor>
-          )}
-        </Stack>
-      </form>
+    <VisitorCard title={titles[step]}>
+      {step === 'password' && <PasswordForm {...shared} onChange={setCredentials} />}
+      {step === 'code' && <CodeForm {...shared} />}
+      {step === 'newPassword' && <NewPasswordForm {...shared} onChanged={handleChanged} />}
     </VisitorCard>
   )
 }

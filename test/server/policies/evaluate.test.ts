@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { scopeKinds, type PermissionName, type ScopeKind } from '../../../shared/access.ts'
-import { evaluator, type Resource, type Rule } from '../../../server/policies/evaluate.ts'
+import { evaluator, type Holder, type Resource, type Rule } from '../../../server/policies/evaluate.ts'
 import { buildRule } from '../../support/factories.ts'
 
 const device: Resource = {
@@ -12,6 +12,7 @@ const device: Resource = {
   groupIds: ['group-1'],
 }
 const lone: Resource = { kind: 'Device', id: 'device-2', tenantId: 'tenant-1', customerId: null, groupIds: [] }
+const customer: Resource = { kind: 'CustomerTenant', id: 'customer-1', tenantId: 'tenant-1' }
 const deviceGroup: Resource = { kind: 'DeviceGroup', id: 'group-1', tenantId: 'tenant-1' }
 const userGroup: Resource = { kind: 'UserGroup', id: 'people-1', tenantId: 'tenant-1' }
 const tenant: Resource = { kind: 'Tenant', tenantId: 'tenant-1' }
@@ -19,15 +20,16 @@ const server: Resource = { kind: 'Server' }
 
 const on = (scopeKind: ScopeKind, scopeId: string | null, changes: Partial<Rule> = {}) =>
   buildRule({ scopeKind, scopeId, ...changes })
-const may = (rules: Rule[], permission: PermissionName, resource: Resource) =>
+const may = (rules: Rule[], permission: PermissionName, resource: Resource, holder?: Holder) =>
   evaluator(
     rules.map((rule) => ({ ...rule, permissionName: rule.permissionName === 'other' ? 'other' : permission })),
     permission,
+    holder,
   )(resource)
 
 describe('an allow covers', () => {
   test.each<[string, ScopeKind, string | null, PermissionName, Resource, boolean]>([
-    ['any device, at the server', 'Server', null, 'device.read', device, true],
+    ['no device, at the server', 'Server', null, 'device.read', device, false],
     ['a device of its tenant', 'Tenant', 'tenant-1', 'device.read', device, true],
     ['no device of another tenant', 'Tenant', 'tenant-2', 'device.read', device, false],
     ['a device of its customer', 'CustomerTenant', 'customer-1', 'device.read', device, true],
@@ -36,6 +38,8 @@ describe('an allow covers', () => {
     ['no device outside of its group', 'DeviceGroup', 'group-1', 'device.read', lone, false],
     ['that device', 'Device', 'device-1', 'device.read', device, true],
     ['no other device', 'Device', 'device-1', 'device.read', lone, false],
+    ['that customer', 'CustomerTenant', 'customer-1', 'device.read', customer, true],
+    ['no customer by one of its groups', 'DeviceGroup', 'group-1', 'device.read', customer, false],
     ['the group itself', 'DeviceGroup', 'group-1', 'device-group.assign-devices', deviceGroup, true],
     ['every group, at the tenant', 'Tenant', 'tenant-1', 'device-group.assign-devices', deviceGroup, true],
     ['that user group', 'UserGroup', 'people-1', 'user-group.assign-users', userGroup, true],
@@ -69,6 +73,35 @@ describe('an allow covers', () => {
     ['no customer by a missing id', 'CustomerTenant', null, 'device.read', lone, false],
   ])('%s', (_, scopeKind, scopeId, permission, resource, expected) => {
     expect(may([on(scopeKind, scopeId)], permission, resource)).toBe(expected)
+  })
+})
+
+describe('an allow at the server counts', () => {
+  test.each<[Holder, PermissionName, Resource, boolean]>([
+    ['ServerServiceAccount', 'device.read', device, true],
+    ['ServerServiceAccount', 'server.tenants.read', server, true],
+    ['ServerServiceAccount', 'tenant.users.read', tenant, false],
+    ['User', 'device.read', device, false],
+    ['User', 'server.tenants.read', server, true],
+    ['TenantServiceAccount', 'device.read', device, false],
+    ['TenantServiceAccount', 'server.tenants.read', server, false],
+    ['LogonToken', 'device.read', device, false],
+    ['LogonToken', 'server.tenants.read', server, false],
+  ])('for %s and %s', (holder, permission, resource, expected) => {
+    expect(may([on('Server', null)], permission, resource, holder)).toBe(expected)
+  })
+
+  test.each<Holder>(['User', 'TenantServiceAccount', 'ServerServiceAccount', 'LogonToken'])(
+    'for nobody where a deny at the server stands: %s',
+    (holder) => {
+      const rules = [on('Device', 'device-1'), on('Server', null), on('Server', null, { effect: 'Deny' })]
+      expect(may(rules, 'device.read', device, holder)).toBe(false)
+    },
+  )
+
+  test('and one of a logon token only at a device', () => {
+    expect(may([on('Tenant', 'tenant-1')], 'device.read', device, 'LogonToken')).toBe(false)
+    expect(may([on('Device', 'device-1')], 'device.read', device, 'LogonToken')).toBe(true)
   })
 })
 
@@ -121,7 +154,7 @@ describe('properties', () => {
   })
   const rules = fc.array(rule, { maxLength: 8 })
   const permission = fc.constantFrom(...names)
-  const resource = fc.constantFrom(device, lone, deviceGroup, userGroup, tenant, server)
+  const resource = fc.constantFrom(device, lone, customer, deviceGroup, userGroup, tenant, server)
   const answer = (given: Rule[], name: PermissionName, thing: Resource) => evaluator(given, name)(thing)
 
   test('a deny never widens', () => {

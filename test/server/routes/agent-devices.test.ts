@@ -1,7 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import type { ServiceAccountRow } from '../../../server/models/service-account.ts'
+import type { PermissionName } from '../../../shared/access.ts'
 import { installerKey, TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
+import { buildAssignment } from '../../support/factories.ts'
 import { useTestServer, type Member } from '../../support/server.ts'
+import { changesOf } from '../../support/stored.ts'
 
 const zeroId = '00000000-0000-0000-0000-000000000000'
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
@@ -12,7 +17,7 @@ interface Registration {
   installerKeyId: string
   installerKeySecret: string
   publicKey?: string | null
-  tagIds?: string[]
+  tagIds?: string[] | null | undefined
   customerId?: string
 }
 
@@ -156,14 +161,181 @@ test('two registrations of one new device at the same moment both succeed, and m
   expect(await owner.devices.summary({})).toHaveLength(1)
 })
 
-test('tags ask for the right to set them', async () => {
-  const { server, owner, body } = await prepared()
-  expect(await post(owner, { ...body, tagIds: [unknownId] })).toMatchObject({ status: 200, tagIds: [] })
-  await server.whileStopped((database, models) =>
-    database.write((transaction) =>
-      models.PermissionAssignment.destroy({ where: { permissionName: 'device.tags.write' }, transaction }),
-    ),
-  )
-  expect(await post(owner, { ...body, tagIds: [unknownId] })).toMatchObject({ status: 403 })
-  expect(await post(owner, { ...body, tagIds: [] })).toMatchObject({ status: 200 })
+describe('tags', () => {
+  async function withTags(settings: Record<string, string> = {}) {
+    const all = await prepared(settings)
+    const { tenantId } = all.owner
+    const [red, blue] = [
+      await all.owner.tags.create({ tenantId, body: { name: 'red' } }),
+      await all.owner.tags.create({ tenantId, body: { name: 'blue' } }),
+    ]
+    const takeAway = () =>
+      all.server.whileStopped((database, models) =>
+        database.write((transaction) =>
+          models.PermissionAssignment.destroy({ where: { permissionName: 'device.tags.write' }, transaction }),
+        ),
+      )
+    return { ...all, red: red.id, blue: blue.id, takeAway }
+  }
+
+  test('are exactly those that are named; without a list they stay', async () => {
+    const { server, owner, body, agent, red, blue } = await withTags()
+    const register = async (tagIds?: string[] | null) =>
+      ((await post(owner, { ...body, tagIds })) as unknown as { tagIds: string[] }).tagIds.toSorted()
+    expect(await register([red, blue, red])).toEqual([red, blue].toSorted())
+    expect(await register()).toEqual([red, blue].toSorted())
+    expect(await register(null)).toEqual([red, blue].toSorted())
+    expect(await register([blue])).toEqual([blue])
+    await server.restart()
+    expect((await owner.devices.get({ params: { deviceId: agent.id } })).tagIds).toEqual([blue])
+    expect(await register([])).toEqual([])
+  })
+
+  test('that the tenant does not have are skipped', async () => {
+    const { server, owner, body, red } = await withTags({ AppOptions__EnablePublicRegistration: 'true' })
+    const stranger = await server.owner({ email: 'grace@example.org' })
+    const foreign = await stranger.tags.create({ tenantId: stranger.tenantId, body: { name: 'foreign' } })
+    const tagIds = [unknownId, foreign.id, red]
+    expect(await post(owner, { ...body, tagIds })).toMatchObject({ status: 200, tagIds: [red] })
+    const many = { ...body, tagIds: Array.from({ length: 1001 }, () => red) }
+    expect(await post(owner, many)).toMatchObject({ status: 400 })
+  })
+
+  test('ask for the right to set them, to take them off, too; a list that changes nothing does not', async () => {
+    const { server, owner, body, key, red, takeAway } = await withTags()
+    expect(await post(owner, { ...body, tagIds: [red] })).toMatchObject({ status: 200, tagIds: [red] })
+    await takeAway()
+    const usages = async () =>
+      (await owner.installerKeys.usages({ tenantId: owner.tenantId, params: { keyId: key.id } })).items
+    expect(await post(owner, { ...body, tagIds: [unknownId] })).toMatchObject({ status: 403 })
+    expect(await post(owner, { ...body, tagIds: [] })).toMatchObject({ status: 403 })
+    expect(await usages()).toHaveLength(1)
+    expect(await post(owner, body)).toMatchObject({ status: 200, tagIds: [red] })
+    const another = { ...body, device: new TestAgent(owner.tenantId).report() }
+    expect(await post(owner, { ...another, tagIds: [red] })).toMatchObject({ status: 403 })
+    expect(await post(owner, { ...another, tagIds: [] })).toMatchObject({ status: 200, tagIds: [] })
+    expect(server.log.lines.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
+  test('may be set by a right on the customer or on a group of the device', async () => {
+    const { server, owner, body, agent, red, takeAway } = await withTags()
+    const { tenantId } = owner
+    const customer = await owner.customers.create({ tenantId, body: { name: 'Acme' } })
+    const group = await owner.deviceGroups.create({ tenantId, body: { name: 'Kiosks' } })
+    await takeAway()
+    const allow = (scopeKind: 'CustomerTenant' | 'DeviceGroup', scopeId: string) =>
+      server.whileStopped((database, models) =>
+        database.write((transaction) =>
+          models.PermissionAssignment.create(
+            buildAssignment({
+              principalId: owner.user.id,
+              permissionName: 'device.tags.write',
+              scopeKind,
+              scopeId,
+            }),
+            { transaction },
+          ),
+        ),
+      )
+    await allow('CustomerTenant', customer.id)
+    expect(await post(owner, { ...body, tagIds: [red] })).toMatchObject({ status: 403 })
+    const withCustomer = { ...body, tagIds: [red], customerId: customer.id }
+    expect(await post(owner, withCustomer)).toMatchObject({ status: 200, tagIds: [red], customerName: 'Acme' })
+    const unassign = { removeDeviceIds: [agent.id] }
+    await owner.customers.assignDevices({ tenantId, params: { customerId: customer.id }, body: unassign })
+    expect(await post(owner, { ...body, tagIds: [] })).toMatchObject({ status: 403 })
+    await allow('DeviceGroup', group.id)
+    await owner.deviceGroups.addMembers({
+      tenantId,
+      params: { deviceGroupId: group.id },
+      body: { deviceIds: [agent.id] },
+    })
+    expect(await post(owner, { ...body, tagIds: [] })).toMatchObject({ status: 200, tagIds: [] })
+  })
+})
+
+describe('the customer of a registration', () => {
+  test("is the device's from then on, is written down as the creator's doing, and stays when none is named", async () => {
+    const { server, owner, agent, body } = await prepared()
+    const { tenantId } = owner
+    const customer = await owner.customers.create({ tenantId, body: { name: 'Acme' } })
+    const shown = { status: 200, customerId: customer.id, customerName: 'Acme' }
+    expect(await post(owner, { ...body, customerId: customer.id })).toMatchObject(shown)
+    expect(await post(owner, body)).toMatchObject(shown)
+    expect(await post(owner, { ...body, customerId: customer.id })).toMatchObject(shown)
+    const changes = await changesOf(server, customer.id)
+    expect(changes.filter(({ action }) => action === 'customer-devices-assigned')).toEqual([
+      {
+        action: 'customer-devices-assigned',
+        actor: owner.user.id,
+        before: [{ deviceId: agent.id, customerId: null }],
+        after: [{ deviceId: agent.id, customerId: customer.id }],
+      },
+    ])
+    await server.restart()
+    expect(await owner.devices.get({ params: { deviceId: agent.id } })).toMatchObject({ customerId: customer.id })
+  })
+
+  test('of another tenant is refused, and the key is not used up by it', async () => {
+    const { server, owner, body, key } = await prepared({ AppOptions__EnablePublicRegistration: 'true' })
+    const stranger = await server.owner({ email: 'grace@example.org' })
+    const { id: customerId } = await stranger.customers.create({
+      tenantId: stranger.tenantId,
+      body: { name: 'Foreign' },
+    })
+    const problem = { status: 400, detail: 'customerId names no customer of this tenant.' }
+    expect(await post(owner, { ...body, customerId })).toMatchObject(problem)
+    const { items } = await owner.installerKeys.usages({ tenantId: owner.tenantId, params: { keyId: key.id } })
+    expect(items).toEqual([])
+    expect(await owner.devices.list({})).toEqual([])
+  })
+})
+
+describe('a key of a service account', () => {
+  async function withAccount(changes: Partial<ServiceAccountRow>, grants: PermissionName[] = []) {
+    const all = await prepared()
+    const { tenantId } = all.owner
+    const account: ServiceAccountRow = {
+      id: randomUUID(),
+      tenantId,
+      name: 'installer',
+      description: null,
+      isEnabled: true,
+      accessMode: 'Restricted',
+      createdAt: 0,
+      ...changes,
+    }
+    const rows = grants.map((permissionName) =>
+      buildAssignment({
+        principalKind: 'ServiceAccount',
+        principalId: account.id,
+        permissionName,
+        scopeKind: 'Tenant',
+        scopeId: tenantId,
+      }),
+    )
+    await post(all.owner, all.body)
+    await all.server.whileStopped((database, models) =>
+      database.write(async (transaction) => {
+        await models.ServiceAccount.create(account, { transaction })
+        await models.PermissionAssignment.bulkCreate(rows, { transaction })
+        const creator = { creatorId: account.id, creatorKind: 'ServiceAccount' } as const
+        await models.InstallerKey.update(creator, { where: { id: all.key.id }, transaction })
+      }),
+    )
+    return all
+  }
+
+  test.each<[string, Partial<ServiceAccountRow>, PermissionName[], number]>([
+    ['with the right', {}, ['agent.install'], 200],
+    ['without the right', {}, [], 403],
+    ['that is switched off', { isEnabled: false }, ['agent.install'], 400],
+    ['of the server with the right in the tenant', { tenantId: null }, ['agent.install'], 200],
+    ['of the server without the right', { tenantId: null }, [], 403],
+    ['of the server, unrestricted', { tenantId: null, accessMode: 'Unrestricted' }, [], 200],
+    ['of the server, switched off', { tenantId: null, accessMode: 'Unrestricted', isEnabled: false }, [], 403],
+  ])('%s', async (_, changes, grants, status) => {
+    const { owner, body } = await withAccount(changes, grants)
+    expect(await post(owner, body)).toMatchObject({ status })
+  })
 })

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DeviceRow } from '../../../server/models/device.ts'
+import { searchDevices } from '../../../server/services/device-search.ts'
+import { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
 import { TestAgent } from '../../support/agent.ts'
 import { buildDevice } from '../../support/factories.ts'
 import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
@@ -73,8 +75,33 @@ beforeAll(async () => {
   const { UpdateDeviceSigned } = await agent.open(server.url, {}, { isShared: true })
   const { alias: _, ...beta } = table[1]!
   await UpdateDeviceSigned(agent.signed({ ...agent.report(), ...beta }))
+  await sortDevicesInto(Object.fromEntries(rows.map(({ name, id }) => [name, id])))
 })
 afterAll(() => server.stop())
+
+/** Ids of tags, groups and customers by their names. */
+const ids: Record<string, string> = {}
+
+/** alpha: red, blue, both groups, acme. Beta: red, the first group. gamma: nothing but initech. delta: nothing. */
+async function sortDevicesInto(device: Record<string, string>) {
+  const { tenantId } = owner
+  for (const [name, members] of Object.entries({ red: ['alpha', 'Beta'], blue: ['alpha'], idle: [] })) {
+    ids[name] = (await owner.tags.create({ tenantId, body: { name } })).id
+    for (const member of members) {
+      await owner.deviceTags.add({ tenantId, body: { deviceId: device[member]!, tagId: ids[name] } })
+    }
+  }
+  for (const [name, members] of Object.entries({ first: ['alpha', 'Beta'], second: ['alpha'] })) {
+    ids[name] = (await owner.deviceGroups.create({ tenantId, body: { name } })).id
+    const deviceIds = members.map((member) => device[member]!)
+    await owner.deviceGroups.addMembers({ tenantId, params: { deviceGroupId: ids[name] }, body: { deviceIds } })
+  }
+  for (const [name, member] of Object.entries({ acme: 'alpha', initech: 'gamma_50%' })) {
+    ids[name] = (await owner.customers.create({ tenantId, body: { name } })).id
+    const body = { deviceIds: [device[member]!] }
+    await owner.customers.assignDevices({ tenantId, params: { customerId: ids[name] }, body })
+  }
+}
 
 const search = (body: object) => owner.devices.search({ body: { pageSize: 100, ...body } })
 const names = async (body: object) => (await search(body)).items.map(({ name }) => name)
@@ -180,7 +207,7 @@ describe('order', () => {
 })
 
 test('pages come one after the other and end; counts are over all of them', async () => {
-  const counts = { taggedDevices: 0, untaggedDevices: 4, onlineDevices: 1, offlineDevices: 3 }
+  const counts = { taggedDevices: 2, untaggedDevices: 2, onlineDevices: 1, offlineDevices: 3 }
   const page = async (index: number) => {
     const { items, totalItems, filterCounts, anyDevicesForUser } = await search({ page: index, pageSize: 3 })
     expect([totalItems, filterCounts, anyDevicesForUser]).toEqual([4, counts, true])
@@ -194,20 +221,97 @@ test('pages come one after the other and end; counts are over all of them', asyn
   ])
 })
 
-test('hiding offline devices and asking for tags', async () => {
-  expect(await names({ hideOfflineDevices: true })).toEqual(['Beta'])
-  const tagIds = ['3f2504e0-4f89-41d3-9a0c-0305e82c3301']
-  expect(await names({ tagIds })).toEqual([])
-  expect(await names({ tagIds, includeUntaggedDevices: true })).toEqual(everything)
-  expect(await names({ tagIds: [], includeUntaggedDevices: true })).toEqual(everything)
+test('hiding offline devices, in the page and in its counts', async () => {
+  const { items, filterCounts } = await search({ hideOfflineDevices: true })
+  expect(items.map(({ name }) => name)).toEqual(['Beta'])
+  expect(filterCounts).toEqual({ taggedDevices: 1, untaggedDevices: 0, onlineDevices: 1, offlineDevices: 0 })
 })
 
-test.each([{ pageSize: 0 }, { pageSize: -1 }, { pageSize: 1.5 }, { page: -1 }, { sortDefinitions: [{}] }])(
-  '%j is refused',
-  async (body) => {
-    await expect(search(body)).rejects.toMatchObject({ status: 400 })
-  },
-)
+describe('what devices belong to', () => {
+  const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+  const untagged = ['gamma_50%', 'delta']
+
+  test.each<[string, { tags?: string[]; [other: string]: unknown }, string[]]>([
+    ['any of some tags', { tags: ['red', 'blue'] }, ['alpha', 'Beta']],
+    ['all of some tags', { tags: ['red', 'blue'], tagFilterMatchMode: 'all' }, ['alpha']],
+    ['all of some tags, one of which nobody has', { tags: ['red', 'idle'], tagFilterMatchMode: 1 }, []],
+    ['tags and untagged', { tags: ['blue'], includeUntaggedDevices: true }, ['alpha', ...untagged]],
+    ['no tags but untagged', { tags: [], includeUntaggedDevices: true }, untagged],
+    ['no tags', { tags: [] }, everything],
+    ['only untagged', { tags: ['red'], showOnlyUntaggedDevices: true }, untagged],
+    ['only untagged, and them, too', { showOnlyUntaggedDevices: true, includeUntaggedDevices: true }, untagged],
+    ['tags and a text', { tags: ['red'], searchText: 'bet' }, ['Beta']],
+  ])('%s', async (_, { tags, ...body }, expected) => {
+    const { items, totalItems, filterCounts } = await search({
+      ...body,
+      ...(tags && { tagIds: tags.map((t) => ids[t]) }),
+    })
+    expect(items.map(({ name }) => name)).toEqual(expected)
+    const taggedDevices = expected.filter((name) => !untagged.includes(name)).length
+    expect([totalItems, filterCounts]).toMatchObject([
+      expected.length,
+      { taggedDevices, untaggedDevices: expected.length - taggedDevices },
+    ])
+  })
+
+  test('an unknown tag, group or customer has no devices', async () => {
+    expect(await names({ tagIds: [unknownId] })).toEqual([])
+    expect(await names({ tagIds: [unknownId], includeUntaggedDevices: true })).toEqual(untagged)
+    expect(await names({ deviceGroupIds: [unknownId] })).toEqual([])
+    expect(await names({ customerIds: [unknownId] })).toEqual([])
+  })
+
+  test('groups: any, all, none', async () => {
+    const both = [ids['first']!.toUpperCase(), ids['second']]
+    expect(await names({ deviceGroupIds: both })).toEqual(['alpha', 'Beta'])
+    expect(await names({ deviceGroupIds: both, deviceGroupFilterMatchMode: 'All' })).toEqual(['alpha'])
+    expect(await names({ deviceGroupIds: [] })).toEqual(everything)
+    expect(await names({ deviceGroupIds: both, showOnlyUngroupedDevices: true })).toEqual(untagged)
+  })
+
+  test('customers: any of them; and everything together', async () => {
+    const customerIds = [ids['acme'], ids['initech']]
+    expect(await names({ customerIds })).toEqual(['alpha', 'gamma_50%'])
+    expect(await names({ customerIds: [] })).toEqual(everything)
+    const together = { customerIds, deviceGroupIds: [ids['first']], tagIds: [ids['blue']] }
+    expect(await names(together)).toEqual(['alpha'])
+    expect(await names({ ...together, tagIds: [ids['idle']] })).toEqual([])
+  })
+
+  test('a count tells of untagged devices that only the tags keep out', () => {
+    const device = (tagIds: string[], name = 'desk') => ({
+      ...buildDevice({ tenantId: unknownId, name }),
+      customerName: null,
+      groupIds: [],
+      tagIds,
+      connectionId: '',
+    })
+    const fleet = [device(['red']), device(['blue']), device([]), device([]), device([], 'other')]
+    const hidden = (body: object) =>
+      searchDevices(
+        fleet.map((device) => ({ device })),
+        { ...DeviceSearchRequestDto.parse({ pageSize: 1, searchText: 'desk' }), ...body },
+      ).hiddenUntaggedDevices
+    expect(hidden({ tagIds: ['red'] })).toBe(2)
+    expect(hidden({ tagIds: ['red'], includeUntaggedDevices: true })).toBe(0)
+    expect(hidden({})).toBe(0)
+    expect(hidden({ showOnlyUntaggedDevices: true })).toBe(0)
+  })
+})
+
+test.each([
+  { pageSize: 0 },
+  { pageSize: -1 },
+  { pageSize: 1.5 },
+  { page: -1 },
+  { sortDefinitions: [{}] },
+  { tagIds: ['red'] },
+  { customerIds: 'all' },
+  { deviceGroupIds: [null] },
+  { tagFilterMatchMode: 'Some' },
+])('%j is refused', async (body) => {
+  await expect(search(body)).rejects.toMatchObject({ status: 400 })
+})
 
 test('whatever is asked, the answer is devices that exist', async () => {
   const word = fc.oneof(
@@ -228,6 +332,10 @@ test('whatever is asked, the answer is devices that exist', async () => {
   const value = fc.option(fc.oneof(word, fc.double().map(String)), { nil: null })
   const request = fc.record({
     searchText: value,
+    tagIds: fc.option(fc.subarray([ids['red'], ids['blue'], ids['idle']]), { nil: null }),
+    tagFilterMatchMode: fc.constantFrom('Any', 'All'),
+    includeUntaggedDevices: fc.boolean(),
+    showOnlyUngroupedDevices: fc.boolean(),
     filterDefinitions: fc.array(fc.record({ propertyName: word, operator: word, value }), { maxLength: 4 }),
     sortDefinitions: fc.array(fc.record({ propertyName: word, descending: fc.boolean(), sortOrder: fc.integer() }), {
       maxLength: 3,

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { enrol, installerKey, TestAgent } from '../../support/agent.ts'
 import { buildAssignment, buildDevice } from '../../support/factories.ts'
 import { connectViewer } from '../../support/hub-client.ts'
+import { addMember } from '../../support/people.ts'
 import { useTestServer } from '../../support/server.ts'
+import { addDevices, stored } from '../../support/stored.ts'
 import { until, within } from '../../support/until.ts'
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
@@ -151,6 +153,80 @@ test('a deleted device is gone for good, and its agent is cut off', async () => 
   expect((await again.UpdateDeviceSigned(agent.signed(agent.report()))).reason).toBe('Unknown device.')
   await server.restart()
   expect(await owner.devices.list({})).toEqual([])
+})
+
+describe('many devices are deleted at once', () => {
+  test('those that the caller may; all others stay and are named', async () => {
+    const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+    const owner = await server.owner()
+    const stranger = await server.owner({ email: 'grace@example.org' })
+    const rows = await addDevices(server, owner.tenantId, 3)
+    const [deletable, readable, hidden] = rows.map(({ id }) => id) as [string, string, string]
+    const [foreign] = await addDevices(server, stranger.tenantId, 1)
+    const on = (permissionName: 'device.read' | 'device.delete', scopeId: string) =>
+      ({ permissionName, scopeKind: 'Device', scopeId }) as const
+    const member = await addMember(server, owner.tenantId, [
+      on('device.read', deletable),
+      on('device.delete', deletable),
+      on('device.read', readable),
+      // Whoever may not even read a device does not learn that it exists.
+      on('device.delete', hidden),
+    ])
+    const deviceIds = [readable, deletable, unknownId, deletable.toUpperCase(), hidden, foreign!.id]
+    const deleteMany = () => member.devices.deleteMany({ body: { deviceIds } })
+    const failureIds = [readable, unknownId, hidden, foreign!.id]
+    expect(await deleteMany()).toEqual({ successIds: [deletable], failureIds })
+    expect(await deleteMany()).toEqual({
+      successIds: [],
+      failureIds: [readable, deletable, unknownId, hidden, foreign!.id],
+    })
+    expect((await owner.devices.list({})).map(({ id }) => id)).toEqual([readable, hidden])
+    await server.restart()
+    expect((await owner.devices.list({})).map(({ id }) => id)).toEqual([readable, hidden])
+    expect(await stranger.devices.list({})).toHaveLength(1)
+  })
+
+  test('their agents are cut off, and the rights on them go with them', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const agents = [await enrol(owner), await enrol(owner)]
+    const scopeId = agents[0]!.id
+    await addMember(server, owner.tenantId, [{ permissionName: 'device.read', scopeKind: 'Device', scopeId }])
+    const connections = await Promise.all(agents.map((agent) => agent.connect(server.url)))
+    const deviceIds = agents.map(({ id }) => id)
+    expect((await owner.devices.deleteMany({ body: { deviceIds } })).successIds).toEqual(deviceIds)
+    await within(5_000, Promise.all(connections.map(({ closed }) => closed)))
+    expect(await stored(server, 'SELECT id FROM permission_assignments WHERE scopeId = ?', [scopeId])).toEqual([])
+  })
+
+  test('at most a thousand, and the list is required', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const [device] = await addDevices(server, owner.tenantId, 1)
+    const many = (count: number) => ({ deviceIds: Array.from({ length: count }, () => device!.id) })
+    for (const body of [many(1001), {}, { deviceIds: null }, { deviceIds: ['x'] }]) {
+      const refused = owner.devices.deleteMany({ body: body as { deviceIds: string[] } })
+      await expect(refused).rejects.toMatchObject({ status: 400 })
+    }
+    expect(await owner.devices.deleteMany({ body: many(0) })).toEqual({ successIds: [], failureIds: [] })
+    expect(await owner.devices.deleteMany({ body: many(1000) })).toEqual({ successIds: [device!.id], failureIds: [] })
+  })
+})
+
+test('the sessions that a logon token opened end with its device', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const { id: deviceId } = await enrol(owner)
+  const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
+    body: { tenantId: owner.tenantId, deviceId, userCorrelationId: 'crm-7' },
+  })
+  const visitor = server.visitor()
+  await visitor.fetch(deviceAccessUrl, { redirect: 'manual', headers: { accept: 'text/html' } })
+  expect(await visitor.devices.list({})).toHaveLength(1)
+  const viewer = await connectViewer(visitor)
+  await owner.devices.deleteMany({ body: { deviceIds: [deviceId] } })
+  await within(5_000, viewer.closed)
+  await expect(visitor.devices.list({})).rejects.toMatchObject({ status: 401 })
 })
 
 describe('presence', () => {

@@ -64,9 +64,9 @@ describe('lockout', () => {
     const server = await useTestServer({ clock })
     await server.owner()
     for (const isLockedOut of [false, false, false, false, true, true]) {
-      expect(await tryPassword(server, wrong)).toEqual({ isLockedOut, user: null })
+      expect(await tryPassword(server, wrong)).toMatchObject({ isLockedOut, user: null })
     }
-    expect(await tryPassword(server, account.password)).toEqual({ isLockedOut: true, user: null })
+    expect(await tryPassword(server, account.password)).toMatchObject({ isLockedOut: true, user: null })
     clock.advance(5 * minute - 1)
     expect(await tryPassword(server, account.password)).toMatchObject({ isLockedOut: true })
     clock.advance(1)
@@ -92,7 +92,7 @@ describe('lockout', () => {
       await tryPassword(server, wrong)
     }
     await server.restart()
-    expect(await tryPassword(server, account.password)).toEqual({ isLockedOut: true, user: null })
+    expect(await tryPassword(server, account.password)).toMatchObject({ isLockedOut: true, user: null })
   })
 
   test('counts wrong current passwords of someone who is signed in', async () => {
@@ -100,13 +100,10 @@ describe('lockout', () => {
     const owner = await server.owner()
     const change = () => owner.auth.changePassword({ body: { currentPassword: wrong, newPassword: 'New-Horse-8' } })
     for (let attempt = 0; attempt < 4; attempt++) {
-      await expect(change()).rejects.toMatchObject({
-        status: 400,
-        problem: { errors: { currentPassword: ['is not your current password'] } },
-      })
+      await expect(change()).rejects.toMatchObject({ status: 400, message: 'The current password is wrong.' })
     }
     await expect(change()).rejects.toMatchObject({
-      problem: { errors: { currentPassword: ['was wrong too often; try again in 5 minutes'] } },
+      message: 'The current password was wrong too often. Try again in 5 minutes.',
     })
     expect(await tryPassword(server, account.password)).toMatchObject({ isLockedOut: true })
   })

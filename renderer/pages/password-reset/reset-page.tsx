@@ -1,0 +1,74 @@
+import { Alert, Anchor, Button, Stack, TextInput } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconAlertCircle } from '@tabler/icons-react'
+import { useMutation } from '@tanstack/react-query'
+import { useState, type SubmitEvent } from 'react'
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import { api, statusOf } from '../../api/http.ts'
+import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { VisitorCard } from '../../components/visitor-card.tsx'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { en as t } from '../../strings/en.ts'
+
+/** Where the link of a reset mail leads. */
+export function Component() {
+  usePageTitle(t.passwordReset.title)
+  const navigate = useNavigate()
+  const [search] = useSearchParams()
+  const [email, setEmail] = useState('')
+  const [newPassword, setNewPassword] = useState('')
+  const reset = useMutation({
+    mutationFn: () =>
+      api.visitor.completePasswordReset({ body: { email, resetCode: search.get('code') ?? '', newPassword } }),
+    onSuccess: async () => {
+      notifications.show({ message: t.passwordReset.done })
+      await navigate('/sign-in', { replace: true })
+    },
+  })
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    reset.mutate()
+  }
+  const isBadLink = statusOf(reset.error) === 400
+  return (
+    <VisitorCard title={t.passwordReset.title}>
+      <form onSubmit={handleSubmit}>
+        <Stack>
+          <TextInput
+            type="email"
+            label={t.common.email}
+            autoComplete="username"
+            autoFocus
+            required
+            withAsterisk={false}
+            value={email}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+          <NewPasswordField
+            label={t.password.next}
+            value={newPassword}
+            onChange={(event) => setNewPassword(event.currentTarget.value)}
+          />
+          {isBadLink && (
+            <Alert
+              color="danger"
+              icon={<IconAlertCircle size={18} />}
+              title={t.passwordReset.badLinkTitle}
+              role="alert"
+            >
+              {t.passwordReset.badLink}{' '}
+              <Anchor component={Link} to="/forgot-password" inherit>
+                {t.passwordReset.again}
+              </Anchor>
+            </Alert>
+          )}
+          {reset.error && !isBadLink && <ProblemAlert error={reset.error} />}
+          <Button type="submit" loading={reset.isPending} disabled={!email || !isNewPassword(newPassword)} fullWidth>
+            {t.passwordReset.submit}
+          </Button>
+        </Stack>
+      </form>
+    </VisitorCard>
+  )
+}

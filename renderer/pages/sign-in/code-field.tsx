@@ -1,0 +1,17 @@
+import { TextInput, type TextInputProps } from '@mantine/core'
+import { en as t } from '../../strings/en.ts'
+
+/** A code of the authenticator app, or a recovery code. */
+export const CodeField = (props: TextInputProps) => (
+  <TextInput
+    label={t.signIn.code}
+    description={t.signIn.codeHint}
+    autoComplete="one-time-code"
+    autoCapitalize="off"
+    spellCheck={false}
+    maxLength={40}
+    required
+    withAsterisk={false}
+    {...props}
+  />
+)

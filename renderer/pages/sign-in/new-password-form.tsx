@@ -1,0 +1,71 @@
+import { Button, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState, type SubmitEvent } from 'react'
+import { ApiError } from '../../../shared/contract/client.ts'
+import { api } from '../../api/http.ts'
+import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { en as t } from '../../strings/en.ts'
+import { CodeField } from './code-field.tsx'
+import { Refusal } from './refusal.tsx'
+import { factorFrom, type StepProps } from './sign-in-steps.ts'
+
+/** The server says by the name of the field that this account has a second factor. */
+const asksForCode = (error: Error | null) =>
+  error instanceof ApiError && error.problem?.errors?.['twoFactorCode'] !== undefined
+
+/** What somebody does whose password was set by an administrator. */
+export function NewPasswordForm({
+  credentials: { email, password: currentPassword },
+  signIn,
+  onChanged,
+}: StepProps & { onChanged: (password: string) => void }) {
+  const [newPassword, setNewPassword] = useState('')
+  const [code, setCode] = useState('')
+  const [hasSecondFactor, setHasSecondFactor] = useState(false)
+  const change = useMutation({
+    mutationFn: () => {
+      const factor = hasSecondFactor ? factorFrom(code) : {}
+      return api.visitor.changePasswordWithCredentials({ body: { email, currentPassword, newPassword, ...factor } })
+    },
+    onSuccess: () => onChanged(newPassword),
+    onError: (error) => setHasSecondFactor((before) => before || asksForCode(error)),
+  })
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    change.mutate()
+  }
+  const isSame = newPassword === currentPassword
+  return (
+    <form onSubmit={handleSubmit}>
+      <Stack>
+        <Text c="dimmed">{t.signIn.newPasswordHint}</Text>
+        <NewPasswordField
+          label={t.password.next}
+          autoFocus
+          value={newPassword}
+          onChange={(event) => setNewPassword(event.currentTarget.value)}
+          error={isSame && t.signIn.samePassword}
+        />
+        {hasSecondFactor && (
+          <CodeField
+            autoFocus
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value)}
+            error={code !== '' && asksForCode(change.error) && t.signIn.wrongCode}
+          />
+        )}
+        {change.error && !asksForCode(change.error) && <ProblemAlert error={change.error} />}
+        <Refusal signIn={signIn} />
+        <Button
+          type="submit"
+          loading={change.isPending || signIn.isPending}
+          disabled={isSame || !isNewPassword(newPassword)}
+          fullWidth
+        >
+          {t.password.change}
+        </Button>
+      </Stack>
+    </form>
+  )
+}

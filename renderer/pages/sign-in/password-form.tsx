@@ -1,0 +1,66 @@
+import { Anchor, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { SubmitEvent } from 'react'
+import { Link } from 'react-router'
+import { queries } from '../../api/queries.ts'
+import { PasswordField } from '../../components/password-fields.tsx'
+import { en as t } from '../../strings/en.ts'
+import { Refusal } from './refusal.tsx'
+import { outcomeOf, type Credentials, type StepProps } from './sign-in-steps.ts'
+
+/** The first step, and for most people the only one. */
+export function PasswordForm({
+  credentials,
+  signIn,
+  onChange,
+}: StepProps & { onChange: (credentials: Credentials) => void }) {
+  const { data: settings } = useQuery(queries.publicSettings)
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    signIn.mutate(credentials)
+  }
+  return (
+    <form onSubmit={handleSubmit}>
+      <Stack>
+        <TextInput
+          type="email"
+          label={t.common.email}
+          autoComplete="username"
+          autoFocus
+          required
+          withAsterisk={false}
+          value={credentials.email}
+          onChange={(event) => onChange({ ...credentials, email: event.currentTarget.value })}
+        />
+        <PasswordField
+          label={t.common.password}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          value={credentials.password}
+          onChange={(event) => onChange({ ...credentials, password: event.currentTarget.value })}
+          error={outcomeOf(signIn.data) === 'wrong' && t.signIn.wrong}
+        />
+        <Checkbox
+          label={t.signIn.stay}
+          checked={credentials.staySignedIn}
+          onChange={(event) => onChange({ ...credentials, staySignedIn: event.currentTarget.checked })}
+        />
+        <Refusal signIn={signIn} />
+        <Button type="submit" loading={signIn.isPending} fullWidth>
+          {t.signIn.submit}
+        </Button>
+        <Group justify="center" gap="lg">
+          <Anchor component={Link} to="/forgot-password">
+            {t.signIn.forgot}
+          </Anchor>
+          {settings?.isPublicRegistrationEnabled && (
+            <Anchor component={Link} to="/welcome">
+              {t.signIn.register}
+            </Anchor>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,27 @@
+import { Alert } from '@mantine/core'
+import { IconLock, IconMail } from '@tabler/icons-react'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { en as t } from '../../strings/en.ts'
+import { outcomeOf, type StepProps } from './sign-in-steps.ts'
+
+/** Says why signing in did not work, where no field can say it. */
+export function Refusal({ signIn }: Pick<StepProps, 'signIn'>) {
+  const outcome = outcomeOf(signIn.data)
+  if (signIn.error) {
+    return <ProblemAlert error={signIn.error} />
+  }
+  if (outcome === 'locked') {
+    return (
+      <Alert color="danger" icon={<IconLock size={18} />} title={t.signIn.lockedTitle} role="alert">
+        {t.signIn.locked}
+      </Alert>
+    )
+  }
+  return (
+    outcome === 'unconfirmed' && (
+      <Alert color="danger" icon={<IconMail size={18} />} title={t.signIn.unconfirmedTitle} role="alert">
+        {t.signIn.unconfirmed}
+      </Alert>
+    )
+  )
+}

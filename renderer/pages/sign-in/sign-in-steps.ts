@@ -1,0 +1,28 @@
+import type { UseMutationResult } from '@tanstack/react-query'
+import type { z } from 'zod'
+import type { applianceSession } from '../../../shared/api/appliance-session.ts'
+
+export type SignInRequest = z.input<(typeof applianceSession)['routes']['signIn']['body']>
+type SignInResponse = z.output<(typeof applianceSession)['routes']['signIn']['response']>
+
+export type Credentials = Required<Pick<SignInRequest, 'email' | 'password' | 'staySignedIn'>>
+
+/** What every step of signing in knows. */
+export interface StepProps {
+  credentials: Credentials
+  signIn: UseMutationResult<SignInResponse, Error, SignInRequest>
+}
+
+/** Why nobody was signed in, where no other step follows from it. */
+export type Outcome = 'locked' | 'unconfirmed' | 'wrong'
+
+export function outcomeOf(answer: SignInResponse | undefined): Outcome | undefined {
+  if (!answer || answer.user || answer.requiresTwoFactor || answer.requiresPasswordChange) {
+    return undefined
+  }
+  return answer.isLockedOut ? 'locked' : answer.requiresEmailConfirmation ? 'unconfirmed' : 'wrong'
+}
+
+/** One field takes both: codes of an app are six digits, and no recovery code is. */
+export const factorFrom = (code: string) =>
+  /^\d{6}$/.test(code.replaceAll(/[\s-]/g, '')) ? { twoFactorCode: code } : { twoFactorRecoveryCode: code }

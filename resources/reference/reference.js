@@ -1,0 +1,14 @@
+/* global SwaggerUIBundle, SwaggerUIStandalonePreset */
+/** Shows the interface descriptions that this server publishes. */
+const answer = await fetch('/reference/documents.json')
+SwaggerUIBundle({
+  dom_id: '#reference',
+  urls: await answer.json(),
+  presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+  layout: 'StandaloneLayout',
+  deepLinking: true,
+  docExpansion: 'none',
+  displayRequestDuration: true,
+  // Nobody outside is asked whether the document is valid.
+  validatorUrl: null,
+})

@@ -1,0 +1,16 @@
+import { randomUUID } from 'node:crypto'
+import { formatKey } from '../../server/auth/key-format.ts'
+
+/** Settings that make a fresh server open with an unrestricted service account, and the headers that use it. */
+export function serviceAccount() {
+  const id = randomUUID()
+  const secret = randomUUID() + randomUUID()
+  return {
+    settings: {
+      Service_Bootstrap__ServerServiceAccountName: 'Benchmark',
+      Service_Bootstrap__ServerServiceAccountTokenId: id,
+      Service_Bootstrap__ServerServiceAccountTokenSecret: secret,
+    },
+    headers: { 'x-api-key': formatKey({ id, secret }) },
+  }
+}

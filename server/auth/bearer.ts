@@ -1,0 +1,50 @@
+import type { App } from '../context.ts'
+import type { Scheme } from './authenticate.ts'
+import { isCurrent, issueTicket, readTicket } from './tickets.ts'
+
+const prefix = /^bearer\s+/i
+
+export interface Tokens {
+  accessToken: string
+  refreshToken: string
+  expiresInSeconds: number
+}
+
+/** Tokens for a user who has signed in. */
+export function issueTokens(app: App, user: { id: string; securityStamp: string }): Tokens {
+  const { interactiveBearerTokenExpirationMinutes, interactiveRefreshTokenExpirationDays } = app.config.appOptions
+  const expiresInSeconds = interactiveBearerTokenExpirationMinutes * 60
+  const refreshLifetimeMs = interactiveRefreshTokenExpirationDays * 24 * 60 * 60 * 1000
+  return {
+    accessToken: issueTicket(app, 'access-token', user, expiresInSeconds * 1000),
+    refreshToken: issueTicket(app, 'refresh-token', user, refreshLifetimeMs),
+    expiresInSeconds,
+  }
+}
+
+/** New tokens for a refresh token; undefined for one that does not count. */
+export async function refreshTokens(app: App, refreshToken: string): Promise<Tokens | undefined> {
+  const ticket = await readTicket(app, 'refresh-token', refreshToken)
+  return ticket && issueTokens(app, { id: ticket.userId, securityStamp: ticket.securityStamp })
+}
+
+/** `Authorization: Bearer <access token>`, where it is turned on. A token that does not count is a missing credential. */
+export const createBearerScheme = (app: App): Scheme => ({
+  handles: ({ headers }) =>
+    app.config.appOptions.enableInteractiveBearerLogin && prefix.test(headers.authorization ?? ''),
+  async authenticate({ headers }) {
+    const ticket = await readTicket(app, 'access-token', headers.authorization!.replace(prefix, '').trim())
+    const account = ticket && app.accounts.get(ticket.userId)
+    return (
+      account && {
+        kind: 'User',
+        id: account.id,
+        tenantId: account.tenantId,
+        name: account.userName,
+        isUnrestricted: false,
+        credential: { kind: 'BearerToken' },
+        isLive: () => isCurrent(app, ticket),
+      }
+    )
+  },
+})

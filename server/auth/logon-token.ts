@@ -1,0 +1,70 @@
+import type { IncomingMessage } from 'node:http'
+import { memberOf } from '../../shared/contract/lenient.ts'
+import type { App } from '../context.ts'
+import { unauthorized } from '../errors.ts'
+import { pathOf } from '../http/request.ts'
+import type { LogonTokenRow } from '../models/logon-token.ts'
+import type { Scheme } from './authenticate.ts'
+import { principalOf } from './cookie.ts'
+import { readKey } from './key-format.ts'
+import { verifySecret } from './secrets.ts'
+import { grantOf } from './sessions.ts'
+
+/** Where links with a logon token lead. */
+export const deviceAccessPath = '/device-access'
+
+/** One answer for every reason, so that a guess learns nothing (T12). */
+const refused = () => unauthorized('This link was used already, has expired, or is not complete. Ask for a new one.')
+
+/** The parameters of such a link, as they came. */
+export function deviceAccessParameters(request: IncomingMessage): { deviceId: unknown; logonToken: unknown } {
+  const query = Object.fromEntries(new URL(request.url ?? '', 'http://localhost').searchParams)
+  return { deviceId: memberOf(query, 'deviceId'), logonToken: memberOf(query, 'logonToken') }
+}
+
+function isDeviceAccess(request: IncomingMessage): boolean {
+  const path = pathOf(request).toLowerCase()
+  return path === deviceAccessPath || path.startsWith(`${deviceAccessPath}/`)
+}
+
+async function findToken({ models }: App, presented: string): Promise<LogonTokenRow | undefined> {
+  const key = readKey(presented)
+  const row = key && (await models.LogonToken.findByPk(key.id))?.get({ plain: true })
+  return verifySecret(row?.secretHash, key?.secret ?? '') ? row : undefined
+}
+
+/**
+ * Single-use links. The token is consumed in the one transaction that stores the session: of several at once exactly one
+ * wins, and after a crash it is either used and signed in, or neither. Another device's id does not use it up.
+ */
+export const createLogonTokenScheme = (app: App): Scheme => ({
+  handles(request) {
+    if (!isDeviceAccess(request)) {
+      return false
+    }
+    const { deviceId, logonToken } = deviceAccessParameters(request)
+    return deviceId !== undefined && logonToken !== undefined
+  },
+  async authenticate(request) {
+    const { models, sessions, clock, log } = app
+    const { deviceId, logonToken } = deviceAccessParameters(request)
+    const token = await findToken(app, String(logonToken))
+    const user = token && (await models.User.findByPk(token.userId))?.get({ plain: true })
+    if (!token || !user || token.deviceId !== String(deviceId).toLowerCase() || token.expiresAt <= clock.now()) {
+      throw refused()
+    }
+    const now = clock.now()
+    const started = await sessions.startGranted(user, token, async (transaction) => {
+      const where = { id: token.id, consumedAt: null }
+      const [consumed] = await models.LogonToken.update({ consumedAt: now }, { where, transaction })
+      if (consumed !== 1) {
+        throw refused()
+      }
+      await models.User.update({ lastLogin: now }, { where: { id: user.id }, transaction })
+    })
+    log.info({ logonTokenId: token.id, userId: user.id, deviceId: token.deviceId }, 'A logon token was used.')
+    const { session, token: cookie } = started
+    const credential = { kind: 'LogonToken', ...grantOf(token), session, cookie } as const
+    return { ...principalOf(session, sessions), credential }
+  },
+})

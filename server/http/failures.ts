@@ -1,0 +1,54 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FailureForm } from '../../shared/contract/route.ts'
+import { AppError } from '../errors.ts'
+import type { Log } from '../log.ts'
+import { sendError } from './error-handler.ts'
+import { sendText } from './text.ts'
+
+/** How far a request came: its caller and its text are checked, then what it names is looked up, then the work begins. */
+export type Stage = 'checks' | 'lookup' | 'work'
+
+interface Failure {
+  error: unknown
+  form: FailureForm | undefined
+  stage: Stage
+  log: Log
+}
+
+const messagesOf = ({ message, fields }: AppError) => (fields ? Object.values(fields).flat() : [message])
+
+/** The body of a failure that is no problem; undefined where it is one, null where there is none. */
+function bareBody(error: AppError, form: FailureForm, stage: Stage): string | object | null | undefined {
+  const { status, message } = error
+  if ((status === 401 || status === 403) && stage !== 'work') {
+    return error.formerBody ?? null
+  }
+  const isBare = form === 'text' || (form === 'clientText' && status < 500)
+  if (isBare && stage !== 'checks') {
+    return message
+  }
+  return form === 'messages' && status === 400 && stage === 'work' ? messagesOf(error) : undefined
+}
+
+/** Sends the failure of a route in the form that the route declares. */
+export function sendFailure(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { error, form, stage, log }: Failure,
+): void {
+  const body = form && error instanceof AppError && !response.headersSent ? bareBody(error, form, stage) : undefined
+  if (body === undefined) {
+    sendError(response, error, log)
+    return
+  }
+  const { status, headers } = error as AppError
+  for (const [name, value] of Object.entries({ ...headers, 'cache-control': 'no-store' })) {
+    response.setHeader(name, value)
+  }
+  response.statusCode = status
+  if (body === null) {
+    response.end()
+  } else {
+    sendText(request, response, body)
+  }
+}

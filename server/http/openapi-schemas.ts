@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+
+export interface JsonSchema {
+  [keyword: string]: unknown
+  $ref?: string
+  type?: string | string[]
+  format?: string
+  enum?: unknown[]
+  anyOf?: JsonSchema[]
+  items?: JsonSchema
+  properties?: Record<string, JsonSchema>
+  additionalProperties?: boolean | JsonSchema
+  minimum?: number
+  maximum?: number
+  description?: string
+  examples?: unknown[]
+}
+
+type Direction = 'input' | 'output'
+
+const refTo = (name: string) => `#/components/schemas/${name}`
+
+/** Notes for our own codecs that zod copies into the schema. */
+const ownMarks = new Set(['wire', 'enumValues', '$schema'])
+
+/** What a format says already, and bounds that are those of any number in JSON. */
+const isNoise = (holder: JsonSchema, key: string, value: unknown) =>
+  ownMarks.has(key) ||
+  (key === 'pattern' && typeof value === 'string' && holder.format !== undefined) ||
+  ((key === 'minimum' || key === 'maximum') && Math.abs(value as number) === Number.MAX_SAFE_INTEGER) ||
+  // The name under which zod registered the schema, not a member that is called so.
+  (key === 'id' && typeof value === 'string')
+
+/** A copy with every reference turned towards `components`, and without what readers do not need. */
+function tidy(value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(value)) {
+    return value.map((item) => tidy(item, names))
+  }
+  if (typeof value !== 'object' || value === null) {
+    return value
+  }
+  const entries = Object.entries(value)
+    .filter(([key, item]) => !isNoise(value as JsonSchema, key, item))
+    .map(([key, item]) => {
+      if (key === '$ref' && typeof item === 'string') {
+        const name = item.replace('#/$defs/', '')
+        return [key, refTo(names.get(name) ?? name)]
+      }
+      return [key, tidy(item, names)]
+    })
+  return Object.fromEntries(entries)
+}
+
+/** Values for members whose name says more than their schema, by that name; the first that fits the type counts. */
+export type NamedExamples = Readonly<Record<string, readonly unknown[]>>
+
+const typesOf = (value: unknown) =>
+  value === null
+    ? ['null']
+    : Array.isArray(value)
+      ? ['array']
+      : Number.isInteger(value)
+        ? ['integer', 'number']
+        : [typeof value]
+
+/** An id that is the same in every run, and another one for each name. */
+function exampleId(name: string): string {
+  const hex = createHash('sha256').update(name).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
+const singular = (name: string) => name.replace(/ies$/, 'y').replace(/s$/, '')
+
+/** Collects named schemas under `components`; a shape that differs as an input gets a name of its own. */
+export class Components {
+  readonly schemas: Record<string, JsonSchema> = {}
+  private readonly named: NamedExamples
+
+  constructor(named: NamedExamples) {
+    this.named = named
+  }
+
+  add(schema: z.ZodType, io: Direction): JsonSchema {
+    const { $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema & {
+      $defs?: Record<string, JsonSchema>
+    }
+    const own = z.globalRegistry.get(schema)?.id
+    const definitions = own !== undefined && !('$ref' in root) ? { ...$defs, [own]: root } : $defs
+    const names = new Map(Object.entries(definitions).map(([name, value]) => [name, this.nameFor(name, value, io)]))
+    for (const [name, definition] of Object.entries(definitions)) {
+      this.schemas[names.get(name)!] = tidy(definition, names) as JsonSchema
+    }
+    return own !== undefined ? { $ref: refTo(names.get(own) ?? own) } : (tidy(root, names) as JsonSchema)
+  }
+
+  /** Gives every object an example, once all are known. */
+  addExamples(): void {
+    for (const schema of Object.values(this.schemas)) {
+      if (schema.properties && !schema.examples) {
+        schema.examples = [this.exampleOf(schema, '')]
+      }
+    }
+  }
+
+  /** A value of the schema that tells a reader what it looks like. */
+  exampleOf(schema: JsonSchema, name: string): unknown {
+    if (schema.$ref !== undefined) {
+      return this.exampleOf(this.schemas[schema.$ref.replace(refTo(''), '')]!, name)
+    }
+    const [given] = schema.examples ?? []
+    if (given !== undefined) {
+      return given
+    }
+    const values = schema.enum ?? ('const' in schema ? [schema['const']] : [])
+    if (values.length > 0) {
+      // The first name of many enums is "unknown".
+      return values.length > 1 && /^(0|Unknown)$/.test(String(values[0])) ? values[1] : values[0]
+    }
+    const types = [schema.type ?? []].flat()
+    const hint = this.named[name]?.find((value) => typesOf(value).some((type) => types.includes(type)))
+    if (hint !== undefined) {
+      return hint
+    }
+    if (schema.anyOf) {
+      return this.exampleOf(schema.anyOf[0]!, name)
+    }
+    return this.exampleOfType(schema, types[0], name)
+  }
+
+  private exampleOfType(schema: JsonSchema, type: string | undefined, name: string): unknown {
+    switch (type) {
+      case 'object':
+        return this.exampleObject(schema)
+      case 'array':
+        return schema.items ? [this.exampleOf(schema.items, singular(name))] : []
+      case 'integer':
+      case 'number':
+        return Math.max(1, schema.minimum ?? 1)
+      case 'boolean':
+        return schema['default'] ?? true
+      case 'string':
+        return exampleText(schema.format, name)
+      default:
+        return null
+    }
+  }
+
+  private exampleObject({ properties = {}, additionalProperties }: JsonSchema): unknown {
+    const members = Object.entries(properties).map(([name, value]) => [name, this.exampleOf(value, name)])
+    const more = typeof additionalProperties === 'object' ? [['name', this.exampleOf(additionalProperties, '')]] : []
+    return Object.fromEntries([...members, ...more])
+  }
+
+  private nameFor(name: string, definition: JsonSchema, io: Direction): string {
+    const known = this.schemas[name]
+    const identity = new Map([[name, name]])
+    return io === 'input' && known && JSON.stringify(known) !== JSON.stringify(tidy(definition, identity))
+      ? `${name}Input`
+      : name
+  }
+}
+
+function exampleText(format: string | undefined, name: string): string {
+  switch (format) {
+    case 'uuid':
+      return exampleId(name)
+    case 'date-time':
+      return '2026-03-01T09:30:00.000Z'
+    case 'email':
+      return 'ada@example.org'
+    default:
+      return name === '' ? 'text' : name
+  }
+}

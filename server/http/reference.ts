@@ -1,0 +1,31 @@
+import { join } from 'node:path'
+import express, { Router } from 'express'
+import absolutePath from 'swagger-ui-dist/absolute-path.js'
+
+/** Files of the library that the page loads; the rest of it is for bundlers. */
+const libraryFile = /^\/(swagger-ui\.css|swagger-ui-bundle\.js|swagger-ui-standalone-preset\.js|favicon-32x32\.png)$/
+
+const setHeaders = (response: { setHeader(name: string, value: string): void }) =>
+  response.setHeader('cache-control', 'no-cache')
+
+/** The page that shows some interface descriptions, with everything it needs: it works without a network. */
+export function referenceUi(directory: string, documents: readonly string[]): Router {
+  const router = Router()
+  const urls = documents.map((url) => ({ url, name: /(\w+)\.json$/.exec(url)?.[1] ?? url }))
+  const options = { index: false, cacheControl: false, setHeaders } as const
+  const library = express.static(absolutePath(), options)
+  router.get('/', (_request, response) => {
+    setHeaders(response)
+    response.sendFile(join(directory, 'index.html'))
+  })
+  router.get('/documents.json', (_request, response) => void response.json(urls))
+  router.use(express.static(directory, options))
+  router.use((request, response, next) => {
+    if (libraryFile.test(request.path)) {
+      library(request, response, next)
+    } else {
+      next()
+    }
+  })
+  return router
+}

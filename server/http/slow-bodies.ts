@@ -1,0 +1,24 @@
+import { Server, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Duplex } from 'node:stream'
+
+/** Connections whose present request may take longer to arrive than others. */
+const patient = new WeakSet<Duplex>()
+
+/** Lets a request arrive as slowly as whoever reads it allows, until it is answered. */
+export function allowSlowBody({ socket }: IncomingMessage, response: ServerResponse): void {
+  patient.add(socket)
+  response.once('close', () => patient.delete(socket))
+}
+
+/** Node's server, which ends a request that takes too long to arrive, unless that was allowed. */
+export class HttpServer extends Server {
+  override emit(event: string, ...args: unknown[]): boolean {
+    const [error, socket] = args as [NodeJS.ErrnoException?, Duplex?]
+    const isForgiven =
+      event === 'clientError' &&
+      error?.code === 'ERR_HTTP_REQUEST_TIMEOUT' &&
+      socket !== undefined &&
+      patient.has(socket)
+    return isForgiven || super.emit(event, ...(args as []))
+  }
+}

@@ -1,0 +1,72 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import { unmapped } from './request.ts'
+
+export interface SocketLimits {
+  /** Open sockets of all peers, upgraded ones included. */
+  total: number
+  /** Of one address. */
+  perAddress: number
+  /** Addresses that stand for many peers, such as a proxy: only the total counts for them. */
+  isExempt(address: string): boolean
+}
+
+/** Time to read the refusal. */
+const refusalMs = 1_000
+
+const refusal = (text: string) =>
+  'HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Type: text/plain; charset=utf-8\r\n' +
+  `Retry-After: 10\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+
+function refuse(socket: Socket, text: string) {
+  socket.on('error', () => {})
+  // What the peer sends is read and dropped: closing over unread bytes would take the answer back.
+  socket.resume()
+  socket.end(refusal(text))
+  const timer = setTimeout(() => socket.destroy(), refusalMs).unref()
+  socket.once('close', () => clearTimeout(timer))
+}
+
+/**
+ * Counts the open sockets of all servers that it is given. One too many is answered 503 before anything of it is read, so
+ * that one address cannot take the places of all others, and all together not those of the process.
+ */
+export function createSocketGate({ total, perAddress, isExempt }: SocketLimits): (server: Server) => void {
+  const byAddress = new Map<string, number>()
+  let open = 0
+
+  const admit = (socket: Socket): boolean => {
+    const address = unmapped(socket.remoteAddress ?? '')
+    const count = byAddress.get(address) ?? 0
+    if (open >= total) {
+      refuse(socket, 'Too many connections are open. Try again later.\n')
+      return false
+    }
+    if (count >= perAddress && !isExempt(address)) {
+      refuse(socket, 'Too many connections of your address are open. Close some.\n')
+      return false
+    }
+    open++
+    byAddress.set(address, count + 1)
+    socket.once('close', () => {
+      open--
+      const left = byAddress.get(address)! - 1
+      if (left === 0) {
+        byAddress.delete(address)
+      } else {
+        byAddress.set(address, left)
+      }
+    })
+    return true
+  }
+
+  return (server) => {
+    const serve = server.listeners('connection') as ((socket: Socket) => void)[]
+    server.removeAllListeners('connection')
+    server.on('connection', (socket: Socket) => {
+      if (admit(socket)) {
+        serve.forEach((listener) => listener.call(server, socket))
+      }
+    })
+  }
+}

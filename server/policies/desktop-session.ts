@@ -1,0 +1,5 @@
+import type { Principal } from '../context.ts'
+
+/** A logon token may name the desktop sessions that it is good for; everyone else may see all of a device's. */
+export const mayUseDesktopSession = ({ credential }: Principal, systemSessionId: number): boolean =>
+  credential.kind !== 'LogonToken' || (credential.allowedDesktopSessionIds?.includes(systemSessionId) ?? true)

@@ -1,0 +1,10 @@
+import type { App, Principal } from '../context.ts'
+import { AppError } from '../errors.ts'
+
+/** Somebody whose password has to be changed may do nothing else, whatever they prove themselves with. Throws 403. */
+export function refusePendingPasswordChange({ accounts }: App, principal: Principal | undefined): void {
+  if (principal?.kind === 'User' && accounts.get(principal.id)?.isPasswordChangeRequired) {
+    const error = 'Password change required.'
+    throw new AppError(403, error, { formerBody: { error } })
+  }
+}

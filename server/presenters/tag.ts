@@ -1,0 +1,10 @@
+import type { TagResponseDto } from '../../shared/dtos/tag.ts'
+import type { TagRow } from '../models/tag.ts'
+
+/** `deviceIds` are those that the caller may read. */
+export const presentTag = ({ id, name, type }: TagRow, deviceIds: string[] = []): TagResponseDto => ({
+  id,
+  name,
+  type,
+  deviceIds,
+})

@@ -1,0 +1,7 @@
+import { desktopPreview } from '../../shared/api/desktop-preview.ts'
+import { previewDesktop } from '../services/desktop-preview.ts'
+import { implement } from './implement.ts'
+
+export const desktopPreviewRoutes = implement(desktopPreview, {
+  get: (context, { params }) => previewDesktop(context, params.deviceId, params.targetProcessId),
+})

@@ -1,0 +1,9 @@
+import { serverAlert } from '../../shared/api/server-alert.ts'
+import { presentServerAlert } from '../presenters/server-alert.ts'
+import { getServerAlert, setServerAlert } from '../services/server-alert.ts'
+import { implement } from './implement.ts'
+
+export const serverAlertRoutes = implement(serverAlert, {
+  get: async ({ app }) => presentServerAlert(await getServerAlert(app)),
+  set: async ({ app }, { body }) => presentServerAlert(await setServerAlert(app, body)),
+})

@@ -1,0 +1,7 @@
+import { testEmail } from '../../shared/api/test-email.ts'
+import { sendTestMail } from '../services/account-mail.ts'
+import { callerOf, implement } from './implement.ts'
+
+export const testEmailRoutes = implement(testEmail, {
+  send: (context) => sendTestMail(context, callerOf(context)),
+})

@@ -1,0 +1,36 @@
+/** What no file system takes, what turns text around, and what reads as a path. */
+// oxlint-disable-next-line no-control-regex
+const unsafe = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"/\\|?*]/g
+
+const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
+
+const maxLength = 200
+
+const lastPart = (path: string) => path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)
+
+/** Keeps the ending, which tells what the file is. */
+function shortened(name: string): string {
+  if (name.length <= maxLength) {
+    return name
+  }
+  const dot = name.lastIndexOf('.')
+  const ending = dot > 0 && name.length - dot <= 20 ? name.slice(dot) : ''
+  return name.slice(0, maxLength - ending.length) + ending
+}
+
+/** A name from a device, as one that is safe to save a file under anywhere (T18). */
+export function safeFileName(name: string): string {
+  const plain = shortened(lastPart(name).replace(unsafe, '_').trim())
+    .replace(/[. ]+$/, '')
+    .toWellFormed()
+  return plain === '' ? 'download' : reserved.test(plain) ? `_${plain}` : plain
+}
+
+/** The name that an archive is asked for under, with its ending; undefined when no file can have it. */
+export function archiveNameOf(wanted: string): string | undefined {
+  const name = lastPart(wanted.trim()).trim()
+  if (/^\.*$/.test(name) || safeFileName(name) !== name) {
+    return undefined
+  }
+  return name.toLowerCase().endsWith('.zip') ? name : `${name}.zip`
+}

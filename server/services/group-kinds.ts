@@ -1,0 +1,99 @@
+import type { Transaction } from 'sequelize'
+import type { App, Context } from '../context.ts'
+import { forbidden } from '../errors.ts'
+import { holds } from '../policies/rights.ts'
+import { refreshDevices } from './devices.ts'
+
+/** What tells device groups and user groups apart; everything else about the two is the same (`groups.ts`). */
+export interface GroupKind<Member> {
+  model: 'DeviceGroup' | 'UserGroup'
+  noun: 'device group' | 'user group'
+  /** In the log of changes. */
+  subject: 'device-group' | 'user-group'
+  table: 'device_groups' | 'user_groups'
+  member: {
+    model: 'Device' | 'User'
+    noun: 'device' | 'user'
+    /** Of one, in the table of links. */
+    id: 'deviceId' | 'userId'
+    /** Of many, in bodies and in the log of changes. */
+    ids: 'deviceIds' | 'userIds'
+    linkModel: 'DeviceGroupMember' | 'UserGroupMember'
+    linkTable: 'device_group_members' | 'user_group_members'
+  }
+  listMembers(app: App, groupId: string): Promise<Member[]>
+  /** Throws 403 when the caller may not let anybody into the group, beyond what the route asks for. */
+  checkAdding?(context: Context, groupId: string, transaction: Transaction): Promise<void>
+  /** Memory follows a commit that let members in or out. */
+  followMembers(app: App, memberIds: readonly string[]): Promise<void>
+}
+
+export interface DeviceGroupMember {
+  deviceId: string
+  deviceName: string
+  alias: string | null
+  customerName: string | null
+}
+
+export const deviceGroupKind: GroupKind<DeviceGroupMember> = {
+  model: 'DeviceGroup',
+  noun: 'device group',
+  subject: 'device-group',
+  table: 'device_groups',
+  member: {
+    model: 'Device',
+    noun: 'device',
+    id: 'deviceId',
+    ids: 'deviceIds',
+    linkModel: 'DeviceGroupMember',
+    linkTable: 'device_group_members',
+  },
+  listMembers: ({ database }, groupId) =>
+    database.all(
+      `SELECT d.id AS deviceId, d.name AS deviceName, d.alias, c.name AS customerName
+       FROM device_group_members AS m JOIN devices AS d ON d.id = m.deviceId
+         LEFT JOIN customers AS c ON c.id = d.customerId
+       WHERE m.groupId = ? ORDER BY d.name COLLATE NOCASE, d.id`,
+      [groupId],
+    ),
+  followMembers: refreshDevices,
+}
+
+export interface UserGroupMember {
+  userId: string
+  userName: string
+  displayName: string | null
+  lastLogin: number | null
+}
+
+export const userGroupKind: GroupKind<UserGroupMember> = {
+  model: 'UserGroup',
+  noun: 'user group',
+  subject: 'user-group',
+  table: 'user_groups',
+  member: {
+    model: 'User',
+    noun: 'user',
+    id: 'userId',
+    ids: 'userIds',
+    linkModel: 'UserGroupMember',
+    linkTable: 'user_group_members',
+  },
+  listMembers: ({ database }, groupId) =>
+    database.all(
+      `SELECT u.id AS userId, u.userName, u.lastLogin, p.value AS displayName
+       FROM user_group_members AS m JOIN users AS u ON u.id = m.userId
+         LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = 'user-display-name'
+       WHERE m.groupId = ? ORDER BY u.userName, u.id`,
+      [groupId],
+    ),
+  // Whoever lets a user in gives it the group's rows: those at the server need the right to give such rows (T04).
+  async checkAdding({ app, principal }, groupId, transaction) {
+    const where = { principalId: groupId, scopeKind: 'Server', effect: 'Allow', isEnabled: true } as const
+    const serverRow = await app.models.PermissionAssignment.findOne({ where, transaction })
+    if (serverRow && !(principal && holds(app, principal, 'server.permissions.write'))) {
+      throw forbidden('This group holds rights at the server: adding users to it needs server.permissions.write.')
+    }
+  },
+  followMembers: ({ rules }, userIds) => rules.refreshGroups(userIds),
+}

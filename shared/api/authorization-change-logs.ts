@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { dateTime } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { AuthorizationChangeLogResponseDto } from '../dtos/authorization-change-log.ts'
+
+const exact = z.string().trim().max(100).optional()
+
+/** How entries are searched; members that are left out filter nothing. */
+const search = z.object({
+  actionType: exact,
+  targetType: exact,
+  actorType: exact,
+  searchText: z
+    .string()
+    .trim()
+    .max(128)
+    .optional()
+    .meta({ description: 'The id of an entry, or a part of the id of its actor or its target.' }),
+  from: dateTime.optional().meta({ description: 'First instant, included.' }),
+  to: dateTime.optional().meta({ description: 'Last instant, included.' }),
+  page: z.number().int().min(0).max(1_000_000).default(0).meta({ description: 'Counted from 0.' }),
+  pageSize: z
+    .number()
+    .int()
+    .default(50)
+    .overwrite((size) => Math.min(Math.max(size, 1), 200))
+    .meta({ description: '1 to 200; what is outside is brought inside.' }),
+})
+export type AuthorizationChangeLogSearch = z.output<typeof search>
+
+const response = z
+  .object({ items: z.array(AuthorizationChangeLogResponseDto), totalItems: z.number().int() })
+  .meta({ id: 'AuthorizationChangeLogListResponseDto' })
+
+export const authorizationChangeLogs = defineRoutes('AuthorizationChangeLogs', {
+  list: {
+    method: 'GET',
+    path: '/api/v1/authorization-change-logs',
+    summary: 'Changes of rights in a tenant, newest first',
+    access: {
+      permission: 'tenant.authorization-logs.read',
+      on: 'tenant',
+      orOnServer: 'server.authorization-logs.read',
+    },
+    tenant: 'query',
+    query: search,
+    response,
+  },
+  listOfServer: {
+    method: 'GET',
+    path: '/api/v1/authorization-change-logs/server',
+    summary: 'Changes of rights that belong to no tenant, newest first',
+    access: { permission: 'server.authorization-logs.read', on: 'server' },
+    tenant: 'none',
+    query: search,
+    response,
+  },
+})

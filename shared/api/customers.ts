@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { id, resourceName, resourceText } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { CustomerResponseDto } from '../dtos/customer.ts'
+
+const params = z.object({ customerId: id })
+
+export const CustomerRequestDto = z
+  .object({ name: resourceName, description: resourceText, notes: resourceText })
+  .meta({ id: 'CustomerRequestDto' })
+export type CustomerRequestDto = z.output<typeof CustomerRequestDto>
+
+export const AssignCustomerDevicesRequestDto = z
+  .object({
+    deviceIds: z
+      .array(id)
+      .max(1000)
+      .nullish()
+      .meta({ description: 'Devices that belong to this customer from now on.' }),
+    removeDeviceIds: z
+      .array(id)
+      .max(1000)
+      .nullish()
+      .meta({ description: 'Devices that leave this customer; those of another one stay there.' }),
+  })
+  .refine(({ deviceIds, removeDeviceIds }) => deviceIds != null || removeDeviceIds != null, {
+    path: ['deviceIds'],
+    message: 'or removeDeviceIds is required',
+  })
+  .refine(({ deviceIds, removeDeviceIds }) => !removeDeviceIds?.some((removed) => deviceIds?.includes(removed)), {
+    path: ['removeDeviceIds'],
+    message: 'must not name a device that deviceIds names too',
+  })
+  .meta({ id: 'AssignCustomerDevicesRequestDto' })
+export type AssignCustomerDevicesRequestDto = z.output<typeof AssignCustomerDevicesRequestDto>
+
+export const customers = defineRoutes('Customers', {
+  create: {
+    method: 'POST',
+    path: '/api/v1/customers',
+    summary: 'Create a customer',
+    access: { permission: 'tenant.customers.write', on: 'tenant' },
+    tenant: 'query',
+    body: CustomerRequestDto,
+    response: CustomerResponseDto,
+    status: 201,
+    location: '/api/v1/customers/:id',
+    problems: { 409: 'Another customer of the tenant has the name.' },
+  },
+  list: {
+    method: 'GET',
+    path: '/api/v1/customers',
+    summary: 'Customers of a tenant, by name',
+    access: { permission: 'tenant.customers.read', on: 'tenant' },
+    tenant: 'query',
+    response: z.object({ items: z.array(CustomerResponseDto) }).meta({ id: 'CustomerListResponseDto' }),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/v1/customers/:customerId',
+    summary: 'One customer',
+    access: { permission: 'tenant.customers.read', on: 'tenant' },
+    tenant: 'query',
+    params,
+    response: CustomerResponseDto,
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/v1/customers/:customerId',
+    summary: 'Replace name, description and notes of a customer',
+    access: { permission: 'tenant.customers.write', on: 'tenant' },
+    tenant: 'query',
+    params,
+    body: CustomerRequestDto,
+    response: CustomerResponseDto,
+    problems: { 409: 'Another customer of the tenant has the name.' },
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/api/v1/customers/:customerId',
+    summary: 'Delete a customer; its devices stay, without a customer',
+    access: { permission: 'tenant.customers.write', on: 'tenant' },
+    tenant: 'query',
+    params,
+    response: z.void(),
+    status: 204,
+  },
+  assignDevices: {
+    method: 'POST',
+    path: '/api/v1/customers/:customerId/devices',
+    summary: 'Give devices to a customer and take others from it, all of them or none',
+    access: { permission: 'tenant.customers.write', on: 'tenant' },
+    tenant: 'query',
+    params,
+    body: AssignCustomerDevicesRequestDto,
+    response: z.void(),
+    status: 204,
+  },
+})

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+
+const access = { permission: 'agent.install', on: 'tenant' } as const
+
+export const deploymentOptions = defineRoutes('DeploymentOptions', {
+  get: {
+    method: 'GET',
+    path: '/api/v1/deployment-options',
+    summary: 'What the tenant wants in its install commands',
+    access,
+    tenant: 'query',
+    response: z
+      .object({
+        appendInstanceId: z.boolean().meta({ description: 'Install commands name the instance.' }),
+        instanceId: z.string().nullable(),
+      })
+      .meta({ id: 'DeploymentOptionsDto' }),
+  },
+  tagCapability: {
+    method: 'POST',
+    path: '/api/v1/deployment-options/tag-capability',
+    summary: 'Whether the caller may set tags on a device that is to be installed',
+    access,
+    tenant: 'query',
+    body: z
+      .object({
+        deviceId: id.nullish().meta({ description: 'A device that may exist already.' }),
+        customerId: id.nullish().meta({ description: 'Customer that a new device is for.' }),
+      })
+      .meta({ id: 'TagCapabilityRequestDto' }),
+    response: z.object({ allowed: z.boolean() }).meta({ id: 'TagCapabilityResponseDto' }),
+  },
+})

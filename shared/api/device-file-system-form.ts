@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { fileBytes, id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { devicePath } from '../dtos/file-system.ts'
+
+const isNotBlank = (path: string) => path.trim() !== ''
+
+/** The archive download as a plain form, whose answer a browser saves by itself. It has no newer twin. */
+export const deviceFileSystemForm = defineRoutes('DeviceFileSystemForm', {
+  downloadArchive: {
+    method: 'POST',
+    path: '/api/device-file-system/download-archive/:deviceId/form',
+    summary: 'Read files and directories of the device as one zip',
+    problems: {
+      400: 'The request is wrong, or the device is not online.',
+      408: 'The device did not answer in time.',
+      413: 'The archive is larger than the server transfers.',
+      500: 'The device refused: the detail is its reason.',
+    },
+    access: { permission: 'device.file-system.transfer-download', on: 'device', at: 'deviceId' },
+    tenant: 'claim',
+    params: z.object({ deviceId: id }),
+    bodyType: 'form',
+    body: z
+      .object({
+        archiveFileName: z.string(),
+        targetPaths: z
+          .array(z.string())
+          .overwrite((paths) => paths.filter(isNotBlank))
+          .pipe(z.array(devicePath).min(1).max(10_000))
+          .meta({ description: 'Repeated; blank ones do not count.' }),
+      })
+      .meta({ id: 'DownloadArchiveForm' }),
+    response: fileBytes,
+    content: 'stream',
+    mediaType: 'application/octet-stream',
+    failures: 'text',
+  },
+})

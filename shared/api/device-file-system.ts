@@ -1,0 +1,195 @@
+import { z } from 'zod'
+import type { DevicePermission } from '../access.ts'
+import { fileBytes, id, queryFlag } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import {
+  devicePath,
+  GetDirectoryContentsResponseDto,
+  GetLogFilesResponseDto,
+  GetRootDrivesRequestDto,
+  GetRootDrivesResponseDto,
+  GetSubdirectoriesResponseDto,
+  PathSegmentsResponseDto,
+  ValidateFilePathResponseDto,
+} from '../dtos/file-system.ts'
+
+const params = z.object({ deviceId: id })
+const onDevice = <const P extends DevicePermission>(permission: P) =>
+  ({ permission, on: 'device', at: 'deviceId' }) as const
+
+/** What every route that asks an agent may answer. */
+const asking = {
+  400: 'The request is wrong, or the device is not online.',
+  408: 'The device did not answer in time.',
+}
+const listing = { ...asking, 400: `${asking[400]} Or the device refused: the detail is its reason.` }
+const transfer = {
+  ...asking,
+  413: 'The file is larger than the server transfers.',
+  500: 'The device refused: the detail is its reason.',
+}
+
+const directoryPath = z.object({ deviceId: id, directoryPath: devicePath })
+
+const DownloadArchiveRequestDto = z
+  .object({
+    archiveFileName: z.string().meta({ description: 'Gets the ending `.zip` where it has none.' }),
+    targetPaths: z.array(devicePath).min(1).max(10_000),
+  })
+  .meta({ id: 'DownloadArchiveRequestDto' })
+
+/** Files of devices; every answer comes from the agent, through this server. */
+export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
+  contents: {
+    method: 'POST',
+    path: '/api/v1/device-file-system/contents',
+    summary: 'Files and directories in a directory',
+    description: 'Large directories are written while the device lists them.',
+    problems: listing,
+    access: onDevice('device.file-system.read'),
+    tenant: 'query',
+    body: directoryPath.meta({ id: 'GetDirectoryContentsRequestDto' }),
+    response: GetDirectoryContentsResponseDto,
+    content: 'stream',
+  },
+  subdirectories: {
+    method: 'POST',
+    path: '/api/v1/device-file-system/subdirectories',
+    summary: 'Directories in a directory',
+    problems: listing,
+    access: onDevice('device.file-system.read'),
+    tenant: 'query',
+    body: directoryPath.meta({ id: 'GetSubdirectoriesRequestDto' }),
+    response: GetSubdirectoriesResponseDto,
+    content: 'stream',
+  },
+  rootDrives: {
+    method: 'POST',
+    path: '/api/v1/device-file-system/root-drives',
+    summary: 'Where the paths of a device begin',
+    problems: listing,
+    access: onDevice('device.file-system.read'),
+    tenant: 'query',
+    body: GetRootDrivesRequestDto,
+    response: GetRootDrivesResponseDto,
+  },
+  pathSegments: {
+    method: 'POST',
+    path: '/api/v1/device-file-system/path-segments',
+    summary: 'A path taken apart by the device',
+    problems: asking,
+    access: onDevice('device.file-system.read'),
+    tenant: 'query',
+    body: z.object({ deviceId: id, targetPath: devicePath }).meta({ id: 'GetPathSegmentsRequestDto' }),
+    response: PathSegmentsResponseDto,
+  },
+  validatePath: {
+    method: 'POST',
+    path: '/api/v1/device-file-system/validate-path/:deviceId',
+    summary: 'Whether a new file could have this path',
+    problems: asking,
+    access: onDevice('device.file-system.read'),
+    tenant: 'query',
+    params,
+    body: z.object({ directoryPath: devicePath, fileName: devicePath }).meta({ id: 'ValidateFilePathRequestDto' }),
+    response: ValidateFilePathResponseDto,
+  },
+  createDirectory: {
+    method: 'POST',
+    path: '/api/v1/device-file-system/create-directory/:deviceId',
+    summary: 'Create a directory',
+    problems: listing,
+    access: onDevice('device.file-system.write'),
+    tenant: 'query',
+    params,
+    body: z.object({ parentPath: devicePath, directoryName: devicePath }).meta({ id: 'CreateDirectoryRequestDto' }),
+    response: z.void(),
+    status: 204,
+  },
+  upload: {
+    method: 'POST',
+    path: '/api/v1/device-file-system/upload/:deviceId',
+    summary: 'Write a file to the device',
+    description:
+      'With `targetSaveDirectory` and `overwrite` before `file`, the file goes to the device while it arrives; ' +
+      'otherwise when it is here as a whole.',
+    problems: {
+      ...transfer,
+      400: `${asking[400]} Or the body is no multipart form.`,
+      503: 'The server has no room for the file: send the fields before it.',
+    },
+    access: onDevice('device.file-system.transfer-upload'),
+    tenant: 'query',
+    params,
+    bodyType: 'multipart',
+    body: z
+      .object({
+        targetSaveDirectory: devicePath,
+        overwrite: queryFlag.default(false).meta({ description: 'Replace a file of the same name.' }),
+        file: fileBytes.meta({ description: 'Not empty; its name is the name on the device.' }),
+      })
+      .meta({ id: 'UploadFileRequestForm' }),
+    response: z.object({ message: z.string(), fileName: z.string() }).meta({ id: 'FileUploadResponseDto' }),
+  },
+  download: {
+    method: 'GET',
+    path: '/api/v1/device-file-system/download/:deviceId',
+    summary: 'Read a file of the device; a directory comes as a zip',
+    problems: transfer,
+    access: onDevice('device.file-system.transfer-download'),
+    tenant: 'query',
+    params,
+    query: z.object({ filePath: devicePath }),
+    response: fileBytes,
+    content: 'stream',
+    mediaType: 'application/octet-stream',
+  },
+  downloadArchive: {
+    method: 'POST',
+    path: '/api/v1/device-file-system/download-archive/:deviceId',
+    summary: 'Read files and directories of the device as one zip',
+    problems: transfer,
+    access: onDevice('device.file-system.transfer-download'),
+    tenant: 'query',
+    params,
+    body: DownloadArchiveRequestDto,
+    response: fileBytes,
+    content: 'stream',
+    mediaType: 'application/octet-stream',
+  },
+  deletePath: {
+    method: 'DELETE',
+    path: '/api/v1/device-file-system/delete-path/:deviceId',
+    summary: 'Delete a file, or a directory with all that is in it',
+    problems: listing,
+    access: onDevice('device.file-system.delete'),
+    tenant: 'query',
+    params,
+    body: z.object({ filePath: devicePath }).meta({ id: 'FileDeleteRequestDto' }),
+    response: z.object({ message: z.string(), filePath: z.string() }).meta({ id: 'FileDeleteResponseDto' }),
+  },
+  logs: {
+    method: 'GET',
+    path: '/api/v1/device-file-system/logs/:deviceId',
+    summary: 'Log files that the agent offers',
+    problems: { ...asking, 500: transfer[500] },
+    access: onDevice('device.logs.read'),
+    tenant: 'query',
+    params,
+    response: GetLogFilesResponseDto,
+  },
+  logContents: {
+    method: 'GET',
+    path: '/api/v1/device-file-system/logs/:deviceId/contents',
+    summary: 'Text of one log file',
+    description: 'Only of the files that the agent lists as log files.',
+    problems: transfer,
+    access: onDevice('device.logs.read'),
+    tenant: 'query',
+    params,
+    query: z.object({ filePath: devicePath }),
+    response: fileBytes,
+    content: 'stream',
+    mediaType: 'text/plain; charset=utf-8',
+  },
+})

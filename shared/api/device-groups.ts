@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { id, resourceName, resourceText } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { DeviceGroupDetailResponseDto, DeviceGroupResponseDto } from '../dtos/device-group.ts'
+
+const params = z.object({ deviceGroupId: id })
+
+const DeviceGroupRequestDto = z
+  .object({ name: resourceName, description: resourceText })
+  .meta({ id: 'DeviceGroupRequestDto' })
+
+const DeviceGroupMembersRequestDto = z
+  .object({ deviceIds: z.array(id).max(1000) })
+  .meta({ id: 'DeviceGroupMembersRequestDto' })
+
+export const deviceGroups = defineRoutes('DeviceGroups', {
+  create: {
+    method: 'POST',
+    path: '/api/v1/device-groups',
+    summary: 'Create a device group without members',
+    access: { permission: 'tenant.device-groups.write', on: 'tenant' },
+    tenant: 'query',
+    body: DeviceGroupRequestDto,
+    response: DeviceGroupDetailResponseDto,
+    status: 201,
+    location: '/api/v1/device-groups/:id',
+    problems: { 409: 'Another device group of the tenant has the name.' },
+  },
+  list: {
+    method: 'GET',
+    path: '/api/v1/device-groups',
+    summary: 'Device groups of a tenant, by name',
+    access: { permission: 'tenant.device-groups.read', on: 'tenant' },
+    tenant: 'query',
+    response: z.object({ items: z.array(DeviceGroupResponseDto) }).meta({ id: 'DeviceGroupListResponseDto' }),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/v1/device-groups/:deviceGroupId',
+    summary: 'One device group with its members',
+    access: { permission: 'tenant.device-groups.read', on: 'tenant' },
+    tenant: 'query',
+    params,
+    response: DeviceGroupDetailResponseDto,
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/v1/device-groups/:deviceGroupId',
+    summary: 'Replace name and description of a device group',
+    access: { permission: 'tenant.device-groups.write', on: 'tenant' },
+    tenant: 'query',
+    params,
+    body: DeviceGroupRequestDto,
+    response: DeviceGroupDetailResponseDto,
+    problems: { 409: 'Another device group of the tenant has the name.' },
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/api/v1/device-groups/:deviceGroupId',
+    summary: 'Delete a device group and the rights that were granted on it; its devices stay',
+    access: { permission: 'tenant.device-groups.write', on: 'tenant' },
+    tenant: 'query',
+    params,
+    response: z.void(),
+    status: 204,
+  },
+  addMembers: {
+    method: 'POST',
+    path: '/api/v1/device-groups/:deviceGroupId/members',
+    summary: 'Add devices to a group, all of them or none; those that are in it already do no harm',
+    access: { permission: 'device-group.assign-devices', on: 'deviceGroup', at: 'deviceGroupId' },
+    tenant: 'query',
+    params,
+    body: DeviceGroupMembersRequestDto,
+    response: z.void(),
+    status: 204,
+  },
+  removeMembers: {
+    method: 'DELETE',
+    path: '/api/v1/device-groups/:deviceGroupId/members',
+    summary: 'Take devices out of a group; those that are not in it do no harm',
+    access: { permission: 'device-group.assign-devices', on: 'deviceGroup', at: 'deviceGroupId' },
+    tenant: 'query',
+    params,
+    body: DeviceGroupMembersRequestDto,
+    response: z.void(),
+    status: 204,
+  },
+})

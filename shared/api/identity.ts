@@ -1,0 +1,151 @@
+import { z } from 'zod'
+import { defineRoutes } from '../contract/route.ts'
+import { emailConfirmation, secondFactor } from '../dtos/user.ts'
+
+/** Read as text: what is wrong with them is said by the codes of the framework that this set is known from. */
+const email = z.string().trim().max(256)
+const password = z.string().max(1000)
+const flag = z.stringbool().optional()
+
+export const AccessTokenResponseDto = z
+  .object({
+    tokenType: z.literal('Bearer'),
+    accessToken: z.string(),
+    expiresIn: z.int().meta({ description: 'Seconds.' }),
+    refreshToken: z.string(),
+  })
+  .meta({ id: 'AccessTokenResponseDto' })
+
+export const TwoFactorResponseDto = z
+  .object({
+    sharedKey: z.string().meta({ description: 'Base32; for the authenticator app.' }),
+    recoveryCodesLeft: z.int(),
+    recoveryCodes: z.array(z.string()).nullable().meta({ description: 'Only when they are new.' }),
+    isTwoFactorEnabled: z.boolean(),
+    isMachineRemembered: z.boolean().meta({ description: 'Never: each sign-in asks.' }),
+  })
+  .meta({ id: 'TwoFactorResponseDto' })
+
+export const InfoResponseDto = z
+  .object({ email: z.string(), isEmailConfirmed: z.boolean() })
+  .meta({ id: 'InfoResponseDto' })
+
+/** The stock identity endpoints; there only with `EnableInteractiveBearerLogin`. */
+export const identity = defineRoutes('Identity', {
+  register: {
+    method: 'POST',
+    path: '/api/auth/register',
+    summary: 'Register while registration is open; makes a tenant for the new user',
+    problems: { 404: 'Registration is closed.' },
+    access: 'anonymous',
+    tenant: 'none',
+    body: z.object({ email, password }).meta({ id: 'RegisterRequestDto' }),
+    response: z.void(),
+    limitedAttempts: 'all',
+  },
+  login: {
+    method: 'POST',
+    path: '/api/auth/login',
+    summary: 'Sign in for bearer tokens, or for the session cookie',
+    problems: { 401: 'Not signed in: the detail is `Failed`, `LockedOut` or `RequiresTwoFactor`.' },
+    access: 'anonymous',
+    tenant: 'none',
+    query: z.object({ useCookies: flag, useSessionCookies: flag }),
+    body: z.object({ email, password, ...secondFactor }).meta({ id: 'LoginRequestDto' }),
+    response: AccessTokenResponseDto.optional(),
+    status: 200,
+    limitedAttempts: 'all',
+  },
+  refresh: {
+    method: 'POST',
+    path: '/api/auth/refresh',
+    summary: 'New tokens for a refresh token',
+    problems: { 401: 'The refresh token is not valid.' },
+    access: 'anonymous',
+    tenant: 'none',
+    body: z.object({ refreshToken: z.string().max(4000) }).meta({ id: 'RefreshRequestDto' }),
+    response: AccessTokenResponseDto,
+  },
+  confirmEmail: {
+    method: 'GET',
+    path: '/api/auth/confirmEmail',
+    summary: 'Confirm an address with the link that was mailed to it',
+    problems: { 401: 'The link is not valid, or was used before.' },
+    access: 'anonymous',
+    tenant: 'none',
+    query: emailConfirmation,
+    response: z.string(),
+    content: 'text',
+  },
+  resendConfirmationEmail: {
+    method: 'POST',
+    path: '/api/auth/resendConfirmationEmail',
+    summary: 'Mail the confirmation link again, where there is something to confirm',
+    access: 'anonymous',
+    tenant: 'none',
+    body: z.object({ email }).meta({ id: 'ResendConfirmationEmailRequestDto' }),
+    response: z.void(),
+    limitedAttempts: 'all',
+  },
+  forgotPassword: {
+    method: 'POST',
+    path: '/api/auth/forgotPassword',
+    summary: 'Mail a reset code, where there is a confirmed address',
+    access: 'anonymous',
+    tenant: 'none',
+    body: z.object({ email }).meta({ id: 'ForgotPasswordRequestDto' }),
+    response: z.void(),
+    limitedAttempts: 'all',
+  },
+  resetPassword: {
+    method: 'POST',
+    path: '/api/auth/resetPassword',
+    summary: 'Set a new password with a reset code',
+    access: 'anonymous',
+    tenant: 'none',
+    body: z
+      .object({ email, resetCode: z.string().max(4000), newPassword: password })
+      .meta({ id: 'ResetPasswordRequestDto' }),
+    response: z.void(),
+    limitedAttempts: 'all',
+  },
+  manageTwoFactor: {
+    method: 'POST',
+    path: '/api/auth/manage/2fa',
+    summary: 'See and change two-factor authentication; a change ends every other session and all bearer tokens',
+    problems: { 404: 'The caller is no user.' },
+    access: 'authenticated',
+    tenant: 'none',
+    body: z
+      .object({
+        enable: z.boolean().nullish(),
+        twoFactorCode: secondFactor.twoFactorCode,
+        resetSharedKey: z.boolean().default(false),
+        resetRecoveryCodes: z.boolean().default(false),
+        forgetMachine: z.boolean().default(false),
+      })
+      .meta({ id: 'TwoFactorRequestDto' }),
+    response: TwoFactorResponseDto,
+  },
+  info: {
+    method: 'GET',
+    path: '/api/auth/manage/info',
+    summary: 'Address of the signed-in user',
+    problems: { 404: 'The caller is no user.' },
+    access: 'authenticated',
+    tenant: 'none',
+    response: InfoResponseDto,
+  },
+  changeInfo: {
+    method: 'POST',
+    path: '/api/auth/manage/info',
+    summary: 'Change the password, or ask for another address, which then has to be confirmed',
+    problems: { 404: 'The caller is no user.' },
+    access: 'authenticated',
+    tenant: 'none',
+    body: z
+      .object({ newEmail: email.nullish(), newPassword: password.nullish(), oldPassword: password.nullish() })
+      .meta({ id: 'InfoRequestDto' }),
+    response: InfoResponseDto,
+  },
+})

@@ -1,0 +1,19 @@
+import { id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { LogonTokenOptions, LogonTokenResponseDto } from '../dtos/logon-token.ts'
+
+export const internalLogonTokens = defineRoutes('LogonTokens', {
+  create: {
+    method: 'POST',
+    path: '/api/logon-tokens',
+    summary: 'Create a single-use link that opens one device in the name of the caller',
+    access: { permission: 'device.logon-token.create', on: 'device', at: 'deviceId', outOfReach: 400 },
+    tenant: 'claim',
+    body: LogonTokenOptions.pick({ expirationMinutes: true })
+      .extend({ deviceId: id })
+      .meta({ id: 'CreateLogonTokenRequestDto' }),
+    response: LogonTokenResponseDto,
+    failures: 'text',
+    successor: '/api/v1/logon-tokens/user',
+  },
+})

@@ -1,0 +1,40 @@
+import { z } from 'zod'
+import { id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { InviteResponseDto } from '../dtos/invite.ts'
+import { email } from '../dtos/user.ts'
+
+const write = { permission: 'tenant.users.write', on: 'tenant' } as const
+
+export const invites = defineRoutes('Invites', {
+  create: {
+    method: 'POST',
+    path: '/api/v1/invites',
+    summary: 'Invite somebody into the tenant; pass the link on, no mail is sent',
+    problems: { 409: 'The person has an invite, or is a user of this server.' },
+    access: write,
+    tenant: 'query',
+    body: z.object({ inviteeEmail: email }).meta({ id: 'CreateInviteRequestDto' }),
+    response: InviteResponseDto,
+    status: 201,
+    location: '/api/v1/invites',
+  },
+  list: {
+    method: 'GET',
+    path: '/api/v1/invites',
+    summary: 'Invites that nobody has accepted yet, oldest first',
+    access: { permission: 'tenant.users.read', on: 'tenant' },
+    tenant: 'query',
+    response: z.object({ items: z.array(InviteResponseDto) }).meta({ id: 'InviteListResponseDto' }),
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/api/v1/invites/:inviteId',
+    summary: 'Take an invite back',
+    access: write,
+    tenant: 'query',
+    params: z.object({ inviteId: id }),
+    response: z.void(),
+    status: 204,
+  },
+})

@@ -1,0 +1,164 @@
+import { z } from 'zod'
+import { id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import {
+  PermissionAssignmentResponseDto,
+  PermissionCatalogEntryDto,
+  PermissionEffect,
+  PermissionPresetDto,
+  PresetNameField,
+  PrincipalKind,
+  ScopeKind,
+} from '../dtos/permission-assignment.ts'
+
+const maxRows = 1000
+
+const principal = z.object({ principalKind: PrincipalKind, principalId: id })
+
+const rule = z.object({
+  permissionName: z.string().trim().min(1).max(150),
+  effect: PermissionEffect.default('Allow'),
+  scopeKind: ScopeKind,
+  scopeId: id
+    .nullish()
+    .meta({ description: 'Null for Server; the tenant of the request for Tenant; required for the others.' }),
+  notes: z.string().trim().max(500).nullish(),
+  isEnabled: z.boolean().default(true),
+})
+
+export const UpdatePermissionAssignmentRequestDto = rule.meta({ id: 'UpdatePermissionAssignmentRequestDto' })
+export type UpdatePermissionAssignmentRequestDto = z.output<typeof UpdatePermissionAssignmentRequestDto>
+
+export const CreatePermissionAssignmentRequestDto = principal
+  .extend(rule.shape)
+  .meta({ id: 'CreatePermissionAssignmentRequestDto' })
+export type CreatePermissionAssignmentRequestDto = z.output<typeof CreatePermissionAssignmentRequestDto>
+
+export const CreatePermissionAssignmentBatchRequestDto = z
+  .object({
+    assignments: z
+      .array(CreatePermissionAssignmentRequestDto)
+      .min(1)
+      .max(maxRows)
+      .refine(
+        (rows) => new Set(rows.map(({ principalKind, principalId }) => `${principalKind} ${principalId}`)).size <= 1,
+        'must all be for one principal',
+      ),
+  })
+  .meta({ id: 'CreatePermissionAssignmentBatchRequestDto' })
+
+export const ReplacePermissionAssignmentsRequestDto = principal
+  .extend({ assignments: z.array(UpdatePermissionAssignmentRequestDto).min(1).max(maxRows) })
+  .meta({ id: 'ReplacePermissionAssignmentsRequestDto' })
+export type ReplacePermissionAssignmentsRequestDto = z.output<typeof ReplacePermissionAssignmentsRequestDto>
+
+export const ApplyPresetsRequestDto = principal
+  .extend({
+    presetNames: z.array(PresetNameField).min(1),
+    replaceExisting: z.boolean().default(false).meta({
+      description: 'Also removes what the principal has beyond these presets, at the scope kinds that they use.',
+    }),
+  })
+  .meta({ id: 'ApplyPresetsRequestDto' })
+export type ApplyPresetsRequestDto = z.output<typeof ApplyPresetsRequestDto>
+
+const params = z.object({ assignmentId: id })
+const reading = { access: { permission: 'tenant.permissions.read', on: 'tenant' }, tenant: 'query' } as const
+const writing = { access: { permission: 'tenant.permissions.write', on: 'tenant' }, tenant: 'query' } as const
+
+export const permissionAssignments = defineRoutes('PermissionAssignments', {
+  list: {
+    method: 'GET',
+    path: '/api/v1/permission-assignments',
+    summary: 'What one principal is given or denied; rows at the server only for those who may see them',
+    ...reading,
+    query: principal,
+    response: z
+      .object({ items: z.array(PermissionAssignmentResponseDto) })
+      .meta({ id: 'PermissionAssignmentListResponseDto' }),
+  },
+  catalog: {
+    method: 'GET',
+    path: '/api/v1/permission-assignments/catalog',
+    summary: 'Every permission, with its meaning and the scopes that it can be given at',
+    ...reading,
+    response: z.object({ items: z.array(PermissionCatalogEntryDto) }).meta({ id: 'PermissionCatalogResponseDto' }),
+  },
+  presets: {
+    method: 'GET',
+    path: '/api/v1/permission-assignments/presets',
+    summary: 'Bundles of permissions that are given together',
+    ...reading,
+    response: z.object({ items: z.array(PermissionPresetDto) }).meta({ id: 'PermissionPresetListResponseDto' }),
+  },
+  create: {
+    method: 'POST',
+    path: '/api/v1/permission-assignments',
+    summary: 'Give or deny one permission',
+    problems: { 409: 'The same assignment exists.' },
+    ...writing,
+    body: CreatePermissionAssignmentRequestDto,
+    response: PermissionAssignmentResponseDto,
+    status: 201,
+    location: '/api/v1/permission-assignments',
+  },
+  createBatch: {
+    method: 'POST',
+    path: '/api/v1/permission-assignments/batch',
+    summary: 'Give or deny one principal several permissions: all of them or none',
+    problems: { 409: 'One of them exists, or is named twice.' },
+    ...writing,
+    body: CreatePermissionAssignmentBatchRequestDto,
+    response: z.void(),
+    status: 204,
+  },
+  deleteBatch: {
+    method: 'POST',
+    path: '/api/v1/permission-assignments/batch-delete',
+    summary: 'Delete several assignments; what is unknown, or not for the caller to delete, is listed as failed',
+    ...writing,
+    body: z
+      .object({ assignmentIds: z.array(id).min(1).max(maxRows) })
+      .meta({ id: 'DeletePermissionAssignmentsRequestDto' }),
+    response: z
+      .object({ successIds: z.array(id), failureIds: z.array(id) })
+      .meta({ id: 'DeletePermissionAssignmentsResponseDto' }),
+  },
+  applyPresets: {
+    method: 'POST',
+    path: '/api/v1/permission-assignments/presets/apply',
+    summary: 'Give a principal every permission of some presets; answers the number of new assignments',
+    ...writing,
+    body: ApplyPresetsRequestDto,
+    response: z.number().int(),
+  },
+  replace: {
+    method: 'POST',
+    path: '/api/v1/permission-assignments/replace',
+    summary: 'Replace the assignments of a principal at the scope kinds that occur in the new ones',
+    problems: { 409: 'One of them is named twice.' },
+    ...writing,
+    body: ReplacePermissionAssignmentsRequestDto,
+    response: z.void(),
+    status: 204,
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/v1/permission-assignments/:assignmentId',
+    summary: 'Change an assignment; its principal stays',
+    problems: { 409: 'The same assignment exists.' },
+    ...writing,
+    params,
+    body: UpdatePermissionAssignmentRequestDto,
+    response: PermissionAssignmentResponseDto,
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/api/v1/permission-assignments/:assignmentId',
+    summary: 'Delete an assignment',
+    ...writing,
+    params,
+    response: z.void(),
+    status: 204,
+  },
+})

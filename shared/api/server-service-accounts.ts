@@ -1,0 +1,99 @@
+import { z } from 'zod'
+import { id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { CreateServiceAccountCredentialResponseDto, ServerServiceAccountResponseDto } from '../dtos/service-account.ts'
+import {
+  CreateServerServiceAccountRequestDto,
+  CreateServiceAccountCredentialRequestDto,
+  UpdateServiceAccountRequestDto,
+} from '../dtos/service-account-requests.ts'
+
+const params = z.object({ serviceAccountId: id })
+const credentialParams = params.extend({ credentialId: id })
+
+export const serverServiceAccounts = defineRoutes('ServerServiceAccounts', {
+  list: {
+    method: 'GET',
+    path: '/api/v1/server-service-accounts',
+    summary: 'Service accounts of the server, by name',
+    access: { permission: 'server.service-accounts.read', on: 'server' },
+    tenant: 'none',
+    response: z
+      .object({ items: z.array(ServerServiceAccountResponseDto) })
+      .meta({ id: 'ServerServiceAccountListResponseDto' }),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/v1/server-service-accounts/:serviceAccountId',
+    summary: 'One service account of the server',
+    access: { permission: 'server.service-accounts.read', on: 'server' },
+    tenant: 'none',
+    params,
+    response: ServerServiceAccountResponseDto,
+  },
+  create: {
+    method: 'POST',
+    path: '/api/v1/server-service-accounts',
+    summary: 'Create a service account of the server; it has no credentials yet',
+    problems: { 409: 'Another service account of the server has the name.' },
+    access: { permission: 'server.service-accounts.write', on: 'server' },
+    tenant: 'none',
+    body: CreateServerServiceAccountRequestDto,
+    response: ServerServiceAccountResponseDto,
+    status: 201,
+    location: '/api/v1/server-service-accounts/:id',
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/v1/server-service-accounts/:serviceAccountId',
+    summary: 'Replace name and description, enable or disable; the access mode stays',
+    problems: { 409: 'Another service account of the server has the name.' },
+    access: { permission: 'server.service-accounts.write', on: 'server' },
+    tenant: 'none',
+    params,
+    body: UpdateServiceAccountRequestDto,
+    response: ServerServiceAccountResponseDto,
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/api/v1/server-service-accounts/:serviceAccountId',
+    summary: 'Delete a service account with its credentials and permission assignments; not the calling one',
+    problems: { 403: 'The permission is missing, or it is the calling account.' },
+    access: { permission: 'server.service-accounts.write', on: 'server' },
+    tenant: 'none',
+    params,
+    response: z.void(),
+    status: 204,
+  },
+  createCredential: {
+    method: 'POST',
+    path: '/api/v1/server-service-accounts/:serviceAccountId/credentials',
+    summary: 'Create a credential of an enabled account; its key is shown only here',
+    problems: { 403: 'The permission is missing, or the account is disabled.' },
+    access: { permission: 'server.service-accounts.rotate-credentials', on: 'server' },
+    tenant: 'none',
+    params,
+    body: CreateServiceAccountCredentialRequestDto,
+    response: CreateServiceAccountCredentialResponseDto,
+  },
+  revokeCredential: {
+    method: 'DELETE',
+    path: '/api/v1/server-service-accounts/:serviceAccountId/credentials/:credentialId',
+    summary: 'Revoke a credential; it stays in the list, and revoking it again changes nothing',
+    access: { permission: 'server.service-accounts.rotate-credentials', on: 'server' },
+    tenant: 'none',
+    params: credentialParams,
+    response: z.void(),
+    status: 204,
+  },
+  purgeCredential: {
+    method: 'DELETE',
+    path: '/api/v1/server-service-accounts/:serviceAccountId/credentials/:credentialId/purge',
+    summary: 'Delete a revoked or expired credential for good',
+    access: { permission: 'server.service-accounts.rotate-credentials', on: 'server' },
+    tenant: 'none',
+    params: credentialParams,
+    response: z.void(),
+    status: 204,
+  },
+})

@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { id, queryFlag } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { TagResponseDto, TagType } from '../dtos/tag.ts'
+
+const params = z.object({ tagId: id })
+const name = z
+  .string()
+  .min(1)
+  .max(50)
+  .regex(/^[a-z0-9-]+$/, 'may hold lower-case letters a to z, digits and hyphens only')
+
+export const tags = defineRoutes('Tags', {
+  list: {
+    method: 'GET',
+    path: '/api/v1/tags',
+    summary: 'Tags of a tenant, by name',
+    access: 'authenticated',
+    tenant: 'query',
+    query: z.object({
+      includeLinkedIds: queryFlag.default(false).meta({ description: 'Whether to fill `deviceIds`.' }),
+    }),
+    response: z.object({ items: z.array(TagResponseDto) }).meta({ id: 'TagListResponseDto' }),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/v1/tags/:tagId',
+    summary: 'One tag with its devices',
+    access: 'authenticated',
+    tenant: 'query',
+    params,
+    response: TagResponseDto,
+  },
+  create: {
+    method: 'POST',
+    path: '/api/v1/tags',
+    summary: 'Create a tag',
+    access: { permission: 'tenant.tags.write', on: 'tenant' },
+    tenant: 'query',
+    body: z.object({ name, type: TagType.default('Unknown') }).meta({ id: 'CreateTagRequestDto' }),
+    response: TagResponseDto,
+    status: 201,
+    location: '/api/v1/tags/:id',
+    problems: { 409: 'Another tag of the tenant has the name.' },
+  },
+  rename: {
+    method: 'PUT',
+    path: '/api/v1/tags/:tagId',
+    summary: 'Rename a tag',
+    access: { permission: 'tenant.tags.write', on: 'tenant' },
+    tenant: 'query',
+    params,
+    body: z.object({ name }).meta({ id: 'RenameTagRequestDto' }),
+    response: TagResponseDto,
+    problems: { 409: 'Another tag of the tenant has the name.' },
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/api/v1/tags/:tagId',
+    summary: 'Delete a tag and take it off its devices',
+    access: { permission: 'tenant.tags.write', on: 'tenant' },
+    tenant: 'query',
+    params,
+    response: z.void(),
+    status: 204,
+  },
+})

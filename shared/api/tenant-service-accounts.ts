@@ -1,0 +1,100 @@
+import { z } from 'zod'
+import { id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { CreateServiceAccountCredentialResponseDto, TenantServiceAccountResponseDto } from '../dtos/service-account.ts'
+import {
+  CreateServiceAccountCredentialRequestDto,
+  CreateTenantServiceAccountRequestDto,
+  UpdateServiceAccountRequestDto,
+} from '../dtos/service-account-requests.ts'
+
+const tenantParams = z.object({ tenantId: id })
+const params = tenantParams.extend({ serviceAccountId: id })
+const credentialParams = params.extend({ credentialId: id })
+
+export const tenantServiceAccounts = defineRoutes('TenantServiceAccounts', {
+  create: {
+    method: 'POST',
+    path: '/api/v1/tenant-service-accounts/:tenantId',
+    summary: 'Create a service account of a tenant; it has no credentials yet',
+    problems: { 409: 'Another service account of the tenant has the name.' },
+    access: { permission: 'service-account.write', on: 'tenant' },
+    tenant: 'route',
+    params: tenantParams,
+    body: CreateTenantServiceAccountRequestDto,
+    response: TenantServiceAccountResponseDto,
+    status: 201,
+    location: '/api/v1/tenant-service-accounts/:tenantId/:id',
+  },
+  list: {
+    method: 'GET',
+    path: '/api/v1/tenant-service-accounts/:tenantId',
+    summary: 'Service accounts of a tenant, by name',
+    access: { permission: 'service-account.read', on: 'tenant' },
+    tenant: 'route',
+    params: tenantParams,
+    response: z
+      .object({ items: z.array(TenantServiceAccountResponseDto) })
+      .meta({ id: 'TenantServiceAccountListResponseDto' }),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/v1/tenant-service-accounts/:tenantId/:serviceAccountId',
+    summary: 'One service account of a tenant',
+    access: { permission: 'service-account.read', on: 'tenant' },
+    tenant: 'route',
+    params,
+    response: TenantServiceAccountResponseDto,
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/v1/tenant-service-accounts/:tenantId/:serviceAccountId',
+    summary: 'Replace name and description, enable or disable',
+    problems: { 409: 'Another service account of the tenant has the name.' },
+    access: { permission: 'service-account.write', on: 'tenant' },
+    tenant: 'route',
+    params,
+    body: UpdateServiceAccountRequestDto,
+    response: TenantServiceAccountResponseDto,
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/api/v1/tenant-service-accounts/:tenantId/:serviceAccountId',
+    summary: 'Delete a service account with its credentials and permission assignments; not the calling one',
+    access: { permission: 'service-account.write', on: 'tenant' },
+    tenant: 'route',
+    params,
+    response: z.void(),
+    status: 204,
+  },
+  createCredential: {
+    method: 'POST',
+    path: '/api/v1/tenant-service-accounts/:tenantId/:serviceAccountId/credentials',
+    summary: 'Create a credential of an enabled account; its key is shown only here',
+    access: { permission: 'service-account.rotate-credentials', on: 'tenant' },
+    tenant: 'route',
+    params,
+    body: CreateServiceAccountCredentialRequestDto,
+    response: CreateServiceAccountCredentialResponseDto,
+  },
+  revokeCredential: {
+    method: 'DELETE',
+    path: '/api/v1/tenant-service-accounts/:tenantId/:serviceAccountId/credentials/:credentialId',
+    summary: 'Revoke a credential; it stays in the list, and revoking it again changes nothing',
+    access: { permission: 'service-account.rotate-credentials', on: 'tenant' },
+    tenant: 'route',
+    params: credentialParams,
+    response: z.void(),
+    status: 204,
+  },
+  purgeCredential: {
+    method: 'DELETE',
+    path: '/api/v1/tenant-service-accounts/:tenantId/:serviceAccountId/credentials/:credentialId/purge',
+    summary: 'Delete a revoked or expired credential for good',
+    access: { permission: 'service-account.rotate-credentials', on: 'tenant' },
+    tenant: 'route',
+    params: credentialParams,
+    response: z.void(),
+    status: 204,
+  },
+})

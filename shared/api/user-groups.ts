@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { id, resourceName, resourceText } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { UserGroupDetailResponseDto, UserGroupResponseDto } from '../dtos/user-group.ts'
+
+const params = z.object({ userGroupId: id })
+
+const UserGroupRequestDto = z
+  .object({ name: resourceName, description: resourceText })
+  .meta({ id: 'UserGroupRequestDto' })
+
+const UserGroupMembersRequestDto = z
+  .object({ userIds: z.array(id).max(1000) })
+  .meta({ id: 'UserGroupMembersRequestDto' })
+
+export const userGroups = defineRoutes('UserGroups', {
+  create: {
+    method: 'POST',
+    path: '/api/v1/user-groups',
+    summary: 'Create a user group without members',
+    access: { permission: 'tenant.user-groups.write', on: 'tenant' },
+    tenant: 'query',
+    body: UserGroupRequestDto,
+    response: UserGroupDetailResponseDto,
+    status: 201,
+    location: '/api/v1/user-groups/:id',
+    problems: { 409: 'Another user group of the tenant has the name.' },
+  },
+  list: {
+    method: 'GET',
+    path: '/api/v1/user-groups',
+    summary: 'User groups of a tenant, by name',
+    access: { permission: 'tenant.user-groups.read', on: 'tenant' },
+    tenant: 'query',
+    response: z.object({ items: z.array(UserGroupResponseDto) }).meta({ id: 'UserGroupListResponseDto' }),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/v1/user-groups/:userGroupId',
+    summary: 'One user group with its members',
+    access: { permission: 'tenant.user-groups.read', on: 'tenant' },
+    tenant: 'query',
+    params,
+    response: UserGroupDetailResponseDto,
+  },
+  update: {
+    method: 'PUT',
+    path: '/api/v1/user-groups/:userGroupId',
+    summary: 'Replace name and description of a user group',
+    access: { permission: 'tenant.user-groups.write', on: 'tenant' },
+    tenant: 'query',
+    params,
+    body: UserGroupRequestDto,
+    response: UserGroupDetailResponseDto,
+    problems: { 409: 'Another user group of the tenant has the name.' },
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/api/v1/user-groups/:userGroupId',
+    summary: 'Delete a user group and the rights that it gave; its users stay',
+    access: { permission: 'tenant.user-groups.write', on: 'tenant' },
+    tenant: 'query',
+    params,
+    response: z.void(),
+    status: 204,
+  },
+  addMembers: {
+    method: 'POST',
+    path: '/api/v1/user-groups/:userGroupId/members',
+    summary: 'Add users to a group, all of them or none; those that are in it already do no harm',
+    access: { permission: 'user-group.assign-users', on: 'userGroup', at: 'userGroupId' },
+    tenant: 'query',
+    params,
+    body: UserGroupMembersRequestDto,
+    response: z.void(),
+    status: 204,
+    description: 'A group with rights at the server takes users only from holders of `server.permissions.write`.',
+  },
+  removeMembers: {
+    method: 'DELETE',
+    path: '/api/v1/user-groups/:userGroupId/members',
+    summary: 'Take users out of a group; those that are not in it do no harm',
+    access: { permission: 'user-group.assign-users', on: 'userGroup', at: 'userGroupId' },
+    tenant: 'query',
+    params,
+    body: UserGroupMembersRequestDto,
+    response: z.void(),
+    status: 204,
+  },
+})

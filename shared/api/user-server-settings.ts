@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { defineRoutes } from '../contract/route.ts'
+
+const setting = { method: 'GET', access: 'authenticated', tenant: 'none', cacheSeconds: 30 } as const
+
+export const userServerSettings = defineRoutes('UserServerSettings', {
+  fileUploadMaxSize: {
+    ...setting,
+    path: '/api/v1/user-server-settings/file-upload-max-size',
+    summary: 'How large a transferred file may be',
+    response: z
+      .object({ maxFileSize: z.number().int().meta({ description: 'Bytes; 0 or less: no limit.' }) })
+      .meta({ id: 'FileUploadMaxSizeResponseDto' }),
+  },
+  decommissionStatus: {
+    ...setting,
+    path: '/api/v1/user-server-settings/decommission-status',
+    summary: 'Whether this server tells its agents to uninstall themselves',
+    response: z.object({ isEnabled: z.boolean() }).meta({ id: 'DecommissionStatusResponseDto' }),
+  },
+})

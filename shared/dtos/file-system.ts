@@ -1,0 +1,118 @@
+import { z } from 'zod'
+import { dateTime, id } from '../contract/fields.ts'
+import { hubResultOf } from './hub-result.ts'
+
+/** Path as the device writes it, with its own separators. */
+export const devicePath = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(32_767)
+  .refine((path) => !path.includes('\0'), 'must not contain a NUL character')
+
+/** Bytes of files. */
+const fileSize = z.number().int().min(0)
+
+/** File or directory of a device. Names are hostile text: they come from the device as they are. */
+export const FileSystemEntryDto = z
+  .object({
+    name: z.string(),
+    fullPath: z.string(),
+    isDirectory: z.boolean().default(false),
+    size: fileSize.default(0).meta({ description: 'Bytes; 0 for directories.' }),
+    lastModified: dateTime,
+    isHidden: z.boolean().default(false),
+    canRead: z.boolean().default(false),
+    canWrite: z.boolean().default(false),
+    hasSubfolders: z.boolean().default(false),
+  })
+  .meta({ id: 'FileSystemEntryDto' })
+
+export const GetDirectoryContentsResponseDto = z
+  .object({
+    directoryExists: z.boolean(),
+    entries: z.array(FileSystemEntryDto).meta({ description: 'Files first, then directories, each by name.' }),
+  })
+  .meta({ id: 'GetDirectoryContentsResponseDto', description: 'A directory that does not exist has no entries.' })
+
+export const GetSubdirectoriesResponseDto = z
+  .object({ subdirectories: z.array(FileSystemEntryDto) })
+  .meta({ id: 'GetSubdirectoriesResponseDto' })
+
+export const GetRootDrivesRequestDto = z.object({ deviceId: id }).meta({ id: 'GetRootDrivesRequestDto' })
+export const GetRootDrivesResponseDto = z
+  .object({ drives: z.array(FileSystemEntryDto) })
+  .meta({ id: 'GetRootDrivesResponseDto' })
+export const GetRootDrivesResult = hubResultOf(GetRootDrivesResponseDto)
+
+export const PathSegmentsResponseDto = z
+  .object({
+    success: z.boolean(),
+    pathExists: z.boolean().default(false),
+    pathSegments: z.array(z.string()).default([]).meta({ description: 'Root first.' }),
+    pathSeparator: z.string().default('').meta({ description: 'Of the system of the device.' }),
+    errorMessage: z.string().nullable().default(null),
+  })
+  .meta({ id: 'PathSegmentsResponseDto' })
+
+export const ValidateFilePathResponseDto = z
+  .object({
+    isValid: z.boolean(),
+    errorMessage: z.string().default('').meta({ description: 'Empty when the path is valid.' }),
+  })
+  .meta({ id: 'ValidateFilePathResponseDto' })
+
+const LogFileDto = z
+  .object({ fileName: z.string(), fullPath: z.string(), size: fileSize.default(0), lastModified: dateTime })
+  .meta({ id: 'LogFileEntryDto' })
+
+export const GetLogFilesResponseDto = z
+  .object({
+    logFileGroups: z.array(
+      z.object({ groupName: z.string(), logFiles: z.array(LogFileDto) }).meta({ id: 'LogFileGroupDto' }),
+    ),
+  })
+  .meta({ id: 'GetLogFilesResponseDto' })
+export const GetLogFilesResult = hubResultOf(GetLogFilesResponseDto)
+
+/** What the agent hub carries. A stream id is the server's, and good for one stream of one agent. */
+const directoryStreamRequest = z.object({ streamId: id, deviceId: id, directoryPath: z.string() })
+export const DirectoryContentsStreamRequestHubDto = directoryStreamRequest.meta({
+  id: 'DirectoryContentsStreamRequestHubDto',
+})
+export const SubdirectoriesStreamRequestHubDto = directoryStreamRequest.meta({
+  id: 'SubdirectoriesStreamRequestHubDto',
+})
+export const GetPathSegmentsHubDto = z.object({ targetPath: z.string() }).meta({ id: 'GetPathSegmentsHubDto' })
+export const ValidateFilePathHubDto = z
+  .object({ directoryPath: z.string(), fileName: z.string() })
+  .meta({ id: 'ValidateFilePathHubDto' })
+export const CreateDirectoryHubDto = z
+  .object({ parentPath: z.string(), directoryName: z.string() })
+  .meta({ id: 'CreateDirectoryHubDto' })
+export const FileDeleteHubDto = z
+  .object({ targetPath: z.string() })
+  .meta({ id: 'FileDeleteHubDto', description: 'A directory goes with all that is in it.' })
+export const StreamFileContentsRequestHubDto = z
+  .object({ streamId: id, filePath: z.string() })
+  .meta({ id: 'StreamFileContentsRequestHubDto' })
+
+export const FileUploadHubDto = z
+  .object({
+    streamId: id,
+    targetDirectoryPath: z.string(),
+    fileName: z.string(),
+    fileSize,
+    overwrite: z.boolean().default(false),
+  })
+  .meta({ id: 'FileUploadHubDto' })
+export const FileDownloadHubDto = z
+  .object({ streamId: id, filePath: z.string().meta({ description: 'A directory comes as a zip.' }) })
+  .meta({ id: 'FileDownloadHubDto' })
+export const FileArchiveDownloadHubDto = z
+  .object({ streamId: id, archiveFileName: z.string(), targetPaths: z.array(z.string()) })
+  .meta({ id: 'FileArchiveDownloadHubDto' })
+export const FileDownloadResponseHubDto = z
+  .object({ fileSize, fileDisplayName: z.string().default('') })
+  .meta({ id: 'FileDownloadResponseHubDto' })
+export const FileDownloadResult = hubResultOf(FileDownloadResponseHubDto)
+export type FileDownloadResult = z.output<typeof FileDownloadResult>

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { flag, plainText, setting, typedSettings, typedSettingsRequest } from '../contract/named-settings.ts'
+
+/** Becomes part of folder and service names on devices. */
+const instanceId = plainText(
+  z
+    .string()
+    .trim()
+    .max(64)
+    .regex(/^[A-Za-z0-9._-]*$/, 'may hold letters, digits, ".", "_" and "-"')
+    .refine((text) => !['default', '.', '..'].includes(text.toLowerCase()), 'must not be "default", "." or ".."'),
+)
+
+/** What a tenant may decide for everybody in it; each may be left open. */
+export const tenantSettingTable = {
+  appendInstanceId: setting('append-instance-id', flag, null),
+  instanceId: setting('instance-id', instanceId, null),
+  notifyUserOnSessionStart: setting('notify-user-on-session-start', flag, null),
+}
+
+export const TenantSettingsDto = typedSettings(tenantSettingTable).meta({
+  id: 'TenantSettingsDto',
+  description: 'Null: not set.',
+})
+export type TenantSettingsDto = z.output<typeof TenantSettingsDto>
+
+export const TenantSettingsRequestDto = typedSettingsRequest(tenantSettingTable).meta({
+  id: 'TenantSettingsRequestDto',
+  description: 'Replaces all settings of the tenant that are listed here; null or missing: not set.',
+})
+export type TenantSettingsRequestDto = z.output<typeof TenantSettingsRequestDto>

@@ -1,0 +1,42 @@
+import { startTestServer } from '../support/server.ts'
+import { expect, test as base } from './support/fixtures.ts'
+
+const test = base.extend({
+  // oxlint-disable-next-line no-empty-pattern
+  server: async ({}, use) => {
+    const server = await startTestServer({ settings: { AppOptions__EnableReferenceUi: 'true' } })
+    await use(server)
+    await server.stop()
+  },
+})
+
+test('the reference page lists the operations of each document, and asks nobody else', async ({ page, server }) => {
+  const elsewhere: string[] = []
+  page.on('request', (request) => {
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(server.url)) {
+      elsewhere.push(request.url())
+    }
+  })
+  await page.goto(`${server.url}/reference`)
+  const operations = page.locator('.opblock-summary')
+  await expect(page.getByRole('heading', { name: /^Farhand/ })).toBeVisible()
+  // Groups are folded in: each is opened with a click.
+  await expect(page.locator('.opblock-tag')).toHaveCount(32)
+  await page.locator('.opblock-tag', { hasText: /^Tags/ }).click()
+  await expect(operations).toHaveCount(5)
+  await operations.first().click()
+  await expect(page.getByText('Any signed-in principal may call this.').first()).toBeVisible()
+
+  await page.locator('.download-url-wrapper select').selectOption('internal')
+  await expect(page.getByRole('heading', { name: /deprecated interface/ })).toBeVisible()
+  await expect(page.locator('.opblock-deprecated')).toHaveCount(4)
+  expect(elsewhere).toEqual([])
+})
+
+test('a request can be tried out', async ({ page, server }) => {
+  await page.goto(`${server.url}/reference#/Version/VersionServer`)
+  await page.getByRole('button', { name: 'Try it out' }).click()
+  await page.getByRole('button', { name: 'Execute' }).click()
+  await expect(page.locator('.live-responses-table td.response-col_status').last()).toHaveText('200')
+  await expect(page.locator('.live-responses-table')).toContainText(/\d+\.\d+\.\d+\.\d+/)
+})

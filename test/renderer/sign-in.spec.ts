@@ -1,0 +1,119 @@
+import type { Page } from '@playwright/test'
+import { systemClock } from '../../server/clock.ts'
+import { linkIn, startMailServer } from '../support/mail.ts'
+import { addMember } from '../support/people.ts'
+import { account, startTestServer, type TestServer } from '../support/server.ts'
+import { appCode, enableTwoFactor } from '../support/totp.ts'
+import { expect, expectAccessible, test as base } from './support/fixtures.ts'
+
+const next = 'Newer-Horse-8'
+
+/** A server whose accounts may have a second factor, and the mail that it sends. */
+const test = base.extend<{ mail: Awaited<ReturnType<typeof startMailServer>> }>({
+  // oxlint-disable-next-line no-empty-pattern
+  mail: async ({}, use) => {
+    const mail = await startMailServer()
+    await use(mail)
+    await mail.close()
+  },
+  server: async ({ mail }, use) => {
+    const settings = { ...mail.settings, AppOptions__EnableInteractiveBearerLogin: 'true' }
+    const server = await startTestServer({ settings })
+    await use(server)
+    await server.stop()
+  },
+})
+
+async function fillPassword(page: Page, server: TestServer, email: string, password: string) {
+  await page.goto(`${server.url}/sign-in?returnUrl=/deploy`)
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+test('an account with a second factor is asked for its code', async ({ page, server }) => {
+  const owner = await server.owner()
+  const { sharedKey, recoveryCodes } = await enableTwoFactor(owner, systemClock)
+  await fillPassword(page, server, account.email, account.password)
+  await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible()
+  await expect(page.getByLabel('Code')).toBeFocused()
+  await expectAccessible(page)
+  await page.getByLabel('Code').fill('000 000')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page.getByText('This code is wrong or was used before.')).toBeVisible()
+  // The current one was used up when the second factor was turned on.
+  await page.getByLabel('Code').fill(appCode(sharedKey, systemClock, 1))
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(`${server.url}/deploy`)
+
+  await page.getByRole('button', { name: /Account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page).toHaveURL(/\/sign-in$/)
+  await fillPassword(page, server, account.email, account.password)
+  await page.getByLabel('Code').fill(recoveryCodes[0]!.toLowerCase())
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(`${server.url}/deploy`)
+})
+
+test('a password from an administrator is changed on the way in', async ({ page, server }) => {
+  const owner = await server.owner()
+  const { user } = await addMember(server, owner.tenantId, [])
+  const reset = await owner.users.resetPassword({ tenantId: owner.tenantId, params: { userId: user.id } })
+  await fillPassword(page, server, user.email, reset.temporaryPassword)
+  await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible()
+  await expectAccessible(page)
+  const change = page.getByRole('button', { name: 'Change password' })
+  await page.getByLabel('New password', { exact: true }).fill(reset.temporaryPassword)
+  await expect(page.getByText('Choose another password than the current one.')).toBeVisible()
+  await expect(change).toBeDisabled()
+  await page.getByLabel('New password', { exact: true }).fill(next)
+  await change.click()
+  await expect(page).toHaveURL(`${server.url}/deploy`)
+  await server.signIn({ email: user.email, password: next })
+})
+
+test('with a second factor, the change asks for it, and so does signing in then', async ({ page, server }) => {
+  const owner = await server.owner()
+  const member = await addMember(server, owner.tenantId, [])
+  const { recoveryCodes } = await enableTwoFactor(member, systemClock)
+  const { id, email } = member.user
+  const reset = await owner.users.resetPassword({ tenantId: owner.tenantId, params: { userId: id } })
+  await fillPassword(page, server, email, reset.temporaryPassword)
+  await page.getByLabel('New password', { exact: true }).fill(next)
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByLabel('Code')).toBeFocused()
+  await expectAccessible(page)
+  await page.getByLabel('Code').fill(recoveryCodes[0]!)
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible()
+  await page.getByLabel('Code').fill(recoveryCodes[1]!)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await expect(page).toHaveURL(`${server.url}/deploy`)
+})
+
+test('a forgotten password is replaced over a mailed link, which works once', async ({ page, server, mail }) => {
+  await server.owner()
+  await page.request.get(linkIn(await mail.next(account.email)).href)
+  await page.goto(`${server.url}/sign-in`)
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await expect(page.getByRole('status')).toContainText('Look into your mailbox')
+  await expectAccessible(page)
+
+  const { href } = linkIn(await mail.next(account.email))
+  const submit = page.getByRole('button', { name: 'Set the password' })
+  const fill = async () => {
+    await page.goto(href)
+    await page.getByLabel('Email').fill(account.email)
+    await page.getByLabel('New password', { exact: true }).fill(next)
+    await submit.click()
+  }
+  await fill()
+  await expect(page.getByText('Your password is changed. Sign in with it now.')).toBeVisible()
+  await expect(page).toHaveURL(/\/sign-in$/)
+  await server.signIn({ password: next })
+  await fill()
+  await expect(page.getByRole('alert')).toContainText('This link does not fit')
+  await expectAccessible(page)
+})

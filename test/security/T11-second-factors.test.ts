@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { manualClock } from '../support/clock.ts'
+import { addMember } from '../support/people.ts'
+import { account, startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { appCode, enableTwoFactor } from '../support/totp.ts'
+
+const minute = 60_000
+const clock = manualClock()
+let server: TestServer
+let owner: Member
+
+beforeAll(async () => {
+  server = await startTestServer({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' }, clock })
+  owner = await server.owner()
+})
+beforeEach(() => clock.advance(minute))
+afterAll(() => server.stop())
+
+async function careful() {
+  const member = await addMember(server, owner.tenantId, [])
+  const { email } = member.user
+  const factors = await enableTwoFactor(member, clock)
+  clock.advance(30_000)
+  const attempt = async (factor: object) => {
+    const { user, ...rest } = await server
+      .visitor()
+      .applianceSession.signIn({ body: { email, password: account.password, ...factor } })
+    return { ...rest, isSignedIn: user !== null }
+  }
+  return { member, email, attempt, code: () => appCode(factors.sharedKey, clock), ...factors }
+}
+
+/** A code that is never right: app codes are digits. */
+const noCode = { twoFactorCode: 'AAAAAA' }
+const noRecoveryCode = { twoFactorRecoveryCode: 'AAAA-AAAA-AAAA-AAAA' }
+
+test.each([
+  ['codes of the app', noCode],
+  ['recovery codes', noRecoveryCode],
+])('five wrong %s lock the account, for the right one too', async (_, wrong) => {
+  const { attempt, code, recoveryCodes } = await careful()
+  for (const isLockedOut of [false, false, false, false, true, true]) {
+    expect(await attempt(wrong)).toMatchObject({ isSignedIn: false, isLockedOut })
+  }
+  expect(await attempt({ twoFactorCode: code() })).toMatchObject({ isLockedOut: true })
+  expect(await attempt({ twoFactorRecoveryCode: recoveryCodes[0] })).toMatchObject({ isLockedOut: true })
+  clock.advance(5 * minute)
+  expect(await attempt({ twoFactorCode: code() })).toMatchObject({ isSignedIn: true })
+})
+
+test('the right password in between does not start the count anew', async () => {
+  const { attempt } = await careful()
+  for (let count = 0; count < 4; count++) {
+    expect(await attempt(noCode)).toMatchObject({ isLockedOut: false })
+    expect(await attempt({})).toMatchObject({ requiresTwoFactor: true })
+  }
+  expect(await attempt(noCode)).toMatchObject({ isLockedOut: true })
+})
+
+test('wrong codes and wrong passwords are counted together, at every door', async () => {
+  const { attempt, email, member } = await careful()
+  const body = { email, password: account.password }
+  await attempt(noCode)
+  await attempt({ password: 'Wrong-Horse-7' })
+  await expect(member.auth.interactiveLogin({ body: { ...body, ...noCode } })).rejects.toMatchObject({ status: 401 })
+  const change = { email, currentPassword: account.password, newPassword: 'Newer-Horse-8', ...noRecoveryCode }
+  await expect(member.auth.changePasswordWithCredentials({ body: change })).rejects.toMatchObject({ status: 400 })
+  const last = member.identity.login({ query: {}, body: { ...body, ...noCode } })
+  await expect(last).rejects.toMatchObject({ message: 'LockedOut' })
+})
+
+test('many guesses at once are no more than five', async () => {
+  const { attempt, code } = await careful()
+  const guesses = await Promise.all(Array.from({ length: 10 }, () => attempt(noCode)))
+  expect(guesses.filter(({ isLockedOut }) => !isLockedOut)).toHaveLength(4)
+  expect(await attempt({ twoFactorCode: code() })).toMatchObject({ isLockedOut: true })
+})
+
+test('guesses at the app of a stolen session lock too, and end that session', async () => {
+  const member = await addMember(server, owner.tenantId, [])
+  const { sharedKey } = await member.identity.manageTwoFactor({ body: {} })
+  const enable = (twoFactorCode: string) => member.identity.manageTwoFactor({ body: { enable: true, twoFactorCode } })
+  for (let count = 0; count < 5; count++) {
+    await expect(enable('AAAAAA')).rejects.toMatchObject({ status: 400 })
+  }
+  await expect(enable(appCode(sharedKey, clock))).rejects.toMatchObject({ status: 401 })
+})
+
+test.each(['completePasswordReset', 'resetPassword'] as const)('wrong reset codes at %s lock too', async (door) => {
+  const member = await addMember(server, owner.tenantId, [])
+  const { email } = member.user
+  const body = { email, resetCode: 'nonsense', newPassword: 'Newer-Horse-8' }
+  const visitor = server.visitor()
+  const attempt = () =>
+    door === 'resetPassword' ? visitor.identity.resetPassword({ body }) : visitor.auth.completePasswordReset({ body })
+  for (let count = 0; count < 6; count++) {
+    await expect(attempt()).rejects.toMatchObject({ status: 400 })
+  }
+  const signIn = await visitor.applianceSession.signIn({ body: { email, password: account.password } })
+  expect(signIn).toMatchObject({ isLockedOut: true, user: null })
+})
+
+test.each([
+  '/api/auth/interactive-login',
+  '/api/auth/change-password-with-credentials',
+  '/api/auth/complete-password-reset',
+  '/api/auth/login',
+  '/api/auth/register',
+  '/api/auth/forgotPassword',
+  '/api/auth/resendConfirmationEmail',
+  '/api/auth/resetPassword',
+  '/api/appliance/v1/password-resets',
+])('%s takes twenty attempts a minute from one address', async (path) => {
+  const attempt = async () => (await server.visitor().fetch(path, { method: 'POST' })).status
+  for (let count = 0; count < 20; count++) {
+    expect(await attempt()).toBe(400)
+  }
+  expect(await attempt()).toBe(429)
+})

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest'
+import { failure, success, successOf } from '../../shared/dtos/hub-result.ts'
+import { base64, connectFileAgent, type FileAgent } from '../support/file-agent.ts'
+import { useTestServer } from '../support/server.ts'
+
+/** Sends a stream with an id, and waits for what the server says about it. */
+const sendAndAsk = (device: FileAgent, streamId: string, text: string) =>
+  device.connection.invoke('SendFileContentStream', streamId, {
+    subscribe(subscriber: { next(item: string): void; complete(): void }) {
+      subscriber.next(base64(text))
+      subscriber.complete()
+      return { dispose: () => {} }
+    },
+  })
+
+const nobody = failure('Nobody takes this stream.')
+
+test('a stream is taken from the device that was asked, and from no other one', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const answers: unknown[] = []
+  const thief = await connectFileAgent(owner)
+  const device: FileAgent = await connectFileAgent(owner, {
+    UploadFileToViewer: async ({ streamId }) => {
+      // The other device has learnt the id, and is first.
+      answers.push(await sendAndAsk(thief, streamId, 'evil'))
+      void sendAndAsk(device, streamId, 'good').then((answer) => answers.push(answer))
+      return successOf({ fileSize: 4, fileDisplayName: 'a' })
+    },
+  })
+  const query = new URLSearchParams({ tenantId: owner.tenantId, filePath: '/a' })
+  const response = await owner.fetch(`/api/v1/device-file-system/download/${device.id}?${query}`)
+  expect(await response.text()).toBe('good')
+  await expect.poll(() => answers).toEqual([nobody, expect.objectContaining(success)])
+})
+
+test('an id is good for one stream of the kind that was asked for', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const answers: unknown[] = []
+  const device: FileAgent = await connectFileAgent(owner, {
+    StreamDirectoryContents: async ({ streamId }) => {
+      answers.push(await sendAndAsk(device, streamId, 'not a listing'))
+      device.send('SendDirectoryContentsStream', [streamId, true], [])
+      device.send('SendDirectoryContentsStream', [streamId, false], [[{ name: 'twice' }]])
+      return success
+    },
+  })
+  const listing = await owner.deviceFileSystem.contents({
+    body: { deviceId: device.id, directoryPath: '/' },
+    tenantId: owner.tenantId,
+  })
+  expect(listing).toEqual({ directoryExists: true, entries: [] })
+  expect(answers).toEqual([nobody])
+  expect(await sendAndAsk(device, '3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'made up')).toEqual(nobody)
+})
+
+test('what is uploaded to one device cannot be fetched by another one, or twice', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const thief = await connectFileAgent(owner)
+  const outcomes: string[] = []
+  const device: FileAgent = await connectFileAgent(owner, {
+    DownloadFileFromViewer: async (request) => {
+      const attempt = (by: FileAgent) => by.fetch(request).then(String, (error: Error) => error.message)
+      outcomes.push(await attempt(thief), await attempt(device), await attempt(device))
+      return success
+    },
+  })
+  const form = new FormData()
+  form.append('targetSaveDirectory', '/in')
+  form.append('file', new Blob(['secret']), 'a')
+  const address = `/api/v1/device-file-system/upload/${device.id}?tenantId=${owner.tenantId}`
+  expect((await owner.fetch(address, { method: 'POST', body: form })).status).toBe(200)
+  const unknown = expect.stringContaining('This stream does not exist.') as string
+  expect(outcomes).toEqual([unknown, 'secret', unknown])
+})
+
+test('a connection that has proved nothing may neither send nor fetch', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const known = await connectFileAgent(owner)
+  const unproved = await known.agent.open(server.url)
+  const device = { ...known, connection: unproved.connection }
+  await expect(sendAndAsk(device, '3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'x')).rejects.toThrow('unauthorized')
+})

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { safeFileName } from '../../server/services/file-names.ts'
+import { successOf } from '../../shared/dtos/hub-result.ts'
+import { connectFileAgent, pieces, type FileAgent } from '../support/file-agent.ts'
+import { useTestServer } from '../support/server.ts'
+
+const names: [string, string][] = [
+  ['report.pdf', 'report.pdf'],
+  ['résumé 简历.txt', 'résumé 简历.txt'],
+  ['../../.bashrc', '.bashrc'],
+  ['C:\\Users\\ada\\x.exe', 'x.exe'],
+  ['a\r\nSet-Cookie: x=1', 'a__Set-Cookie_ x=1'],
+  ['a"; filename="b.exe', 'a_; filename=_b.exe'],
+  ['invoice\u202Efdp.exe', 'invoice_fdp.exe'],
+  ['a\u0000.txt', 'a_.txt'],
+  ['a<b>|c?.txt', 'a_b__c_.txt'],
+  ['NUL', '_NUL'],
+  ['com1.txt', '_com1.txt'],
+  ['x.txt. . ', 'x.txt'],
+  ['', 'download'],
+  ['..', 'download'],
+  ['/', 'download'],
+  [`${'x'.repeat(500)}.tar.gz`, `${'x'.repeat(197)}.gz`],
+  ['half \ud800 a character', 'half \ufffd a character'],
+]
+
+test.each(names)('%j is saved as %j', (name, safe) => {
+  expect(safeFileName(name)).toBe(safe)
+})
+
+test('whatever a device calls its file, the header says a safe name and nothing else', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  for (const [name, safe] of names) {
+    const device: FileAgent = await connectFileAgent(owner, {
+      UploadFileToViewer: ({ streamId }) => {
+        device.send('SendFileContentStream', [streamId], pieces(Buffer.from('x')))
+        return successOf({ fileSize: 1, fileDisplayName: name })
+      },
+    })
+    const query = new URLSearchParams({ tenantId: owner.tenantId, filePath: '/a' })
+    const response = await owner.fetch(`/api/v1/device-file-system/download/${device.id}?${query}`)
+    const header = response.headers.get('content-disposition') ?? ''
+    const [, plain, exact] =
+      /^attachment; filename=("[\x20-\x7e]*"|[^";\s]+); filename\*=UTF-8''(\S+)$/.exec(header) ?? []
+    expect([name, plain === undefined, decodeURIComponent(exact ?? '')]).toEqual([name, false, safe])
+    expect(response.headers.get('set-cookie')).toBeNull()
+    expect(response.headers.get('content-type')).toBe('application/octet-stream')
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  }
+})

@@ -1,0 +1,178 @@
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { success, successOf } from '../../shared/dtos/hub-result.ts'
+import { manualClock } from '../support/clock.ts'
+import { base64, connectFileAgent, pieces, type FileAgent } from '../support/file-agent.ts'
+import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
+import { registerOwner, useTestServer, type Member } from '../support/server.ts'
+import { until, within } from '../support/until.ts'
+
+const megabyte = 1024 * 1024
+
+/** Memory of the server's process that is really there, in bytes. */
+async function residentOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024
+}
+
+/** The most that it grew by while `work` ran. */
+async function growthDuring(pid: number, work: () => Promise<unknown>): Promise<number> {
+  const before = await residentOf(pid)
+  let most = before
+  const timer = setInterval(() => void residentOf(pid).then((now) => (most = Math.max(most, now))), 50)
+  try {
+    await work()
+  } finally {
+    clearInterval(timer)
+  }
+  return most - before
+}
+
+const addressOf = (owner: Member, device: FileAgent) =>
+  `/api/v1/device-file-system/download/${device.id}?${new URLSearchParams({ tenantId: owner.tenantId, filePath: '/a' })}`
+
+/** An answer that is read only when the test says so. */
+function open(owner: Member, path: string): Promise<IncomingMessage> {
+  const { hostname, port } = new URL(owner.url)
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ hostname, port, path, headers: { cookie: owner.cookie! } }, resolve)
+    request.on('error', reject).end()
+  })
+}
+
+describe.skipIf(process.platform !== 'linux')('memory of the server', () => {
+  test('does not hold what a slow reader has not read', async () => {
+    const server = await startServerProcess(await temporaryFolder())
+    const owner = await registerOwner(server.url)
+    const content = Buffer.alloc(60 * megabyte, 7)
+    const device: FileAgent = await connectFileAgent(owner, {
+      UploadFileToViewer: ({ streamId }) => {
+        device.send('SendFileContentStream', [streamId], pieces(content))
+        return successOf({ fileSize: content.length, fileDisplayName: 'a' })
+      },
+    })
+    const growth = await growthDuring(server.pid, async () => {
+      const response = await open(owner, addressOf(owner, device))
+      await new Promise((resolve) => setTimeout(resolve, 1_500))
+      response.destroy()
+    })
+    expect(growth / megabyte).toBeLessThan(30)
+  }, 30_000)
+
+  test('does not hold a directory of 200,000 entries', async () => {
+    const server = await startServerProcess(await temporaryFolder())
+    const owner = await registerOwner(server.url)
+    // The rest has its defaults.
+    const entry = { name: 'file', fullPath: '/srv/file', lastModified: '2026-01-02T03:04:05.678Z' }
+    const batch = Array<object>(100).fill(entry)
+    const device: FileAgent = await connectFileAgent(owner, {
+      StreamDirectoryContents: ({ streamId, directoryPath }) => {
+        const count = Number(directoryPath.slice(1)) / batch.length
+        device.send('SendDirectoryContentsStream', [streamId, true], Array<object[]>(count).fill(batch))
+        return success
+      },
+    })
+    const list = async (count: number) => {
+      const response = await owner.fetch(`/api/v1/device-file-system/contents?tenantId=${owner.tenantId}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'accept-encoding': 'identity' },
+        body: JSON.stringify({ deviceId: device.id, directoryPath: `/${count}` }),
+      })
+      let size = 0
+      for await (const chunk of response.body!) {
+        size += (chunk as Uint8Array).length
+      }
+      return size
+    }
+    // What the process needs to run at all, it takes now.
+    await list(20_000)
+    let size = 0
+    const growth = await growthDuring(server.pid, async () => (size = await list(200_000)))
+    expect(size / megabyte).toBeGreaterThan(30)
+    expect(growth / megabyte).toBeLessThan(40)
+  }, 30_000)
+})
+
+test('a reader that stops reading loses its download after half a minute, and the agent goes on', async () => {
+  const clock = manualClock()
+  const server = await useTestServer({ clock })
+  const owner = await server.owner()
+  const content = randomBytes(30 * megabyte)
+  const device: FileAgent = await connectFileAgent(
+    owner,
+    {
+      UploadFileToViewer: ({ streamId }) => {
+        device.send('SendFileContentStream', [streamId], pieces(content))
+        return successOf({ fileSize: content.length, fileDisplayName: 'a' })
+      },
+      GetRootDrives: () => successOf({ drives: [] }),
+    },
+    clock,
+  )
+  const response = await open(owner, addressOf(owner, device))
+  const cut = new Promise((resolve) => response.on('error', resolve))
+  let isAnswered = false
+  const askForDrives = () =>
+    owner.deviceFileSystem.rootDrives({ body: { deviceId: device.id }, tenantId: owner.tenantId })
+  const drives = askForDrives().then(
+    () => (isAnswered = true),
+    () => {},
+  )
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  // Its answer waits behind the file: one connection is one queue.
+  expect(isAnswered).toBe(false)
+  clock.advance(29_000)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(response.destroyed).toBe(false)
+  clock.advance(1_000)
+  response.resume()
+  await within(5_000, cut)
+  // The half minute of the other question may be over as well.
+  await drives
+  expect(await within(5_000, askForDrives())).toEqual({ drives: [] })
+})
+
+test('an agent that sends streams that nobody asked for is served, and serves', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const device = await connectFileAgent(owner, { GetRootDrives: () => successOf({ drives: [] }) })
+  const piece = base64(Buffer.alloc(30_000))
+  for (let count = 0; count < 2_000; count++) {
+    device.send('SendFileContentStream', [crypto.randomUUID()], count % 100 ? [] : Array<string>(20).fill(piece))
+  }
+  const listed = owner.deviceFileSystem.rootDrives({ body: { deviceId: device.id }, tenantId: owner.tenantId })
+  expect(await within(10_000, listed)).toEqual({ drives: [] })
+})
+
+test('a hundred uploads that drip keep nobody waiting, and end with their clients', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const device = await connectFileAgent(owner)
+  const { hostname, port } = new URL(owner.url)
+  const requests = Array.from({ length: 100 }, () => {
+    const request = httpRequest({
+      hostname,
+      port,
+      method: 'POST',
+      path: `/api/v1/device-file-system/upload/${device.id}?tenantId=${owner.tenantId}`,
+      headers: {
+        cookie: owner.cookie!,
+        origin: owner.url,
+        'content-type': 'multipart/form-data; boundary=X',
+        'content-length': 100_000,
+      },
+    })
+    request.on('error', () => {})
+    request.write('--X\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nx')
+    return request
+  })
+  await until(async () => (await owner.fetch('/health')).status === 200)
+  const started = performance.now()
+  await owner.devices.list({})
+  expect(performance.now() - started).toBeLessThan(1_000)
+  for (const request of requests) {
+    request.destroy()
+  }
+})

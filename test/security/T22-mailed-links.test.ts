@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest'
+import { linkIn, useMailServer } from '../support/mail.ts'
+import { rawRequest } from '../support/raw-request.ts'
+import { account, useTestServer } from '../support/server.ts'
+
+const body = JSON.stringify({ email: account.email })
+
+/** Asks for a reset link as somebody who makes up where the server is. */
+const ask = async (url: string, headers: Record<string, string>) =>
+  (
+    await rawRequest(url, '/api/appliance/v1/password-resets', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+    })
+  ).status
+
+async function confirmedOwner(settings: Record<string, string>) {
+  const mail = await useMailServer()
+  const server = await useTestServer({ settings: { ...mail.settings, ...settings } })
+  await server.owner()
+  const confirmation = linkIn(await mail.next(account.email))
+  return { mail, server, confirmation }
+}
+
+test('links lead to the server itself, whatever a request says about its host', async () => {
+  const { mail, server, confirmation } = await confirmedOwner({})
+  expect(confirmation.origin).toBe(server.url)
+  await server.visitor().fetch(confirmation.href)
+  expect(await ask(server.url, { host: 'evil.example' })).toBe(421)
+  const forwarded = { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https', forwarded: 'host=evil.example' }
+  expect(await ask(server.url, forwarded)).toBe(204)
+  const link = linkIn(await mail.next(account.email))
+  expect([link.origin, link.pathname]).toEqual([server.url, '/Account/ResetPassword'])
+  expect(mail.received).toEqual([])
+})
+
+test('links lead to the public address where there is one', async () => {
+  const { mail, server, confirmation } = await confirmedOwner({
+    Branding__PublicUrl: 'https://farhand.example/',
+    AllowedHosts: '127.0.0.1;evil.example',
+  })
+  expect(confirmation.origin).toBe('https://farhand.example')
+  await server.visitor().fetch(confirmation.href.replace(confirmation.origin, server.url))
+  expect(await ask(server.url, { host: 'evil.example' })).toBe(204)
+  expect(linkIn(await mail.next(account.email)).href).toMatch(
+    /^https:\/\/farhand\.example\/Account\/ResetPassword\?code=/,
+  )
+})

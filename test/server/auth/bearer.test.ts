@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { manualClock } from '../../support/clock.ts'
+import { connectViewer, webSocketsOnly } from '../../support/hub-client.ts'
+import { addMember } from '../../support/people.ts'
+import {
+  account,
+  integrator,
+  startTestServer,
+  useTestServer,
+  type Member,
+  type TestServer,
+} from '../../support/server.ts'
+import { within } from '../../support/until.ts'
+
+const minute = 60_000
+const clock = manualClock()
+const bearerLogin = { AppOptions__EnableInteractiveBearerLogin: 'true' }
+let server: TestServer
+let owner: Member
+
+beforeAll(async () => {
+  server = await startTestServer({ settings: bearerLogin, clock })
+  owner = await server.owner()
+})
+beforeEach(() => clock.advance(minute))
+afterAll(() => server.stop())
+
+async function tokensOf(email = account.email) {
+  const tokens = await server.visitor().identity.login({ query: {}, body: { email, password: account.password } })
+  return tokens!
+}
+
+const statusWith = async (headers: Record<string, string>, path = '/api/auth/me') =>
+  (await server.visitor().fetch(path, { headers })).status
+
+/** A viewer with no cookie, and with whatever the test gives it. */
+const viewerWith = (headers: Record<string, string>) =>
+  connectViewer(server.visitor(), { ...webSocketsOnly, headers: { cookie: '', ...headers } })
+
+describe('an access token', () => {
+  test('is its user on routes, with the rights of the user', async () => {
+    const { accessToken } = await tokensOf()
+    expect(accessToken).toMatch(/^[\w.-]+$/)
+    const client = integrator(server.url, { authorization: `Bearer ${accessToken}` })
+    expect(await client.auth.me({})).toMatchObject({ id: owner.user.id })
+    expect((await client.users.list({ tenantId: owner.tenantId })).items).toHaveLength(1)
+    const member = await addMember(server, owner.tenantId, [])
+    const { accessToken: weak } = await tokensOf(member.user.email)
+    const powerless = integrator(server.url, { authorization: `bearer ${weak}` })
+    await expect(powerless.users.list({ tenantId: owner.tenantId })).rejects.toMatchObject({ status: 403 })
+  })
+
+  test('is its user on the hub, when it comes in the header', async () => {
+    const { accessToken } = await tokensOf()
+    const viewer = await viewerWith({ authorization: `Bearer ${accessToken}` })
+    expect((await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [] })).isSuccess).toBe(true)
+    expect(await owner.auth.me({})).toMatchObject({ isOnline: true })
+  })
+
+  test.each(['access_token', 'accessToken', 'token'])('is nothing as %s in an address', async (name) => {
+    const { accessToken } = await tokensOf()
+    expect(await statusWith({}, `/api/auth/me?${name}=${accessToken}`)).toBe(401)
+    expect(await statusWith({}, `/hubs/viewer?${name}=${accessToken}`)).toBe(401)
+  })
+
+  test('works for an hour', async () => {
+    const { accessToken } = await tokensOf()
+    const headers = { authorization: `Bearer ${accessToken}` }
+    clock.advance(60 * minute - 1)
+    expect(await statusWith(headers)).toBe(200)
+    clock.advance(1)
+    expect(await statusWith(headers)).toBe(401)
+  })
+
+  test('that expires cuts its connection within a minute, and calls before that do nothing', async () => {
+    const { accessToken } = await tokensOf()
+    const viewer = await viewerWith({ authorization: `Bearer ${accessToken}` })
+    clock.advance(59 * minute)
+    await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [] })
+    clock.advance(minute)
+    await within(5_000, viewer.closed)
+  })
+
+  test('survives a restart, and does not survive its user', async () => {
+    const member = await addMember(server, owner.tenantId, [])
+    const { accessToken, refreshToken } = await tokensOf(member.user.email)
+    const headers = { authorization: `Bearer ${accessToken}` }
+    await server.restart()
+    expect(await statusWith(headers)).toBe(200)
+    const viewer = await viewerWith(headers)
+    const boss = await server.signIn()
+    await boss.users.delete({ tenantId: owner.tenantId, params: { userId: member.user.id } })
+    await within(5_000, viewer.closed)
+    expect(await statusWith(headers)).toBe(401)
+    const refresh = server.visitor().identity.refresh({ body: { refreshToken } })
+    await expect(refresh).rejects.toMatchObject({ status: 401 })
+  })
+
+  test('is void after a change of the password, with its connections', async () => {
+    const member = await addMember(server, owner.tenantId, [])
+    const { accessToken, refreshToken } = await tokensOf(member.user.email)
+    const headers = { authorization: `Bearer ${accessToken}` }
+    const viewer = await viewerWith(headers)
+    await member.auth.changePassword({ body: { currentPassword: account.password, newPassword: 'Newer-Horse-8' } })
+    await within(5_000, viewer.closed)
+    expect(await statusWith(headers)).toBe(401)
+    const refresh = server.visitor().identity.refresh({ body: { refreshToken } })
+    await expect(refresh).rejects.toMatchObject({ status: 401 })
+  })
+})
+
+describe('what is no access token', () => {
+  test('is 401 where somebody is asked for, and nobody where not', async () => {
+    const { accessToken, refreshToken } = await tokensOf()
+    const changed = accessToken.slice(0, -6) + 'AAAAAA'
+    for (const token of ['', 'nonsense', 'a b', changed, refreshToken, `${accessToken}.`]) {
+      expect([token, await statusWith({ authorization: `Bearer ${token}` })]).toEqual([token, 401])
+    }
+    expect(await statusWith({ authorization: 'Bearer x' }, '/api/v1/public-server-settings')).toBe(200)
+    await expect(viewerWith({ authorization: 'Bearer x' })).rejects.toThrow('WebSocket')
+  })
+
+  test('does not fall through to the cookie that comes with it', async () => {
+    const response = await owner.fetch('/api/auth/me', { headers: { authorization: 'Bearer x' } })
+    expect(response.status).toBe(401)
+    const basic = await (await server.signIn()).fetch('/api/auth/me', { headers: { authorization: 'Basic x' } })
+    expect(basic.status).toBe(200)
+  })
+
+  test('comes before a personal access token and a key', async () => {
+    const { accessToken } = await tokensOf()
+    const keys = { 'x-personal-token': 'x', 'x-api-key': 'x' }
+    expect(await statusWith({ ...keys, authorization: `Bearer ${accessToken}` })).toBe(200)
+  })
+})
+
+test('lifetimes are those of the configuration', async () => {
+  const time = manualClock()
+  const short = await useTestServer({
+    clock: time,
+    settings: {
+      ...bearerLogin,
+      AppOptions__InteractiveBearerTokenExpirationMinutes: '5',
+      AppOptions__InteractiveRefreshTokenExpirationDays: '2',
+    },
+  })
+  const visitor = await short.owner()
+  const { tokens } = await visitor.auth.interactiveLogin({ body: account })
+  expect(tokens!.expiresInSeconds).toBe(300)
+  time.advance(5 * minute)
+  const client = integrator(short.url, { authorization: `Bearer ${tokens!.accessToken}` })
+  await expect(client.auth.me({})).rejects.toMatchObject({ status: 401 })
+  time.advance(2 * 24 * 60 * minute - 5 * minute - 1)
+  const { refreshToken } = tokens!
+  expect(await visitor.identity.refresh({ body: { refreshToken } })).toMatchObject({ expiresIn: 300 })
+  time.advance(1)
+  await expect(visitor.identity.refresh({ body: { refreshToken } })).rejects.toMatchObject({ status: 401 })
+})
+
+test('while it is off a token is nothing, and the cookie beside it is what counts', async () => {
+  const { accessToken } = await tokensOf()
+  const off = await useTestServer()
+  const visitor = await off.owner()
+  const headers = { authorization: `Bearer ${accessToken}` }
+  expect((await off.visitor().fetch('/api/auth/me', { headers })).status).toBe(401)
+  expect((await visitor.fetch('/api/auth/me', { headers })).status).toBe(200)
+})

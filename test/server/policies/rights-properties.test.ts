@@ -1,0 +1,158 @@
+import fc from 'fast-check'
+import { afterAll, describe, expect, test } from 'vitest'
+import { scopeKinds, type ScopeKind } from '../../../shared/access.ts'
+import type { DeviceState } from '../../../server/models/device.ts'
+import { deviceScope, permitDevice } from '../../../server/policies/device.ts'
+import { deviceOf, everybody, openRights, principals, type RightsRow, type Who } from '../../support/rights.ts'
+
+const { appWith, close } = await openRights()
+afterAll(close)
+
+/** Sections 1 to 3 of the contract's `permissions.md`, said once more and as plainly as they read there. */
+function mayByContract(
+  who: Who,
+  rows: readonly RightsRow[],
+  permission: 'device.read' | 'device.delete',
+  on: DeviceState,
+) {
+  const matches = (row: RightsRow) =>
+    row.scopeKind === 'Server' ||
+    (row.scopeKind === 'Tenant' && row.scopeId === on.tenantId) ||
+    (row.scopeKind === 'Device' && row.scopeId === on.id) ||
+    (row.scopeKind === 'DeviceGroup' && on.groupIds.includes(row.scopeId!)) ||
+    (row.scopeKind === 'CustomerTenant' && on.customerId !== null && row.scopeId === on.customerId)
+  const evaluate = (ids: string[], legal: ScopeKind[]) => {
+    const matching = rows.filter(
+      (row) => ids.includes(row.principalId) && row.isEnabled && row.permissionName === permission && matches(row),
+    )
+    if (matching.some((row) => row.effect === 'Deny')) {
+      return false
+    }
+    return matching.some((row) => row.effect === 'Allow' && legal.includes(row.scopeKind!))
+  }
+  const usual: ScopeKind[] = ['Device', 'DeviceGroup', 'CustomerTenant', 'Tenant']
+  const isOwnTenant = on.tenantId === 'tenant-1'
+  switch (who) {
+    case 'unrestricted':
+      return true
+    case 'serverAccount':
+      return evaluate(['server-account'], [...usual, 'Server'])
+    case 'tenantAccount':
+      return isOwnTenant && evaluate(['tenant-account'], usual)
+    case 'logonToken':
+      return isOwnTenant && on.id === 'd1' && evaluate(['logon'], ['Device'])
+    case 'restrictedToken':
+      return isOwnTenant && evaluate(['token'], usual) && evaluate(['user', 'people'], usual)
+    default:
+      return isOwnTenant && evaluate(['user', 'people'], usual)
+  }
+}
+
+describe('properties', () => {
+  const holders = ['user', 'people', 'strangers', 'token', 'logon', 'tenant-account', 'server-account']
+  const targets: Record<ScopeKind, (string | null)[]> = {
+    Server: [null],
+    Tenant: ['tenant-1', 'tenant-2'],
+    CustomerTenant: ['customer-1', 'customer-2'],
+    DeviceGroup: ['group-1', 'group-2'],
+    Device: ['d1', 'd2', 'd3'],
+    UserGroup: ['people', 'group-1', 'd1'],
+  }
+  const scope = fc.constantFrom(
+    ...scopeKinds.flatMap((scopeKind) => targets[scopeKind].map((scopeId) => ({ scopeKind, scopeId }))),
+  )
+  const row = fc
+    .record({
+      principalId: fc.constantFrom(...holders),
+      permissionName: fc.constantFrom('device.read' as const, 'device.delete' as const),
+      effect: fc.constantFrom('Allow' as const, 'Allow' as const, 'Deny' as const),
+      isEnabled: fc.oneof({ weight: 4, arbitrary: fc.constant(true) }, { weight: 1, arbitrary: fc.constant(false) }),
+      scope,
+    })
+    .map(({ scope: at, ...rest }): RightsRow => ({ ...rest, ...at }))
+  // As the table keeps them: one principal has the same row once, enabled or not.
+  const rows = fc.uniqueArray(row, {
+    maxLength: 25,
+    selector: (one) => [one.principalId, one.permissionName, one.effect, one.scopeKind, one.scopeId].join(' '),
+  })
+  const devices = fc
+    .array(
+      fc.record({
+        tenantId: fc.constantFrom('tenant-1', 'tenant-1', 'tenant-2'),
+        customerId: fc.constantFrom('customer-1', 'customer-2', null),
+        groupIds: fc.subarray(['group-1', 'group-2']),
+      }),
+      { minLength: 1, maxLength: 6 },
+    )
+    .map((all) => all.map((one, index) => deviceOf(`d${index + 1}`, one.tenantId, one.customerId, one.groupIds)))
+
+  test('lists, single devices and the contract agree, whoever asks', async () => {
+    await fc.assert(
+      fc.asyncProperty(rows, devices, async (given, fleet) => {
+        const app = await appWith(given, fleet)
+        for (const who of everybody) {
+          const principal = principals[who]
+          const expected = fleet.filter((one) => mayByContract(who, given, 'device.read', one))
+          expect([who, fleet.filter(deviceScope(app, principal, 'device.read'))]).toEqual([who, expected])
+          for (const one of fleet) {
+            const statusOf = () => {
+              try {
+                permitDevice(app, principal, 'device.delete', one.id)
+                return 200
+              } catch (error) {
+                return (error as { status: number }).status
+              }
+            }
+            const mayDelete = mayByContract(who, given, 'device.delete', one)
+            expect([who, one.id, statusOf()]).toEqual([
+              who,
+              one.id,
+              expected.includes(one) ? (mayDelete ? 200 : 403) : 404,
+            ])
+          }
+        }
+      }),
+      { numRuns: 150 },
+    )
+  })
+})
+
+describe('speed', () => {
+  const many = 10_000
+  const fleet = Array.from({ length: many }, (_, index) =>
+    deviceOf(`device-${index}`, 'tenant-1', `customer-${index % 50}`, [`group-${index % 20}`, `group-${index % 7}`]),
+  )
+  const rowsOn = (principalId: string, scopeKind: ScopeKind, count: number, effect: 'Allow' | 'Deny') =>
+    Array.from({ length: count }, (_, index) => ({
+      principalId,
+      scopeKind,
+      scopeId: `${scopeKind === 'Device' ? 'device' : 'group'}-${index}`,
+      effect,
+    }))
+
+  test('ten thousand devices are listed, and one right is asked ten thousand times, in no time', async () => {
+    const app = await appWith(
+      [
+        ...rowsOn('user', 'Device', 1000, 'Allow'),
+        ...rowsOn('people', 'DeviceGroup', 10, 'Allow'),
+        ...rowsOn('people', 'Device', 500, 'Deny'),
+      ],
+      fleet,
+    )
+    const list = () => fleet.filter(deviceScope(app, principals.user, 'device.read'))
+    const ask = () => fleet.forEach((one) => deviceScope(app, principals.user, 'device.read')(one))
+    expect(list().length).toBeGreaterThan(1000)
+    // The best of several: other programs take their turns meanwhile.
+    const bestOf = (work: () => unknown) =>
+      Math.min(
+        ...Array.from({ length: 10 }, () => {
+          const start = performance.now()
+          work()
+          return performance.now() - start
+        }),
+      )
+    expect(bestOf(list)).toBeLessThan(50)
+    // 20 microseconds for each.
+    expect(bestOf(ask)).toBeLessThan(200)
+  })
+})

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { manualClock } from '../../support/clock.ts'
+import { connectViewer } from '../../support/hub-client.ts'
+import { addMember, addServerAccount } from '../../support/people.ts'
+import {
+  account,
+  integrator,
+  startTestServer,
+  useTestServer,
+  type Member,
+  type TestServer,
+} from '../../support/server.ts'
+
+const wrong = 'Wrong-Horse-7'
+const next = 'Newer-Horse-8'
+const bearerLogin = { AppOptions__EnableInteractiveBearerLogin: 'true' }
+
+const post = (server: TestServer, path: string, body: unknown) =>
+  server.visitor().fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+describe('me', () => {
+  test('shows the state of the account', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    expect(await owner.auth.me({})).toEqual({
+      id: owner.user.id,
+      userName: account.email,
+      email: account.email,
+      createdAt: owner.user.createdAt,
+      isOnline: false,
+      requirePasswordChange: false,
+      twoFactorEnabled: false,
+      emailConfirmed: false,
+      tenantId: owner.tenantId,
+    })
+    await connectViewer(owner)
+    expect(await owner.auth.me({})).toMatchObject({ isOnline: true })
+  })
+
+  test('is 404 for a service account, which is nobody', async () => {
+    const server = await useTestServer()
+    const integration = await addServerAccount(await server.owner())
+    await expect(integration.auth.me({})).rejects.toMatchObject({ status: 404 })
+  })
+})
+
+describe('interactive-login', () => {
+  test('is 404 while bearer login is off, and with it the stock identity endpoints', async () => {
+    const server = await useTestServer()
+    await server.owner()
+    const paths = ['interactive-login', 'login', 'register', 'refresh', 'forgotPassword', 'resetPassword', 'manage/2fa']
+    for (const path of paths) {
+      const response = await post(server, `/api/auth/${path}`, { ...account, refreshToken: 'x' })
+      expect([path, response.status]).toEqual([path, 404])
+    }
+    expect((await server.visitor().fetch('/api/auth/manage/info')).status).toBe(404)
+    expect((await server.visitor().fetch('/api/auth/confirmEmail?userId=a&code=b')).status).toBe(404)
+  })
+
+  describe('while it is on', () => {
+    const clock = manualClock()
+    let server: TestServer
+    let owner: Member
+
+    beforeAll(async () => {
+      server = await startTestServer({ settings: bearerLogin, clock })
+      owner = await server.owner()
+    })
+    afterAll(() => server.stop())
+
+    const login = (body: object) => post(server, '/api/auth/interactive-login', body)
+
+    test('gives tokens that work', async () => {
+      const response = await login({ Email: ` ${account.email.toUpperCase()} `, PASSWORD: account.password })
+      expect(response.status).toBe(200)
+      const body = (await response.json()) as { tokens: { accessToken: string; refreshToken: string } }
+      expect(body).toEqual({
+        requiresTwoFactor: false,
+        isLockedOut: false,
+        requiresPasswordChange: false,
+        tokens: {
+          tokenType: 'Bearer',
+          accessToken: expect.any(String),
+          expiresInSeconds: 3600,
+          refreshToken: expect.any(String),
+        },
+      })
+      const client = integrator(server.url, { authorization: `Bearer ${body.tokens.accessToken}` })
+      expect(await client.auth.me({})).toMatchObject({ id: owner.user.id })
+    })
+
+    test('an unknown address and a wrong password are the same 401', async () => {
+      const answers = []
+      for (const body of [
+        { email: account.email, password: wrong },
+        { email: 'nobody@example.org', password: wrong },
+      ]) {
+        const response = await login(body)
+        const { traceId: _, ...problem } = (await response.json()) as Record<string, unknown>
+        answers.push(problem)
+      }
+      expect(answers[0]).toMatchObject({ status: 401, detail: 'The address, the password or the code is wrong.' })
+      expect(answers[1]).toEqual(answers[0])
+    })
+
+    test.each([
+      [{ password: 'x' }, 'email'],
+      [{ email: 'no address', password: 'x' }, 'email'],
+      [{ email: account.email }, 'password'],
+      [{ email: account.email, password: 'x', twoFactorCode: 7 }, 'twoFactorCode'],
+    ])('%j is 400 and names the field', async (body, field) => {
+      const response = await login(body)
+      expect(response.status).toBe(400)
+      expect(Object.keys(((await response.json()) as { errors: object }).errors)).toEqual([field])
+    })
+
+    test('locks after five wrong passwords, and says so without tokens', async () => {
+      const member = await addMember(server, owner.tenantId, [])
+      const attempt = async (password: string) => (await login({ email: member.user.email, password })).json()
+      for (let count = 0; count < 4; count++) {
+        expect(await attempt(wrong)).toMatchObject({ status: 401 })
+      }
+      const locked = { requiresTwoFactor: false, isLockedOut: true, requiresPasswordChange: false }
+      expect(await attempt(wrong)).toEqual(locked)
+      expect(await attempt(account.password)).toEqual(locked)
+      clock.advance(5 * 60_000)
+      expect(await attempt(account.password)).toMatchObject({ isLockedOut: false, tokens: {} })
+    })
+
+    test('more than twenty attempts a minute from one address are 429 with the time to wait', async () => {
+      clock.advance(60_000)
+      for (let count = 0; count < 20; count++) {
+        expect((await login({})).status).toBe(400)
+      }
+      const response = await login({})
+      expect([response.status, response.headers.get('retry-after')]).toEqual([429, '60'])
+      clock.advance(60_000)
+    })
+  })
+})
+
+describe('change-password', () => {
+  test('says what is wrong as a bare string', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const response = await owner.fetch('/api/auth/change-password', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ currentPassword: wrong, newPassword: next }),
+    })
+    expect([response.status, response.headers.get('content-type')]).toEqual([400, 'text/plain; charset=utf-8'])
+    expect(await response.text()).toBe('The current password is wrong.')
+  })
+
+  test('takes somebody who has signed in: keys and tokens of theirs do not', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const { plainTextToken } = await owner.personalAccessTokens.create({
+      tenantId: owner.tenantId,
+      body: { name: 'mine' },
+    })
+    const integration = await addServerAccount(owner)
+    const body = { currentPassword: account.password, newPassword: next }
+    for (const client of [integrator(server.url, { 'x-personal-token': plainTextToken }), integration]) {
+      await expect(client.auth.changePassword({ body })).rejects.toMatchObject({ status: 403 })
+    }
+    await server.signIn()
+  })
+})
+
+describe('change-password-with-credentials', () => {
+  const change = (server: TestServer, body: object) =>
+    post(server, '/api/auth/change-password-with-credentials', {
+      email: account.email,
+      currentPassword: account.password,
+      newPassword: next,
+      ...body,
+    })
+
+  test('changes the password, and ends every session', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const response = await change(server, {})
+    expect([response.status, await response.text()]).toEqual([200, ''])
+    await expect(owner.auth.me({})).rejects.toMatchObject({ status: 401 })
+    await server.signIn({ password: next })
+  })
+
+  test('a wrong password, an unknown address and a locked account are 401, a bad new password 400', async () => {
+    const server = await useTestServer()
+    await server.owner()
+    expect((await change(server, { newPassword: 'short' })).status).toBe(400)
+    expect((await change(server, { newPassword: undefined })).status).toBe(400)
+    expect((await change(server, { newPassword: account.password })).status).toBe(400)
+    const unknown = await (await change(server, { email: 'nobody@example.org' })).json()
+    expect(unknown).toMatchObject({ status: 401, detail: 'The address or the password is wrong.' })
+    for (let count = 0; count < 5; count++) {
+      expect((await change(server, { currentPassword: wrong })).status).toBe(401)
+    }
+    expect(await (await change(server, {})).json()).toMatchObject({
+      status: 401,
+      detail: 'This account is locked for a few minutes after too many wrong answers.',
+    })
+  })
+})
+
+describe('a password that has to be changed', () => {
+  /** A colleague whose password the owner has reset. */
+  async function pendingColleague() {
+    const server = await useTestServer({ settings: bearerLogin })
+    const owner = await server.owner()
+    const member = await addMember(server, owner.tenantId, ['personal-access-token.self.write'])
+    const { plainTextToken } = await member.personalAccessTokens.create({
+      tenantId: owner.tenantId,
+      body: { name: 'mine' },
+    })
+    const { temporaryPassword } = await owner.users.resetPassword({
+      tenantId: owner.tenantId,
+      params: { userId: member.user.id },
+    })
+    return { server, owner, member, token: plainTextToken, temporaryPassword, email: member.user.email }
+  }
+
+  test('is asked for at every way in, before a second factor, and with no session and no tokens', async () => {
+    const { server, member, temporaryPassword: password, email } = await pendingColleague()
+    await expect(member.auth.me({})).rejects.toMatchObject({ status: 401 })
+    const login = await post(server, '/api/auth/interactive-login', { email, password })
+    expect(await login.json()).toEqual({ requiresTwoFactor: false, isLockedOut: false, requiresPasswordChange: true })
+    const visitor = server.visitor()
+    expect(await visitor.applianceSession.signIn({ body: { email, password } })).toEqual({
+      isLockedOut: false,
+      requiresTwoFactor: false,
+      requiresPasswordChange: true,
+      requiresEmailConfirmation: false,
+      user: null,
+    })
+    expect(visitor.cookie).toBeUndefined()
+    await expect(visitor.identity.login({ query: {}, body: { email, password } })).rejects.toMatchObject({
+      status: 401,
+      message: 'NotAllowed',
+    })
+    await visitor.auth.changePasswordWithCredentials({
+      body: { email, currentPassword: password, newPassword: next },
+    })
+    expect(await server.signIn({ email, password: next })).toMatchObject({ user: { requirePasswordChange: false } })
+  })
+
+  test('leaves a token of theirs nothing to do, on routes and on hubs', async () => {
+    const { server, token, temporaryPassword, email } = await pendingColleague()
+    const headers = { 'x-personal-token': token }
+    const client = integrator(server.url, headers)
+    for (const call of [() => client.auth.me({}), () => client.auth.logout({}), () => client.devices.list({})]) {
+      await expect(call()).rejects.toMatchObject({ status: 403, message: 'Password change required.' })
+    }
+    const visitor = server.visitor()
+    await expect(connectViewer(visitor, { headers: { ...headers, cookie: '' } })).rejects.toThrow('403')
+    // Whoever comes without it is nobody to ask for a new password.
+    expect((await visitor.fetch('/api/v1/public-server-settings', { headers })).status).toBe(200)
+    await visitor.auth.changePasswordWithCredentials({
+      body: { email, currentPassword: temporaryPassword, newPassword: next },
+    })
+    expect(await client.auth.me({})).toMatchObject({ email })
+  })
+
+  test('lets a session that is there change it, and then go on', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    await server.changeRow('users', owner.user.id, 'isPasswordChangeRequired = 1')
+    await server.restart()
+    await expect(owner.auth.me({})).rejects.toMatchObject({ status: 403, message: 'Password change required.' })
+    await owner.auth.changePassword({ body: { currentPassword: account.password, newPassword: next } })
+    expect(await owner.auth.me({})).toMatchObject({ requirePasswordChange: false })
+  })
+})

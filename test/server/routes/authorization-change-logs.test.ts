@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { AuthorizationChangeLogRow } from '../../../server/models/authorization-change-log.ts'
+import { addMember, addServerAccount, type Program } from '../../support/people.ts'
+import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+let owner: Member
+let stranger: Member
+/** Reads the log of its own tenant alone. */
+let reader: Member
+/** Reads the log of the server, and holds nothing in its tenant. */
+let serverReader: Member
+let nobody: Member
+let program: Program
+let tenantId: string
+
+const actorId = randomUUID()
+const targetId = randomUUID()
+const start = Date.UTC(2030, 0, 1)
+const minute = 60_000
+const count = 400
+
+const entry = (index: number): AuthorizationChangeLogRow => ({
+  id: randomUUID(),
+  actionType: index % 2 === 0 ? 'customer-created' : 'customer-deleted',
+  actorPrincipalType: index % 4 === 0 ? 'service-account' : 'user',
+  actorPrincipalId: index % 10 === 0 ? actorId : randomUUID(),
+  targetType: index % 5 === 0 ? 'Customer' : 'User',
+  targetId: index === 7 ? targetId : randomUUID(),
+  owningTenantId: tenantId,
+  ipAddress: null,
+  createdAt: start + index * minute,
+  beforeJson: null,
+  afterJson: '{}',
+})
+
+/** More recent than anything that happens in the test. */
+let entries: AuthorizationChangeLogRow[]
+
+beforeAll(async () => {
+  server = await startTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+  owner = await server.owner()
+  tenantId = owner.tenantId
+  stranger = await server.owner({ email: 'eve@example.org' })
+  reader = await addMember(server, tenantId, ['tenant.authorization-logs.read'])
+  serverReader = await addMember(server, tenantId, [
+    { permissionName: 'server.authorization-logs.read', scopeKind: 'Server', scopeId: null },
+  ])
+  nobody = await addMember(server, tenantId, ['tenant.permissions.read', 'tenant.permissions.write'])
+  program = await addServerAccount(owner, 'Restricted', [
+    { permissionName: 'tenant.authorization-logs.read', scopeKind: 'Tenant' },
+  ])
+  entries = Array.from({ length: count }, (_, index) => entry(index))
+  await server.whileStopped((database, models) =>
+    database.write((transaction) => models.AuthorizationChangeLog.bulkCreate(entries, { transaction })),
+  )
+})
+afterAll(() => server.stop())
+
+type Query = Parameters<Member['authorizationChangeLogs']['list']>[0]['query']
+const list = (query: Query = {}, by: Pick<Member, 'authorizationChangeLogs'> = reader, tenant = tenantId) =>
+  by.authorizationChangeLogs.list({ tenantId: tenant, query })
+const newest = (amount: number, test: (row: AuthorizationChangeLogRow) => boolean = () => true) =>
+  entries.filter(test).toReversed().slice(0, amount)
+const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
+const recent = { from: new Date(start).toISOString() }
+
+describe('a tenant’s log', () => {
+  test('comes newest first, fifty at a time', async () => {
+    const { items, totalItems } = await list()
+    expect(ids(items)).toEqual(ids(newest(50)))
+    expect(totalItems).toBeGreaterThan(count)
+    expect(items[0]).toEqual({ ...entries.at(-1), createdAt: new Date(entries.at(-1)!.createdAt).toISOString() })
+  })
+
+  test.each([
+    [{ page: 1, pageSize: 30 }, 30, 30],
+    [{ pageSize: 1000 }, 0, 200],
+    [{ pageSize: 0 }, 0, 1],
+    [{ pageSize: -3 }, 0, 1],
+    [{ page: 3, pageSize: 120, ...recent }, 360, 40],
+    [{ page: 900 }, count, 0],
+  ])('is paged: %j', async (query, from, size) => {
+    expect(ids((await list(query)).items)).toEqual(ids(newest(count).slice(from, from + size)))
+  })
+
+  test.each<[string, Query, (row: AuthorizationChangeLogRow) => boolean]>([
+    ['action', { actionType: 'customer-deleted' }, (row) => row.actionType === 'customer-deleted'],
+    ['target type', { targetType: 'Customer' }, (row) => row.targetType === 'Customer'],
+    ['actor type', { actorType: 'service-account' }, (row) => row.actorPrincipalType === 'service-account'],
+    ['actor id', { searchText: actorId.toUpperCase() }, (row) => row.actorPrincipalId === actorId],
+    ['a part of the target id', { searchText: ` ${targetId.slice(4, 20)} ` }, (row) => row.targetId === targetId],
+    [
+      'everything at once',
+      { actionType: 'customer-created', targetType: 'Customer', actorType: 'service-account', searchText: actorId },
+      (row) => row.actorPrincipalId === actorId && row.actorPrincipalType === 'service-account',
+    ],
+    ['nothing in particular', { searchText: '', actionType: '', targetType: '', actorType: '' }, () => true],
+    [
+      'from an instant on',
+      { from: new Date(start + 390 * minute).toISOString() },
+      (row) => row.createdAt >= start + 390 * minute,
+    ],
+    ['up to an instant', { to: '2030-01-01T01:05:00+01:00' }, (row) => row.createdAt <= start + 5 * minute],
+  ])('is filtered by %s', async (_, query, isWanted) => {
+    const { items, totalItems } = await list({ ...recent, pageSize: 200, ...query })
+    expect(ids(items)).toEqual(ids(newest(200, isWanted)))
+    expect(totalItems).toBe(entries.filter(isWanted).length)
+  })
+
+  test('finds an entry by its id, and text is no pattern', async () => {
+    expect(ids((await list({ searchText: entries[3]!.id })).items)).toEqual([entries[3]!.id])
+    for (const searchText of ['%', '_', "'", '0 OR 1=1']) {
+      expect((await list({ searchText })).totalItems).toBe(0)
+    }
+  })
+
+  test.each<[string, object]>([
+    ['a search text of 129 characters', { searchText: 'x'.repeat(129) }],
+    ['a time that is none', { from: 'yesterday' }],
+    ['a page below 0', { page: -1 }],
+    ['a page that is no number', { page: 'first' }],
+  ])('is 400 for %s', async (_, query) => {
+    await expect(list(query as Query)).rejects.toMatchObject({ status: 400 })
+  })
+
+  test('tells of registration what was seeded', async () => {
+    const { items } = await list({ actionType: 'permission-assignments-seeded' })
+    expect(items).toHaveLength(1)
+    expect(items[0]).toMatchObject({
+      targetType: 'User',
+      targetId: owner.user.id,
+      actorPrincipalType: 'system',
+      beforeJson: null,
+    })
+    expect(JSON.parse(items[0]!.afterJson!)).toMatchObject({
+      presetNames: expect.arrayContaining(['Server Administrator']),
+    })
+  })
+})
+
+describe('who may read it', () => {
+  test('the tenant permission reaches its own tenant alone', async () => {
+    await expect(list({}, reader, stranger.tenantId)).rejects.toMatchObject({ status: 403 })
+    await expect(list({}, stranger)).rejects.toMatchObject({ status: 403 })
+    const own = await list({ pageSize: 200 }, stranger, stranger.tenantId)
+    expect(own.items.every(({ owningTenantId }) => owningTenantId === stranger.tenantId)).toBe(true)
+  })
+
+  test('the server permission reaches every tenant, also for a user, and also one that is gone', async () => {
+    expect((await list({}, serverReader)).totalItems).toBeGreaterThan(count)
+    expect((await list({}, serverReader, stranger.tenantId)).items[0]!.owningTenantId).toBe(stranger.tenantId)
+    expect(await list({}, serverReader, randomUUID())).toEqual({ items: [], totalItems: 0 })
+  })
+
+  test('a server service account reaches where it was given the permission', async () => {
+    expect((await list({}, program)).totalItems).toBeGreaterThan(count)
+    await expect(list({}, program, stranger.tenantId)).rejects.toMatchObject({ status: 403 })
+  })
+
+  test('nobody else, and nobody without naming a tenant', async () => {
+    await expect(list({}, nobody)).rejects.toMatchObject({ status: 403 })
+    await expect(list({}, nobody, 'not-a-tenant')).rejects.toMatchObject({ status: 403 })
+    for (const by of [reader, serverReader]) {
+      expect((await by.fetch('/api/v1/authorization-change-logs')).status).toBe(400)
+      await expect(list({}, by, '00000000-0000-0000-0000-000000000000')).rejects.toMatchObject({ status: 400 })
+    }
+  })
+})
+
+describe('the server’s log', () => {
+  const listOfServer = (by: Pick<Member, 'authorizationChangeLogs'>, query: Query = {}) =>
+    by.authorizationChangeLogs.listOfServer({ query })
+
+  test('holds what belongs to no tenant, such as rights on the server', async () => {
+    const row = await owner.permissionAssignments.create({
+      tenantId,
+      body: {
+        principalKind: 'User',
+        principalId: nobody.user.id,
+        permissionName: 'server.telemetry.read',
+        scopeKind: 'Server',
+      },
+    })
+    const { items, totalItems } = await listOfServer(serverReader)
+    expect(items[0]).toMatchObject({
+      actionType: 'permission-assignment-created',
+      targetId: row.id,
+      owningTenantId: null,
+    })
+    expect(items).toHaveLength(totalItems)
+    expect(items.every(({ owningTenantId }) => owningTenantId === null)).toBe(true)
+    expect((await list({ searchText: row.id })).totalItems).toBe(0)
+    expect((await listOfServer(serverReader, { actionType: 'customer-created' })).totalItems).toBe(0)
+  })
+
+  test('is for holders of the server permission', async () => {
+    for (const by of [reader, stranger, program]) {
+      await expect(listOfServer(by)).rejects.toMatchObject({ status: 403 })
+    }
+  })
+})

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readKey } from '../../../server/auth/key-format.ts'
+import type { DevicePermission } from '../../../shared/access.ts'
+import { enrol, type TestAgent } from '../../support/agent.ts'
+import { manualClock } from '../../support/clock.ts'
+import { connectViewer } from '../../support/hub-client.ts'
+import { rawRequest } from '../../support/raw-request.ts'
+import { startTestServer, Visitor, type Member, type TestServer } from '../../support/server.ts'
+import { within } from '../../support/until.ts'
+
+const minute = 60_000
+const clock = manualClock()
+let server: TestServer
+let owner: Member
+let device: TestAgent
+let otherDevice: TestAgent
+
+beforeAll(async () => {
+  server = await startTestServer({ clock })
+  owner = await server.owner()
+  device = await enrol(owner)
+  otherDevice = await enrol(owner)
+})
+afterAll(() => server.stop())
+
+interface LinkOptions {
+  on?: TestAgent
+  expirationMinutes?: number
+  permissions?: DevicePermission[]
+  allowedDesktopSessionIds?: number[]
+}
+
+const newLink = ({ on = device, ...options }: LinkOptions = {}) =>
+  owner.logonTokens.createForExternalUser({
+    body: { tenantId: owner.tenantId, deviceId: on.id, userCorrelationId: 'crm-7', ...options },
+  })
+
+/** Follows a link as a browser does, up to the answer of the link itself. */
+async function open(link: string, headers: Record<string, string> = {}) {
+  const visitor = new Visitor(server.url)
+  const response = await visitor.fetch(link, { redirect: 'manual', headers: { accept: 'text/html', ...headers } })
+  return { visitor, response }
+}
+
+const pathTo = (deviceId: string, logonToken: string) => `/device-access?deviceId=${deviceId}&logonToken=${logonToken}`
+
+describe('a link', () => {
+  test('signs in and goes on to the device, leaving no trace of the token', async () => {
+    clock.advance(minute)
+    const { deviceAccessUrl, token } = await newLink()
+    const { visitor, response } = await open(deviceAccessUrl)
+    expect([response.status, response.headers.get('location')]).toEqual([303, `/devices/${device.id}`])
+    expect(response.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    const [cookie] = response.headers.getSetCookie()
+    expect(cookie).toContain('; Path=/; HttpOnly; SameSite=Lax')
+    // It goes with the browser, and on the server with the token.
+    expect(cookie).not.toContain('Max-Age')
+    const me = await visitor.auth.me({})
+    expect(me).toMatchObject({ userName: 'ext-crm-7', tenantId: owner.tenantId })
+    expect(JSON.stringify(server.log.lines)).not.toContain(token.split(':')[1])
+    await server.whileStopped(async (_, models) => {
+      const user = await models.User.findByPk(me.id, { rejectOnEmpty: true })
+      expect(user.get('lastLogin')).toBe(clock.now())
+    })
+  })
+
+  test('works once: of twenty at a time exactly one gets in', async () => {
+    const { deviceAccessUrl } = await newLink()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => open(deviceAccessUrl)))
+    const counts = Object.groupBy(answers, ({ response }) => response.status)
+    expect([counts[303]?.length, counts[401]?.length]).toEqual([1, 19])
+    expect((await open(deviceAccessUrl)).response.status).toBe(401)
+  })
+
+  test('is not used up by another device, a made-up secret or a look ahead', async () => {
+    const { deviceAccessUrl, token } = await newLink()
+    const madeUp = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`
+    for (const path of [pathTo(otherDevice.id, token), pathTo(device.id, madeUp), pathTo(randomUUID(), token)]) {
+      expect((await open(path)).response.status).toBe(401)
+    }
+    const ahead = await owner.fetch(deviceAccessUrl, { method: 'HEAD' })
+    expect([ahead.status, ahead.headers.get('allow')]).toEqual([405, 'GET'])
+    expect((await open(deviceAccessUrl)).response.status).toBe(303)
+  })
+
+  test('survives a restart while it is unused, and stays used after one', async () => {
+    const [unused, used] = [await newLink(), await newLink()]
+    await open(used.deviceAccessUrl)
+    await server.restart()
+    expect((await open(used.deviceAccessUrl)).response.status).toBe(401)
+    expect((await open(unused.deviceAccessUrl)).response.status).toBe(303)
+  })
+
+  test('ends at its time', async () => {
+    const { deviceAccessUrl } = await newLink({ expirationMinutes: 1 })
+    clock.advance(minute)
+    expect((await open(deviceAccessUrl)).response.status).toBe(401)
+  })
+
+  test('is read in any spelling of its path and parameters', async () => {
+    const { token } = await newLink()
+    const path = `/Device-Access/?LOGONTOKEN=${encodeURIComponent(token)}&deviceid=${device.id.toUpperCase()}`
+    const { response } = await open(path)
+    expect([response.status, response.headers.get('location')]).toEqual([303, `/devices/${device.id}`])
+  })
+})
+
+describe('a link that does not work', () => {
+  test('is a page that says what to do, without anything of the request', async () => {
+    const { response } = await open(pathTo(device.id, '%3Cscript%3Ealert(1)%3C/script%3E'))
+    expect([response.status, response.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
+    const page = await response.text()
+    expect(page).toContain('This link was used already, has expired, or is not complete. Ask for a new one.')
+    expect(page).not.toContain('script')
+  })
+
+  test('is a problem for a program', async () => {
+    const { response } = await open(pathTo(device.id, 'x'), { accept: 'application/json' })
+    expect([response.status, response.headers.get('content-type')]).toEqual([401, 'application/problem+json'])
+  })
+
+  test.each([
+    '/device-access',
+    '/device-access?deviceId=&logonToken=',
+    '/device-access?deviceId=//evil.example',
+    '/device-access/deeper?deviceId=1&logonToken=1',
+  ])('%s', async (path) => {
+    const { response } = await open(path)
+    expect([response.status, response.headers.get('location')]).toEqual([401, null])
+  })
+
+  test('is judged alone: what else the request carries does not count', async () => {
+    const path = pathTo(device.id, 'x')
+    const response = await owner.fetch(path, { redirect: 'manual', headers: { 'x-api-key': 'malformed' } })
+    expect(response.status).toBe(401)
+  })
+})
+
+test('somebody who is signed in needs no token to get to a device', async () => {
+  const response = await owner.fetch(`/device-access?deviceId=${device.id}`, { redirect: 'manual' })
+  expect([response.status, response.headers.get('location')]).toEqual([303, `/devices/${device.id}`])
+})
+
+test('the parameters of a link mean nothing at any other address', async () => {
+  const { token } = await newLink()
+  for (const path of ['/api/auth/me', '/hubs/viewer/negotiate', '/devices']) {
+    const visitor = new Visitor(server.url)
+    await visitor.fetch(`${path}?deviceId=${device.id}&logonToken=${token}`)
+    expect(visitor.cookie).toBeUndefined()
+  }
+  expect((await open(pathTo(device.id, token))).response.status).toBe(303)
+})
+
+test('a name that is not ours gets nothing', async () => {
+  const { token } = await newLink()
+  const { status } = await rawRequest(server.url, pathTo(device.id, token), { headers: { host: 'evil.example' } })
+  expect(status).toBe(421)
+  expect((await open(pathTo(device.id, token))).response.status).toBe(303)
+})
+
+describe('the session behind a link', () => {
+  const opened = async (options: LinkOptions = {}) => (await open((await newLink(options)).deviceAccessUrl)).visitor
+
+  const idsSeenBy = async (visitor: Visitor) => (await visitor.devices.list({})).map(({ id }) => id)
+
+  test('sees its device, and may do there what the link says', async () => {
+    const visitor = await opened({ permissions: ['device.read', 'device.alias.write'] })
+    expect(await idsSeenBy(visitor)).toEqual([device.id])
+    expect((await visitor.applianceStatus.permissions({})).items).toEqual(['device.alias.write', 'device.read'])
+    await visitor.devices.setAlias({ params: { deviceId: device.id }, body: { alias: 'Cellar' } })
+    const refusals = [
+      [visitor.devices.delete({ params: { deviceId: device.id } }), 403],
+      [visitor.devices.get({ params: { deviceId: otherDevice.id } }), 404],
+      [visitor.installerKeys.list({ tenantId: owner.tenantId }), 403],
+      [visitor.serverStats.get({}), 403],
+    ] as const
+    for (const [work, status] of refusals) {
+      await expect(work).rejects.toMatchObject({ status })
+    }
+  })
+
+  test('has none of the rights of the user in whose name it is', async () => {
+    const body = { tenantId: owner.tenantId, deviceId: device.id, userId: owner.user.id }
+    const { visitor } = await open((await owner.logonTokens.createForUser({ body })).deviceAccessUrl)
+    expect((await visitor.auth.me({})).id).toBe(owner.user.id)
+    expect(await idsSeenBy(visitor)).toEqual([device.id])
+    await expect(visitor.installerKeys.list({ tenantId: owner.tenantId })).rejects.toMatchObject({ status: 403 })
+  })
+
+  test('loses a right at once when that is taken away', async () => {
+    const { deviceAccessUrl, token } = await newLink({ permissions: ['device.read', 'device.alias.write'] })
+    const { visitor } = await open(deviceAccessUrl)
+    const { tenantId, permissionAssignments } = owner
+    const query = { principalKind: 'LogonToken', principalId: readKey(token)!.id } as const
+    const { items } = await permissionAssignments.list({ tenantId, query })
+    const { id: assignmentId } = items.find(({ permissionName }) => permissionName === 'device.alias.write')!
+    await permissionAssignments.delete({ tenantId, params: { assignmentId } })
+    const change = { params: { deviceId: device.id }, body: { alias: 'Attic' } }
+    await expect(visitor.devices.setAlias(change)).rejects.toMatchObject({ status: 403 })
+    expect(await idsSeenBy(visitor)).toEqual([device.id])
+  })
+
+  test('cannot make itself a longer one', async () => {
+    const visitor = await opened({ permissions: ['device.read', 'device.logon-token.create'] })
+    const body = { tenantId: owner.tenantId, deviceId: device.id, userCorrelationId: 'crm-7', expirationMinutes: 1440 }
+    await expect(visitor.logonTokens.createForExternalUser({ body })).rejects.toMatchObject({ status: 403 })
+  })
+
+  test('stays what it is over a restart', async () => {
+    const visitor = await opened()
+    await server.restart()
+    expect(await idsSeenBy(visitor)).toEqual([device.id])
+    await expect(
+      visitor.devices.setAlias({ params: { deviceId: device.id }, body: { alias: 'x' } }),
+    ).rejects.toMatchObject({ status: 403 })
+  })
+
+  test('is over when the link would be, however much it is used, and so are its connections', async () => {
+    const visitor = await opened({ expirationMinutes: 10 })
+    const viewer = await connectViewer(visitor)
+    for (let passed = 0; passed < 9; passed++) {
+      clock.advance(minute)
+      await visitor.auth.me({})
+    }
+    clock.advance(minute)
+    await expect(visitor.auth.me({})).rejects.toMatchObject({ status: 401 })
+    await within(5_000, viewer.closed)
+  })
+
+  test('is over with its device', async () => {
+    const doomed = await enrol(owner)
+    const visitor = await opened({ on: doomed })
+    const viewer = await connectViewer(visitor)
+    const unused = await newLink({ on: doomed })
+    await owner.devices.delete({ params: { deviceId: doomed.id } })
+    await within(5_000, viewer.closed)
+    await expect(visitor.auth.me({})).rejects.toMatchObject({ status: 401 })
+    expect((await open(unused.deviceAccessUrl)).response.status).toBe(401)
+  })
+
+  test('can be ended by whoever has it', async () => {
+    const visitor = await opened()
+    const { cookie } = visitor
+    await visitor.auth.logout({})
+    visitor.cookie = cookie
+    await expect(visitor.auth.me({})).rejects.toMatchObject({ status: 401 })
+  })
+})

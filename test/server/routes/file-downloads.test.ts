@@ -1,0 +1,261 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failure, successOf } from '../../../shared/dtos/hub-result.ts'
+import { freshTimestamp } from '../../support/agent.ts'
+import { manualClock, type ManualClock } from '../../support/clock.ts'
+import { base64, connectFileAgent, pieces, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'
+import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+
+const limit = 200_000
+const minute = 60_000
+
+let clock: ManualClock
+let server: TestServer
+let owner: Member
+
+beforeAll(async () => {
+  clock = manualClock()
+  server = await startTestServer({ clock, settings: { AppOptions__MaxFileTransferSize: String(limit) } })
+  owner = await server.owner()
+})
+afterAll(() => server.stop())
+
+/** An agent whose handlers may send streams themselves. */
+async function online(handlers: (device: () => FileAgent) => AgentHandlers) {
+  const device: FileAgent = await connectFileAgent(
+    owner,
+    handlers(() => device),
+    clock,
+  )
+  return device
+}
+
+const address = (device: FileAgent, filePath = '/tmp/a.bin', operation = 'download', rest = '') =>
+  `/api/v1/device-file-system/${operation}/${device.id}${rest}?${new URLSearchParams({ tenantId: owner.tenantId, filePath })}`
+
+const offering = (content: Buffer, name = 'a.bin', announced = content.length) =>
+  online((device) => ({
+    UploadFileToViewer: ({ streamId }) => {
+      device().send('SendFileContentStream', [streamId], pieces(content))
+      return successOf({ fileSize: announced, fileDisplayName: name })
+    },
+  }))
+
+async function problemOf(response: Response) {
+  const { detail, title } = (await response.json()) as { detail?: string; title: string }
+  return { status: response.status, title, detail }
+}
+
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
+
+describe('a file', () => {
+  test.each([0, 1, 30_720, 100_001, limit])('of %i bytes arrives as it is', async (size) => {
+    const content = randomBytes(size)
+    const device = await offering(content)
+    const response = await owner.fetch(address(device))
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-length': String(size),
+      'content-disposition': "attachment; filename=a.bin; filename*=UTF-8''a.bin",
+      'cache-control': 'no-store, no-transform',
+      'x-content-type-options': 'nosniff',
+    })
+    expect((await bytesOf(response)).equals(content)).toBe(true)
+  })
+
+  test('one byte over the limit is 413', async () => {
+    const device = await offering(Buffer.alloc(limit + 1))
+    expect(await problemOf(await owner.fetch(address(device)))).toEqual({
+      status: 413,
+      title: 'Content Too Large',
+      detail: `File size exceeds the maximum allowed size of ${limit} bytes.`,
+    })
+  })
+
+  test('may be sent before the agent answers, or after', async () => {
+    const content = randomBytes(90_000)
+    for (const delay of [-30, 30]) {
+      const device = await online((self) => ({
+        UploadFileToViewer: async ({ streamId }) => {
+          const send = () => self().send('SendFileContentStream', [streamId], pieces(content))
+          if (delay > 0) {
+            setTimeout(send, delay)
+          } else {
+            send()
+            await new Promise((resolve) => setTimeout(resolve, -delay))
+          }
+          return successOf({ fileSize: content.length, fileDisplayName: 'a.bin' })
+        },
+      }))
+      expect((await bytesOf(await owner.fetch(address(device)))).equals(content)).toBe(true)
+    }
+  })
+
+  test('of many at once, each arrives at its own reader', async () => {
+    const contents = new Map(Array.from({ length: 20 }, (_, index) => [`/tmp/${index}`, randomBytes(50_000)]))
+    const device = await online((self) => ({
+      UploadFileToViewer: ({ streamId, filePath }) => {
+        const content = contents.get(filePath)!
+        self().send('SendFileContentStream', [streamId], pieces(content, 7_000))
+        return successOf({ fileSize: content.length, fileDisplayName: 'a' })
+      },
+    }))
+    const answers = await Promise.all(
+      [...contents.keys()].map((path) => owner.fetch(address(device, path)).then(bytesOf)),
+    )
+    expect(answers.map((answer, index) => answer.equals([...contents.values()][index]!))).not.toContain(false)
+  })
+
+  test('HEAD tells its size and stops the agent', async () => {
+    const device = await offering(Buffer.alloc(90_000))
+    const response = await owner.fetch(address(device), { method: 'HEAD' })
+    expect([response.status, response.headers.get('content-length')]).toEqual([200, '90000'])
+  })
+})
+
+describe('a body that is not as it was announced ends as a broken connection', () => {
+  test.each([
+    ['too short', 50_000, 60_000],
+    ['too long', 60_000, 50_000],
+  ])('%s', async (_, actual, announced) => {
+    const device = await offering(Buffer.alloc(actual), 'a.bin', announced)
+    await expect(owner.fetch(address(device)).then(bytesOf)).rejects.toThrow(/terminated|fetch failed/)
+  })
+
+  test('nothing at all is told, for nothing is sent yet', async () => {
+    const device = await offering(Buffer.alloc(0), 'a.bin', 10)
+    const response = await owner.fetch(address(device))
+    expect(await problemOf(response)).toMatchObject({ status: 500, detail: 'The device sent less than it announced.' })
+    expect(response.headers.get('content-disposition')).toBeNull()
+  })
+
+  test('an agent that fails half-way', async () => {
+    const device = await online((self) => ({
+      UploadFileToViewer: ({ streamId }) => {
+        self().send('SendFileContentStream', [streamId], pieces(Buffer.alloc(60_000)), new Error('disk'))
+        return successOf({ fileSize: 90_000, fileDisplayName: 'a' })
+      },
+    }))
+    await expect(owner.fetch(address(device)).then(bytesOf)).rejects.toThrow(/terminated|fetch failed/)
+  })
+
+  test('an agent that is killed half-way', async () => {
+    const device = await online((self) => ({
+      UploadFileToViewer: ({ streamId }) => {
+        void self()
+          .connection.invoke('SendFileContentStream', streamId, endless(self))
+          .catch(() => {})
+        return successOf({ fileSize: 150_000, fileDisplayName: 'a' })
+      },
+    }))
+    const response = await owner.fetch(address(device))
+    expect(response.status).toBe(200)
+    await device.connection.stop()
+    await expect(bytesOf(response)).rejects.toThrow('terminated')
+  })
+})
+
+/** A stream that sends one piece and then nothing. */
+const endless = (_self: () => FileAgent) => ({
+  subscribe(subscriber: { next(item: unknown): void }) {
+    subscriber.next(base64(Buffer.alloc(30_000)))
+    return { dispose: () => {} }
+  },
+})
+
+describe('an agent that does not play along', () => {
+  test('its reason is passed on', async () => {
+    const device = await online(() => ({
+      UploadFileToViewer: () => ({ ...failure('Target path does not exist'), value: null }),
+    }))
+    expect(await problemOf(await owner.fetch(address(device)))).toMatchObject({
+      status: 500,
+      detail: 'Target path does not exist',
+    })
+  })
+
+  test('a thrown error, null and nonsense are no answer', async () => {
+    for (const answer of [() => Promise.reject(new Error('broken')), () => null, () => ({ isSuccess: 'maybe' })]) {
+      const device = await online(() => ({ UploadFileToViewer: answer as never }))
+      expect(await problemOf(await owner.fetch(address(device)))).toMatchObject({
+        status: 500,
+        detail: 'Agent did not respond.',
+      })
+    }
+  })
+
+  test('an absent one is told, also when it leaves before it answers', async () => {
+    const device = await online((self) => ({
+      UploadFileToViewer: () => (void self().connection.stop(), new Promise<never>(() => {})),
+    }))
+    for (let time = 0; time < 2; time++) {
+      expect(await problemOf(await owner.fetch(address(device)))).toMatchObject({
+        status: 400,
+        detail: 'Device is not currently online.',
+      })
+    }
+  })
+
+  test('silence ends after half an hour: it may be packing a directory', async () => {
+    let isAsked = false
+    const device = await online(() => ({
+      UploadFileToViewer: () => ((isAsked = true), new Promise<never>(() => {})),
+    }))
+    const answer = owner.fetch(address(device))
+    await until(() => isAsked)
+    clock.advance(30 * minute)
+    expect(await problemOf(await answer)).toMatchObject({ status: 408, detail: 'The device did not answer in time.' })
+  })
+
+  test('a stream that never comes ends it after half a minute', async () => {
+    const device = await online(() => ({
+      UploadFileToViewer: () => successOf({ fileSize: 10, fileDisplayName: 'a' }),
+    }))
+    const answer = owner.fetch(address(device))
+    const timer = setInterval(() => clock.advance(30_000), 50)
+    expect((await problemOf(await answer)).status).toBe(408)
+    clearInterval(timer)
+  })
+})
+
+describe('a client that leaves', () => {
+  test('while the agent prepares: nothing is kept for it', async () => {
+    let isAsked = false
+    let answer = () => {}
+    const device = await online((self) => ({
+      UploadFileToViewer: async ({ streamId }) => {
+        isAsked = true
+        await new Promise<void>((resolve) => (answer = resolve))
+        self().send('SendFileContentStream', [streamId], pieces(Buffer.alloc(90_000)))
+        return successOf({ fileSize: 90_000, fileDisplayName: 'a' })
+      },
+    }))
+    const leave = new AbortController()
+    const fetched = owner.fetch(address(device), { signal: leave.signal })
+    await until(() => isAsked)
+    leave.abort()
+    await expect(fetched).rejects.toThrow('aborted')
+    answer()
+    // Its stream is dropped: the connection goes on at once.
+    const timestamp = freshTimestamp(clock.now())
+    const report = device.agent.signed(device.agent.report(), { timestamp })
+    expect(await device.UpdateDeviceSigned(report)).toMatchObject({ isSuccess: true })
+  })
+
+  test('half-way: the agent that waits is told that its stream is not taken, and goes on', async () => {
+    let outcome: Promise<unknown> | undefined
+    const device = await online((self) => ({
+      UploadFileToViewer: ({ streamId }) => {
+        outcome = self().connection.invoke('SendFileContentStream', streamId, endless(self))
+        return successOf({ fileSize: 90_000, fileDisplayName: 'a' })
+      },
+    }))
+    const leave = new AbortController()
+    const response = await owner.fetch(address(device), { signal: leave.signal })
+    await response.body!.getReader().read()
+    leave.abort()
+    expect(await outcome).toEqual(failure('Nobody takes this stream.'))
+  })
+})

@@ -1,0 +1,247 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { presets } from '../../../shared/access.ts'
+import { manualClock, type ManualClock } from '../../support/clock.ts'
+import { addMember, addServerAccount } from '../../support/people.ts'
+import { rawRequest } from '../../support/raw-request.ts'
+import { account, startTestServer, useTestServer, type Member, type TestServer } from '../../support/server.ts'
+
+const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+const password = 'Babbage-Engine-2'
+
+let clock: ManualClock
+let server: TestServer
+let owner: Member
+let stranger: Member
+
+beforeAll(async () => {
+  clock = manualClock()
+  server = await startTestServer({ clock, settings: { AppOptions__EnablePublicRegistration: 'true' } })
+  owner = await server.owner()
+  stranger = await server.owner({ email: 'grace@example.org' })
+})
+afterAll(() => server.stop())
+// So that no test runs into the limit on attempts.
+beforeEach(() => clock.advance(60_000))
+
+const address = () => `${randomUUID()}@example.org`
+
+const invite = (by: Member, inviteeEmail = address()) =>
+  by.invites.create({ tenantId: by.tenantId, body: { inviteeEmail } })
+
+const codeIn = (inviteUrl: string) => inviteUrl.split('/').at(-1)!
+
+const accept = (email: string, activationCode: string, chosen = password, visitor = server.visitor()) =>
+  visitor.inviteAcceptance.accept({ body: { activationCode, email, password: chosen } })
+
+const list = async (by: Member) => (await by.invites.list({ tenantId: by.tenantId })).items
+
+describe('inviting', () => {
+  test('answers the link to pass on, once more in the list', async () => {
+    const email = address()
+    const response = await owner.fetch(`/api/v1/invites?tenantId=${owner.tenantId}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ inviteeEmail: ` ${email.toUpperCase()} ` }),
+    })
+    expect([response.status, response.headers.get('location')]).toEqual([
+      201,
+      `/api/v1/invites?tenantId=${owner.tenantId}`,
+    ])
+    const created = await response.json()
+    expect(created).toEqual({
+      id: expect.any(String),
+      createdAt: new Date(clock.now()).toISOString(),
+      inviteeEmail: email,
+      inviteUrl: expect.stringMatching(new RegExp(`^${server.url}/invite-confirmation/[\\w-]{86}$`)),
+    })
+    expect(await list(owner)).toContainEqual(created)
+    expect(await list(stranger)).toEqual([])
+  })
+
+  test.each([undefined, '', 'no-address', `${'x'.repeat(250)}@example.org`])('%j is refused', async (inviteeEmail) => {
+    const body = { inviteeEmail: inviteeEmail as string }
+    await expect(owner.invites.create({ tenantId: owner.tenantId, body })).rejects.toMatchObject({
+      status: 400,
+      problem: { errors: { inviteeEmail: expect.any(Array) } },
+    })
+  })
+
+  test('somebody who is invited already, or has an account, is 409', async () => {
+    const email = address()
+    await invite(owner, email)
+    for (const by of [owner, stranger]) {
+      await expect(invite(by, email.toUpperCase())).rejects.toMatchObject({ status: 409 })
+      await expect(invite(by, account.email)).rejects.toMatchObject({ status: 409 })
+    }
+  })
+
+  test('nobody can sign in as the one who is waited for', async () => {
+    const { inviteeEmail } = await invite(owner)
+    const body = { email: inviteeEmail, password }
+    expect(await server.visitor().applianceSession.signIn({ body })).toMatchObject({ user: null })
+  })
+
+  test('asks for the permission; those who may only read get no code', async () => {
+    const { id, inviteUrl } = await invite(owner)
+    const reader = await addMember(server, owner.tenantId, ['tenant.users.read'])
+    await expect(invite(reader)).rejects.toMatchObject({ status: 403 })
+    const seen = (await list(reader)).find((item) => item.id === id)!
+    expect(seen.inviteUrl).toBe(`${server.url}/invite-confirmation`)
+    expect(JSON.stringify(await list(reader))).not.toContain(codeIn(inviteUrl))
+    const deletion = { tenantId: owner.tenantId, params: { inviteId: id } }
+    await expect(reader.invites.delete(deletion)).rejects.toMatchObject({ status: 403 })
+    await expect(stranger.invites.list({ tenantId: owner.tenantId })).rejects.toMatchObject({ status: 403 })
+  })
+
+  test('a server account invites into a tenant that exists', async () => {
+    const integration = await addServerAccount(owner)
+    const body = { inviteeEmail: address() }
+    expect(await integration.invites.create({ tenantId: stranger.tenantId, body })).toMatchObject(body)
+    await expect(
+      integration.invites.create({ tenantId: unknownId, body: { inviteeEmail: address() } }),
+    ).rejects.toMatchObject({ status: 400 })
+  })
+})
+
+describe('taking an invite back', () => {
+  test('removes it with the user that was waiting', async () => {
+    const { id, inviteeEmail, inviteUrl } = await invite(owner)
+    const input = { tenantId: owner.tenantId, params: { inviteId: id } }
+    const names = async () => (await owner.users.list({ tenantId: owner.tenantId })).items.map(({ email }) => email)
+    expect(await names()).toContain(inviteeEmail)
+    await owner.invites.delete(input)
+    expect(await names()).not.toContain(inviteeEmail)
+    expect((await accept(inviteeEmail, codeIn(inviteUrl))).isSuccessful).toBe(false)
+    await expect(owner.invites.delete(input)).rejects.toMatchObject({ status: 404 })
+    // The address is free again.
+    await invite(stranger, inviteeEmail)
+  })
+
+  test('one that is unknown, or of another tenant, is 404', async () => {
+    const { id } = await invite(stranger)
+    for (const inviteId of [id, unknownId]) {
+      await expect(owner.invites.delete({ tenantId: owner.tenantId, params: { inviteId } })).rejects.toMatchObject({
+        status: 404,
+        problem: { detail: 'This invite does not exist.' },
+      })
+    }
+    expect((await list(stranger)).map((item) => item.id)).toContain(id)
+  })
+})
+
+describe('accepting', () => {
+  test('signs the invitee in, with Self Service, and uses the invite up', async () => {
+    const { id, inviteeEmail, inviteUrl } = await invite(owner)
+    const visitor = server.visitor()
+    expect(await accept(inviteeEmail.toUpperCase(), codeIn(inviteUrl), password, visitor)).toEqual({
+      isSuccessful: true,
+      errorMessage: null,
+    })
+    expect(await visitor.auth.me({})).toMatchObject({ email: inviteeEmail, tenantId: owner.tenantId })
+    const { items } = await visitor.applianceStatus.permissions({})
+    expect(items.toSorted()).toEqual([...presets['Self Service']].toSorted())
+    expect((await list(owner)).map((item) => item.id)).not.toContain(id)
+    await server.signIn({ email: inviteeEmail, password })
+    expect((await accept(inviteeEmail, codeIn(inviteUrl))).isSuccessful).toBe(false)
+    await server.signIn({ email: inviteeEmail, password })
+  })
+
+  test('drops what the waiting account was given before', async () => {
+    const { inviteeEmail, inviteUrl } = await invite(owner)
+    const { items } = await owner.users.list({ tenantId: owner.tenantId })
+    const { id } = items.find(({ email }) => email === inviteeEmail)!
+    const group = await owner.userGroups.create({ tenantId: owner.tenantId, body: { name: randomUUID() } })
+    await owner.userGroups.addMembers({
+      tenantId: owner.tenantId,
+      params: { userGroupId: group.id },
+      body: { userIds: [id] },
+    })
+    await owner.permissionAssignments.applyPresets({
+      tenantId: owner.tenantId,
+      body: { principalKind: 'User', principalId: id, presetNames: ['Tenant Administrator'] },
+    })
+    const visitor = server.visitor()
+    await accept(inviteeEmail, codeIn(inviteUrl), password, visitor)
+    expect((await visitor.applianceStatus.permissions({})).items).toHaveLength(presets['Self Service'].length)
+    const { members } = await owner.userGroups.get({ tenantId: owner.tenantId, params: { userGroupId: group.id } })
+    expect(members).toEqual([])
+  })
+
+  test('a wrong code, another address and a weak password are answered, not thrown', async () => {
+    const [{ inviteeEmail, inviteUrl }, other] = [await invite(owner), await invite(owner)]
+    const code = codeIn(inviteUrl)
+    const visitor = server.visitor()
+    const unknown = await accept(inviteeEmail, 'x'.repeat(86), password, visitor)
+    expect(unknown).toEqual({ isSuccessful: false, errorMessage: expect.stringContaining('does not exist') })
+    for (const email of [other.inviteeEmail, 'nobody@example.org', account.email]) {
+      expect(await accept(email, code, password, visitor)).toEqual(unknown)
+    }
+    for (const weak of ['', 'Short-7', 'no-upper-case-7', `Aa1${'x'.repeat(98)}`]) {
+      expect(await accept(inviteeEmail, code, weak, visitor)).toEqual({
+        isSuccessful: false,
+        errorMessage: expect.stringMatching(/^The password must .*\.$/),
+      })
+    }
+    expect(visitor.cookie).toBeUndefined()
+    expect((await accept(inviteeEmail, code, password, visitor)).isSuccessful).toBe(true)
+  })
+
+  test('a body without its members is 400', async () => {
+    for (const body of [{}, { activationCode: 'x', email: 'x' }, { email: 'x', password: 'x' }]) {
+      await expect(server.visitor().inviteAcceptance.accept({ body: body as never })).rejects.toMatchObject({
+        status: 400,
+      })
+    }
+  })
+
+  test('of many at once one wins', async () => {
+    const { inviteeEmail, inviteUrl } = await invite(owner)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => accept(inviteeEmail, codeIn(inviteUrl))))
+    expect(answers.filter(({ isSuccessful }) => isSuccessful)).toHaveLength(1)
+  })
+
+  test('is limited to twenty attempts a minute', async () => {
+    const statuses = []
+    for (let attempt = 0; attempt < 21; attempt++) {
+      statuses.push(
+        await accept('nobody@example.org', 'x').then(
+          () => 200,
+          ({ status }: { status: number }) => status,
+        ),
+      )
+    }
+    expect(statuses).toEqual([...Array.from({ length: 20 }, () => 200), 429])
+  })
+})
+
+describe('the link (T22)', () => {
+  const linkFor = async (target: TestServer, host: string) => {
+    const { cookie, tenantId } = await target.signIn()
+    const { text } = await rawRequest(target.url, `/api/v1/invites?tenantId=${tenantId}`, {
+      method: 'POST',
+      headers: {
+        host,
+        origin: `http://${host}`,
+        cookie: cookie!,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ inviteeEmail: address() }),
+    })
+    return (JSON.parse(text) as { inviteUrl?: string }).inviteUrl?.replace(/\/[\w-]{86}$/, '/CODE')
+  }
+
+  test('starts with the configured address, whatever was asked', async () => {
+    const own = await useTestServer({ settings: { Branding__PublicUrl: 'https://farhand.example/' } })
+    await own.owner()
+    const { host } = new URL(own.url)
+    expect(await linkFor(own, host)).toBe('https://farhand.example/invite-confirmation/CODE')
+  })
+
+  test('is never a name made up by the request', async () => {
+    const own = await useTestServer({ settings: { Urls: 'http://*:0' } })
+    await own.owner()
+    const link = await linkFor(own, 'evil.example')
+    expect(link).toMatch(new RegExp(`^http://[\\d.]+:${new URL(own.url).port}/invite-confirmation/CODE$`))
+  })
+})

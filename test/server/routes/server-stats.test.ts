@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { enrol } from '../../support/agent.ts'
+import { connectViewer } from '../../support/hub-client.ts'
+import { addMember } from '../../support/people.ts'
+import { startTestServer, useTestServer, type Member, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+let owner: Member
+
+beforeAll(async () => {
+  server = await startTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+  owner = await server.owner()
+})
+afterAll(() => server.stop())
+
+test('counts everything on the server at once, over all tenants', async () => {
+  const other = await server.owner({ email: 'grace@example.org' })
+  const [agent, foreignAgent] = [await enrol(owner), await enrol(other)]
+  const expected = { totalTenants: 2, onlineAgents: 0, totalAgents: 2, onlineUsers: 0, totalUsers: 2 }
+  expect(await owner.serverStats.get({})).toEqual(expected)
+  const connection = await foreignAgent.connect(server.url)
+  const viewers = [await connectViewer(owner), await connectViewer(owner), await connectViewer(other)]
+  expect(await owner.serverStats.get({})).toEqual({ ...expected, onlineAgents: 1, onlineUsers: 2 })
+  await connection.connection.stop()
+  await Promise.all(viewers.map((viewer) => viewer.connection.stop()))
+  await expect.poll(() => owner.serverStats.get({})).toEqual(expected)
+  await owner.devices.delete({ params: { deviceId: agent.id } })
+  expect(await owner.serverStats.get({})).toEqual({ ...expected, totalAgents: 1 })
+})
+
+test('are for holders of server.telemetry.read: asked for, and pushed when they change', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const agent = await enrol(owner)
+  const member = await addMember(server, owner.tenantId, ['device.read'])
+  await expect(member.serverStats.get({})).rejects.toMatchObject({ status: 403 })
+  // Restarted by addMember, which ends no session.
+  const [told, untold] = [await connectViewer(owner), await connectViewer(member)]
+  const expected = { totalTenants: 1, onlineAgents: 0, totalAgents: 1, onlineUsers: 2, totalUsers: 2 }
+  await expect.poll(() => told.stats, { timeout: 8_000 }).toEqual([expected])
+  await agent.connect(server.url)
+  await expect.poll(() => told.stats, { timeout: 8_000 }).toEqual([expected, { ...expected, onlineAgents: 1 }])
+  expect(untold.stats).toEqual([])
+})

@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { manualClock } from '../../support/clock.ts'
+import { addMember } from '../../support/people.ts'
+import { account, integrator, startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { appCode, enableTwoFactor } from '../../support/totp.ts'
+
+const step = 30_000
+const next = 'Newer-Horse-8'
+const clock = manualClock()
+let server: TestServer
+let owner: Member
+
+beforeAll(async () => {
+  server = await startTestServer({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' }, clock })
+  owner = await server.owner()
+})
+// Room for attempts, and a code that was not used yet.
+beforeEach(() => clock.advance(60_000))
+afterAll(() => server.stop())
+
+/** A colleague with an authenticator app, whose first code is used up. */
+async function careful() {
+  const member = await addMember(server, owner.tenantId, [])
+  const { email } = member.user
+  const factors = await enableTwoFactor(member, clock)
+  clock.advance(step)
+  const signIn = (more: object = {}) =>
+    server.visitor().applianceSession.signIn({ body: { email, password: account.password, ...more } })
+  const code = (steps = 0) => appCode(factors.sharedKey, clock, steps)
+  return { member, email, signIn, code, ...factors }
+}
+
+describe('manage/2fa', () => {
+  test('makes a key, is enabled with a code of it, and then shows ten recovery codes once', async () => {
+    const member = await addMember(server, owner.tenantId, [])
+    const first = await member.identity.manageTwoFactor({ body: {} })
+    expect(first).toEqual({
+      sharedKey: expect.stringMatching(/^[A-Z2-7]{32}$/),
+      recoveryCodesLeft: 0,
+      recoveryCodes: null,
+      isTwoFactorEnabled: false,
+      isMachineRemembered: false,
+    })
+    const enabled = await member.identity.manageTwoFactor({
+      body: { enable: true, twoFactorCode: appCode(first.sharedKey, clock) },
+    })
+    expect(enabled).toMatchObject({ sharedKey: first.sharedKey, recoveryCodesLeft: 10, isTwoFactorEnabled: true })
+    expect(new Set(enabled.recoveryCodes).size).toBe(10)
+    expect(await member.identity.manageTwoFactor({ body: { forgetMachine: true } })).toEqual({
+      ...enabled,
+      recoveryCodes: null,
+    })
+    expect(await member.auth.me({})).toMatchObject({ twoFactorEnabled: true })
+    const stored =
+      JSON.stringify(await server.rows('SELECT * FROM users')) +
+      JSON.stringify(await server.rows('SELECT * FROM recovery_codes'))
+    expect(stored).not.toContain(first.sharedKey)
+    expect(enabled.recoveryCodes!.filter((code) => stored.includes(code.replaceAll('-', '')))).toEqual([])
+  })
+
+  test.each([
+    [{ enable: true }, 'RequiresTwoFactor'],
+    [{ enable: true, twoFactorCode: '000000' }, 'InvalidTwoFactorCode'],
+    [{ enable: true, twoFactorCode: '000000', resetSharedKey: true }, 'CannotResetSharedKeyAndEnable'],
+  ])('%j is 400 with %s', async (body, code) => {
+    const member = await addMember(server, owner.tenantId, [])
+    await member.identity.manageTwoFactor({ body: {} })
+    await expect(member.identity.manageTwoFactor({ body })).rejects.toMatchObject({
+      status: 400,
+      problem: { errors: { [code]: [expect.any(String)] } },
+    })
+    expect(await member.auth.me({})).toMatchObject({ twoFactorEnabled: false })
+  })
+
+  test('is turned off by asking, and by a new key, which the old app does not know', async () => {
+    const { member, sharedKey, signIn } = await careful()
+    const off = await member.identity.manageTwoFactor({ body: { enable: false } })
+    expect(off).toMatchObject({ sharedKey, isTwoFactorEnabled: false, recoveryCodesLeft: 10 })
+    expect(await signIn()).toMatchObject({ user: {} })
+    const again = await careful()
+    const reset = await again.member.identity.manageTwoFactor({ body: { resetSharedKey: true } })
+    expect(reset.isTwoFactorEnabled).toBe(false)
+    expect(reset.sharedKey).not.toBe(again.sharedKey)
+    const enable = again.member.identity.manageTwoFactor({ body: { enable: true, twoFactorCode: again.code() } })
+    await expect(enable).rejects.toMatchObject({ status: 400 })
+  })
+
+  test('new recovery codes take the place of the old ones', async () => {
+    const { member, recoveryCodes, signIn } = await careful()
+    const { recoveryCodes: fresh } = await member.identity.manageTwoFactor({ body: { resetRecoveryCodes: true } })
+    expect(await signIn({ twoFactorRecoveryCode: recoveryCodes[0] })).toMatchObject({ user: null })
+    expect(await signIn({ twoFactorRecoveryCode: fresh![0] })).toMatchObject({ user: {} })
+  })
+
+  test('a change ends every other session and all tokens, and keeps the session that made it', async () => {
+    const member = await addMember(server, owner.tenantId, [])
+    const { email } = member.user
+    const elsewhere = await server.signIn({ email })
+    const { accessToken } = (await member.identity.login({ query: {}, body: { email, password: account.password } }))!
+    const client = integrator(server.url, { authorization: `Bearer ${accessToken}` })
+    const { sharedKey } = await client.identity.manageTwoFactor({ body: {} })
+    expect(await elsewhere.auth.me({})).toMatchObject({ email })
+    await member.identity.manageTwoFactor({ body: { enable: true, twoFactorCode: appCode(sharedKey, clock) } })
+    expect(await member.auth.me({})).toMatchObject({ email })
+    await expect(elsewhere.auth.me({})).rejects.toMatchObject({ status: 401 })
+    await expect(client.auth.me({})).rejects.toMatchObject({ status: 401 })
+  })
+})
+
+describe('signing in', () => {
+  test('asks for a code after the right password, and says so', async () => {
+    const { signIn, code } = await careful()
+    expect(await signIn()).toEqual({
+      isLockedOut: false,
+      requiresTwoFactor: true,
+      requiresPasswordChange: false,
+      requiresEmailConfirmation: false,
+      user: null,
+    })
+    expect(await signIn({ twoFactorCode: '' })).toMatchObject({ requiresTwoFactor: true })
+    expect(await signIn({ password: 'Wrong-Horse-7' })).toMatchObject({ requiresTwoFactor: false, user: null })
+    const wrongCode = await signIn({ twoFactorCode: code(10) })
+    expect(wrongCode).toMatchObject({ requiresTwoFactor: false, isLockedOut: false, user: null })
+    expect(await signIn({ twoFactorCode: code() })).toMatchObject({ user: { twoFactorEnabled: true } })
+  })
+
+  test('takes a code once, with spaces and dashes, and from a clock that is half a minute off', async () => {
+    const { signIn, code } = await careful()
+    const early = code(1)
+    const spaced = `${early.slice(0, 3)} ${early.slice(3, 5)}-${early.slice(5)}`
+    expect(await signIn({ twoFactorCode: spaced })).toMatchObject({ user: {} })
+    expect(await signIn({ twoFactorCode: early })).toMatchObject({ user: null })
+    // An older one that was never used is behind the one that was.
+    expect(await signIn({ twoFactorCode: code() })).toMatchObject({ user: null })
+    clock.advance(3 * step)
+    expect(await signIn({ twoFactorCode: code(-1) })).toMatchObject({ user: {} })
+    expect(await signIn({ twoFactorCode: code(2) })).toMatchObject({ user: null })
+  })
+
+  test('takes a recovery code once, in any spelling; it wins over an app code', async () => {
+    const { member, signIn, code, recoveryCodes } = await careful()
+    const [first = '', second = ''] = recoveryCodes
+    const spelled = first.toLowerCase().replaceAll('-', ' ')
+    expect(await signIn({ twoFactorRecoveryCode: spelled })).toMatchObject({ user: {} })
+    expect(await signIn({ twoFactorRecoveryCode: first, twoFactorCode: code() })).toMatchObject({ user: null })
+    expect(await signIn({ twoFactorRecoveryCode: second })).toMatchObject({ user: {} })
+    expect(await member.identity.manageTwoFactor({ body: {} })).toMatchObject({ recoveryCodesLeft: 8 })
+  })
+
+  test('of many with the same code at once one succeeds', async () => {
+    const { signIn, code, recoveryCodes } = await careful()
+    for (const factor of [{ twoFactorCode: code() }, { twoFactorRecoveryCode: recoveryCodes[0] }]) {
+      const answers = await Promise.all(Array.from({ length: 3 }, () => signIn(factor)))
+      expect(answers.filter(({ user }) => user)).toHaveLength(1)
+      clock.advance(60_000)
+    }
+  })
+
+  test('asks the same way at the API', async () => {
+    const { email, code, member } = await careful()
+    const body = { email, password: account.password }
+    expect(await member.auth.interactiveLogin({ body })).toEqual({
+      requiresTwoFactor: true,
+      isLockedOut: false,
+      requiresPasswordChange: false,
+    })
+    const wrongCode = { ...body, twoFactorCode: code(10) }
+    await expect(member.auth.interactiveLogin({ body: wrongCode })).rejects.toMatchObject({ status: 401 })
+    expect(await member.auth.interactiveLogin({ body: { ...body, twoFactorCode: code() } })).toMatchObject({
+      tokens: { tokenType: 'Bearer' },
+    })
+    clock.advance(step)
+    const login = (more: object) => member.identity.login({ query: {}, body: { ...body, ...more } })
+    await expect(login({})).rejects.toMatchObject({ status: 401, message: 'RequiresTwoFactor' })
+    await expect(login({ twoFactorCode: code(10) })).rejects.toMatchObject({ status: 401, message: 'Failed' })
+    expect(await login({ twoFactorCode: code() })).toMatchObject({ tokenType: 'Bearer' })
+  })
+
+  test('changing a password without a session needs the code too: 400 without, or with a wrong one', async () => {
+    const { email, code, member } = await careful()
+    const change = (twoFactorCode?: string) =>
+      member.auth.changePasswordWithCredentials({
+        body: { email, currentPassword: account.password, newPassword: next, twoFactorCode },
+      })
+    await expect(change()).rejects.toMatchObject({
+      status: 400,
+      problem: { errors: { twoFactorCode: [expect.stringContaining('required')] } },
+    })
+    await expect(change(code(10))).rejects.toMatchObject({ status: 400 })
+    await change(code())
+    clock.advance(step)
+    await server.visitor().applianceSession.signIn({ body: { email, password: next, twoFactorCode: code() } })
+  })
+
+  test('is the same after a restart: keys, used codes and recovery codes', async () => {
+    const { signIn, code, recoveryCodes } = await careful()
+    const used = code()
+    expect(await signIn({ twoFactorCode: used })).toMatchObject({ user: {} })
+    await server.restart()
+    expect(await signIn({ twoFactorCode: used })).toMatchObject({ user: null })
+    expect(await signIn({ twoFactorCode: code(1) })).toMatchObject({ user: {} })
+    expect(await signIn({ twoFactorRecoveryCode: recoveryCodes[3] })).toMatchObject({ user: {} })
+  })
+})
+
+test('the sealed key of one account is no key of another', async () => {
+  const [mine, theirs] = [await careful(), await careful()]
+  await server.whileStopped(async (database) => {
+    const [row] = await database.all<{ twoFactorSecret: string }>('SELECT twoFactorSecret FROM users WHERE id = ?', [
+      mine.member.user.id,
+    ])
+    await server.changeRow('users', theirs.member.user.id, `twoFactorSecret = '${row!.twoFactorSecret}'`)
+  })
+  const response = await server.visitor().fetch('/api/appliance/v1/session', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ email: theirs.email, password: account.password, twoFactorCode: mine.code() }),
+  })
+  expect(response.status).toBe(500)
+  server.log.claimErrors(/failed unexpectedly/)
+})

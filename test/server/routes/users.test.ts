@@ -1,0 +1,393 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { presets, type PresetName } from '../../../shared/access.ts'
+import type { CreateUserRequestDto } from '../../../shared/api/users.ts'
+import { manualClock, type ManualClock } from '../../support/clock.ts'
+import { buildUser } from '../../support/factories.ts'
+import { connectViewer } from '../../support/hub-client.ts'
+import { linkIn, useMailServer } from '../../support/mail.ts'
+import { addMember, addServerAccount } from '../../support/people.ts'
+import {
+  account,
+  integrator,
+  startTestServer,
+  useTestServer,
+  type Member,
+  type TestServer,
+} from '../../support/server.ts'
+import { changesOf, stored } from '../../support/stored.ts'
+import { within } from '../../support/until.ts'
+
+const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+const { password } = account
+
+let clock: ManualClock
+let server: TestServer
+let owner: Member
+let stranger: Member
+
+beforeAll(async () => {
+  clock = manualClock()
+  server = await startTestServer({ clock, settings: { AppOptions__EnablePublicRegistration: 'true' } })
+  owner = await server.owner()
+  stranger = await server.owner({ email: 'grace@example.org' })
+})
+afterAll(() => server.stop())
+// So that no test runs into the limit on attempts to sign in.
+beforeEach(() => clock.advance(60_000))
+
+const address = () => `${randomUUID()}@example.org`
+
+type NewUser = Partial<Record<keyof CreateUserRequestDto, unknown>>
+
+const create = (by: Member, body: NewUser = {}) =>
+  by.users.create({ tenantId: by.tenantId, body: { userName: address(), ...body } as CreateUserRequestDto })
+
+/** A user of the owner's tenant, signed in. */
+async function join(presetNames: PresetName[] = []) {
+  const { email } = await create(owner, { password, presetNames })
+  return server.signIn({ email })
+}
+
+const namesIn = (...names: PresetName[]) =>
+  [...new Set(names.flatMap((name): string[] => [...presets[name]]))].toSorted()
+
+const userNames = async () =>
+  (await owner.users.list({ tenantId: owner.tenantId })).items.map(({ userName }) => userName)
+
+describe('creating', () => {
+  test('answers the user, who signs in with Self Service and nothing more', async () => {
+    const email = address()
+    const response = await owner.fetch(`/api/v1/users?tenantId=${owner.tenantId}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ userName: email.toUpperCase(), Password: password }),
+    })
+    expect([response.status, response.headers.get('location')]).toEqual([
+      201,
+      `/api/v1/users?tenantId=${owner.tenantId}`,
+    ])
+    const user = await response.json()
+    expect(user).toEqual({
+      id: expect.any(String),
+      userName: email,
+      email,
+      createdAt: new Date(clock.now()).toISOString(),
+      permissions: namesIn('Self Service'),
+      displayName: null,
+    })
+    const member = await server.signIn({ email })
+    expect(member.tenantId).toBe(owner.tenantId)
+    expect((await member.applianceStatus.permissions({})).items.toSorted()).toEqual(namesIn('Self Service'))
+    expect((await owner.users.list({ tenantId: owner.tenantId })).items).toContainEqual(user)
+  })
+
+  test('the address is the name of the account; without one the user name is both', async () => {
+    const email = address()
+    expect(await create(owner, { userName: 'Charles', email: ` ${email.toUpperCase()} ` })).toMatchObject({
+      userName: email,
+      email,
+    })
+  })
+
+  test('without a password nobody can sign in', async () => {
+    const { email } = await create(owner)
+    const attempts = ['', password].map((tried) =>
+      server.visitor().applianceSession.signIn({ body: { email, password: tried || 'x' } }),
+    )
+    for (const { user } of await Promise.all(attempts)) {
+      expect(user).toBeNull()
+    }
+  })
+
+  test('presets are given with it, and the log says who gave them', async () => {
+    const { id, permissions } = await create(owner, {
+      presetNames: ['Agent Installer', 'Self Service', 'Agent Installer'],
+    })
+    expect(permissions).toEqual(namesIn('Agent Installer', 'Self Service'))
+    expect(await changesOf(server, id)).toEqual([
+      {
+        action: 'permission-assignments-seeded',
+        actor: owner.user.id,
+        before: null,
+        after: expect.objectContaining({ presetNames: ['Self Service', 'Agent Installer'] }),
+      },
+    ])
+  })
+
+  test.each<[NewUser, string]>([
+    [{ userName: undefined }, 'userName'],
+    [{ userName: ' ' }, 'userName'],
+    [{ userName: 'no-address' }, 'userName'],
+    [{ userName: `${'x'.repeat(250)}@example.org` }, 'userName'],
+    [{ email: 'no-address' }, 'email'],
+    [{ password: 'Short-7' }, 'password'],
+    [{ password: 'no-upper-case-7' }, 'password'],
+    [{ password: `Aa1${'x'.repeat(98)}` }, 'password'],
+    [{ presetNames: ['Root'] }, 'presetNames.0'],
+  ])('%j is refused', async (body, field) => {
+    await expect(create(owner, body)).rejects.toMatchObject({
+      status: 400,
+      problem: { errors: { [field]: expect.any(Array) } },
+    })
+  })
+
+  test('an address that somebody has is taken, in whatever letter case and tenant', async () => {
+    const { email } = await create(owner)
+    await expect(create(stranger, { userName: email.toUpperCase() })).rejects.toMatchObject({
+      status: 400,
+      problem: { errors: { userName: ['is already taken'] } },
+    })
+    await expect(create(owner, { email })).rejects.toMatchObject({
+      problem: { errors: { email: ['is already taken'] } },
+    })
+  })
+
+  test('an e-mail address may be shared where the configuration says so; the name of an account never', async () => {
+    const own = await useTestServer()
+    const first = await own.owner()
+    const email = address()
+    await own.whileStopped((database, models) =>
+      database.write((transaction) =>
+        models.User.create(buildUser({ tenantId: first.tenantId, email }), { transaction }),
+      ),
+    )
+    await expect(create(first, { email })).rejects.toMatchObject({ status: 400 })
+    own.settings['AppOptions__RequireUserUniqueEmail'] = 'false'
+    await own.restart()
+    expect(await create(first, { email })).toMatchObject({ userName: email })
+    await expect(create(first, { email })).rejects.toMatchObject({ status: 400 })
+  })
+
+  test('of many at once with one address one wins', async () => {
+    const userName = address()
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => create(owner, { userName })))
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  })
+
+  test('asks for the permission, in the tenant that is named', async () => {
+    const [reader, administrator] = [await join(), await join(['Tenant Administrator'])]
+    await expect(create(reader)).rejects.toMatchObject({ status: 403 })
+    const { tenantId } = stranger
+    const body = { userName: address() }
+    await expect(administrator.users.create({ tenantId, body })).rejects.toMatchObject({ status: 403 })
+  })
+
+  test('a server account creates users in any tenant, but in none that does not exist', async () => {
+    const integration = await addServerAccount(owner)
+    const { email } = await integration.users.create({
+      tenantId: stranger.tenantId,
+      body: { userName: address(), password },
+    })
+    expect((await server.signIn({ email })).tenantId).toBe(stranger.tenantId)
+    await expect(
+      integration.users.create({ tenantId: unknownId, body: { userName: address() } }),
+    ).rejects.toMatchObject({ status: 400, problem: { errors: { tenantId: [expect.any(String)] } } })
+  })
+
+  test('is refused where a new user would wait for a mail that is never sent', async () => {
+    const silent = await useTestServer()
+    const first = await silent.owner()
+    const settings = { AppOptions__RequireUserEmailConfirmation: 'true', AppOptions__DisableEmailSending: 'true' }
+    Object.assign(silent.settings, settings)
+    await silent.restart()
+    await expect(create(first)).rejects.toMatchObject({
+      status: 400,
+      problem: { detail: 'This server asks for confirmed addresses but sends no e-mail: nobody can be added.' },
+    })
+  })
+})
+
+test('where addresses have to be confirmed a new user gets a link by mail, and then signs in', async () => {
+  const mail = await useMailServer()
+  const settings = { ...mail.settings, AppOptions__RequireUserEmailConfirmation: 'true' }
+  const strict = await useTestServer()
+  const first = await strict.owner()
+  Object.assign(strict.settings, settings)
+  await strict.restart()
+  const { email } = await create(first, { password })
+  await expect(strict.signIn({ email })).rejects.toThrow('was not signed in')
+  const { pathname, search } = linkIn(await mail.next(email))
+  await strict.visitor().fetch(pathname + search)
+  await strict.signIn({ email })
+})
+
+describe('giving presets (T04)', () => {
+  test.each<[PresetName, PresetName[], number]>([
+    ['Agent Installer', ['Tenant Administrator'], 201],
+    ['Tenant Administrator', ['Tenant Administrator'], 201],
+    ['Server Administrator', ['Tenant Administrator'], 403],
+    ['Server Administrator', ['Tenant Administrator', 'Server Administrator'], 201],
+  ])('%s by somebody with %j is %i', async (preset, held, status) => {
+    const member = await join(held)
+    const given = await create(member, { presetNames: [preset] }).then(
+      () => 201,
+      (error: { status: number }) => error.status,
+    )
+    expect(given).toBe(status)
+  })
+
+  test('without the permission to give rights nobody gives any; the user is not created either', async () => {
+    const member = await addMember(server, owner.tenantId, ['tenant.users.write'])
+    const userName = address()
+    await expect(create(member, { userName, presetNames: ['Agent Installer'] })).rejects.toMatchObject({ status: 403 })
+    expect(await userNames()).not.toContain(userName)
+    expect((await create(member, { userName })).permissions).toEqual(namesIn('Self Service'))
+  })
+})
+
+describe('the list', () => {
+  test('has the users of the tenant by name, with what they want to be called', async () => {
+    const member = await join()
+    await member.userPreferences.set({
+      tenantId: owner.tenantId,
+      body: { name: 'user-display-name', value: 'Charles B' },
+    })
+    const { items } = await owner.users.list({ tenantId: owner.tenantId })
+    expect(items.find(({ id }) => id === member.user.id)?.displayName).toBe('Charles B')
+    const names = items.map(({ userName }) => userName)
+    expect(names).toEqual(names.toSorted())
+    expect(names).toContain(account.email)
+    expect(names).not.toContain(stranger.user.email)
+  })
+
+  test('is for those who may read users of that tenant', async () => {
+    const member = await join()
+    await expect(member.users.list({ tenantId: owner.tenantId })).rejects.toMatchObject({ status: 403 })
+    await expect(stranger.users.list({ tenantId: owner.tenantId })).rejects.toMatchObject({ status: 403 })
+  })
+})
+
+const remove = (by: Member, userId: string) => by.users.delete({ tenantId: by.tenantId, params: { userId } })
+
+describe('deleting', () => {
+  test('ends sessions, tokens and live connections, and takes the rights along', async () => {
+    const member = await join(['Tenant Administrator'])
+    const { plainTextToken } = await member.personalAccessTokens.create({
+      tenantId: owner.tenantId,
+      body: { name: 'script' },
+    })
+    const script = integrator(server.url, { 'x-personal-token': plainTextToken })
+    const byToken = await connectViewer(server.visitor(), { headers: { 'x-personal-token': plainTextToken } })
+    const viewer = await connectViewer(member)
+    expect((await script.users.list({ tenantId: owner.tenantId })).items.length).toBeGreaterThan(0)
+    await remove(owner, member.user.id)
+    await within(5_000, Promise.all([viewer.closed, byToken.closed]))
+    await expect(member.auth.me({})).rejects.toMatchObject({ status: 401 })
+    await expect(script.users.list({ tenantId: owner.tenantId })).rejects.toMatchObject({ status: 401 })
+    expect(await userNames()).not.toContain(member.user.email)
+    const sql = 'SELECT * FROM permission_assignments WHERE principalId = ?'
+    expect(await stored(server, sql, [member.user.id])).toEqual([])
+    await expect(server.signIn({ email: member.user.email })).rejects.toThrow('was not signed in')
+    await expect(remove(owner, member.user.id)).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('oneself is refused', async () => {
+    await expect(remove(owner, owner.user.id)).rejects.toMatchObject({ status: 400 })
+  })
+
+  test('asks for the permission; a user of another tenant does not exist', async () => {
+    const [member, victim] = [await join(), await join()]
+    await expect(remove(member, victim.user.id)).rejects.toMatchObject({ status: 403 })
+    await expect(remove(stranger, victim.user.id)).rejects.toMatchObject({
+      status: 404,
+      problem: { detail: 'This user does not exist.' },
+    })
+    await expect(remove(owner, unknownId)).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('the last one who can administer the server stays, until somebody else can', async () => {
+    const own = await useTestServer()
+    const first = await own.owner()
+    const { email } = await create(first, { password, presetNames: ['Tenant Administrator'] })
+    const administrator = await own.signIn({ email })
+    await expect(remove(administrator, first.user.id)).rejects.toMatchObject({ status: 409 })
+    expect((await first.auth.me({})).email).toBe(account.email)
+    const integration = await addServerAccount(first)
+    const params = { serviceAccountId: integration.id }
+    await first.serverServiceAccounts.update({ params, body: { name: 'off', isEnabled: false } })
+    await expect(remove(administrator, first.user.id)).rejects.toMatchObject({ status: 409 })
+    await first.serverServiceAccounts.update({ params, body: { name: 'on', isEnabled: true } })
+    await remove(administrator, first.user.id)
+    await expect(first.auth.me({})).rejects.toMatchObject({ status: 401 })
+  })
+})
+
+const reset = (by: Member, userId: string) => by.users.resetPassword({ tenantId: by.tenantId, params: { userId } })
+
+describe('resetting a password', () => {
+  test('gives a temporary one, ends sessions and connections, and has to be followed by a change', async () => {
+    const member = await join()
+    const viewer = await connectViewer(member)
+    const { temporaryPassword } = await reset(owner, member.user.id)
+    expect(temporaryPassword).toMatch(/^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[a-zA-Z\d]{8}$/)
+    await within(5_000, viewer.closed)
+    await expect(member.auth.me({})).rejects.toMatchObject({ status: 401 })
+    const { email } = member.user
+    await expect(server.signIn({ email })).rejects.toThrow('was not signed in')
+    const change = { email, currentPassword: temporaryPassword, newPassword: 'Newer-Horse-8' }
+    await server.visitor().auth.changePasswordWithCredentials({ body: change })
+    expect((await server.signIn({ email, password: change.newPassword })).user.requirePasswordChange).toBe(false)
+  })
+
+  test('opens an account that had none, or that was locked', async () => {
+    const { id, email } = await create(owner)
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await server.visitor().applianceSession.signIn({ body: { email, password: 'Wrong-Horse-7' } })
+    }
+    const { temporaryPassword } = await reset(owner, id)
+    const answer = await server.visitor().applianceSession.signIn({ body: { email, password: temporaryPassword } })
+    expect(answer).toMatchObject({ isLockedOut: false, requiresPasswordChange: true, user: null })
+  })
+
+  test('asks for the permission; a user of another tenant does not exist', async () => {
+    const [member, victim] = [await join(), await join()]
+    await expect(reset(member, victim.user.id)).rejects.toMatchObject({ status: 403 })
+    await expect(reset(stranger, victim.user.id)).rejects.toMatchObject({ status: 404 })
+    await expect(reset(owner, unknownId)).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('nobody becomes somebody who rules more (T04)', async () => {
+    const administrator = await join(['Tenant Administrator'])
+    await expect(reset(administrator, owner.user.id)).rejects.toMatchObject({
+      status: 403,
+      message: expect.stringContaining('server.'),
+    })
+    const helpDesk = await addMember(server, owner.tenantId, ['tenant.users.write'])
+    const { id } = await create(owner)
+    await expect(reset(helpDesk, administrator.user.id)).rejects.toMatchObject({ status: 403 })
+    expect((await reset(helpDesk, id)).temporaryPassword).toHaveLength(8)
+  })
+
+  test('a token that was given less than its owner does not become the owner (T04)', async () => {
+    const administrator = await join(['Tenant Administrator'])
+    const { tenantId } = administrator
+    const { plainTextToken } = await administrator.personalAccessTokens.create({
+      tenantId,
+      body: {
+        name: 'help desk',
+        permissionMode: 'Restricted',
+        scopes: [{ permissionName: 'tenant.users.write', scopeKind: 'Tenant' }],
+      },
+    })
+    const { users } = integrator(server.url, { 'x-personal-token': plainTextToken })
+    const { id } = await create(owner)
+    expect((await users.resetPassword({ tenantId, params: { userId: id } })).temporaryPassword).toHaveLength(8)
+    const params = { userId: administrator.user.id }
+    await expect(users.resetPassword({ tenantId, params })).rejects.toMatchObject({ status: 403 })
+  })
+
+  test('is not for people who were invited, nor for those who come through logon tokens', async () => {
+    const external = buildUser({ tenantId: owner.tenantId, accountType: 'External' })
+    await server.whileStopped((database, models) =>
+      database.write((transaction) => models.User.create(external, { transaction })),
+    )
+    expect(await userNames()).toContain(external.userName)
+    await expect(reset(owner, external.id)).rejects.toMatchObject({ status: 400 })
+    const inviteeEmail = address()
+    await owner.invites.create({ tenantId: owner.tenantId, body: { inviteeEmail } })
+    const { items } = await owner.users.list({ tenantId: owner.tenantId })
+    const invited = items.find(({ email }) => email === inviteeEmail)!
+    await expect(reset(owner, invited.id)).rejects.toMatchObject({ status: 409 })
+  })
+})

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest'
+import { nameEnum, numberEnum } from '../../../shared/contract/fields.ts'
+
+const values = { Allow: 0, Deny: 1 }
+const strange: unknown[] = [
+  { toString: 0 },
+  { toString: null, valueOf: null },
+  [],
+  ['Allow'],
+  {},
+  null,
+  true,
+  '',
+  'allowed',
+  2,
+]
+
+describe('an enum', () => {
+  const byName = nameEnum('ByName', values)
+  const byNumber = numberEnum('ByNumber', values)
+
+  test.each(['Deny', 'deny', 'DENY', 1, '1'])('reads %j', (value) => {
+    expect([byName.parse(value), byNumber.parse(value)]).toEqual(['Deny', 1])
+  })
+
+  test.each(strange.map((value) => [JSON.stringify(value), value]))('refuses %s', (_, value) => {
+    expect([byName.safeParse(value).success, byNumber.safeParse(value).success]).toEqual([false, false])
+  })
+})

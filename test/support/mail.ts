@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { onTestFinished } from 'vitest'
+import { until } from './until.ts'
+
+/** A message as its reader sees it. */
+export interface ReceivedMail {
+  to: string[]
+  subject: string
+  from: string
+  text: string
+  html: string
+}
+
+/** A real mail server that keeps what it is given. */
+export interface MailServer {
+  /** Settings of a server that sends its mail here. */
+  settings: Record<string, string>
+  received: ReceivedMail[]
+  /** Waits for the next mail to an address, and takes it out. */
+  next(to: string): Promise<ReceivedMail>
+  close(): Promise<void>
+}
+
+const decoders: Record<string, (body: string) => string> = {
+  'quoted-printable': (body) =>
+    Buffer.from(
+      body
+        .replaceAll(/=\r?\n/g, '')
+        .replaceAll(/=([\dA-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16))),
+      'latin1',
+    ).toString(),
+  base64: (body) => Buffer.from(body, 'base64').toString(),
+}
+
+function splitHead(message: string) {
+  const end = message.indexOf('\r\n\r\n')
+  const head = message.slice(0, end).replaceAll(/\r\n\s+/g, ' ')
+  const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim() ?? ''
+  return { header, body: message.slice(end + 4) }
+}
+
+function parse(raw: string, to: string[]): ReceivedMail {
+  const { header, body } = splitHead(raw)
+  const boundary = /boundary="([^"]+)"/.exec(header('content-type'))?.[1] ?? ''
+  const partOf = (type: string) => {
+    const part = body
+      .split(`--${boundary}`)
+      .map((piece) => splitHead(piece.trimStart()))
+      .find((piece) => piece.header('content-type').startsWith(type))
+    const decode = decoders[part?.header('content-transfer-encoding') ?? ''] ?? ((plain: string) => plain)
+    return decode(part?.body ?? '').trim()
+  }
+  return {
+    to,
+    subject: header('subject'),
+    from: header('from'),
+    text: partOf('text/plain'),
+    html: partOf('text/html'),
+  }
+}
+
+/** Starts one; without options it takes mail from anybody, in the clear. */
+export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServer> {
+  const received: ReceivedMail[] = []
+  const server = new SMTPServer({
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    logger: false,
+    ...options,
+    onData(stream, session, callback) {
+      const to = session.envelope.rcptTo.map(({ address }) => address)
+      const keep = async () => {
+        received.push(parse(await text(stream), to))
+        callback()
+      }
+      void keep()
+    },
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server.server, 'listening')
+  // What a client that leaves half-way causes is part of some tests.
+  server.on('error', () => {})
+  const { port } = server.server.address() as AddressInfo
+  return {
+    settings: {
+      AppOptions__SmtpHost: '127.0.0.1',
+      AppOptions__SmtpPort: String(port),
+      AppOptions__SmtpEmail: 'farhand@example.org',
+      AppOptions__SmtpDisplayName: 'Farhand of Example',
+    },
+    received,
+    next: async (to) => {
+      const mail = await until(() => received.find((candidate) => candidate.to.includes(to)))
+      received.splice(received.indexOf(mail), 1)
+      return mail
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+/** The same for one test. */
+export async function useMailServer(options?: SMTPServerOptions): Promise<MailServer> {
+  const server = await startMailServer(options)
+  onTestFinished(() => server.close())
+  return server
+}
+
+/** The link in a mail. */
+export const linkIn = ({ text: words }: ReceivedMail): URL => new URL(/https?:\/\/\S+/.exec(words)![0])

@@ -1,0 +1,44 @@
+import { join } from 'node:path'
+import { openConnection, type SqlValue } from '../../server/database/connection.ts'
+import type { DeviceRow } from '../../server/models/device.ts'
+import { buildDevice } from './factories.ts'
+import type { TestServer } from './server.ts'
+
+/** Rows as they are stored, for what no route of the test shows. */
+export async function stored<Row>(server: TestServer, sql: string, params: readonly SqlValue[] = []): Promise<Row[]> {
+  const connection = await openConnection(join(server.directory, 'farhand.db'), 'reader')
+  try {
+    return await connection.all<Row>(sql, params)
+  } finally {
+    await connection.close()
+  }
+}
+
+interface StoredChange {
+  actionType: string
+  actorPrincipalId: string | null
+  beforeJson: string | null
+  afterJson: string | null
+}
+
+const parsed = (json: string | null): unknown => (json === null ? null : JSON.parse(json))
+
+/** The log of changes about one thing, oldest first. */
+export async function changesOf(server: TestServer, targetId: string) {
+  const sql = 'SELECT * FROM authorization_change_logs WHERE targetId = ? ORDER BY rowid'
+  return (await stored<StoredChange>(server, sql, [targetId])).map((row) => ({
+    action: row.actionType,
+    actor: row.actorPrincipalId,
+    before: parsed(row.beforeJson),
+    after: parsed(row.afterJson),
+  }))
+}
+
+/** Devices of a tenant that no agent stands behind, oldest first. */
+export async function addDevices(server: TestServer, tenantId: string, count: number): Promise<DeviceRow[]> {
+  const rows = Array.from({ length: count }, (_, index) => buildDevice({ tenantId }, index))
+  await server.whileStopped((database, models) =>
+    database.write((transaction) => models.Device.bulkCreate(rows, { transaction })),
+  )
+  return rows
+}

@@ -1,0 +1,65 @@
+/** The page for integrators does what it says: its configuration starts a server, its shell blocks run against it. */
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { expect, test } from 'vitest'
+import { buildDevice } from '../support/factories.ts'
+import { useTestServer } from '../support/server.ts'
+
+const guide = readFileSync(new URL('../../docs/api.md', import.meta.url), 'utf8')
+const blocks = (language: string) =>
+  [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(([, text]) => text!)
+
+const settings = Object.fromEntries(
+  blocks('ini')
+    .join('')
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/^Service_/, '').split('=') as [string, string]),
+)
+
+test('every block of docs/api.md works', { timeout: 60_000 }, async () => {
+  const server = await useTestServer({ settings })
+  const owner = await server.owner()
+  const { tenantId } = owner
+  const deviceId = randomUUID()
+  await server.whileStopped((database, models) =>
+    database.write((transaction) =>
+      models.Device.create(buildDevice({ id: deviceId, tenantId, name: 'reception-1' }), { transaction }),
+    ),
+  )
+  const script = blocks('sh')
+  expect(script.length).toBeGreaterThan(7)
+
+  const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script.join('\n')], {
+    env: { ...process.env, FARHAND_URL: server.url },
+  })
+
+  const lines = stdout.trim().split('\n')
+  expect(lines[0]).toMatch(/^reception-1: .+, online: false$/)
+  expect(lines.slice(1, 3)).toEqual([
+    expect.stringMatching(/^Installer key [0-9a-f-]{36}, valid until 2/),
+    expect.stringMatching(`^${server.url}/device-access\\?deviceId=${deviceId}&logonToken=`),
+  ])
+  expect(lines.slice(3, 6)).toEqual([
+    'device.read on Tenant',
+    'The report sees 1 device(s)',
+    expect.stringMatching(/^May it tag\? false: /),
+  ])
+  expect(lines.slice(6).every((line) => / (permission-assignment|service-account)/.test(line))).toBe(true)
+  expect(lines.length).toBeGreaterThan(6)
+
+  const [device] = await owner.devices.list({})
+  const tags = await owner.tags.list({ tenantId, query: {} })
+  expect(tags.items.filter(({ name }) => name === 'front-desk').map(({ id }) => id)).toEqual(device!.tagIds)
+  const keys = await owner.installerKeys.list({ tenantId })
+  expect(keys.items).toMatchObject([{ friendlyName: 'Roll-out, week 12', allowedUses: 5, keyType: 'UsageBased' }])
+})
+
+test('every table row and link of docs/api.md is about something that exists', () => {
+  const links = [...guide.matchAll(/\]\((\.\.\/[^)]+)\)/g)].map(([, link]) => link!)
+  expect(links.map((link) => readFileSync(new URL(link, new URL('../../docs/', import.meta.url))).length > 0)).toEqual(
+    links.map(() => true),
+  )
+})

@@ -1,0 +1,128 @@
+/**
+ * Random requests, made from our own OpenAPI documents, against the real server. A failure prints the seed and the path
+ * to replay it with: `fc.assert(…, { seed, path })`.
+ */
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { documents, faultOf, operationsOf, unpublished, type DocumentedRoute } from '../support/openapi.ts'
+import { requestsFor, type GeneratedRequest } from '../support/openapi-arbitraries.ts'
+import { addServerAccount } from '../support/people.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+import { fillTenant } from '../support/tenant-data.ts'
+
+/** What no answer may hold: traces of our insides. */
+const internals = /\bat .+:\d+:\d+|node_modules|sqlite|sequelize|\.ts\b:|\.js:\d/i
+
+/** The word that everything in the other tenant is named after. */
+const secret = 'bravo'
+
+/** What takes away is tried last, so that the rest finds something. */
+const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+const operations = [...documents.values(), ...unpublished]
+  .flatMap(operationsOf)
+  .toSorted((a, b) => order.indexOf(a.method) - order.indexOf(b.method))
+const table = operations.map((route) => [`${route.method} ${route.path}`, route] as const)
+
+/** They end the session that all other tests need: at once, or after some wrong passwords and codes. */
+const ending = ['logout', 'change-password', 'manage/info', 'manage/2fa'].map((name) => `POST /api/auth/${name}`)
+const bySession = table.filter(([name]) => !ending.includes(name))
+
+interface Actor {
+  server: TestServer
+  headers: Record<string, string>
+  tenantId: string
+  /** What its requests are made of. */
+  ids: readonly string[]
+  /** Of the other tenant, and never sent: what was sent may come back, now or later. */
+  hiddenIds: readonly string[]
+}
+
+async function startWithTwoTenants() {
+  const settings = { AppOptions__EnablePublicRegistration: 'true', AppOptions__EnableInteractiveBearerLogin: 'true' }
+  const server = await startTestServer({ settings })
+  const first = await server.owner()
+  const second = await server.owner({ email: 'grace@example.org', organizationName: 'Alpha' })
+  return { server, first, second }
+}
+
+/** Sends one request and judges the answer; answers the status. */
+async function check(actor: Actor, route: DocumentedRoute, request: GeneratedRequest): Promise<number> {
+  const { method, path, headers, body } = request
+  const response = await fetch(actor.server.url + path, {
+    method,
+    headers: { origin: actor.server.url, accept: 'application/json', ...headers, ...actor.headers },
+    ...(body !== undefined && method !== 'GET' && { body }),
+  })
+  const text = await response.text()
+  const shown = JSON.stringify({ request, status: response.status, text: text.slice(0, 2000) }, null, 1)
+  expect(response.status, shown).toBeLessThan(500)
+  expect(response.status === 401 && route.operation.security.length > 0, shown).toBe(false)
+  expect(text, shown).not.toMatch(internals)
+  const answer = { status: response.status, contentType: response.headers.get('content-type'), text }
+  // An address of another shape is none of this operation.
+  const isElsewhere = response.status === 404 || response.status === 405
+  const fault = isElsewhere && text.includes('This address does not exist.') ? undefined : faultOf(route, answer)
+  expect(fault, shown).toBeUndefined()
+  expect(
+    actor.hiddenIds.filter((id) => text.includes(id)),
+    shown,
+  ).toEqual([])
+  expect(actor.hiddenIds.length > 0 && text.includes(secret), shown).toBe(false)
+  return response.status
+}
+
+async function run(actor: Actor, route: DocumentedRoute, numRuns: number): Promise<Set<number>> {
+  const statuses = new Set<number>()
+  const pool = { ids: [...actor.ids, '00000000-0000-0000-0000-000000000000'] }
+  const { valid, invalid } = requestsFor(route, pool, actor.tenantId)
+  const property = async (request: GeneratedRequest) => void statuses.add(await check(actor, route, request))
+  await fc.assert(fc.asyncProperty(valid, property), { numRuns })
+  await fc.assert(fc.asyncProperty(invalid, property), { numRuns })
+  return statuses
+}
+
+describe('an administrator of a tenant', () => {
+  let actor: Actor
+  const successes: string[] = []
+
+  beforeAll(async () => {
+    const { server, first, second } = await startWithTwoTenants()
+    const foreign = await fillTenant(server, first, secret)
+    const known = foreign.filter((_, index) => index % 2 === 0)
+    actor = {
+      server,
+      headers: { cookie: second.cookie! },
+      tenantId: second.tenantId,
+      ids: [...(await fillTenant(server, second, 'alpha')), ...known],
+      hiddenIds: foreign.filter((id) => !known.includes(id)),
+    }
+  })
+  afterAll(() => actor.server.stop())
+
+  test.each(bySession)('gets no more than is theirs from %s', async (name, route) => {
+    const statuses = await run(actor, route, 8)
+    if ([...statuses].some((status) => status < 300)) {
+      successes.push(name)
+    }
+  })
+
+  test('is often understood', () => {
+    expect(successes.length).toBeGreaterThan(bySession.length / 3)
+  })
+})
+
+describe('an unrestricted account', () => {
+  let actor: Actor
+
+  beforeAll(async () => {
+    const { server, first, second } = await startWithTwoTenants()
+    const ids = [...(await fillTenant(server, first, secret)), ...(await fillTenant(server, second, 'alpha'))]
+    const { key } = await addServerAccount(first)
+    actor = { server, headers: { 'x-api-key': key }, tenantId: second.tenantId, ids, hiddenIds: [] }
+  })
+  afterAll(() => actor.server.stop())
+
+  test.each(table)('breaks nothing with %s', async (_, route) => {
+    await run(actor, route, 3)
+  })
+})

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { answersProblems, pathOf, rows } from './routes.ts'
+
+let server: TestServer
+let pending: Member
+
+/** Somebody who is signed in, and whose password has to be changed now. */
+beforeAll(async () => {
+  server = await startTestServer({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
+  pending = await server.owner()
+  await server.changeRow('users', pending.user.id, 'isPasswordChangeRequired = 1')
+  await server.restart()
+})
+afterAll(() => server.stop())
+
+const call = async (definition: Parameters<typeof pathOf>[0]) => {
+  const response = await pending.fetch(pathOf(definition), { method: definition.method })
+  return { status: response.status, text: await response.text() }
+}
+
+test.each(rows(({ access, whilePasswordChangePending }) => access !== 'anonymous' && !whilePasswordChangePending))(
+  '%s waits for the new password',
+  async (_, definition) => {
+    const { status, text } = await call(definition)
+    expect(status).toBe(403)
+    expect(text).toContain('Password change required.')
+    expect(JSON.parse(text)).toMatchObject(answersProblems(definition) ? { status: 403 } : { error: expect.anything() })
+  },
+)
+
+test.each(rows(({ access, whilePasswordChangePending }) => access === 'anonymous' || !!whilePasswordChangePending))(
+  '%s does not wait for it',
+  async (_, definition) => {
+    expect((await call(definition)).text).not.toContain('Password change required.')
+  },
+)
+
+test('only the change itself is let through', () => {
+  expect(rows(({ whilePasswordChangePending }) => whilePasswordChangePending === true).map(([name]) => name)).toEqual([
+    'POST /api/auth/change-password',
+  ])
+})

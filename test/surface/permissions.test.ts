@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RouteDefinition } from '../../shared/contract/route.ts'
+import { buildDevice } from '../support/factories.ts'
+import { addMember } from '../support/people.ts'
+import { startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { requestFor } from './requests.ts'
+import { answersProblems, rows } from './routes.ts'
+
+let server: TestServer
+/** Of the first tenant: somebody without any right, and somebody who may look at its devices. */
+let nobody: Member
+let reader: Member
+let tenantId: string
+const own = randomUUID()
+const foreign = randomUUID()
+let deviceGroupId: string
+let userGroupId: string
+
+beforeAll(async () => {
+  server = await startTestServer({
+    settings: { AppOptions__EnablePublicRegistration: 'true', AppOptions__EnableInteractiveBearerLogin: 'true' },
+  })
+  const owner = await server.owner()
+  const other = await server.owner({ email: 'grace@example.org', organizationName: 'Others' })
+  tenantId = owner.tenantId
+  const group = { tenantId, body: { name: 'Group' } }
+  deviceGroupId = (await owner.deviceGroups.create(group)).id
+  userGroupId = (await owner.userGroups.create(group)).id
+  await server.whileStopped((database, models) =>
+    database.write((transaction) =>
+      models.Device.bulkCreate(
+        [buildDevice({ id: own, tenantId }), buildDevice({ id: foreign, tenantId: other.tenantId })],
+        { transaction },
+      ),
+    ),
+  )
+  nobody = await addMember(server, tenantId, [])
+  reader = await addMember(server, tenantId, ['device.read'])
+})
+afterAll(() => server.stop())
+
+async function send(member: Member, definition: RouteDefinition, ids: Record<string, string> = {}) {
+  const { path, init } = requestFor(definition, { tenantId, ids: { deviceGroupId, userGroupId, ...ids } })
+  const response = await member.fetch(path, init)
+  return { status: response.status, text: await response.text() }
+}
+
+const accessOn =
+  (...things: string[]) =>
+  ({ access }: RouteDefinition) =>
+    typeof access === 'object' && 'on' in access && things.includes(access.on)
+
+const permissionOf = ({ access }: RouteDefinition) =>
+  typeof access === 'object' && 'permission' in access ? access.permission : ''
+
+/** A refusal of the older surface has no body; elsewhere it names what is missing. */
+function expectRefusal(definition: RouteDefinition, { status, text }: { status: number; text: string }) {
+  expect(status).toBe(403)
+  if (answersProblems(definition)) {
+    expect(text).toContain(permissionOf(definition))
+  } else {
+    expect(text).toBe('')
+  }
+}
+
+describe('without the permission', () => {
+  test.each(rows(accessOn('server', 'tenant', 'deviceGroup', 'userGroup')))('%s is 403', async (_, definition) => {
+    expectRefusal(definition, await send(nobody, definition))
+  })
+
+  const onDevices = rows(accessOn('device'))
+
+  test.each(onDevices.filter(([, definition]) => permissionOf(definition) !== 'device.read'))(
+    '%s is 403 for a device that one may only look at',
+    async (_, definition) => {
+      expectRefusal(definition, await send(reader, definition, { deviceId: own }))
+    },
+  )
+
+  test.each(onDevices)('%s does not tell that a device exists', async (_, definition) => {
+    const status = typeof definition.access === 'object' && 'outOfReach' in definition.access ? 400 : 404
+    const unknown = await send(reader, definition, { deviceId: randomUUID() })
+    expect(unknown.status).toBe(status)
+    const answers = [
+      await send(nobody, definition, { deviceId: own }),
+      await send(reader, definition, { deviceId: foreign }),
+    ]
+    const withoutTrace = ({ status: code, text }: typeof unknown) => [code, text.replace(/"traceId":"[^"]+"/, '')]
+    expect(answers.map(withoutTrace)).toEqual([withoutTrace(unknown), withoutTrace(unknown)])
+  })
+
+  test.each(rows(({ access }) => typeof access === 'object' && 'scope' in access))(
+    '%s answers nothing rather than an error',
+    async (_, definition) => {
+      const { status, text } = await send(nobody, definition)
+      expect(status).toBe(200)
+      expect(text).not.toContain(own)
+    },
+  )
+})

@@ -1,0 +1,76 @@
+import type { z } from 'zod'
+import type { RouteDefinition } from '../../shared/contract/route.ts'
+import { Components } from '../../server/http/openapi-schemas.ts'
+import { namedExamples } from '../../server/routes/document-texts.ts'
+import { pathOf, valueOf } from './routes.ts'
+
+const components = new Components(namedExamples)
+const exampleOf = (schema: z.ZodType) => components.exampleOf(components.add(schema, 'input'), '')
+
+interface Changes {
+  tenantId?: string
+  /** Values of parameters and of members of the body, wherever the route has them. */
+  ids?: Record<string, string>
+  body?: string
+  headers?: Record<string, string>
+}
+
+function withIds(value: unknown, ids: Record<string, string>): unknown {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, item]) => [name, ids[name] ?? item]))
+    : value
+}
+
+function bodyOf({ body, bodyType }: RouteDefinition, ids: Record<string, string>): RequestInit {
+  if (!body) {
+    return {}
+  }
+  const value = withIds(exampleOf(body), ids)
+  if (bodyType === undefined || bodyType === 'json') {
+    return { body: JSON.stringify(value), headers: { 'content-type': 'application/json' } }
+  }
+  const pairs = Object.entries(value as object).map(([name, item]): [string, string] => [name, String(item)])
+  if (bodyType === 'form') {
+    return { body: new URLSearchParams(pairs) }
+  }
+  const form = new FormData()
+  for (const [name, item] of pairs.filter(([member]) => member !== 'file')) {
+    form.set(name, item)
+  }
+  form.set('file', new Blob(['content']), 'report.txt')
+  return { body: form }
+}
+
+/** What a client passes for a route, made from its schemas: parameters as `pathOf` fills them in. */
+export function examplesOf({ path, query, body }: RouteDefinition) {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+  return {
+    params: Object.fromEntries(names.map((name) => [name, valueOf(name)])),
+    query: query && exampleOf(query),
+    body: body && exampleOf(body),
+  }
+}
+
+/** A request that the route can read: everything that it asks for, made from its schemas. */
+export function requestFor(definition: RouteDefinition, { tenantId, ids = {}, body, headers }: Changes = {}) {
+  const query = new URLSearchParams()
+  for (const [name, field] of Object.entries(definition.query?.shape ?? {})) {
+    if (!(field as z.ZodType).safeParse(undefined).success) {
+      query.set(name, String(exampleOf(field as z.ZodType)))
+    }
+  }
+  if (definition.tenant === 'query' && tenantId !== undefined) {
+    query.set('tenantId', tenantId)
+  }
+  const named: Record<string, string> = {
+    ...ids,
+    ...(tenantId !== undefined && definition.tenant !== 'query' && { tenantId }),
+  }
+  const path = definition.path.replace(/:(\w+)/g, (parameter, name: string) => named[name] ?? parameter)
+  const init = body === undefined ? bodyOf(definition, named) : { body, headers: headers ?? {} }
+  const search = query.size > 0 ? `?${query}` : ''
+  return {
+    path: pathOf({ ...definition, path: path as `/${string}` }) + search,
+    init: { method: definition.method, ...init },
+  }
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { permissions } from '../../shared/access.ts'
+import type { RouteDefinition } from '../../shared/contract/route.ts'
+import { addMember, addServerAccount } from '../support/people.ts'
+import { startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { requestFor } from './requests.ts'
+import { answersProblems, declared, rows } from './routes.ts'
+
+let server: TestServer
+/** Holds everything that can be held in a tenant, and nothing on the server. */
+let administrator: Member
+let key: string
+
+beforeAll(async () => {
+  server = await startTestServer()
+  const owner = await server.owner()
+  const ofTenant = [...permissions].filter(([, scopes]) => scopes.includes('Tenant')).map(([name]) => name)
+  administrator = await addMember(server, owner.tenantId, ofTenant)
+  key = (await addServerAccount(await server.signIn())).key
+})
+afterAll(() => server.stop())
+
+const foreign = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+const zero = '00000000-0000-0000-0000-000000000000'
+
+async function statusOf(definition: RouteDefinition, tenantId?: string) {
+  const { path, init } = requestFor(definition, tenantId === undefined ? {} : { tenantId })
+  const url = tenantId === undefined && definition.tenant === 'route' ? path.replace(/:tenantId/, '') : path
+  const response = await administrator.fetch(url, init)
+  const text = await response.text()
+  return { status: response.status, text }
+}
+
+const isTenantAccess = ({ access }: RouteDefinition) =>
+  typeof access === 'string' || !('on' in access) || access.on !== 'server'
+
+describe('the tenant that a request names', () => {
+  const named = rows((definition) => ['query', 'body'].includes(definition.tenant) && isTenantAccess(definition))
+
+  test.each(named)('%s asks for one of one’s own', async (_, definition) => {
+    const statuses = []
+    for (const tenantId of ['', 'no-guid', zero, foreign]) {
+      statuses.push((await statusOf(definition, tenantId)).status)
+    }
+    expect(statuses).toEqual([400, 400, 400, 403])
+    const own = await statusOf(definition, administrator.tenantId.toUpperCase())
+    expect([own.status, own.text.includes('Invalid tenant id.')]).not.toEqual([400, true])
+    expect(own.status).toBeLessThan(500)
+    expect(own.text).not.toContain('This tenant is not yours.')
+  })
+
+  test.each(rows((definition) => definition.tenant === 'query' && isTenantAccess(definition)))(
+    '%s does not do without',
+    async (_, definition) => {
+      expect((await statusOf(definition)).status).toBe(400)
+    },
+  )
+
+  test.each(rows((definition) => definition.tenant === 'route' && isTenantAccess(definition)))(
+    '%s takes it from the path',
+    async (_, definition) => {
+      const statuses = []
+      for (const tenantId of ['no-guid', zero, foreign]) {
+        statuses.push((await statusOf(definition, tenantId)).status)
+      }
+      expect(statuses).toEqual([404, 400, 403])
+    },
+  )
+})
+
+/** The same request with the key of an unrestricted server account, which may name any tenant. */
+async function asServer(definition: RouteDefinition, tenantId?: string) {
+  const { path, init } = requestFor(definition, tenantId === undefined ? {} : { tenantId })
+  const headers = new Headers((init as RequestInit).headers)
+  headers.set('x-api-key', key)
+  const response = await fetch(server.url + path, { ...init, headers })
+  return { status: response.status, text: await response.text() }
+}
+
+describe('a tenant that does not exist', () => {
+  test.each(rows(({ tenant }) => ['query', 'body', 'route'].includes(tenant)))('%s', async (_, definition) => {
+    const { status, text } = await asServer(definition, foreign)
+    expect([200, 204, 400, 404], text).toContain(status)
+  })
+})
+
+describe('the tenant of the caller', () => {
+  test.each(rows(({ tenant }) => tenant === 'claim'))('%s has none for a server account', async (_, definition) => {
+    const { status, text } = await asServer(definition)
+    expect([status, answersProblems(definition), text]).toEqual([403, false, ''])
+  })
+
+  test('no deprecated route reads a tenant from the request', () => {
+    const reading = declared.filter(
+      ({ surface, definition }) => surface === 'internal' && !['claim', 'none'].includes(definition.tenant),
+    )
+    expect(reading.map(({ name }) => name)).toEqual([])
+  })
+})

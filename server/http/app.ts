@@ -43,7 +43,7 @@ function headersOf(middleware: ReturnType<typeof helmet>): readonly (readonly [s
   return headers
 }
 
-const securityHeaders = headersOf(
+const pageHeaders = headersOf(
   helmet({
     contentSecurityPolicy: {
       useDefaults: false,
@@ -67,6 +67,26 @@ const securityHeaders = headersOf(
     originAgentCluster: false,
   }),
 )
+
+/** The same for answers that no browser shows as a page. */
+const dataHeaders = headersOf(
+  helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    crossOriginOpenerPolicy: false,
+    originAgentCluster: false,
+    strictTransportSecurity: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+  }),
+)
+
+function setHeaders(response: ServerResponse, headers: readonly (readonly [string, string])[]) {
+  for (const [name, value] of headers) {
+    response.setHeader(name, value)
+  }
+}
 
 // Level 1: on a LAN the bytes are cheap and the processor is shared with every device.
 const compress = compression({ level: 1 })
@@ -171,6 +191,7 @@ export function createHttpApp<Context>(options: HttpAppOptions<Context>): Reques
   const share = corsOrigins.length > 0 ? crossOrigin(corsOrigins) : undefined
   const serve = (request: IncomingMessage, response: ServerResponse) => {
     const answer = route(request)
+    setHeaders(response, answer ? dataHeaders : pageHeaders)
     const endpoint = answer ? undefined : endpointFor(endpoints, pathOf(request))
     if (endpoint) {
       void endpoint.request(request, response)
@@ -188,9 +209,6 @@ export function createHttpApp<Context>(options: HttpAppOptions<Context>): Reques
       response.once('finish', () => onRequest(request, response.statusCode, performance.now() - start))
     }
     response.setHeader(requestIdHeader, randomUUID())
-    for (const [name, value] of securityHeaders) {
-      response.setHeader(name, value)
-    }
     if (share) {
       share(request, response, () => serve(request, response))
     } else {

@@ -1,55 +1,48 @@
-const bytesOfFrozen = new WeakMap<object, Buffer>()
-
-const bytesOf = (value: unknown) => Buffer.from(JSON.stringify(value))
+const textOfFrozen = new WeakMap<object, string>()
 
 const isFrozenObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && Object.isFrozen(value)
 
-const mark = {
-  arrayStart: Buffer.from('['),
-  arrayEnd: Buffer.from(']'),
-  comma: Buffer.from(','),
-  end: Buffer.from('}'),
-}
-
 /** JSON of a frozen object: made once, and kept for as long as the object lives. */
-function frozenBytes(value: object): Buffer {
-  const known = bytesOfFrozen.get(value)
-  if (known) {
+function frozenText(value: object): string {
+  const known = textOfFrozen.get(value)
+  if (known !== undefined) {
     return known
   }
-  const bytes = bytesOf(value)
-  bytesOfFrozen.set(value, bytes)
-  return bytes
+  const text = JSON.stringify(value)
+  textOfFrozen.set(value, text)
+  return text
 }
 
-/** JSON of each item in turn, and what stands between them. */
-export function* listPieces(items: Iterable<unknown>): Generator<Buffer> {
-  let separator = mark.arrayStart
+const itemText = (item: unknown) => (isFrozenObject(item) ? frozenText(item) : JSON.stringify(item))
+
+/** JSON of a list, in parts of at least `partLength` characters. */
+export function* listParts(items: Iterable<unknown>, partLength: number): Generator<string> {
+  let part = '['
+  let separator = ''
   for (const item of items) {
-    yield separator
-    yield isFrozenObject(item) ? frozenBytes(item) : bytesOf(item)
-    separator = mark.comma
+    part += separator + itemText(item)
+    separator = ','
+    if (part.length >= partLength) {
+      yield part
+      part = ''
+    }
   }
-  if (separator === mark.arrayStart) {
-    yield separator
-  }
-  yield mark.arrayEnd
+  yield part + ']'
 }
 
 /**
- * A value as JSON in UTF-8. Whoever freezes an object promises that nothing inside it changes either: its text is made only
- * once. A frozen page, which has such objects as its `items`, is put together from theirs.
+ * A value as JSON. Whoever freezes an object promises that nothing inside it changes either: its text is made only once. A
+ * frozen page, which has such objects as its `items`, is put together from theirs.
  */
-export function jsonBytes(value: unknown): Buffer {
+export function jsonText(value: unknown): string {
   if (!isFrozenObject(value)) {
-    return bytesOf(value)
+    return JSON.stringify(value)
   }
   if (!('items' in value) || !Array.isArray(value.items)) {
-    return frozenBytes(value)
+    return frozenText(value)
   }
   const { items, ...rest } = value
   const members = JSON.stringify(rest).slice(0, -1)
-  const start = Buffer.from(`${members}${members === '{' ? '' : ','}"items":`)
-  return Buffer.concat([start, ...listPieces(items as unknown[]), mark.end])
+  return `${members}${members === '{' ? '' : ','}"items":[${(items as unknown[]).map(itemText).join()}]}`
 }

@@ -4,11 +4,11 @@ import { z } from 'zod'
 import type { RouteDefinition, RouteInput } from '../../shared/contract/route.ts'
 import type { Download } from '../../shared/contract/transfer.ts'
 import { sendDownload } from './download.ts'
-import { jsonBytes, listPieces } from './json.ts'
+import { jsonText, listParts } from './json.ts'
 import { sendText } from './text.ts'
 
-/** Bytes of a streamed list that go out in one write. */
-const chunkBytes = 256 * 1024
+/** Characters of a streamed list that go out in one write. */
+const partLength = 256 * 1024
 
 function checked(schema: z.ZodType, value: unknown, isStrict: boolean): unknown {
   const parsed = schema.parse(value)
@@ -27,32 +27,16 @@ function* strictlyChecked(schema: z.ZodArray, items: Iterable<unknown>) {
   }
 }
 
-/** The list as JSON, in chunks. Its items come from presenters, which name every member: only tests check them again. */
-function* listChunks(schema: z.ZodArray, items: Iterable<unknown>, isStrict: boolean) {
-  let pieces: Buffer[] = []
-  let size = 0
-  for (const piece of listPieces(isStrict ? strictlyChecked(schema, items) : items)) {
-    pieces.push(piece)
-    size += piece.length
-    if (size >= chunkBytes) {
-      yield Buffer.concat(pieces)
-      pieces = []
-      size = 0
-    }
-  }
-  yield Buffer.concat(pieces)
-}
-
 /** No faster than the client reads; a client that has left ends it. */
-async function writeChunks(response: ServerResponse, chunks: Iterable<Buffer>) {
+async function writeParts(response: ServerResponse, parts: Iterable<string>) {
   let wake = () => {}
   const onReady = () => wake()
   response.on('drain', onReady).on('close', onReady)
-  for (const chunk of chunks) {
+  for (const part of parts) {
     if (response.destroyed) {
       return
     }
-    if (!response.write(chunk)) {
+    if (!response.write(part)) {
       await new Promise<void>((resolve) => (wake = resolve))
     }
   }
@@ -106,7 +90,9 @@ export async function sendResult(request: IncomingMessage, response: ServerRespo
   if (streams) {
     setHeaders(response, answer)
     response.setHeader('content-type', 'application/json; charset=utf-8')
-    await writeChunks(response, listChunks(schema as z.ZodArray, result as Iterable<unknown>, isStrict))
+    const items = result as Iterable<unknown>
+    // They come from presenters, which name every member: only tests check them again.
+    await writeParts(response, listParts(isStrict ? strictlyChecked(schema as z.ZodArray, items) : items, partLength))
     return
   }
   if (content === 'stream') {
@@ -121,8 +107,8 @@ export async function sendResult(request: IncomingMessage, response: ServerRespo
     sendText(request, response, value)
     return
   }
-  const bytes = jsonBytes(value)
+  const text = jsonText(value)
   response.setHeader('content-type', 'application/json; charset=utf-8')
-  response.setHeader('content-length', bytes.length)
-  response.end(bytes)
+  response.setHeader('content-length', Buffer.byteLength(text))
+  response.end(text)
 }

@@ -107,20 +107,7 @@ async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => voi
     presentDevice: createDevicePresenter(agentRelease),
   }
   // The rest holds on to the app itself, and the hubs are opened last.
-  const app = base as typeof base &
-    Pick<
-      App,
-      | 'accounts'
-      | 'sessions'
-      | 'apiKeys'
-      | 'personalAccessTokens'
-      | 'heartbeats'
-      | 'terminals'
-      | 'stats'
-      | 'updates'
-      | 'signIns'
-      | 'hubs'
-    >
+  const app = base as typeof base & Omit<App, keyof typeof base>
   app.accounts = new Accounts(database, async (userId, keptSession) => {
     await app.sessions.end(userId, ({ tokenHash }) => tokenHash !== keptSession)
     app.hubs.viewer.disconnect(

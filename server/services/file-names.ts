@@ -1,5 +1,4 @@
 /** What no file system takes, what turns text around, and what reads as a path. */
-// oxlint-disable-next-line no-control-regex
 const unsafe = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"/\\|?*]/g
 
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i

@@ -23,7 +23,6 @@ const over = badRequest('The upload is over.')
 /** The words by which agents know that it was not their fault. */
 const canceled = badRequest('Stream canceled by client.')
 
-// oxlint-disable-next-line no-control-regex
 const isFileName = (name: string) => name.length <= 255 && !/[\u0000-\u001f/\\]|^\.*$/.test(name)
 
 async function notEmpty(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {

@@ -31,7 +31,6 @@ export const integrator = (url: string, headers: Record<string, string>) =>
 export interface Visitor extends Clients<typeof allGroups> {}
 
 /** A browser in miniature: sends its own origin and keeps cookies. */
-// oxlint-disable-next-line typescript/no-unsafe-declaration-merging
 export class Visitor {
   readonly url: string
   cookie: string | undefined

@@ -35,7 +35,9 @@ export const badRequest = (detail: string) => new AppError(400, detail)
 export const unauthorized = (detail = 'Sign in first.') => new AppError(401, detail)
 export const forbidden = (detail = 'You do not have the permission for this.') => new AppError(403, detail)
 export const conflict = (detail: string) => new AppError(409, detail)
-export const notFound = (thing: string) => new AppError(404, `This ${thing} does not exist.`)
+/** `thing` in lower case: "Device not found." is a text that older clients know. */
+export const notFound = (thing: string) =>
+  new AppError(404, `${thing.charAt(0).toUpperCase()}${thing.slice(1)} not found.`)
 
 /** A body or query that its schema rejects. */
 export const invalid = (fields: Record<string, string[]>) =>

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { memberOf } from '../../shared/contract/lenient.ts'
 import type { App } from '../context.ts'
 import { unauthorized } from '../errors.ts'
+import { queryOf } from '../http/input.ts'
 import { pathOf } from '../http/request.ts'
 import type { LogonTokenRow } from '../models/logon-token.ts'
 import type { Scheme } from './authenticate.ts'
@@ -18,7 +19,7 @@ const refused = () => unauthorized('This link was used already, has expired, or 
 
 /** The parameters of such a link, as they came. */
 export function deviceAccessParameters(request: IncomingMessage): { deviceId: unknown; logonToken: unknown } {
-  const query = Object.fromEntries(new URL(request.url ?? '', 'http://localhost').searchParams)
+  const query = queryOf(request)
   return { deviceId: memberOf(query, 'deviceId'), logonToken: memberOf(query, 'logonToken') }
 }
 

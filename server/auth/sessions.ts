@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { Op, type Transaction } from 'sequelize'
+import { ForeignKeyConstraintError, Op, type Transaction } from 'sequelize'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database.ts'
+import { unauthorized } from '../errors.ts'
 import type { Log } from '../log.ts'
 import type { LogonTokenRow } from '../models/logon-token.ts'
 import type { SessionRow } from '../models/session.ts'
@@ -127,10 +128,14 @@ export class Sessions {
     const token = randomBytes(32).toString('base64url')
     const createdAt = this.#clock.now()
     const row: SessionRow = { tokenHash: hashToken(token), userId, createdAt, logonTokenId: grant?.id ?? null, ...life }
-    await this.#database.write(async (transaction) => {
-      await before?.(transaction)
-      await this.#models.Session.create(row, { transaction })
-    })
+    try {
+      await this.#database.write(async (transaction) => {
+        await before?.(transaction)
+        await this.#models.Session.create(row, { transaction })
+      })
+    } catch (error) {
+      throw error instanceof ForeignKeyConstraintError ? unauthorized('This account does not exist any more.') : error
+    }
     const session = { ...row, userName, tenantId, grant }
     this.#byToken.set(row.tokenHash, session)
     return { token, session }

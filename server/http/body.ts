@@ -3,7 +3,7 @@ import express, { type Request, type Response } from 'express'
 import { AppError, invalid } from '../errors.ts'
 
 /** Largest JSON body, in bytes. */
-export const maxBodyBytes = 1024 * 1024
+export const maxBodyBytes = 2 * 1024 * 1024
 
 /** How deep objects and arrays may be nested in one. */
 const maxDepth = 64

@@ -15,7 +15,8 @@ interface Failure {
   log: Log
 }
 
-const messagesOf = ({ message, fields }: AppError) => (fields ? Object.values(fields).flat() : [message])
+const messagesOf = ({ message, fields }: AppError) =>
+  fields ? Object.entries(fields).flatMap(([name, texts]) => texts.map((text) => `${name} ${text}`)) : [message]
 
 /** The body of a failure that is no problem; undefined where it is one, null where there is none. */
 function bareBody(error: AppError, form: FailureForm, stage: Stage): string | object | null | undefined {

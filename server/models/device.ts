@@ -34,7 +34,10 @@ export interface DeviceState extends Readonly<DeviceRow> {
 /** A device from its registration to its deletion; a later one with the same id is another. Holds the latest snapshot. */
 export interface FleetEntry {
   readonly device: DeviceState
-  /** What searching made of a snapshot: a property, because looking it up elsewhere costs more than the search itself. */
+  // Beside the snapshot, because a search over thousands of devices costs what it has to fetch from memory.
+  readonly isOnline: boolean
+  readonly isTagged: boolean
+  /** What searching made of the snapshot. */
   searchKeys?: SearchKeys
 }
 

@@ -1,10 +1,13 @@
 import { userPreferences } from '../../shared/api/user-preferences.ts'
+import type { Context } from '../context.ts'
 import { userOf, userPreferences as preferences } from '../services/user-preferences.ts'
 import { callerOf, implement } from './implement.ts'
 
+const ownerOf = (context: Context) => userOf(context.app, callerOf(context))
+
 export const userPreferencesRoutes = implement(userPreferences, {
-  getAll: (context) => preferences.getAll(context.app, userOf(callerOf(context))),
-  get: (context, { params }) => preferences.get(context.app, userOf(callerOf(context)), params.name),
-  set: (context, { body }) => preferences.set(context.app, userOf(callerOf(context)), body),
-  replaceAll: (context, { body }) => preferences.replaceAll(context.app, userOf(callerOf(context)), body),
+  getAll: async (context) => preferences.getAll(context.app, await ownerOf(context)),
+  get: async (context, { params }) => preferences.get(context.app, await ownerOf(context), params.name),
+  set: async (context, { body }) => preferences.set(context.app, await ownerOf(context), body),
+  replaceAll: async (context, { body }) => preferences.replaceAll(context.app, await ownerOf(context), body),
 })

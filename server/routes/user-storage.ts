@@ -1,10 +1,13 @@
 import { userStorage } from '../../shared/api/user-storage.ts'
+import type { Context } from '../context.ts'
 import { userOf } from '../services/user-preferences.ts'
 import { deleteStorageItem, getStorageItem, setStorageItem } from '../services/user-storage.ts'
 import { callerOf, implement } from './implement.ts'
 
+const ownerOf = (context: Context) => userOf(context.app, callerOf(context))
+
 export const userStorageRoutes = implement(userStorage, {
-  set: (context, { body }) => setStorageItem(context.app, userOf(callerOf(context)), body),
-  get: (context, { params }) => getStorageItem(context.app, userOf(callerOf(context)), params.key),
-  delete: (context, { params }) => deleteStorageItem(context.app, userOf(callerOf(context)), params.key),
+  set: async (context, { body }) => setStorageItem(context.app, await ownerOf(context), body),
+  get: async (context, { params }) => getStorageItem(context.app, await ownerOf(context), params.key),
+  delete: async (context, { params }) => deleteStorageItem(context.app, await ownerOf(context), params.key),
 })

@@ -92,6 +92,8 @@ async function changeEmail(app: App, user: UserRow, email: string) {
   const userName = user.userName === user.email ? email : user.userName
   try {
     await changeCredentials(app, user.id, { email, userName, isEmailConfirmed: true })
+    // They carry the user's name.
+    await app.personalAccessTokens.refresh([user.id])
   } catch (error) {
     throw error instanceof UniqueConstraintError ? badLink() : error
   }

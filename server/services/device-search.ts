@@ -3,7 +3,7 @@ import type { DeviceState, FleetEntry, SearchKeys } from '../models/device.ts'
 
 type Filter = NonNullable<DeviceSearchRequestDto['filterDefinitions']>[number]
 type Sort = NonNullable<DeviceSearchRequestDto['sortDefinitions']>[number]
-type Test = (device: DeviceState) => boolean
+type Test = (entry: FleetEntry) => boolean
 
 const share = (used: number, total: number) => (total > 0 ? used / total : 0)
 
@@ -20,7 +20,7 @@ const numberColumns: Record<string, (device: DeviceState) => number> = {
   UsedStoragePercent: (device) => share(device.usedStorage, device.totalStorage),
 }
 
-const isOnline = (device: DeviceState) => device.connectionId !== ''
+const isOnline: Test = (entry) => entry.isOnline
 
 const textOperators: Record<string, (text: string, value: string) => boolean> = {
   contains: (text, value) => text.includes(value),
@@ -53,25 +53,25 @@ function compile({ propertyName, operator, value }: Filter): Test | undefined {
   const textOperator = own(textOperators, operator)
   if (text && textOperator) {
     const wanted = (value ?? '').toLowerCase()
-    return (device) => textOperator(text(device).toLowerCase(), wanted)
+    return ({ device }) => textOperator(text(device).toLowerCase(), wanted)
   }
   const number = own(numberColumns, propertyName)
   const numberOperator = own(numberOperators, operator)
   const needsValue = !operator.startsWith('is ')
   const wanted = Number(value)
   if (number && numberOperator && (!needsValue || (value != null && value.trim() !== '' && Number.isFinite(wanted)))) {
-    return (device) => numberOperator(number(device), wanted)
+    return ({ device }) => numberOperator(number(device), wanted)
   }
   if (propertyName === 'IsOnline' && operator === 'is' && /^(true|false)$/i.test(value ?? '')) {
     const isWanted = value!.toLowerCase() === 'true'
-    return (device) => isOnline(device) === isWanted
+    return (entry) => entry.isOnline === isWanted
   }
   return undefined
 }
 
 const everything: Test = () => true
-const isUntagged: Test = (device) => device.tagIds.length === 0
-const isUngrouped: Test = (device) => device.groupIds.length === 0
+const isUntagged: Test = (entry) => !entry.isTagged
+const isUngrouped: Test = ({ device }) => device.groupIds.length === 0
 
 /** Whether some ids hold any, or all, of those that are looked for. */
 function holder(wanted: readonly string[], mode: FilterMatchMode): (ids: readonly string[]) => boolean {
@@ -93,8 +93,8 @@ function tagTest(request: DeviceSearchRequestDto): Test {
   }
   const hasTags = holder(tagIds, tagFilterMatchMode)
   return includeUntaggedDevices
-    ? (device) => isUntagged(device) || hasTags(device.tagIds)
-    : (device) => hasTags(device.tagIds)
+    ? (entry) => isUntagged(entry) || hasTags(entry.device.tagIds)
+    : ({ device }) => hasTags(device.tagIds)
 }
 
 function groupTest(request: DeviceSearchRequestDto): Test {
@@ -106,12 +106,12 @@ function groupTest(request: DeviceSearchRequestDto): Test {
     return everything
   }
   const isInGroups = holder(deviceGroupIds, deviceGroupFilterMatchMode)
-  return (device) => isInGroups(device.groupIds)
+  return ({ device }) => isInGroups(device.groupIds)
 }
 
 function customerTest({ customerIds }: DeviceSearchRequestDto): Test {
   const wanted = new Set(customerIds)
-  return wanted.size === 0 ? everything : (device) => device.customerId !== null && wanted.has(device.customerId)
+  return wanted.size === 0 ? everything : ({ device }) => device.customerId !== null && wanted.has(device.customerId)
 }
 
 /** The texts of a device in lower case, one line each; made once for each snapshot. */
@@ -126,24 +126,24 @@ function searchKeys(entry: FleetEntry): SearchKeys {
   return (entry.searchKeys = { of: device, text: `${name}\n${others}`, name })
 }
 
-/** All that a device has to pass but the text and the tags. */
+function textTest({ searchText }: DeviceSearchRequestDto): Test {
+  const wanted = searchText?.trim().toLowerCase() ?? ''
+  return wanted === '' ? everything : (entry) => searchKeys(entry).text.includes(wanted)
+}
+
+/** All that a device has to pass but the tags. */
 function testsOf(request: DeviceSearchRequestDto): Test[] {
   const columns = (request.filterDefinitions ?? []).flatMap((filter) => compile(filter) ?? [])
   const presence = request.hideOfflineDevices ? isOnline : everything
-  const tests = [presence, customerTest(request), groupTest(request), ...columns]
+  const tests = [presence, customerTest(request), groupTest(request), ...columns, textTest(request)]
   return tests.filter((test) => test !== everything)
-}
-
-function matchesText({ searchText }: DeviceSearchRequestDto): (entry: FleetEntry) => boolean {
-  const wanted = searchText?.trim().toLowerCase() ?? ''
-  return wanted === '' ? () => true : (entry) => searchKeys(entry).text.includes(wanted)
 }
 
 const sortColumns: Record<string, (entry: FleetEntry) => string | number> = {
   Name: (entry) => searchKeys(entry).name,
-  IsOnline: ({ device }) => Number(isOnline(device)),
+  IsOnline: (entry) => Number(entry.isOnline),
   // Beyond the contract's five, for the columns that the window shows.
-  LastSeen: ({ device }) => (isOnline(device) ? Infinity : device.lastSeen),
+  LastSeen: ({ device, isOnline }) => (isOnline ? Infinity : device.lastSeen),
   OsDescription: ({ device }) => device.osDescription.toLowerCase(),
   AgentVersion: ({ device }) => device.agentVersion,
   CpuUtilization: ({ device }) => numberColumns['CpuUtilization']!(device),
@@ -218,22 +218,20 @@ export interface DeviceSearchResult {
 /** Filters, sorts and pages devices, which come oldest first. Rules: the contract's `rest.md` section 4.2. */
 export function searchDevices(entries: Iterable<FleetEntry>, request: DeviceSearchRequestDto): DeviceSearchResult {
   const tests = testsOf(request)
-  const hasWantedText = matchesText(request)
   const hasWantedTags = tagTest(request)
   const matches: FleetEntry[] = []
   const counts = { all: 0, tagged: 0, online: 0, hidden: 0 }
   for (const entry of entries) {
-    const { device } = entry
     counts.all++
-    if (!tests.every((test) => test(device)) || !hasWantedText(entry)) {
+    if (!tests.every((test) => test(entry))) {
       continue
     }
-    if (hasWantedTags(device)) {
+    if (hasWantedTags(entry)) {
       matches.push(entry)
-      counts.tagged += Number(!isUntagged(device))
-      counts.online += Number(isOnline(device))
+      counts.tagged += Number(entry.isTagged)
+      counts.online += Number(entry.isOnline)
     } else {
-      counts.hidden += Number(isUntagged(device))
+      counts.hidden += Number(!entry.isTagged)
     }
   }
   return {

@@ -4,6 +4,7 @@ import { userPreferenceTable } from '../../shared/dtos/user-preference.ts'
 import type { App } from '../context.ts'
 import { invalid } from '../errors.ts'
 import { removeAssignmentsOf } from './permission-cleanup.ts'
+import { endUsers } from './user-administration.ts'
 import { newUser } from './users.ts'
 
 const { userDisplayName } = userPreferenceTable
@@ -77,9 +78,7 @@ export async function removeInactiveExternalUsers(app: App): Promise<void> {
       await app.models.User.destroy({ where: { id: inactive }, transaction })
       return { ids: inactive, principalIds: affected }
     })
-    await app.rules.refresh(principalIds)
-    await app.rules.refreshGroups(ids)
-    await app.accounts.refresh(ids)
+    await endUsers(app, ids, principalIds)
     if (ids.length > 0) {
       app.log.info({ count: ids.length, days }, 'Transient users without activity were removed.')
     }

@@ -88,7 +88,15 @@ const parsed = (row: StoredDevice): DeviceState => ({
 
 interface Entry extends FleetEntry {
   device: DeviceState
+  isOnline: boolean
+  isTagged: boolean
 }
+
+export const entryOf = (device: DeviceState): Entry => ({
+  device,
+  isOnline: device.connectionId !== '',
+  isTagged: device.tagIds.length > 0,
+})
 
 /** Whether a device is still in the same places, so that rights on it are the same. */
 const staysInPlace = (before: DeviceState, after: DeviceState) =>
@@ -122,7 +130,7 @@ export class Fleet {
       `SELECT d.*, ${belongingColumns} FROM devices AS d ORDER BY d.createdAt, d.id`,
     )
     for (const row of rows) {
-      this.#entries.set(row.id, { device: parsed(row) })
+      this.#entries.set(row.id, entryOf(parsed(row)))
     }
   }
 
@@ -161,7 +169,7 @@ export class Fleet {
       return this.change(row.id, { ...row, customerId: known.customerId, connectionId: '' })!
     }
     const device = { ...row, customerName: null, groupIds: [], tagIds: [], connectionId: '' }
-    this.#entries.set(row.id, { device })
+    this.#entries.set(row.id, entryOf(device))
     this.#list = undefined
     return device
   }
@@ -173,14 +181,14 @@ export class Fleet {
       return undefined
     }
     const before = entry.device
-    entry.device = { ...before, ...changes }
+    Object.assign(entry, entryOf({ ...before, ...changes }))
     if (!staysInPlace(before, entry.device)) {
       this.#list = undefined
     }
-    if (entry.device.connectionId === '') {
-      this.#online.delete(id)
-    } else {
+    if (entry.isOnline) {
       this.#online.add(id)
+    } else {
+      this.#online.delete(id)
     }
     return entry.device
   }

@@ -1,8 +1,9 @@
 import type { Transaction } from 'sequelize'
 import type { App, Context } from '../context.ts'
-import { forbidden } from '../errors.ts'
-import { holds } from '../policies/rights.ts'
 import { refreshDevices } from './devices.ts'
+import { checkDeleting, checkJoining, checkLeaving, keepingAuthority, type HoldingGroup } from './group-authority.ts'
+
+type Check = (context: Context, group: HoldingGroup, transaction: Transaction) => Promise<void>
 
 /** What tells device groups and user groups apart; everything else about the two is the same (`groups.ts`). */
 export interface GroupKind<Member> {
@@ -22,8 +23,14 @@ export interface GroupKind<Member> {
     linkTable: 'device_group_members' | 'user_group_members'
   }
   listMembers(app: App, groupId: string): Promise<Member[]>
-  /** Throws 403 when the caller may not let anybody into the group, beyond what the route asks for. */
-  checkAdding?(context: Context, groupId: string, transaction: Transaction): Promise<void>
+  /** What being in the group gives, where it gives anything; each throws 403 beyond what the route asks for. */
+  authority?: {
+    checkAdding: Check
+    checkRemoving: Check
+    checkDeleting: Check
+    /** Does the work, and undoes it where it takes authority that has to stay. */
+    keeping<T>(context: Context, transaction: Transaction, work: () => Promise<T>): Promise<T>
+  }
   /** Memory follows a commit that let members in or out. */
   followMembers(app: App, memberIds: readonly string[]): Promise<void>
 }
@@ -87,13 +94,11 @@ export const userGroupKind: GroupKind<UserGroupMember> = {
        WHERE m.groupId = ? ORDER BY u.userName, u.id`,
       [groupId],
     ),
-  // Whoever lets a user in gives it the group's rows: those at the server need the right to give such rows (T04).
-  async checkAdding({ app, principal }, groupId, transaction) {
-    const where = { principalId: groupId, scopeKind: 'Server', effect: 'Allow', isEnabled: true } as const
-    const serverRow = await app.models.PermissionAssignment.findOne({ where, transaction })
-    if (serverRow && !(principal && holds(app, principal, 'server.permissions.write'))) {
-      throw forbidden('This group holds rights at the server: adding users to it needs server.permissions.write.')
-    }
+  authority: {
+    checkAdding: checkJoining,
+    checkRemoving: checkLeaving,
+    checkDeleting,
+    keeping: keepingAuthority,
   },
   followMembers: ({ rules }, userIds) => rules.refreshGroups(userIds),
 }

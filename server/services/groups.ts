@@ -58,6 +58,16 @@ interface Link {
 const linksOf = ({ models }: App, { member }: GroupKind<unknown>) =>
   models[member.linkModel] as unknown as ModelStatic<Entity<Link>>
 
+/** Writes all or nothing, and never at the expense of authority that has to stay. */
+const write = <T>(
+  context: Context,
+  { authority }: GroupKind<unknown>,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> =>
+  context.app.database.write((transaction) =>
+    authority ? authority.keeping(context, transaction, () => work(transaction)) : work(transaction),
+  )
+
 async function memberIdsOf(app: App, kind: GroupKind<unknown>, groupId: string, transaction: Transaction) {
   const links = await linksOf(app, kind).findAll({ where: { groupId }, transaction })
   return links.map((link) => link[kind.member.id]!)
@@ -108,8 +118,9 @@ export async function deleteGroup(
   id: string,
 ): Promise<void> {
   const { app } = context
-  const { memberIds, principals } = await app.database.write(async (transaction) => {
+  const { memberIds, principals } = await write(context, kind, async (transaction) => {
     const group = await findOfTenant(app.models[kind.model], kind.noun, tenantId, id, transaction)
+    await kind.authority?.checkDeleting(context, group, transaction)
     const members = await memberIdsOf(app, kind, id, transaction)
     const affected = [
       ...(await removeAssignmentsOn(app, transaction, [id], actorOf(context))),
@@ -135,9 +146,9 @@ export async function addGroupMembers(
 ): Promise<void> {
   const { app } = context
   const { model, noun, ids: field, id: column } = kind.member
-  const added = await app.database.write(async (transaction) => {
+  const added = await write(context, kind, async (transaction) => {
     const group = await findOfTenant(app.models[kind.model], kind.noun, tenantId, id, transaction)
-    await kind.checkAdding?.(context, id, transaction)
+    await kind.authority?.checkAdding(context, group, transaction)
     await requireOfTenant(
       app.models[model] as ModelStatic<Entity<TenantRow>>,
       noun,
@@ -168,11 +179,12 @@ export async function removeGroupMembers(
 ): Promise<void> {
   const { app } = context
   const { ids: field, id: column } = kind.member
-  const removed = await app.database.write(async (transaction) => {
+  const removed = await write(context, kind, async (transaction) => {
     const group = await findOfTenant(app.models[kind.model], kind.noun, tenantId, id, transaction)
     const named = new Set(memberIds)
     const leaving = (await memberIdsOf(app, kind, id, transaction)).filter((memberId) => named.has(memberId))
     if (leaving.length > 0) {
+      await kind.authority?.checkRemoving(context, group, transaction)
       await linksOf(app, kind).destroy({ where: { groupId: id, [column]: leaving }, transaction })
       const change = changeOf(kind, 'members-removed', group, { before: { [field]: leaving } })
       await recordChange(app, transaction, actorOf(context), change)

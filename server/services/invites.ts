@@ -72,7 +72,7 @@ const unknown: Acceptance = { errorMessage: 'This invite does not exist: it was 
 
 /**
  * Makes the waiting user one that signs in with a password of its own. It starts with Self Service alone: whatever was
- * given to an account that nobody could use is dropped, as the contract says (`rest.md` section 6.6).
+ * given to an account that nobody could use is dropped, rights and tokens, as the contract says (`rest.md` section 6.6).
  */
 export async function acceptInvite(
   context: Context,
@@ -89,27 +89,35 @@ export async function acceptInvite(
   }
   const passwordHash = await hashPassword(checked.data)
   const { id: inviteId, userId, tenantId } = invite
-  const user = await app.database.write(async (transaction) => {
+  const accepted = await app.database.write(async (transaction) => {
     const taken = await app.models.Invite.destroy({ where: { id: inviteId }, transaction })
     const row = await app.models.User.findByPk(userId, { transaction })
     if (taken === 0 || !row) {
       return undefined
     }
     const actor = { ...actorOf(context), type: 'user' as const, id: userId }
-    await removeAssignmentsOf(app, transaction, [userId], actor)
+    const principals = await removeAssignmentsOf(app, transaction, [userId], actor)
     await app.models.UserGroupMember.destroy({ where: { userId }, transaction })
+    await app.models.PersonalAccessToken.destroy({ where: { userId }, transaction })
+    await app.models.LogonToken.destroy({ where: { userId }, transaction })
     await row.update(
-      // The code is as good as a mail: only this person was given it.
-      { accountType: 'Interactive', passwordHash, isEmailConfirmed: true, lastLogin: app.clock.now() },
+      {
+        accountType: 'Interactive',
+        passwordHash,
+        securityStamp: randomUUID(),
+        // The code is as good as a mail: only this person was given it.
+        isEmailConfirmed: true,
+        lastLogin: app.clock.now(),
+      },
       { transaction },
     )
     await seedPresets(app, transaction, actor, { kind: 'User', id: userId }, ['Self Service'], tenantId)
-    return row.get({ plain: true })
+    return { user: row.get({ plain: true }), principals }
   })
-  if (!user) {
+  if (!accepted) {
     return unknown
   }
-  await Promise.all([app.rules.refresh([userId]), app.rules.refreshGroups([userId])])
+  await endUsers(app, [userId], accepted.principals)
   app.log.info({ userId, tenantId, inviteId }, 'An invite was accepted.')
-  return { user }
+  return { user: accepted.user }
 }

@@ -9,6 +9,7 @@ import { conflict, forbidden, notFound } from '../errors.ts'
 import type { ServiceAccountRow } from '../models/service-account.ts'
 import type { ServiceAccountCredentialRow } from '../models/service-account-credential.ts'
 import { holds } from '../policies/rights.ts'
+import { keepAnAdministrator } from './administrators.ts'
 import { actorOf, recordChange } from './authorization-log.ts'
 import { removeAssignmentsOf } from './permission-cleanup.ts'
 
@@ -108,6 +109,7 @@ export async function createServiceAccount(
   return { ...account, credentials: [] }
 }
 
+/** Throws 409 for a name that is taken, and for disabling the last that can administer the server. */
 export async function updateServiceAccount(
   context: Context,
   owner: Owner,
@@ -125,6 +127,9 @@ export async function updateServiceAccount(
       isEnabled: isEnabled ?? before.isEnabled,
     }
     await refuseDuplicate(app, after, transaction)
+    if (!after.isEnabled) {
+      await keepAnAdministrator(app, transaction, [id])
+    }
     await account.update(after, { transaction })
     await recordChange(app, transaction, actorOf(context), {
       actionType: 'service-account-updated',
@@ -139,7 +144,10 @@ export async function updateServiceAccount(
   return getServiceAccount(app, owner, id)
 }
 
-/** Deletes an account with its credentials and rights. Throws 403 for the calling account itself. */
+/**
+ * Deletes an account with its credentials and rights. Throws 403 for the calling account itself, and 409 for the last that
+ * can administer the server.
+ */
 export async function deleteServiceAccount(context: Context, owner: Owner, id: string): Promise<void> {
   const { app, principal } = context
   const changed = await app.database.write(async (transaction) => {
@@ -147,6 +155,7 @@ export async function deleteServiceAccount(context: Context, owner: Owner, id: s
     if (principal?.kind === 'ServiceAccount' && principal.id === id) {
       throw forbidden('An account may not delete itself.')
     }
+    await keepAnAdministrator(app, transaction, [id])
     const actor = actorOf(context)
     const principals = await removeAssignmentsOf(app, transaction, [id], actor)
     await account.destroy({ transaction })

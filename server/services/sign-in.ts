@@ -144,7 +144,7 @@ export class SignIns {
   /** While an address is locked the password is not even looked at. */
   async #checkPassword(email: string, password: string): Promise<SignIn> {
     const user = await findByEmail(this.#app, email)
-    const attempts = user ?? this.#strangers.get(email) ?? none
+    const attempts = user ?? this.#strangers.get(email.toLowerCase()) ?? none
     if (this.#isLocked(attempts)) {
       return { refusal: 'LockedOut' }
     }
@@ -176,7 +176,7 @@ export class SignIns {
 
   /** Counts a wrong answer. The one that locks an account ends all that is signed in to it. */
   async #fail(email: string, user: UserRow | undefined): Promise<'Failed' | 'LockedOut'> {
-    const failed = afterFailure(user ?? this.#strangers.get(email) ?? none, this.#app.clock.now())
+    const failed = afterFailure(user ?? this.#strangers.get(email.toLowerCase()) ?? none, this.#app.clock.now())
     const isLocked = failed.lockedUntil !== null
     if (!user) {
       this.#rememberStranger(email, failed)
@@ -200,7 +200,8 @@ export class SignIns {
     return database.write((transaction) => models.User.update(values, { where: { id }, transaction }))
   }
 
-  #rememberStranger(email: string, attempts: Attempts) {
+  #rememberStranger(address: string, attempts: Attempts) {
+    const email = address.toLowerCase()
     this.#strangers.delete(email)
     this.#strangers.set(email, attempts)
     const [oldest] = this.#strangers.keys()

@@ -87,7 +87,7 @@ export async function removeDeviceTag(app: App, { deviceId, tagId }: DeviceTag):
     app.models.DeviceTag.destroy({ where: { deviceId, tagId }, transaction }),
   )
   if (count === 0) {
-    throw notFound('tag of the device')
+    throw notFound('tag')
   }
   await refreshDevices(app, [deviceId])
 }

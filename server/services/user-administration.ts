@@ -4,7 +4,7 @@ import type { PresetName } from '../../shared/access.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import { newTemporaryPassword } from '../auth/temporary-password.ts'
 import type { App, Context, Principal } from '../context.ts'
-import { badRequest, conflict, invalid } from '../errors.ts'
+import { badRequest, conflict, forbidden, invalid } from '../errors.ts'
 import type { UserRow } from '../models/user.ts'
 import { checkMayActAs } from '../policies/user.ts'
 import { sendConfirmation } from './account-mail.ts'
@@ -128,6 +128,9 @@ export async function resetPassword(
 ): Promise<{ temporaryPassword: string }> {
   const user = await findOfTenant(app.models.User, 'user', tenantId, userId)
   checkMayActAs(app, principal, user)
+  if (principal.id === userId && principal.credential.kind === 'PersonalAccessToken') {
+    throw forbidden('A token cannot reset the password of its owner: that would make it more than a token.')
+  }
   refuseWithoutPassword(user)
   const temporaryPassword = newTemporaryPassword()
   const passwordHash = await hashPassword(temporaryPassword)

@@ -1,6 +1,6 @@
 import { userPreferenceTable, type EffectiveUserPreferencesDto } from '../../shared/dtos/user-preference.ts'
 import type { App, Principal } from '../context.ts'
-import { badRequest } from '../errors.ts'
+import { badRequest, forbidden } from '../errors.ts'
 import { namedSettings } from './named-settings.ts'
 import { tenantSettings } from './tenant-settings.ts'
 
@@ -10,10 +10,19 @@ export const userPreferences = namedSettings({
   owner: 'userId',
 })
 
-/** The user behind a caller. Throws 400 for a service account, which is none. */
-export function userOf({ kind, id }: Principal): string {
+/**
+ * The user whose own things a caller may see and change. Throws 400 for a service account, which is none, and 403 for a
+ * link to one device that was made in the name of somebody who signs in otherwise.
+ */
+export async function userOf({ models }: App, { kind, id, credential }: Principal): Promise<string> {
   if (kind !== 'User') {
     throw badRequest('Only a user has preferences and storage, and a service account is none.')
+  }
+  if (credential.kind === 'LogonToken') {
+    const user = await models.User.findByPk(id)
+    if (user?.accountType !== 'External') {
+      throw forbidden('This session opens one device, and nothing else of its user.')
+    }
   }
   return id
 }

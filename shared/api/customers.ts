@@ -23,10 +23,6 @@ export const AssignCustomerDevicesRequestDto = z
       .nullish()
       .meta({ description: 'Devices that leave this customer; those of another one stay there.' }),
   })
-  .refine(({ deviceIds, removeDeviceIds }) => deviceIds != null || removeDeviceIds != null, {
-    path: ['deviceIds'],
-    message: 'or removeDeviceIds is required',
-  })
   .refine(({ deviceIds, removeDeviceIds }) => !removeDeviceIds?.some((removed) => deviceIds?.includes(removed)), {
     path: ['removeDeviceIds'],
     message: 'must not name a device that deviceIds names too',

@@ -47,7 +47,9 @@ export const serverServiceAccounts = defineRoutes('ServerServiceAccounts', {
     method: 'PUT',
     path: '/api/v1/server-service-accounts/:serviceAccountId',
     summary: 'Replace name and description, enable or disable; the access mode stays',
-    problems: { 409: 'Another service account of the server has the name.' },
+    problems: {
+      409: 'Another service account of the server has the name, or nobody else could administer the server.',
+    },
     access: { permission: 'server.service-accounts.write', on: 'server' },
     tenant: 'none',
     params,
@@ -58,7 +60,10 @@ export const serverServiceAccounts = defineRoutes('ServerServiceAccounts', {
     method: 'DELETE',
     path: '/api/v1/server-service-accounts/:serviceAccountId',
     summary: 'Delete a service account with its credentials and permission assignments; not the calling one',
-    problems: { 403: 'The permission is missing, or it is the calling account.' },
+    problems: {
+      403: 'The permission is missing, or it is the calling account.',
+      409: 'Nobody else could administer the server.',
+    },
     access: { permission: 'server.service-accounts.write', on: 'server' },
     tenant: 'none',
     params,

@@ -58,6 +58,8 @@ export const userGroups = defineRoutes('UserGroups', {
     method: 'DELETE',
     path: '/api/v1/user-groups/:userGroupId',
     summary: 'Delete a user group and the rights that it gave; its users stay',
+    description: 'Needs what removing the assignments of the group one by one would need.',
+    problems: { 409: 'Nobody else could administer the server.' },
     access: { permission: 'tenant.user-groups.write', on: 'tenant' },
     tenant: 'query',
     params,
@@ -74,12 +76,17 @@ export const userGroups = defineRoutes('UserGroups', {
     body: UserGroupMembersRequestDto,
     response: z.void(),
     status: 204,
-    description: 'A group with rights at the server takes users only from holders of `server.permissions.write`.',
+    description:
+      'A group with rights at the server takes users only from holders of `server.permissions.write`; one with `tenant.permissions.*` only from holders of the same.',
+    problems: { 409: 'Nobody else could administer the server.' },
   },
   removeMembers: {
     method: 'DELETE',
     path: '/api/v1/user-groups/:userGroupId/members',
     summary: 'Take users out of a group; those that are not in it do no harm',
+    description:
+      'Out of a group with rights at the server, or with denies, users are taken only by those who may remove such assignments.',
+    problems: { 409: 'Nobody else could administer the server.' },
     access: { permission: 'user-group.assign-users', on: 'userGroup', at: 'userGroupId' },
     tenant: 'query',
     params,

@@ -72,7 +72,7 @@ test('what is uploaded to one device cannot be fetched by another one, or twice'
   form.append('file', new Blob(['secret']), 'a')
   const address = `/api/v1/device-file-system/upload/${device.id}?tenantId=${owner.tenantId}`
   expect((await owner.fetch(address, { method: 'POST', body: form })).status).toBe(200)
-  const unknown = expect.stringContaining('This stream does not exist.') as string
+  const unknown = expect.stringContaining('Stream not found.') as string
   expect(outcomes).toEqual([unknown, 'secret', unknown])
 })
 

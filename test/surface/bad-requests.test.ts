@@ -42,7 +42,7 @@ describe('an id that is no GUID', () => {
   test.each(rows(wantsId))('%s is another address: 404', async (_, definition) => {
     for (const id of ids) {
       const { status, problem } = await send(definition, {}, pathOf(definition, id))
-      expect([id, status, problem.detail]).toEqual([id, 404, 'This address does not exist.'])
+      expect([id, status, problem.detail]).toEqual([id, 404, 'Address not found.'])
     }
   })
 
@@ -76,7 +76,7 @@ describe('an id that is no GUID', () => {
       {},
       `/API/v1/Devices/${anyId.toUpperCase()}/`,
     )
-    expect([status, problem.detail]).toEqual([404, 'This device does not exist.'])
+    expect([status, problem.detail]).toEqual([404, 'Device not found.'])
   })
 })
 
@@ -120,7 +120,7 @@ describe('a body', () => {
   })
 
   test.each(rows(readsJson))('%s takes a megabyte: 413', async (_, definition) => {
-    const body = JSON.stringify({ filler: 'x'.repeat(1024 * 1024) })
+    const body = JSON.stringify({ filler: 'x'.repeat(2 * 1024 * 1024) })
     const { status } = await send(definition, { body, headers: json }, withTenant(definition, owner.tenantId))
     expect(status).toBe(413)
   })

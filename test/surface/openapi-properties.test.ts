@@ -61,7 +61,7 @@ async function check(actor: Actor, route: DocumentedRoute, request: GeneratedReq
   const answer = { status: response.status, contentType: response.headers.get('content-type'), text }
   // An address of another shape is none of this operation.
   const isElsewhere = response.status === 404 || response.status === 405
-  const fault = isElsewhere && text.includes('This address does not exist.') ? undefined : faultOf(route, answer)
+  const fault = isElsewhere && text.includes('Address not found.') ? undefined : faultOf(route, answer)
   expect(fault, shown).toBeUndefined()
   expect(
     actor.hiddenIds.filter((id) => text.includes(id)),

@@ -178,13 +178,14 @@ describe('devices of a customer', () => {
       { deviceIds: [devices[1]!], removeDeviceIds: [devices[1]!] },
       { deviceIds: Array.from({ length: 1001 }, () => devices[1]!) },
       { deviceIds: [devices[1]!, 'no-guid'] },
-      {},
     ]) {
       await expect(assign(body)).rejects.toMatchObject({ status: 400 })
     }
     await expect(assign({ deviceIds: [randomUUID()] })).rejects.toMatchObject({
       problem: { errors: { deviceIds: [expect.stringContaining('is no device of this tenant')] } },
     })
+    // A missing list is an empty one.
+    await assign({})
     expect((await customerOf(devices[1]!))[0]).not.toBe(customer.id)
     expect(await changesOf(server, customer.id)).toHaveLength(count)
     await assign({ deviceIds: Array.from({ length: 1000 }, () => devices[1]!) })

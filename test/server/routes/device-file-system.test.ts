@@ -329,7 +329,7 @@ describe('every operation', () => {
     for (const operation of operations) {
       const [name, , , , permission] = operation
       const missing = `You do not have the permission ${permission} on this device.`
-      const unknown = 'This device does not exist.'
+      const unknown = 'Device not found.'
       const answers = [
         await ask(owner, deviceId, operation),
         await ask(stranger, device.id, operation),

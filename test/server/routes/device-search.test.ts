@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DeviceRow } from '../../../server/models/device.ts'
+import { entryOf } from '../../../server/services/fleet.ts'
 import { searchDevices } from '../../../server/services/device-search.ts'
 import { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
 import { TestAgent } from '../../support/agent.ts'
@@ -288,10 +289,10 @@ describe('what devices belong to', () => {
     })
     const fleet = [device(['red']), device(['blue']), device([]), device([]), device([], 'other')]
     const hidden = (body: object) =>
-      searchDevices(
-        fleet.map((device) => ({ device })),
-        { ...DeviceSearchRequestDto.parse({ pageSize: 1, searchText: 'desk' }), ...body },
-      ).hiddenUntaggedDevices
+      searchDevices(fleet.map(entryOf), {
+        ...DeviceSearchRequestDto.parse({ pageSize: 1, searchText: 'desk' }),
+        ...body,
+      }).hiddenUntaggedDevices
     expect(hidden({ tagIds: ['red'] })).toBe(2)
     expect(hidden({ tagIds: ['red'], includeUntaggedDevices: true })).toBe(0)
     expect(hidden({})).toBe(0)

@@ -73,7 +73,7 @@ describe('one device', () => {
         () => stranger.devices.delete({ params }),
       ]
       for (const call of calls) {
-        await expect(call()).rejects.toMatchObject({ status: 404, problem: { detail: 'This device does not exist.' } })
+        await expect(call()).rejects.toMatchObject({ status: 404, problem: { detail: 'Device not found.' } })
       }
     }
   })

@@ -196,7 +196,7 @@ test.each([
   for (const call of calls) {
     await expect(call()).rejects.toMatchObject({
       status: 404,
-      problem: { detail: 'This installer key does not exist.' },
+      problem: { detail: 'Installer key not found.' },
     })
   }
 })

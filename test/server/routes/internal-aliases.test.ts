@@ -112,18 +112,10 @@ describe('device tags', () => {
   test('fail with a bare sentence: as text, or as JSON for those who ask', async () => {
     const body = { deviceId, tagId: randomUUID() }
     const [text, json] = [await tagging(body, '*/*'), await tagging(body, 'application/json')]
-    expect([text.status, text.type, text.answer]).toEqual([
-      404,
-      'text/plain; charset=utf-8',
-      'This tag does not exist.',
-    ])
-    expect([json.status, json.type, json.answer]).toEqual([
-      404,
-      'application/json; charset=utf-8',
-      'This tag does not exist.',
-    ])
+    expect([text.status, text.type, text.answer]).toEqual([404, 'text/plain; charset=utf-8', 'Tag not found.'])
+    expect([json.status, json.type, json.answer]).toEqual([404, 'application/json; charset=utf-8', 'Tag not found.'])
     const unknown = await tagging({ deviceId: randomUUID(), tagId: randomUUID() }, '*/*')
-    expect([unknown.status, unknown.answer]).toEqual([404, 'This device does not exist.'])
+    expect([unknown.status, unknown.answer]).toEqual([404, 'Device not found.'])
   })
 })
 

@@ -123,7 +123,7 @@ describe('taking an invite back', () => {
     for (const inviteId of [id, unknownId]) {
       await expect(owner.invites.delete({ tenantId: owner.tenantId, params: { inviteId } })).rejects.toMatchObject({
         status: 404,
-        problem: { detail: 'This invite does not exist.' },
+        problem: { detail: 'Invite not found.' },
       })
     }
     expect((await list(stranger)).map((item) => item.id)).toContain(id)

@@ -2,8 +2,16 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ServerPermission } from '../../../shared/access.ts'
 import { manualClock } from '../../support/clock.ts'
+import { buildAssignment } from '../../support/factories.ts'
 import { addMember, addServerAccount, type Grant } from '../../support/people.ts'
-import { account as ada, integrator, startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import {
+  account as ada,
+  integrator,
+  startTestServer,
+  useTestServer,
+  type Member,
+  type TestServer,
+} from '../../support/server.ts'
 import { changesOf, stored } from '../../support/stored.ts'
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
@@ -267,5 +275,85 @@ describe('rights', () => {
     owner = await server.signIn(ada)
     expect(await outcomes(await addServerAccount(owner, 'Restricted'))).toEqual(Array(8).fill(403))
     expect(await outcomes(await addServerAccount(owner))).toEqual([200, 200, 200, 200, 200, 404, 404, 404])
+  })
+})
+
+describe('the last account that can administer the server', () => {
+  /** A server without users: one unrestricted account, and one that looks after accounts. */
+  async function serverWithoutUsers() {
+    const own = await useTestServer({ clock })
+    const first = await own.owner()
+    const root = await addServerAccount(first)
+    const keeper = await addServerAccount(first, 'Restricted', [
+      { permissionName: 'server.service-accounts.write', scopeKind: 'Server' },
+    ])
+    await own.whileStopped((database) =>
+      database.write((transaction) => database.sequelize.query('DELETE FROM users', { transaction })),
+    )
+    const id = root.id
+    return {
+      own,
+      root,
+      keeper,
+      remove: (accountId = id) => keeper.serverServiceAccounts.delete({ params: { serviceAccountId: accountId } }),
+      switchTo: (isEnabled: boolean, by = keeper) =>
+        by.serverServiceAccounts.update({ params: { serviceAccountId: id }, body: { name: 'root', isEnabled } }),
+    }
+  }
+  const lastOne = { status: 409, problem: { detail: expect.stringContaining('Nobody else could administer') } }
+
+  test('is neither deleted nor disabled, also not by itself; everything else is possible', async () => {
+    const { root, keeper, remove, switchTo } = await serverWithoutUsers()
+    await expect(remove()).rejects.toMatchObject(lastOne)
+    await expect(switchTo(false)).rejects.toMatchObject(lastOne)
+    await expect(switchTo(false, root)).rejects.toMatchObject(lastOne)
+    expect(await switchTo(true)).toMatchObject({ name: 'root', isEnabled: true })
+    const body = { name: 'other', accessMode: 'Restricted' } as const
+    const other = await root.serverServiceAccounts.create({ body })
+    await root.serverServiceAccounts.update({
+      params: { serviceAccountId: other.id },
+      body: { ...body, isEnabled: false },
+    })
+    await remove(other.id)
+    await root.serverServiceAccounts.delete({ params: { serviceAccountId: keeper.id } })
+  })
+
+  test('goes once another one has a key that opens', async () => {
+    const { own, root, keeper, remove, switchTo } = await serverWithoutUsers()
+    const { id } = await root.serverServiceAccounts.create({ body: { name: 'next', accessMode: 'Unrestricted' } })
+    await expect(remove()).rejects.toMatchObject(lastOne)
+    const params = { serviceAccountId: id }
+    const newKey = (body: { name: string; expiresAt?: string }) =>
+      root.serverServiceAccounts.createCredential({ params, body })
+    const { credential } = await newKey({ name: 'revoked' })
+    await root.serverServiceAccounts.revokeCredential({ params: { ...params, credentialId: credential.id } })
+    await newKey({ name: 'short', expiresAt: new Date(clock.now() + 60_000).toISOString() })
+    clock.advance(60_000)
+    await expect(remove()).rejects.toMatchObject(lastOne)
+    await expect(switchTo(false)).rejects.toMatchObject(lastOne)
+    await newKey({ name: 'lasting', expiresAt: new Date(clock.now() + 60_000).toISOString() })
+    await switchTo(false)
+    await switchTo(true)
+    await remove()
+    await expect(keeper.serverServiceAccounts.delete({ params })).rejects.toMatchObject(lastOne)
+    expect(await stored(own, 'SELECT id FROM service_accounts WHERE id = ?', [id])).toEqual([{ id }])
+  })
+
+  test('may be a restricted one that holds server.permissions.write', async () => {
+    const { own, root, keeper, remove } = await serverWithoutUsers()
+    await own.changeRow('service_accounts', root.id, `accessMode = 'Restricted'`)
+    await remove()
+    const giving = { principalId: keeper.id, principalKind: 'ServiceAccount' } as const
+    const row = buildAssignment({
+      ...giving,
+      permissionName: 'server.permissions.write',
+      scopeKind: 'Server',
+      scopeId: null,
+    })
+    await own.whileStopped((database, models) =>
+      database.write((transaction) => models.PermissionAssignment.create(row, { transaction })),
+    )
+    const update = { params: { serviceAccountId: keeper.id }, body: { name: 'keeper', isEnabled: false } }
+    await expect(keeper.serverServiceAccounts.update(update)).rejects.toMatchObject(lastOne)
   })
 })

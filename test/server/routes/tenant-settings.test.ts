@@ -158,7 +158,7 @@ describe('rights', () => {
       () => tenantSettings.delete({ tenantId, params }),
     ]
     for (const call of calls) {
-      await expect(call()).rejects.toMatchObject({ status: 404, problem: { detail: 'This tenant does not exist.' } })
+      await expect(call()).rejects.toMatchObject({ status: 404, problem: { detail: 'Tenant not found.' } })
     }
   })
 })

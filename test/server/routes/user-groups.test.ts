@@ -197,7 +197,7 @@ test('the right to assign holds on its group only, and goes with the group', asy
 describe('a group with rights at the server', () => {
   const atServer = { permissionName: 'server.settings.write', scopeKind: 'Server', scopeId: null } as const
 
-  test('takes new members only from those who may give such rights (T04)', async () => {
+  test('takes new members only from those who may give such rights, and lets them go by the same (T04)', async () => {
     const lead = await addMember(server, tenantId, ['user-group.assign-users'])
     await grant(atServer)
     await expect(add([lead.user.id], lead)).rejects.toMatchObject({
@@ -206,8 +206,20 @@ describe('a group with rights at the server', () => {
     })
     expect(await members()).toEqual([])
     await add([lead.user.id])
-    await remove([lead.user.id], lead)
+    expect(await statusesOf([remove([lead.user.id], lead), remove([randomUUID()], lead)])).toEqual([403, 200])
+    expect(await members()).toEqual([lead.user.id])
+    await remove([lead.user.id])
     expect(await members()).toEqual([])
+  })
+
+  test('goes with them only by those who may remove them', async () => {
+    const keeper = await addMember(server, tenantId, ['tenant.user-groups.write'])
+    await grant(atServer)
+    await expect(keeper.userGroups.delete(inGroup())).rejects.toMatchObject({
+      status: 403,
+      problem: { detail: expect.stringContaining('server.permissions.write') },
+    })
+    await owner.userGroups.delete(inGroup())
   })
 
   test('is any other group while those rights are disabled or denied', async () => {

@@ -35,7 +35,7 @@ test('a key that is not there is 204 to read and 404 to remove', async () => {
   expect([response.status, await response.text()]).toEqual([204, ''])
   await expect(remove(member, 'none')).rejects.toMatchObject({
     status: 404,
-    problem: { detail: 'This key does not exist.' },
+    problem: { detail: 'Key not found.' },
   })
 })
 

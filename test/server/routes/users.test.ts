@@ -291,7 +291,7 @@ describe('deleting', () => {
     await expect(remove(member, victim.user.id)).rejects.toMatchObject({ status: 403 })
     await expect(remove(stranger, victim.user.id)).rejects.toMatchObject({
       status: 404,
-      problem: { detail: 'This user does not exist.' },
+      problem: { detail: 'User not found.' },
     })
     await expect(remove(owner, unknownId)).rejects.toMatchObject({ status: 404 })
   })

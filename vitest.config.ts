@@ -20,6 +20,8 @@ const project = (name: string) => ({
 
 export default defineConfig({
   test: {
+    // More than CI has cores: half of the time a test waits, for a process, a timer or a disk.
+    maxWorkers: 4,
     projects: [
       ...['shared', 'signalr', 'server', 'agent', 'renderer', 'surface', 'security', 'scripts'].map(project),
       {

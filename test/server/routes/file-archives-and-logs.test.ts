@@ -106,7 +106,7 @@ describe('an archive', () => {
       body: '{}',
     })
     expect(asJson.status).toBe(415)
-    expect((await asForm(device, [['archiveFileName', 'x'.repeat(1024 * 1024)]])).status).toBe(413)
+    expect((await asForm(device, [['archiveFileName', 'x'.repeat(2 * 1024 * 1024)]])).status).toBe(413)
   })
 })
 

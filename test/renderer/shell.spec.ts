@@ -4,7 +4,9 @@ test('Ctrl+K finds a device, a page and a command', async ({ page, server, enrol
   await enrol(12)
   await page.goto(`${server.url}/deploy`)
   await expect(page.getByRole('heading', { name: 'Make a key' })).toBeVisible()
+  const search = page.getByRole('dialog').locator('input')
   await page.keyboard.press('Control+k')
+  await expect(search).toBeFocused()
   await page.keyboard.type('0004')
   await expect(page.getByRole('dialog').getByText(/-0004$/)).toBeVisible()
   await expectAccessible(page)
@@ -12,6 +14,7 @@ test('Ctrl+K finds a device, a page and a command', async ({ page, server, enrol
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/-0004$/)
 
   await page.keyboard.press('Control+k')
+  await expect(search).toBeFocused()
   await page.keyboard.type('theme: dark')
   await page.keyboard.press('Enter')
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')

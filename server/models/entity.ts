@@ -9,3 +9,6 @@ export const defineTable = <Row extends object>(
   tableName: string,
   columns: ModelAttributes<Entity<Row>, Row>,
 ): ModelStatic<Entity<Row>> => sequelize.define<Entity<Row>, Row>(tableName, columns, { tableName, timestamps: false })
+
+/** The columns of an instance as they are now. Sequelize's own plain object changes along with later updates. */
+export const rowOf = <Row extends object>(entity: Entity<Row>): Row => ({ ...entity.get({ plain: true }) })

@@ -3,6 +3,7 @@ import type { Transaction } from 'sequelize'
 import type { AssignCustomerDevicesRequestDto, CustomerRequestDto } from '../../shared/api/customers.ts'
 import type { App, Context } from '../context.ts'
 import { notFound } from '../errors.ts'
+import { rowOf } from '../models/entity.ts'
 import type { CustomerRow } from '../models/customer.ts'
 import { actorOf, recordChange, type ActionType, type Change } from './authorization-log.ts'
 import { refreshDevices } from './devices.ts'
@@ -71,7 +72,7 @@ export async function updateCustomer(
   const deviceIds = await app.database.write(async (transaction) => {
     const customer = await findOfTenant(app.models.Customer, 'customer', tenantId, id, transaction)
     await refuseTakenName(app.models.Customer, 'customer', { id, tenantId, name: columns.name }, transaction)
-    const before = { ...customer.get({ plain: true }) }
+    const before = rowOf(customer)
     await customer.update(columns, { transaction })
     const states = { before, after: { ...before, ...columns } }
     await recordChange(app, transaction, actorOf(context), changeOf('customer-updated', before, states))

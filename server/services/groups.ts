@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ModelStatic, Transaction } from 'sequelize'
 import type { App, Context } from '../context.ts'
+import { rowOf } from '../models/entity.ts'
 import type { DeviceGroupRow } from '../models/device-group.ts'
 import type { Entity } from '../models/entity.ts'
 import type { UserGroupRow } from '../models/user-group.ts'
@@ -102,7 +103,7 @@ export async function updateGroup<Member>(
   await app.database.write(async (transaction) => {
     const group = await findOfTenant(model, kind.noun, tenantId, id, transaction)
     await refuseTakenName(model, kind.noun, { id, tenantId, name }, transaction)
-    const before = { ...group.get({ plain: true }) }
+    const before = rowOf(group)
     await group.update({ name, description }, { transaction })
     const states = { before, after: { ...before, name, description } }
     await recordChange(app, transaction, actorOf(context), changeOf(kind, 'updated', before, states))

@@ -5,6 +5,7 @@ import { formatKey } from '../auth/key-format.ts'
 import { hashSecret, newSecret } from '../auth/secrets.ts'
 import type { App, Context } from '../context.ts'
 import { badRequest, forbidden, invalid, notFound } from '../errors.ts'
+import { rowOf } from '../models/entity.ts'
 import type { ServiceAccountCredentialRow } from '../models/service-account-credential.ts'
 import { checkMayMakeKey } from '../policies/service-account.ts'
 import { actorOf, recordChange, type Change } from './authorization-log.ts'
@@ -91,7 +92,7 @@ export async function revokeCredential(context: Context, owner: Owner, path: Cre
     if (credential.revokedAt !== null) {
       return
     }
-    const before = { ...credential.get({ plain: true }) }
+    const before = rowOf(credential)
     const after = { ...before, revokedAt: app.clock.now() }
     await credential.update(after, { transaction })
     await recordChange(app, transaction, actorOf(context), {
@@ -112,7 +113,7 @@ export async function purgeCredential(context: Context, owner: Owner, path: Cred
     if (revokedAt === null && (expiresAt === null || expiresAt > app.clock.now())) {
       throw badRequest('Only revoked or expired credentials can be deleted. Revoke the credential first.')
     }
-    const before = { ...credential.get({ plain: true }) }
+    const before = rowOf(credential)
     await credential.destroy({ transaction })
     await recordChange(app, transaction, actorOf(context), {
       ...logEntry('deleted', owner, before),

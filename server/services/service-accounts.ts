@@ -6,6 +6,7 @@ import type {
 } from '../../shared/dtos/service-account-requests.ts'
 import type { App, Context } from '../context.ts'
 import { conflict, forbidden, notFound } from '../errors.ts'
+import { rowOf } from '../models/entity.ts'
 import type { ServiceAccountRow } from '../models/service-account.ts'
 import type { ServiceAccountCredentialRow } from '../models/service-account-credential.ts'
 import { holds } from '../policies/rights.ts'
@@ -119,7 +120,7 @@ export async function updateServiceAccount(
   const { app } = context
   await app.database.write(async (transaction) => {
     const account = await findServiceAccount(app, owner, id, transaction)
-    const before = { ...account.get({ plain: true }) }
+    const before = rowOf(account)
     const after = {
       ...before,
       name,

@@ -88,10 +88,14 @@ test('from the first start to a terminal on a real device', async ({ page, conte
   })
 
   await test.step('resizes it', async () => {
+    let asked = 0
+    /** What the shell says its size is: the answer to this very question, from one reading of the screen. */
     const size = async () => {
-      await type(page, 'clear; echo "size=$(stty size)."')
-      await expect(screen(page)).toContainText(/size=\d+ \d+\./)
-      return /size=(\d+ \d+)\./.exec(await screen(page).innerText())![1]
+      const answer = new RegExp(`size-${++asked}=(\\d+\\s\\d+)\\.`)
+      await type(page, `clear; echo "size-${asked}=$(stty size)."`)
+      let found: string | undefined
+      await expect.poll(async () => (found = answer.exec((await screen(page).textContent()) ?? '')?.[1])).toBeTruthy()
+      return found
     }
     const before = await size()
     await page.setViewportSize({ width: 1000, height: 600 })

@@ -112,7 +112,7 @@ export interface Context {
   principal: Principal | undefined
   remoteAddress: string
   /** Scheme and host for links: the configured public address, else the one that the request came to. */
-  origin: string
+  origin(): string
   /** Aborts when the request is answered, or its client has left. */
   closed(): AbortSignal
   setSession(token: string | undefined, isPersistent?: boolean): void

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
-import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Config } from './config.ts'
+import type { Listener } from './http/response.ts'
 import { HttpServer } from './http/slow-bodies.ts'
 import { StartError } from './start-error.ts'
 
@@ -34,7 +34,7 @@ function explain(error: NodeJS.ErrnoException, { host, port }: ListenAddress): S
 const bindHost = (host: string) => (host === '*' ? undefined : host.replace(/^\[|\]$/g, ''))
 
 /** The address as people type it; the port is the real one when 0 was asked for. */
-function urlOf(address: ListenAddress, server: Server): string {
+function urlOf(address: ListenAddress, server: HttpServer): string {
   const { port } = server.address() as AddressInfo
   const host =
     address.host === '*' || address.host === '0.0.0.0' || address.host === '[::]' ? 'localhost' : address.host
@@ -44,9 +44,9 @@ function urlOf(address: ListenAddress, server: Server): string {
 /** Opens one address; `prepare` gets the server before it accepts anything. */
 export async function listen(
   address: ListenAddress,
-  handler: RequestListener,
-  prepare: (server: Server) => void,
-): Promise<{ server: Server; url: string }> {
+  handler: Listener,
+  prepare: (server: HttpServer) => void,
+): Promise<{ server: HttpServer; url: string }> {
   if (address.scheme === 'https') {
     throw new StartError('https addresses are not served by this version. Use an http address in Service_Urls.')
   }
@@ -65,7 +65,7 @@ export async function listen(
 }
 
 /** Stops accepting and waits for the requests that run. */
-export async function stopListening(server: Server): Promise<void> {
+export async function stopListening(server: HttpServer): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   server.closeIdleConnections()

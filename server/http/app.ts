@@ -1,15 +1,15 @@
-import { randomUUID } from 'node:crypto'
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import compression from 'compression'
-import express, { type Express, type Request, type Response } from 'express'
+import express, { type Express, type Request, type Response as ExpressResponse } from 'express'
 import helmet from 'helmet'
 import { problemKinds, type ProblemStatus } from '../../shared/contract/problem.ts'
 import { AppError, notFound } from '../errors.ts'
 import { crossOrigin } from './cross-origin.ts'
-import { requestIdHeader, sendError } from './error-handler.ts'
+import { sendError } from './error-handler.ts'
 import { referenceUi } from './reference.ts'
 import { pathOf } from './request.ts'
+import { requestIdHeader, type HeaderList, type Listener, type Response } from './response.ts'
 import { createRouter, type BoundGroup, type RouteHost } from './router.ts'
 import { endpointFor, type Endpoint } from './upgrade.ts'
 
@@ -33,10 +33,10 @@ export interface HttpAppOptions<Context> {
 }
 
 /** What a middleware that only sets headers would set on every answer. */
-function headersOf(middleware: ReturnType<typeof helmet>): readonly (readonly [string, string])[] {
-  const headers: [string, string][] = []
+function headersOf(middleware: ReturnType<typeof helmet>): HeaderList {
+  const headers: string[] = []
   const recorder = {
-    setHeader: (name: string, value: string) => headers.push([name, value]),
+    setHeader: (name: string, value: string) => headers.push(name, value),
     removeHeader: () => {},
   }
   middleware({} as IncomingMessage, recorder as unknown as ServerResponse, () => {})
@@ -82,9 +82,10 @@ const dataHeaders = headersOf(
   }),
 )
 
-function setHeaders(response: ServerResponse, headers: readonly (readonly [string, string])[]) {
-  for (const [name, value] of headers) {
-    response.setHeader(name, value)
+/** Express answers with a response that it makes of ours: only headers that are set stay. */
+function setHeaders(response: ServerResponse, headers: HeaderList) {
+  for (let index = 0; index < headers.length; index += 2) {
+    response.setHeader(headers[index]!, headers[index + 1]!)
   }
 }
 
@@ -94,7 +95,7 @@ const compress = compression({ level: 1 })
 /** The process answers: that is all. */
 const alive = () => Promise.resolve(true)
 
-const health = (isUp: () => Promise<boolean>) => async (_request: Request, response: Response) => {
+const health = (isUp: () => Promise<boolean>) => async (_request: Request, response: ExpressResponse) => {
   const isHealthy = await isUp()
   response.status(isHealthy ? 200 : 503)
   response.set('cache-control', 'no-store')
@@ -167,15 +168,15 @@ function createExpress<Context>(options: HttpAppOptions<Context>): Express {
   if (documentPaths.length > 0) {
     app.use('/reference', referenceUi(options.referenceDirectory, documentPaths))
   }
-  app.use(['/api', '/hubs', '/openapi', '/reference'], (_request: Request, _response: Response) => {
+  app.use(['/api', '/hubs', '/openapi', '/reference'], (_request: Request, _response: ExpressResponse) => {
     throw notFound('address')
   })
   mountRenderer(app, options.rendererDirectory)
   app.use(() => {
     throw notFound('address')
   })
-  app.use((error: HttpError, _request: Request, response: Response, _next: unknown) => {
-    sendError(response, explain(error), options.host.log)
+  app.use((error: HttpError, _request: Request, response: ExpressResponse, _next: unknown) => {
+    sendError(response as ExpressResponse & Response, explain(error), options.host.log)
   })
   return app
 }
@@ -184,14 +185,19 @@ function createExpress<Context>(options: HttpAppOptions<Context>): Express {
  * Everything that answers HTTP, as one request listener. Declared routes are found and answered without Express, whose own
  * cost is many times that of a read from memory (`docs/decisions/`); it serves files and pages.
  */
-export function createHttpApp<Context>(options: HttpAppOptions<Context>): RequestListener {
+export function createHttpApp<Context>(options: HttpAppOptions<Context>): Listener {
   const app = createExpress(options)
   const route = createRouter(options.groups, options.host)
   const { endpoints, onRequest, corsOrigins } = options
   const share = corsOrigins.length > 0 ? crossOrigin(corsOrigins) : undefined
-  const serve = (request: IncomingMessage, response: ServerResponse) => {
+  const serve = (request: IncomingMessage, response: Response) => {
     const answer = route(request)
-    setHeaders(response, answer ? dataHeaders : pageHeaders)
+    const ids = [requestIdHeader, response.requestId]
+    if (answer) {
+      response.addStanding([...dataHeaders, ...ids])
+    } else {
+      setHeaders(response, [...pageHeaders, ...ids])
+    }
     const endpoint = answer ? undefined : endpointFor(endpoints, pathOf(request))
     if (endpoint) {
       void endpoint.request(request, response)
@@ -200,15 +206,14 @@ export function createHttpApp<Context>(options: HttpAppOptions<Context>): Reques
     } else if (request.headers['accept-encoding'] === undefined) {
       answer(response)
     } else {
-      compress(request as Request, response as Response, () => answer(response))
+      compress(request as Request, response as unknown as ExpressResponse, () => answer(response))
     }
   }
-  return (request: IncomingMessage, response: ServerResponse) => {
+  return (request, response) => {
     if (onRequest) {
       const start = performance.now()
       response.once('finish', () => onRequest(request, response.statusCode, performance.now() - start))
     }
-    response.setHeader(requestIdHeader, randomUUID())
     if (share) {
       share(request, response, () => serve(request, response))
     } else {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { encodeExtended, format } from 'content-disposition'
 import type { Download } from '../../shared/contract/transfer.ts'
+import { ready, type Head } from './response.ts'
 
 /** Both forms of the name: old clients read the plain one, all others prefer the exact one. */
 const dispositionOf = ({ name, disposition }: NonNullable<Download['file']>) =>
@@ -12,49 +13,39 @@ const dispositionOf = ({ name, disposition }: NonNullable<Download['file']>) =>
     { extended: false },
   )
 
-function setHeaders(response: ServerResponse, { length, file }: Download, mediaType: string | undefined) {
-  response.setHeader('content-type', mediaType ?? 'application/json; charset=utf-8')
-  if (mediaType !== undefined) {
-    // Bytes go as they are: compressing would hold them back, and hide their number.
-    response.setHeader('cache-control', 'no-store, no-transform')
-  }
-  if (file) {
-    response.setHeader('content-disposition', dispositionOf(file))
-  }
-  if (length !== undefined) {
-    response.setHeader('content-length', length)
-  }
-}
+const headersOf = ({ length, file }: Download): string[] => [
+  ...(file ? ['content-disposition', dispositionOf(file)] : []),
+  ...(length === undefined ? [] : ['content-length', String(length)]),
+]
 
-/** Sends an answer while it is made, no faster than the client takes it. JSON where no other media type is given. */
+/** Sends an answer while it is made, no faster than the client takes it. */
 export async function sendDownload(
   request: IncomingMessage,
   response: ServerResponse,
   download: Download,
-  mediaType?: string,
+  { status, headers }: Head,
 ): Promise<void> {
+  const writeHead = () => response.writeHead(status, [...headers, ...headersOf(download)])
   if (request.method === 'HEAD') {
-    setHeaders(response, download, mediaType)
     // The end of the response stops whoever makes the body.
-    response.end()
+    writeHead().end()
     return
   }
-  let wake = () => {}
-  const onReady = () => wake()
-  response.on('drain', onReady).on('close', onReady)
   download.onCut?.(() => response.destroy())
-  // Only with the first bytes: what fails before them is answered as a failure.
-  let begin = () => setHeaders(response, download, mediaType)
   for await (const chunk of download.body) {
     if (response.destroyed) {
       return
     }
-    begin()
-    begin = () => {}
+    // Only with the first bytes: what fails before them is answered as a failure.
+    if (!response.headersSent) {
+      writeHead()
+    }
     if (!response.write(chunk)) {
-      await new Promise<void>((resolve) => (wake = resolve))
+      await ready(response)
     }
   }
-  begin()
+  if (!response.headersSent) {
+    writeHead()
+  }
   response.end()
 }

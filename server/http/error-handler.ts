@@ -1,16 +1,14 @@
-import type { ServerResponse } from 'node:http'
 import { AppError, toProblem } from '../errors.ts'
 import type { Log } from '../log.ts'
-
-export const requestIdHeader = 'x-request-id'
+import type { Response } from './response.ts'
 
 /** Sends any failure as problem details; an unexpected one is logged here, once, with its cause. */
-export function sendError(response: ServerResponse, error: unknown, log: Log): void {
+export function sendError(response: Response, error: unknown, log: Log): void {
   if ((error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE') {
     // The client left while we were writing: nobody is there to tell.
     return
   }
-  const traceId = String(response.getHeader(requestIdHeader) ?? '')
+  const { requestId: traceId } = response
   if (!(error instanceof AppError)) {
     log.error({ err: error, traceId }, 'A request failed unexpectedly.')
   }

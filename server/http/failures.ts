@@ -1,8 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { FailureForm } from '../../shared/contract/route.ts'
 import { AppError } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { sendError } from './error-handler.ts'
+import type { Response } from './response.ts'
 import { sendText } from './text.ts'
 
 /** How far a request came: its caller and its text are checked, then what it names is looked up, then the work begins. */
@@ -32,24 +33,17 @@ function bareBody(error: AppError, form: FailureForm, stage: Stage): string | ob
 }
 
 /** Sends the failure of a route in the form that the route declares. */
-export function sendFailure(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { error, form, stage, log }: Failure,
-): void {
+export function sendFailure(request: IncomingMessage, response: Response, { error, form, stage, log }: Failure): void {
   const body = form && error instanceof AppError && !response.headersSent ? bareBody(error, form, stage) : undefined
   if (body === undefined) {
     sendError(response, error, log)
     return
   }
-  const { status, headers } = error as AppError
-  for (const [name, value] of Object.entries({ ...headers, 'cache-control': 'no-store' })) {
-    response.setHeader(name, value)
-  }
-  response.statusCode = status
+  const { status } = error as AppError
+  const headers = Object.entries({ ...(error as AppError).headers, 'cache-control': 'no-store' }).flat()
   if (body === null) {
-    response.end()
+    response.writeHead(status, headers).end()
   } else {
-    sendText(request, response, body)
+    sendText(request, response, body, { status, headers })
   }
 }

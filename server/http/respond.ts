@@ -4,11 +4,10 @@ import { z } from 'zod'
 import type { RouteDefinition, RouteInput } from '../../shared/contract/route.ts'
 import type { Download } from '../../shared/contract/transfer.ts'
 import { sendDownload } from './download.ts'
-import { jsonText, listParts } from './json.ts'
+import { jsonBytes, keepsJson } from './json.ts'
+import { listOf, pageOf, sendList } from './list.ts'
+import type { Head } from './response.ts'
 import { sendText } from './text.ts'
-
-/** Characters of a streamed list that go out in one write. */
-const partLength = 256 * 1024
 
 function checked(schema: z.ZodType, value: unknown, isStrict: boolean): unknown {
   const parsed = schema.parse(value)
@@ -27,22 +26,6 @@ function* strictlyChecked(schema: z.ZodArray, items: Iterable<unknown>) {
   }
 }
 
-/** No faster than the client reads; a client that has left ends it. */
-async function writeParts(response: ServerResponse, parts: Iterable<string>) {
-  let wake = () => {}
-  const onReady = () => wake()
-  response.on('drain', onReady).on('close', onReady)
-  for (const part of parts) {
-    if (response.destroyed) {
-      return
-    }
-    if (!response.write(part)) {
-      await new Promise<void>((resolve) => (wake = resolve))
-    }
-  }
-  response.end()
-}
-
 interface Answer {
   definition: RouteDefinition
   input: RouteInput<RouteDefinition>
@@ -59,56 +42,59 @@ function locationOf(template: string, { definition, input, result }: Answer): st
   return isTenantInQuery ? `${path}?tenantId=${input.tenantId}` : path
 }
 
-function setHeaders(response: ServerResponse, answer: Answer, status = answer.definition.status ?? 200) {
-  const { cacheSeconds, access, location } = answer.definition
-  response.statusCode = status
+const jsonType = 'application/json; charset=utf-8'
+
+/** All of the head that does not depend on the body. */
+function headOf(answer: Answer, status = answer.definition.status ?? 200): Head {
+  const { cacheSeconds, access, location, mediaType } = answer.definition
+  const age = `${access === 'anonymous' ? 'public' : 'private'}, max-age=${cacheSeconds}`
+  // Bytes go as they are: compressing would hold them back, and hide their number.
+  const uncached = mediaType === undefined ? 'no-store' : 'no-store, no-transform'
+  const headers = ['cache-control', cacheSeconds === undefined ? uncached : age]
   if (location !== undefined) {
-    response.setHeader('location', locationOf(location, answer))
+    headers.push('location', locationOf(location, answer))
   }
-  response.setHeader(
-    'cache-control',
-    cacheSeconds === undefined
-      ? 'no-store'
-      : `${access === 'anonymous' ? 'public' : 'private'}, max-age=${cacheSeconds}`,
-  )
+  return { status, headers }
 }
+
+const isPage = (value: unknown): value is { items: unknown[] } =>
+  typeof value === 'object' && value !== null && 'items' in value && Array.isArray(value.items)
 
 /** Checks the handler's result against the declaration and sends it. */
 export async function sendResult(request: IncomingMessage, response: ServerResponse, answer: Answer): Promise<void> {
   const { result, isStrict } = answer
-  const { response: schema, streams, content, mediaType } = answer.definition
-  if (schema instanceof z.ZodVoid) {
-    setHeaders(response, answer)
-    response.end()
+  const { response: schema, streams, content, mediaType = jsonType } = answer.definition
+  if (schema instanceof z.ZodVoid || (result === undefined && schema instanceof z.ZodOptional)) {
+    const { status, headers } = headOf(answer, answer.definition.status ?? (schema instanceof z.ZodVoid ? 200 : 204))
+    response.writeHead(status, headers).end()
     return
   }
-  if (result === undefined && schema instanceof z.ZodOptional) {
-    setHeaders(response, answer, answer.definition.status ?? 204)
-    response.end()
-    return
-  }
+  const head = headOf(answer)
   if (streams) {
-    setHeaders(response, answer)
-    response.setHeader('content-type', 'application/json; charset=utf-8')
     const items = result as Iterable<unknown>
+    head.headers.push('content-type', jsonType)
     // They come from presenters, which name every member: only tests check them again.
-    await writeParts(response, listParts(isStrict ? strictlyChecked(schema as z.ZodArray, items) : items, partLength))
+    await sendList(response, listOf(isStrict ? strictlyChecked(schema as z.ZodArray, items) : items), head)
     return
   }
   if (content === 'stream') {
-    setHeaders(response, answer)
-    await sendDownload(request, response, result as Download, mediaType)
+    head.headers.push('content-type', mediaType)
+    await sendDownload(request, response, result as Download, head)
     return
   }
-  // A frozen answer is a presenter's own, which is checked like the items of a list.
-  const value = isStrict || !Object.isFrozen(result) ? checked(schema, result, isStrict) : result
-  setHeaders(response, answer)
+  // What keeps its JSON is a presenter's own, which is checked like the items of a list.
+  const value = isStrict || !keepsJson(result) ? checked(schema, result, isStrict) : result
   if (content === 'text') {
-    sendText(request, response, value)
+    sendText(request, response, value, head)
     return
   }
-  const text = jsonText(value)
-  response.setHeader('content-type', 'application/json; charset=utf-8')
-  response.setHeader('content-length', Buffer.byteLength(text))
-  response.end(text)
+  head.headers.push('content-type', jsonType)
+  if (isPage(value)) {
+    await sendList(response, pageOf(value), head)
+    return
+  }
+  const body = jsonBytes(value)
+  head.headers.push('content-length', String(body.length))
+  response.writeHead(head.status, head.headers)
+  response.end(body)
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
 import type { RouteDefinition, RouteGroup, RouteInput, RouteResult, Routes } from '../../shared/contract/route.ts'
 import { AppError } from '../errors.ts'
@@ -10,6 +10,7 @@ import { parameterNames, PathTable } from './path-table.ts'
 import { pathOf } from './request.ts'
 import { bodyReaderOf } from './request-body.ts'
 import { sendResult } from './respond.ts'
+import type { Response } from './response.ts'
 
 export type Handler<Context> = (context: Context, input: RouteInput<RouteDefinition>) => unknown
 
@@ -32,7 +33,7 @@ export const routeImplementer =
 /** What the engine needs of the product to serve a route. */
 export interface RouteHost<Context> {
   /** Who asks: reads the credential. Throws 400 or 401 for a broken one; a missing one is an anonymous context. */
-  createContext(request: IncomingMessage, response: ServerResponse): Context | Promise<Context>
+  createContext(request: IncomingMessage, response: Response): Context | Promise<Context>
   /** The declared permission, as far as it can be decided before the request is parsed: throws 401 or 403. */
   permit(context: Context, definition: RouteDefinition): void
   /** The caller's own tenant: throws 403 when there is none. */
@@ -57,11 +58,10 @@ function successorHeaders({ successor }: RouteDefinition) {
   if (successor === undefined) {
     return undefined
   }
-  return (response: ServerResponse, values: readonly string[]) => {
+  return (response: Response, values: readonly string[]) => {
     let next = 0
     const path = successor.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[next++] ?? `{${name}}`))
-    response.setHeader('deprecation', 'true')
-    response.setHeader('link', `<${path}>; rel="successor-version"`)
+    response.addStanding(['deprecation', 'true', 'link', `<${path}>; rel="successor-version"`])
   }
 }
 
@@ -76,7 +76,7 @@ interface PathParams {
 interface Served {
   /** The parameters of the path; undefined when their form shows that another address is meant. */
   read(values: readonly string[]): PathParams | undefined
-  answer(request: IncomingMessage, response: ServerResponse, path: PathParams): Promise<void>
+  answer(request: IncomingMessage, response: Response, path: PathParams): Promise<void>
 }
 
 /** The seven stops of one request, in the order of the contract's `rest.md` section 1.2. */
@@ -99,6 +99,7 @@ function serve<Context>(definition: RouteDefinition, handler: Handler<Context>, 
   }
   const setSuccessor = successorHeaders(definition)
   const apiVersion = /^\/api\/v(\d+)\//.exec(definition.path)?.[1]
+  const versionHeaders = apiVersion === undefined ? [] : ['api-supported-versions', `${apiVersion}.0`]
 
   return {
     read(values) {
@@ -107,9 +108,7 @@ function serve<Context>(definition: RouteDefinition, handler: Handler<Context>, 
       return parsed?.error && isOtherAddress(parsed.error) ? undefined : { values, raw, parsed }
     },
     async answer(request, response, { values, raw, parsed: parsedParams }) {
-      if (apiVersion !== undefined) {
-        response.setHeader('api-supported-versions', `${apiVersion}.0`)
-      }
+      response.addStanding(versionHeaders)
       setSuccessor?.(response, values)
       let stage: Stage = 'checks'
       try {
@@ -154,7 +153,7 @@ function serve<Context>(definition: RouteDefinition, handler: Handler<Context>, 
 }
 
 /** Finds what answers a request; undefined when its path is none of ours. */
-export type Router = (request: IncomingMessage) => ((response: ServerResponse) => void) | undefined
+export type Router = (request: IncomingMessage) => ((response: Response) => void) | undefined
 
 const isReadable = (values: readonly (string | undefined)[]): values is readonly string[] => !values.includes(undefined)
 
@@ -170,7 +169,7 @@ export function createRouter<Context>(groups: readonly BoundGroup<Context>[], ho
       methods.set(definition.method, serve(definition, handlers[name]!, host))
     }
   }
-  const refuse = (error: AppError) => (response: ServerResponse) => sendError(response, error, host.log)
+  const refuse = (error: AppError) => (response: Response) => sendError(response, error, host.log)
   return (request) => {
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
     for (const { value: methods, segments } of table.find(pathOf(request))) {

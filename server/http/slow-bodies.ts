@@ -1,5 +1,6 @@
-import { Server, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Server, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { Response, type Listener } from './response.ts'
 
 /** Connections whose present request may take longer to arrive than others. */
 const patient = new WeakSet<Duplex>()
@@ -10,8 +11,12 @@ export function allowSlowBody({ socket }: IncomingMessage, response: ServerRespo
   response.once('close', () => patient.delete(socket))
 }
 
-/** Node's server, which ends a request that takes too long to arrive, unless that was allowed. */
-export class HttpServer extends Server {
+/** Node's server with our responses. It ends a request that takes too long to arrive, unless that was allowed. */
+export class HttpServer extends Server<typeof IncomingMessage, typeof Response> {
+  constructor(options: ServerOptions, listener: Listener) {
+    super({ ...options, ServerResponse: Response }, listener)
+  }
+
   override emit(event: string, ...args: unknown[]): boolean {
     const [error, socket] = args as [NodeJS.ErrnoException?, Duplex?]
     const isForgiven =

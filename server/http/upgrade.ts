@@ -1,13 +1,14 @@
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { toProblem } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { pathOf } from './request.ts'
+import type { Response } from './response.ts'
 
 /** A path, and everything below it, that answers by itself: a hub, the relay, a link. */
 export interface Endpoint {
   path: string
-  request(request: IncomingMessage, response: ServerResponse): void | Promise<void>
+  request(request: IncomingMessage, response: Response): void | Promise<void>
   /** Takes over connections that stay open; without it there are none. */
   upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void | Promise<void>
 }

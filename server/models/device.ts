@@ -37,12 +37,11 @@ export interface FleetEntry {
   // Beside the snapshot, because a search over thousands of devices costs what it has to fetch from memory.
   readonly isOnline: boolean
   readonly isTagged: boolean
-  /** What searching made of the snapshot. */
-  searchKeys?: SearchKeys
+  /** What searching made of the texts of the device. */
+  searchKeys?: SearchKeys | undefined
 }
 
 export interface SearchKeys {
-  of: DeviceState
   /** All that text is looked for in, in lower case. */
   text: string
   name: string

@@ -1,4 +1,5 @@
 import type { DeviceResponseDto, DeviceSummaryResponseDto } from '../../shared/dtos/device.ts'
+import { keepJson } from '../http/json.ts'
 import type { DeviceState } from '../models/device.ts'
 
 /** `offeredVersion` is the agent version of this server; unknown ones make nothing outdated. */
@@ -36,7 +37,7 @@ const presentDevice = (device: DeviceState, offeredVersion: string | undefined):
   customerName: device.customerName,
 })
 
-/** Presents each snapshot of a device once; the frozen answer is also serialised only once (`server/http/json.ts`). */
+/** Presents each snapshot of a device once; the answer keeps its JSON. */
 export function createDevicePresenter(release: { readonly version: string | undefined }) {
   let presented = new WeakMap<DeviceState, DeviceResponseDto>()
   let presentedFor = release.version
@@ -49,7 +50,7 @@ export function createDevicePresenter(release: { readonly version: string | unde
     if (known) {
       return known
     }
-    const dto = Object.freeze(presentDevice(device, presentedFor))
+    const dto = keepJson(presentDevice(device, presentedFor))
     presented.set(device, dto)
     return dto
   }
@@ -64,7 +65,7 @@ export function presentDeviceSummary(device: DeviceState): DeviceSummaryResponse
     return known
   }
   const { id, lastSeen, agentVersion } = device
-  const dto = Object.freeze({ id, lastSeen: new Date(lastSeen).toISOString(), agentVersion })
+  const dto = keepJson({ id, lastSeen: new Date(lastSeen).toISOString(), agentVersion })
   summaries.set(device, dto)
   return dto
 }

@@ -22,7 +22,7 @@ export const applianceStatusRoutes = implement(applianceStatus, {
     }
     const { appendInstanceId, instanceId } = await deploymentOptionsOf(app, tenantId)
     return {
-      serverUrl: agentUrl(app.config, origin),
+      serverUrl: agentUrl(app.config, origin()),
       isReachableFromNetwork: isReachableFromNetwork(app.config),
       instanceId: appendInstanceId ? instanceId : null,
       installers,

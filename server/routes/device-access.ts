@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { id } from '../../shared/contract/fields.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { writeSessionCookie } from '../auth/cookie.ts'
@@ -6,6 +6,7 @@ import { deviceAccessParameters, deviceAccessPath } from '../auth/logon-token.ts
 import type { App } from '../context.ts'
 import { AppError, unauthorized } from '../errors.ts'
 import { sendError } from '../http/error-handler.ts'
+import type { Response } from '../http/response.ts'
 import type { Site } from '../http/site.ts'
 import type { Endpoint } from '../http/upgrade.ts'
 
@@ -22,7 +23,7 @@ const page = (text: string) =>
   `<title>This link does not work</title><style>${style}</style><h1>This link does not work</h1><p>${text}</p></html>\n`
 
 /** A page for people, a problem for programs. */
-function refuse({ log }: App, request: IncomingMessage, response: ServerResponse, error: unknown) {
+function refuse({ log }: App, request: IncomingMessage, response: Response, error: unknown) {
   if (!(error instanceof AppError) || error.status !== 401 || !request.headers.accept?.includes('text/html')) {
     sendError(response, error, log)
     return

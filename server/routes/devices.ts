@@ -1,35 +1,29 @@
 import { devices, type DeviceSearchRequestDto } from '../../shared/api/devices.ts'
 import type { Context } from '../context.ts'
 import { badRequest } from '../errors.ts'
+import { keepJson } from '../http/json.ts'
 import { devicesInScope } from '../policies/device.ts'
 import { presentDeviceSummary } from '../presenters/device.ts'
 import { actorOf } from '../services/authorization-log.ts'
 import { desktopSessions } from '../services/desktop-sessions.ts'
 import { searchDevices } from '../services/device-search.ts'
 import { removeDevices, removePermittedDevices, setDeviceAlias } from '../services/devices.ts'
-import type { DeviceState, FleetEntry } from '../models/device.ts'
 import { callerOf, implement } from './implement.ts'
 
 const readable = (context: Context) => devicesInScope(context.app, callerOf(context), 'device.read')
 
-function* presented<T>(entries: Iterable<FleetEntry>, present: (device: DeviceState) => T): Generator<T> {
-  for (const { device } of entries) {
-    yield present(device)
-  }
-}
-
 /** With the number of hidden untagged devices, which only the older surface tells. */
 export function searchReadable(context: Context, request: DeviceSearchRequestDto) {
-  const { items, ...counts } = searchDevices(readable(context), request)
+  const { items, ...counts } = searchDevices(readable(context), request, context.app.fleet.stateVersion)
   return { items: items.map(context.app.presentDevice), ...counts }
 }
 
 export const deviceRoutes = implement(devices, {
-  list: (context) => presented(readable(context), context.app.presentDevice),
-  summary: (context) => presented(readable(context), presentDeviceSummary),
+  list: (context) => readable(context).map(({ device }) => context.app.presentDevice(device)),
+  summary: (context) => readable(context).map(({ device }) => presentDeviceSummary(device)),
   search: (context, { body }) => {
     const { hiddenUntaggedDevices: _, ...answer } = searchReadable(context, body)
-    return Object.freeze(answer)
+    return keepJson(answer)
   },
   get: ({ app }, { params }) => app.presentDevice(app.fleet.get(params.deviceId)!),
   desktopSessions: async (context, { params }) => ({

@@ -47,9 +47,8 @@ export function createHost(app: App, options: HostOptions): RouteHost<Context> {
         app,
         principal: await authenticate(request),
         remoteAddress: remoteAddressOf(request),
-        get origin() {
-          return site.originFor(request)
-        },
+        // No getter: V8 gives each object literal that has one a shape of its own, which keeps the whole request alive.
+        origin: () => site.originFor(request),
         closed: () => endOf(response),
         setSession: (token, isPersistent) => writeSessionCookie(request, response, token, isPersistent),
       }

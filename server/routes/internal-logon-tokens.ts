@@ -6,6 +6,6 @@ import { callerOf, implement } from './implement.ts'
 export const internalLogonTokenRoutes = implement(internalLogonTokens, {
   create: async (context, { tenantId, body: { deviceId, ...options } }) => {
     const request = { caller: callerOf(context), tenantId, deviceId, options }
-    return presentLogonToken(context.origin, await createOwnLogonToken(context, request))
+    return presentLogonToken(context.origin(), await createOwnLogonToken(context, request))
   },
 })

@@ -6,11 +6,11 @@ import { callerOf, implement } from './implement.ts'
 
 export const inviteRoutes = implement(invites, {
   create: async ({ app, origin }, { tenantId, body }) =>
-    presentInvite(await createInvite(app, tenantId, body.inviteeEmail), origin, true),
+    presentInvite(await createInvite(app, tenantId, body.inviteeEmail), origin(), true),
   list: async (context, { tenantId }) => {
-    const { app, origin } = context
+    const { app } = context
     const maySeeCode = holds(app, callerOf(context), 'tenant.users.write', tenantId)
-    return { items: (await listInvites(app, tenantId)).map((row) => presentInvite(row, origin, maySeeCode)) }
+    return { items: (await listInvites(app, tenantId)).map((row) => presentInvite(row, context.origin(), maySeeCode)) }
   },
   delete: (context, { tenantId, params }) => deleteInvite(context, tenantId, params.inviteId),
 })

@@ -13,7 +13,7 @@ const codeLifetimeMs = 24 * 60 * 60 * 1000
 /** Where a link confirms an address; there whether or not the stock identity endpoints are. */
 const confirmationPath = '/api/appliance/v1/email-confirmation'
 
-type Place = Pick<Context, 'app' | 'origin'>
+type Caller = Pick<Context, 'app' | 'origin'>
 
 /** A code survives every mail program when it is base64url; it is read with and without that. */
 const inLink = (code: string) => Buffer.from(code).toString('base64url')
@@ -23,55 +23,58 @@ export const codeFrom = (text: string): string =>
   text.startsWith('s1.') ? text : Buffer.from(text, 'base64url').toString()
 
 /** A link that confirms an address: that of the user, or the one that shall take its place. */
-function confirmationLink({ app, origin }: Place, user: UserRow, changedEmail?: string) {
+function confirmationLink(app: App, origin: string, user: UserRow, changedEmail?: string) {
   const purpose = changedEmail === undefined ? 'confirm-email' : 'change-email'
   const code = issueTicket(app, purpose, user, codeLifetimeMs, changedEmail ?? user.email)
   const query = new URLSearchParams({ userId: user.id, code: inLink(code), ...(changedEmail && { changedEmail }) })
   return `${origin}${confirmationPath}?${query.toString()}`
 }
 
-function confirmationMail(place: Place, user: UserRow, changedEmail?: string) {
-  const { brandName } = place.app.config.branding
+function confirmationMail(app: App, origin: string, user: UserRow, changedEmail?: string) {
+  const { brandName } = app.config.branding
   return {
     to: changedEmail ?? user.email,
-    ...confirmEmailMail(brandName, confirmationLink(place, user, changedEmail)),
+    ...confirmEmailMail(brandName, confirmationLink(app, origin, user, changedEmail)),
   }
 }
 
 /** Mails the link that confirms an address; nobody waits for it. */
-export function sendConfirmation({ app, origin }: Place, user: UserRow, changedEmail?: string): void {
-  app.mail.inBackground(() => Promise.resolve(confirmationMail({ app, origin }, user, changedEmail)))
+export function sendConfirmation({ app, origin }: Caller, user: UserRow, changedEmail?: string): void {
+  const ours = origin()
+  app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user, changedEmail)))
 }
 
 /** Mails the link again, where somebody has this address and has not confirmed it. Takes no time that would tell. */
-export function resendConfirmation({ app, origin }: Place, email: string): void {
+export function resendConfirmation({ app, origin }: Caller, email: string): void {
+  const ours = origin()
   app.mail.inBackground(async () => {
     const user = await findByEmail(app, email)
-    return user && !user.isEmailConfirmed ? confirmationMail({ app, origin }, user) : undefined
+    return user && !user.isEmailConfirmed ? confirmationMail(app, ours, user) : undefined
   })
 }
 
 /** Mails a reset link, where somebody has confirmed this address. Takes no time that would tell. */
-export function sendPasswordReset({ app, origin }: Place, email: string): void {
+export function sendPasswordReset({ app, origin }: Caller, email: string): void {
+  const ours = origin()
   app.mail.inBackground(async () => {
     const user = await findByEmail(app, email)
     if (!user?.isEmailConfirmed) {
       return undefined
     }
     const code = issueTicket(app, 'reset-password', user, codeLifetimeMs)
-    const link = `${origin}/Account/ResetPassword?code=${inLink(code)}`
+    const link = `${ours}/Account/ResetPassword?code=${inLink(code)}`
     return { to: user.email, ...resetPasswordMail(app.config.branding.brandName, link) }
   })
 }
 
 /** Sends a message to the caller, who hears how it went. */
-export async function sendTestMail({ app, origin }: Place, principal: Principal): Promise<void> {
+export async function sendTestMail({ app, origin }: Caller, principal: Principal): Promise<void> {
   const user = principal.kind === 'User' ? await app.models.User.findByPk(principal.id) : null
   if (!user) {
     throw badRequest('Only a user has an address that a test message can be sent to.')
   }
   try {
-    await app.mail.send({ to: user.email, ...testMail(app.config.branding.brandName, origin) })
+    await app.mail.send({ to: user.email, ...testMail(app.config.branding.brandName, origin()) })
   } catch (error) {
     if (error instanceof AppError) {
       throw error

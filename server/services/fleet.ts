@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import type { Clock } from '../clock.ts'
 import type { Batch, Database } from '../database.ts'
 import { createTurns } from '../turns.ts'
@@ -98,11 +97,23 @@ export const entryOf = (device: DeviceState): Entry => ({
   isTagged: device.tagIds.length > 0,
 })
 
+const isSameList = (a: readonly string[], b: readonly string[]) =>
+  a === b || (a.length === b.length && a.every((text, index) => text === b[index]))
+
 /** Whether a device is still in the same places, so that rights on it are the same. */
 const staysInPlace = (before: DeviceState, after: DeviceState) =>
   before.tenantId === after.tenantId &&
   before.customerId === after.customerId &&
-  isDeepStrictEqual(before.groupIds, after.groupIds)
+  isSameList(before.groupIds, after.groupIds)
+
+/** Whether the texts that are searched and sorted by are the same. */
+const keepsTexts = (before: DeviceState, after: DeviceState) =>
+  before.name === after.name &&
+  before.alias === after.alias &&
+  before.dnsHostName === after.dnsHostName &&
+  before.osDescription === after.osDescription &&
+  before.agentVersion === after.agentVersion &&
+  isSameList(before.currentUsers, after.currentUsers)
 
 /**
  * Every device, in memory: presence and the last report are read from here, never from the database. Memory follows the
@@ -113,6 +124,7 @@ export class Fleet {
   readonly #clock: Clock
   readonly #entries = new Map<string, Entry>()
   readonly #online = new Set<string>()
+  #stateVersion = 0
   #list: readonly Entry[] | undefined
   readonly #update: Batch<StoredUpdate>
   readonly #lastSeen: Batch<Pick<StoredUpdate, 'id' | 'lastSeen'>>
@@ -148,10 +160,16 @@ export class Fleet {
   }
 
   /**
-   * Oldest first. The same array for as long as no device comes, goes or moves: what rights make of it holds as long.
+   * Oldest first. The same array for as long as no device comes, goes, moves or is renamed: what rights and searches make
+   * of it holds as long.
    */
   get entries(): readonly FleetEntry[] {
     return (this.#list ??= [...this.#entries.values()])
+  }
+
+  /** Another number whenever a device comes online, goes offline, gets its first tag or loses its last one. */
+  get stateVersion(): number {
+    return this.#stateVersion
   }
 
   /** Oldest first. */
@@ -180,9 +198,16 @@ export class Fleet {
     if (!entry) {
       return undefined
     }
-    const before = entry.device
+    const { device: before, isOnline: wasOnline, isTagged: wasTagged } = entry
     Object.assign(entry, entryOf({ ...before, ...changes }))
-    if (!staysInPlace(before, entry.device)) {
+    if (entry.isOnline !== wasOnline || entry.isTagged !== wasTagged) {
+      this.#stateVersion++
+    }
+    const isRenamed = !keepsTexts(before, entry.device)
+    if (isRenamed) {
+      entry.searchKeys = undefined
+    }
+    if (isRenamed || !staysInPlace(before, entry.device)) {
       this.#list = undefined
     }
     if (entry.isOnline) {

@@ -289,10 +289,11 @@ describe('what devices belong to', () => {
     })
     const fleet = [device(['red']), device(['blue']), device([]), device([]), device([], 'other')]
     const hidden = (body: object) =>
-      searchDevices(fleet.map(entryOf), {
-        ...DeviceSearchRequestDto.parse({ pageSize: 1, searchText: 'desk' }),
-        ...body,
-      }).hiddenUntaggedDevices
+      searchDevices(
+        fleet.map(entryOf),
+        { ...DeviceSearchRequestDto.parse({ pageSize: 1, searchText: 'desk' }), ...body },
+        0,
+      ).hiddenUntaggedDevices
     expect(hidden({ tagIds: ['red'] })).toBe(2)
     expect(hidden({ tagIds: ['red'], includeUntaggedDevices: true })).toBe(0)
     expect(hidden({})).toBe(0)

@@ -1,0 +1,60 @@
+import { randomUUID } from 'node:crypto'
+import {
+  ServerResponse,
+  type IncomingMessage,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+} from 'node:http'
+
+export const requestIdHeader = 'x-request-id'
+
+/** Names and values in turn. */
+export type HeaderList = readonly string[]
+
+export interface Head {
+  status: number
+  headers: string[]
+}
+
+const listOf = (headers: OutgoingHttpHeaders | OutgoingHttpHeader[]) =>
+  Array.isArray(headers) ? headers : Object.entries(headers).flatMap(([name, value]) => [name, value ?? ''])
+
+/** Resolves when the client has taken so much that more can be written, or has left. */
+export const ready = (response: ServerResponse) =>
+  new Promise<void>((resolve) => {
+    const settle = () => {
+      response.off('drain', settle).off('close', settle)
+      resolve()
+    }
+    response.on('drain', settle).on('close', settle)
+    if (response.destroyed) {
+      settle()
+    }
+  })
+
+/**
+ * An answer with headers that go out with its head, whoever writes that. Node sends a list as it stands, while each header
+ * that is set by its name is stored first and looked up again.
+ */
+export class Response extends ServerResponse {
+  readonly requestId = randomUUID()
+  #standing: string[] = []
+
+  /** Adds headers whose names nobody sets or adds again. */
+  addStanding(headers: HeaderList): void {
+    this.#standing.push(...headers)
+  }
+
+  override writeHead(
+    status: number,
+    reason?: string | OutgoingHttpHeaders | OutgoingHttpHeader[],
+    headers?: OutgoingHttpHeaders | OutgoingHttpHeader[],
+  ): this {
+    const given = typeof reason === 'string' ? headers : (reason ?? headers)
+    const list = given ? [...this.#standing, ...listOf(given)] : this.#standing
+    return typeof reason === 'string' ? super.writeHead(status, reason, list) : super.writeHead(status, list)
+  }
+}
+
+export type Listener = RequestListener<typeof IncomingMessage, typeof Response>

@@ -59,7 +59,7 @@ const below = ['models', 'database', 'config', 'context', 'errors']
 
 /** The folders of server/, from the top down. */
 export const zones: Readonly<Record<string, Zone>> = {
-  routes: { imports: ['http', 'presenters', 'policies', 'auth', 'services', ...below], message: apart },
+  routes: { imports: ['http', 'json', 'presenters', 'policies', 'auth', 'services', ...below], message: apart },
   hubs: { imports: ['http', 'signalr', 'presenters', 'policies', 'auth', 'services', ...below], message: apart },
   jobs: { imports: ['services', ...below], message: apart },
   services: {
@@ -67,7 +67,7 @@ export const zones: Readonly<Record<string, Zone>> = {
     message: 'A service is called by routes, hubs and jobs; it reaches clients through ctx.app.hubs and returns rows.',
   },
   presenters: {
-    imports: ['models', 'config'],
+    imports: ['models', 'config', 'json'],
     message: 'A presenter turns a row into a DTO; loading and deciding belong in services/.',
   },
   policies: { imports: below, message: 'A policy reads models and decides; work belongs in services/.' },
@@ -89,7 +89,7 @@ export const zones: Readonly<Record<string, Zone>> = {
     imports: [],
     message: 'Settings are read before anything else exists; what uses them gets them passed in.',
   },
-  http: { imports: ['errors'], message: engine },
+  http: { imports: ['errors', 'json'], message: engine },
   signalr: { imports: [], message: engine },
   relay: { imports: ['errors'], message: engine },
 }

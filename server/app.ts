@@ -33,6 +33,7 @@ import { routeGroupsFor } from './routes/index.ts'
 import { openSecretStore } from './secrets/open.ts'
 import { openSealer } from './secrets/sealer.ts'
 import { bootstrap } from './services/bootstrap.ts'
+import { DeviceTags } from './services/device-tags.ts'
 import { DeviceUpdates } from './services/device-updates.ts'
 import { Fleet } from './services/fleet.ts'
 import { createHealth } from './services/health.ts'
@@ -128,6 +129,7 @@ async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => voi
   app.terminals = new OpenTerminals(app)
   app.stats = new ServerStats(app)
   app.updates = new DeviceUpdates(app)
+  app.deviceTags = new DeviceTags(app)
   app.signIns = new SignIns(app)
   await bootstrap(app)
   await Promise.all([app.rules.load(), app.accounts.load(), app.fleet.load()])

@@ -15,6 +15,7 @@ import type { Models } from './models/index.ts'
 import type { Rules } from './policies/rules.ts'
 import type { Sealer } from './secrets/sealer.ts'
 import type { AgentRelease } from './services/agent-release.ts'
+import type { DeviceTags } from './services/device-tags.ts'
 import type { DeviceUpdates } from './services/device-updates.ts'
 import type { Fleet } from './services/fleet.ts'
 import type { HeartbeatSubscriptions } from './services/heartbeats.ts'
@@ -95,6 +96,8 @@ export interface App {
   signIns: SignIns
   mail: Mailer
   fleet: Fleet
+  /** Single tags of devices. */
+  deviceTags: DeviceTags
   updates: DeviceUpdates
   heartbeats: HeartbeatSubscriptions
   streams: StreamBridge

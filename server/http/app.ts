@@ -192,11 +192,10 @@ export function createHttpApp<Context>(options: HttpAppOptions<Context>): Listen
   const share = corsOrigins.length > 0 ? crossOrigin(corsOrigins) : undefined
   const serve = (request: IncomingMessage, response: Response) => {
     const answer = route(request)
-    const ids = [requestIdHeader, response.requestId]
     if (answer) {
-      response.addStanding([...dataHeaders, ...ids])
+      response.addStanding(...dataHeaders, requestIdHeader, response.requestId)
     } else {
-      setHeaders(response, [...pageHeaders, ...ids])
+      setHeaders(response, [...pageHeaders, requestIdHeader, response.requestId])
     }
     const endpoint = answer ? undefined : endpointFor(endpoints, pathOf(request))
     if (endpoint) {

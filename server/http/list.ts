@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { jsonBytes } from './json.ts'
+import { jsonBytes } from '../json.ts'
 import { ready, type Head } from './response.ts'
 
 /** Bytes of a list that go out in one write. */

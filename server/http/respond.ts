@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { RouteDefinition, RouteInput } from '../../shared/contract/route.ts'
 import type { Download } from '../../shared/contract/transfer.ts'
 import { sendDownload } from './download.ts'
-import { jsonBytes, keepsJson } from './json.ts'
+import { jsonText, keepsJson } from '../json.ts'
 import { listOf, pageOf, sendList } from './list.ts'
 import type { Head } from './response.ts'
 import { sendText } from './text.ts'
@@ -93,8 +93,8 @@ export async function sendResult(request: IncomingMessage, response: ServerRespo
     await sendList(response, pageOf(value), head)
     return
   }
-  const body = jsonBytes(value)
-  head.headers.push('content-length', String(body.length))
+  const text = jsonText(value)
+  head.headers.push('content-length', String(Buffer.byteLength(text)))
   response.writeHead(head.status, head.headers)
-  response.end(body)
+  response.end(text)
 }

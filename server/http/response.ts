@@ -39,11 +39,11 @@ export const ready = (response: ServerResponse) =>
  */
 export class Response extends ServerResponse {
   readonly requestId = randomUUID()
-  #standing: string[] = []
+  #standing: HeaderList = []
 
   /** Adds headers whose names nobody sets or adds again. */
-  addStanding(headers: HeaderList): void {
-    this.#standing.push(...headers)
+  addStanding(...headers: HeaderList): void {
+    this.#standing = this.#standing.length === 0 ? headers : [...this.#standing, ...headers]
   }
 
   override writeHead(
@@ -52,7 +52,7 @@ export class Response extends ServerResponse {
     headers?: OutgoingHttpHeaders | OutgoingHttpHeader[],
   ): this {
     const given = typeof reason === 'string' ? headers : (reason ?? headers)
-    const list = given ? [...this.#standing, ...listOf(given)] : this.#standing
+    const list = given ? [...this.#standing, ...listOf(given)] : [...this.#standing]
     return typeof reason === 'string' ? super.writeHead(status, reason, list) : super.writeHead(status, list)
   }
 }

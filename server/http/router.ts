@@ -61,7 +61,7 @@ function successorHeaders({ successor }: RouteDefinition) {
   return (response: Response, values: readonly string[]) => {
     let next = 0
     const path = successor.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[next++] ?? `{${name}}`))
-    response.addStanding(['deprecation', 'true', 'link', `<${path}>; rel="successor-version"`])
+    response.addStanding('deprecation', 'true', 'link', `<${path}>; rel="successor-version"`)
   }
 }
 
@@ -108,7 +108,7 @@ function serve<Context>(definition: RouteDefinition, handler: Handler<Context>, 
       return parsed?.error && isOtherAddress(parsed.error) ? undefined : { values, raw, parsed }
     },
     async answer(request, response, { values, raw, parsed: parsedParams }) {
-      response.addStanding(versionHeaders)
+      response.addStanding(...versionHeaders)
       setSuccessor?.(response, values)
       let stage: Stage = 'checks'
       try {

@@ -1,5 +1,5 @@
 import type { DeviceResponseDto, DeviceSummaryResponseDto } from '../../shared/dtos/device.ts'
-import { keepJson } from '../http/json.ts'
+import { keepJson } from '../json.ts'
 import type { DeviceState } from '../models/device.ts'
 
 /** `offeredVersion` is the agent version of this server; unknown ones make nothing outdated. */

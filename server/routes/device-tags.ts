@@ -1,8 +1,7 @@
 import { deviceTags } from '../../shared/api/device-tags.ts'
-import { addDeviceTag, removeDeviceTag } from '../services/tags.ts'
 import { implement } from './implement.ts'
 
 export const deviceTagRoutes = implement(deviceTags, {
-  add: ({ app }, { tenantId, body }) => addDeviceTag(app, tenantId, body),
-  remove: ({ app }, { params }) => removeDeviceTag(app, params),
+  add: ({ app }, { tenantId, body }) => app.deviceTags.add(tenantId, body),
+  remove: ({ app }, { params }) => app.deviceTags.remove(params),
 })

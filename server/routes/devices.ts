@@ -1,7 +1,7 @@
 import { devices, type DeviceSearchRequestDto } from '../../shared/api/devices.ts'
 import type { Context } from '../context.ts'
 import { badRequest } from '../errors.ts'
-import { keepJson } from '../http/json.ts'
+import { keepJson } from '../json.ts'
 import { devicesInScope } from '../policies/device.ts'
 import { presentDeviceSummary } from '../presenters/device.ts'
 import { actorOf } from '../services/authorization-log.ts'

@@ -129,6 +129,9 @@ export class Fleet {
   readonly #update: Batch<StoredUpdate>
   readonly #lastSeen: Batch<Pick<StoredUpdate, 'id' | 'lastSeen'>>
   readonly #inOrder = createTurns()
+  /** Devices that wait to be read again, and the reading that will take them. */
+  readonly #stale = new Set<string>()
+  #refreshing: Promise<void> | undefined
 
   constructor(database: Database, clock: Clock) {
     this.#database = database
@@ -220,8 +223,14 @@ export class Fleet {
 
   /** Reads again what devices belong to: call after each commit that changed customers, group members or device tags. */
   refresh(ids: Iterable<string>): Promise<void> {
-    const wanted = JSON.stringify([...ids])
-    return this.#inOrder(async () => {
+    for (const id of ids) {
+      this.#stale.add(id)
+    }
+    return (this.#refreshing ??= this.#inOrder(async () => {
+      // Whoever calls from here on committed after this query may have begun, and gets one of their own.
+      const wanted = JSON.stringify([...this.#stale])
+      this.#stale.clear()
+      this.#refreshing = undefined
       const rows = await this.#database.all<StoredBelonging & { id: string }>(
         `SELECT d.id, ${belongingColumns} FROM devices AS d WHERE d.id IN (SELECT value FROM json_each(?))`,
         [wanted],
@@ -229,7 +238,7 @@ export class Fleet {
       for (const { id, ...row } of rows) {
         this.change(id, parsedBelonging(row))
       }
-    })
+    }))
   }
 
   remove(id: string): void {

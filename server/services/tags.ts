@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { App, Principal } from '../context.ts'
-import { notFound } from '../errors.ts'
 import type { DeviceState } from '../models/device.ts'
 import type { TagRow } from '../models/tag.ts'
 import { deviceScope } from '../policies/device.ts'
@@ -62,34 +61,6 @@ export async function deleteTag(app: App, tenantId: string, id: string): Promise
     return links.map(({ deviceId }) => deviceId)
   })
   await refreshDevices(app, deviceIds)
-}
-
-interface DeviceTag {
-  deviceId: string
-  tagId: string
-}
-
-/** Puts a tag on a device; one that is on it already stays. */
-export async function addDeviceTag(app: App, tenantId: string, { deviceId, tagId }: DeviceTag): Promise<void> {
-  const { Device, Tag, DeviceTag } = app.models
-  await app.database.write(async (transaction) => {
-    // Looked up again inside the write: the device may have been deleted meanwhile.
-    await findOfTenant(Device, 'device', tenantId, deviceId, transaction)
-    await findOfTenant(Tag, 'tag', tenantId, tagId, transaction)
-    await DeviceTag.bulkCreate([{ deviceId, tagId }], { ignoreDuplicates: true, transaction })
-  })
-  await refreshDevices(app, [deviceId])
-}
-
-/** Takes a tag off a device; throws 404 when it is not on it. */
-export async function removeDeviceTag(app: App, { deviceId, tagId }: DeviceTag): Promise<void> {
-  const count = await app.database.write((transaction) =>
-    app.models.DeviceTag.destroy({ where: { deviceId, tagId }, transaction }),
-  )
-  if (count === 0) {
-    throw notFound('tag')
-  }
-  await refreshDevices(app, [deviceId])
 }
 
 /** Leaves exactly these tags on a device; ids that are no tags of its tenant are skipped. */

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { jsonBytes, keepJson } from '../../../server/http/json.ts'
-import { listOf, listParts, pageOf, type List } from '../../../server/http/list.ts'
+import { jsonBytes, jsonText, keepJson } from '../../server/json.ts'
+import { listOf, listParts, pageOf, type List } from '../../server/http/list.ts'
 
 const device = keepJson({ id: 1, name: 'café "7"', tags: ['a'], customer: null, missing: undefined })
-
-const textOf = (value: unknown) => jsonBytes(value).toString()
 
 /** The parts of a list, in buffers of `size` bytes where an item does not need more. */
 function partsOf(list: List, size = 40): string[] {
@@ -25,7 +23,8 @@ describe('a value is the JSON that the language makes of it', () => {
     ['an object', { a: [1, { b: 'c' }] }],
     ['an object that keeps its own', device],
   ])('%s', (_, value) => {
-    expect(JSON.parse(textOf(value))).toEqual(JSON.parse(JSON.stringify(value)))
+    expect(jsonText(value)).toBe(JSON.stringify(value))
+    expect(jsonBytes(value).toString()).toBe(JSON.stringify(value))
   })
 
   const lists = [[], [1], [device], [device, { a: 1 }, null], ['x'.repeat(100), 1, 2, device]]
@@ -40,9 +39,10 @@ describe('a value is the JSON that the language makes of it', () => {
 test('JSON that is kept is made once, and the object is frozen; other JSON is made each time', () => {
   let made = 0
   const counting = { toJSON: () => ++made }
-  expect([textOf(counting), textOf(counting)]).toEqual(['1', '2'])
+  expect([jsonText(counting), jsonText(counting)]).toEqual(['1', '2'])
   keepJson(counting)
-  expect([textOf(counting), textOf(counting)]).toEqual(['3', '3'])
+  expect([jsonText(counting), jsonText(counting)]).toEqual(['3', '3'])
+  expect([jsonBytes(counting), jsonBytes(counting)].map(String)).toEqual(['4', '4'])
   expect(Object.isFrozen(counting)).toBe(true)
   expect(Object.keys(counting)).toEqual(['toJSON'])
 })

@@ -6,10 +6,13 @@ interface Kept {
 }
 
 /**
- * Freezes an answer that a presenter made, whose JSON is then made only once. The caller promises that nothing inside it
- * ever changes.
+ * Freezes an answer that names all of its members, whose JSON is then made only once. The caller promises that nothing
+ * inside it ever changes.
  */
 export function keepJson<T extends object>(value: T): Readonly<T> {
+  if (keepsJson(value)) {
+    return value
+  }
   Object.defineProperty(value, jsonOf, { value: { text: undefined, bytes: undefined } })
   return Object.freeze(value)
 }

@@ -83,13 +83,13 @@ const get = (path: string, headers: Record<string, string>): Case => ({
   request: () => ({ path, headers }),
 })
 
-const search = (name: string, body: object, headers: Record<string, string>): Case => ({
+const search = (name: string, bodyOf: (n: number) => object, headers: Record<string, string>): Case => ({
   name,
-  request: () => ({
+  request: (connection, n) => ({
     method: 'POST',
     path: '/api/v1/devices/search',
     headers: { ...headers, ...json },
-    body: JSON.stringify({ page: 0, pageSize: 50, ...body }),
+    body: JSON.stringify({ page: 0, pageSize: 50, ...bodyOf(n * connections + connection) }),
   }),
 })
 
@@ -115,14 +115,20 @@ export async function rest(options: { devices?: string }) {
   })
   const searches = await withServer(settings, async (server) => {
     await registerFleet(server.url, searchedDevices)
-    const byName = [{ propertyName: 'Name', descending: false, sortOrder: 0 }]
-    return [
-      await compare(
-        server,
-        search('search: text, sorted by name', { searchText: 'srv', sortDefinitions: byName }, headers),
-      ),
-      await compare(server, search('search: everything, first page', {}, headers)),
+    const sortedBy = (propertyName: string) => [{ propertyName, descending: false, sortOrder: 0 }]
+    const sortDefinitions = sortedBy('Name')
+    const cases = [
+      search('search: one text, sorted by name', () => ({ searchText: 'srv', sortDefinitions }), headers),
+      search('search: everything', () => ({}), headers),
+      // What is kept of a search helps none of these: no text comes twice, and load changes with every report.
+      search('search: a new text each time', (n) => ({ searchText: `srv-${n}`, sortDefinitions }), headers),
+      search('search: sorted by load', () => ({ sortDefinitions: sortedBy('CpuUtilization') }), headers),
     ]
+    const figures = []
+    for (const one of cases) {
+      figures.push(await compare(server, one))
+    }
+    return figures
   })
   return { connections, devices, searchedDevices, results: [...results, ...searches] }
 }

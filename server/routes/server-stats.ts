@@ -1,4 +1,7 @@
 import { serverStats } from '../../shared/api/server-stats.ts'
+import { keepJson } from '../json.ts'
 import { implement } from './implement.ts'
 
-export const serverStatsRoutes = implement(serverStats, { get: ({ app }) => app.stats.current() })
+export const serverStatsRoutes = implement(serverStats, {
+  get: async ({ app }) => keepJson(await app.stats.current()),
+})

@@ -4,6 +4,9 @@ import type { FleetEntry, SearchKeys } from '../models/device.ts'
 const maxTexts = 64
 const maxOrders = 16
 
+/** Longer than what people type; nobody fills the memory with what they search for. */
+const maxKeyLength = 200
+
 /** The texts of a device in lower case, one line each; made once for as long as they stay the same. */
 export function searchKeys(entry: FleetEntry): SearchKeys {
   if (!entry.searchKeys) {
@@ -16,6 +19,9 @@ export function searchKeys(entry: FleetEntry): SearchKeys {
 
 /** Adds to a table that is emptied when it is full. */
 function keep<T>(table: Map<string, T>, max: number, key: string, value: T): T {
+  if (key.length > maxKeyLength) {
+    return value
+  }
   if (table.size >= max) {
     table.clear()
   }

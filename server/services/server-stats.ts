@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { ServerStatsDto } from '../../shared/dtos/server-stats.ts'
 import type { App } from '../context.ts'
 import { holds } from '../policies/rights.ts'
@@ -12,22 +13,25 @@ export class ServerStats {
   readonly #app: App
   /** What each connected viewer was told last. */
   #told = new Map<string, string>()
+  #last: ServerStatsDto | undefined
   #totals: { commits: number; counts: Totals } | undefined
 
   constructor(app: App) {
     this.#app = app
   }
 
+  /** The same object for as long as the numbers are the same. */
   async current(): Promise<ServerStatsDto> {
     const { fleet, hubs } = this.#app
     const totals = await this.#readTotals()
     const people = [...hubs.viewer.connected()].filter(({ principal }) => principal.kind === 'User')
-    return {
+    const now: ServerStatsDto = {
       ...totals,
       onlineAgents: fleet.onlineCount,
       totalAgents: fleet.size,
       onlineUsers: new Set(people.map(({ principal }) => principal.id)).size,
     }
+    return isDeepStrictEqual(now, { ...this.#last }) ? this.#last! : (this.#last = now)
   }
 
   /** What the database counts; asked again only after something was written. */

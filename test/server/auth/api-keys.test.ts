@@ -58,6 +58,16 @@ describe('a key', () => {
     expect(bodies.size).toBe(1)
   })
 
+  test('opens nothing with the secret of another, however often both were used', async () => {
+    const other = await addServerAccount(owner)
+    const [[hex], [, secret]] = [other.key.split(':'), account.key.split(':')]
+    for (let round = 0; round < 2; round++) {
+      expect(await statusFor({ 'x-api-key': other.key })).toBe(200)
+      expect(await statusFor({ 'x-api-key': account.key })).toBe(200)
+      expect(await statusFor({ 'x-api-key': `${hex}:${secret}` })).toBe(401)
+    }
+  })
+
   test('in another place is no key', async () => {
     expect(await statusFor({ authorization: `Bearer ${account.key}` })).toBe(401)
     expect(await statusFor({ 'x-personal-token': account.key })).toBe(401)

@@ -17,6 +17,26 @@ export function searchKeys(entry: FleetEntry): SearchKeys {
   return entry.searchKeys
 }
 
+interface Texts {
+  /** All texts, each with a NUL behind it, which nobody can search for. */
+  text: string
+  /** For each device where the text of the next one begins. */
+  ends: Uint32Array
+}
+
+/** The texts of thousands of devices as one, which is searched in the time that a tenth of them would take alone. */
+function joined(entries: readonly FleetEntry[]): Texts {
+  const ends = new Uint32Array(entries.length)
+  let end = 0
+  const texts = entries.map((entry, position) => {
+    const { text } = searchKeys(entry)
+    end += text.length + 1
+    ends[position] = end
+    return text
+  })
+  return { text: [...texts, ''].join('\0'), ends }
+}
+
 /** Adds to a table that is emptied when it is full. */
 function keep<T>(table: Map<string, T>, max: number, key: string, value: T): T {
   if (key.length > maxKeyLength) {
@@ -37,6 +57,7 @@ export class DeviceIndex {
   readonly #entries: readonly FleetEntry[]
   readonly #containing = new Map<string, Uint8Array>()
   readonly #orders = new Map<string, Uint32Array>()
+  #texts: Texts | undefined
   #states = new Uint8Array()
   #statesOf: number | undefined
 
@@ -54,9 +75,14 @@ export class DeviceIndex {
       return known
     }
     const found = new Uint8Array(this.#entries.length)
-    this.#entries.forEach((entry, position) => {
-      found[position] = Number(searchKeys(entry).text.includes(wanted))
-    })
+    const { text, ends } = (this.#texts ??= joined(this.#entries))
+    let position = 0
+    for (let at = text.indexOf(wanted); at !== -1; at = text.indexOf(wanted, ends[position++])) {
+      while (ends[position]! <= at) {
+        position++
+      }
+      found[position] = 1
+    }
     return keep(this.#containing, maxTexts, wanted, found)
   }
 

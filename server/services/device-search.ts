@@ -39,16 +39,17 @@ type Comparison = (a: number, b: number) => number
 
 /** Compares devices by their positions; equal ones keep their order. Keys are made once for all comparisons. */
 function comparison(entries: readonly FleetEntry[], sorts: readonly Sort[]): Comparison {
-  const columns = sorts.map(({ key, direction }) => ({ keys: entries.map(key), direction }))
+  const [sort, ...others] = sorts
+  if (sort === undefined) {
+    return (a, b) => a - b
+  }
+  const keys = entries.map(sort.key)
+  const { direction } = sort
+  const byOthers = comparison(entries, others)
   return (a, b) => {
-    for (const { keys, direction } of columns) {
-      const left = keys[a]!
-      const right = keys[b]!
-      if (left !== right) {
-        return left < right ? -direction : direction
-      }
-    }
-    return a - b
+    const left = keys[a]!
+    const right = keys[b]!
+    return left === right ? byOthers(a, b) : left < right ? -direction : direction
   }
 }
 

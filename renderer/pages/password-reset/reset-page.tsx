@@ -58,7 +58,7 @@ export function Component() {
               role="alert"
             >
               {t.passwordReset.badLink}{' '}
-              <Anchor component={Link} to="/forgot-password" inherit>
+              <Anchor component={Link} to="/forgot-password" inherit underline="always">
                 {t.passwordReset.again}
               </Anchor>
             </Alert>

@@ -59,9 +59,15 @@ export const test = base.extend<Fixtures>({
 
 export { expect }
 
-/** Fails for what keeps people from using a page. */
+/** Fails for what keeps people from using a page, in either of its colors. */
 export async function expectAccessible(page: Page) {
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
-  expect(grave.map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target.join(' '))])).toEqual([])
+  for (const colorScheme of ['dark', 'light'] as const) {
+    // Without motion, colors change at once: half of a change has too little contrast.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    const found = grave.map(({ id, nodes }) => [id, ...nodes.map(({ target }) => target.join(' '))])
+    expect(found, colorScheme).toEqual([])
+  }
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null })
 }

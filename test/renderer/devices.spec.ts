@@ -43,6 +43,23 @@ test('searches, filters and sorts on the server, and says what is hidden', async
   await expect(page.getByText('In the order of')).toBeVisible()
 })
 
+test('keeps every letter, however slowly the list follows', async ({ page, enrol, server }) => {
+  await enrol(3)
+  await page.goto(`${server.url}/devices`)
+  await expect(rows(page)).toHaveCount(3)
+  const browser = await page.context().newCDPSession(page)
+  await browser.send('Emulation.setCPUThrottlingRate', { rate: 20 })
+  await page.keyboard.press('/')
+  const text = 'nobody-has-this-name'
+  // Just slow enough that the search begins between two letters.
+  await page.keyboard.type(text, { delay: 210 })
+  await expect(page.getByRole('searchbox')).toHaveValue(text)
+  await expect(page).toHaveURL(new RegExp(`q=${text}`))
+  await browser.send('Emulation.setCPUThrottlingRate', { rate: 1 })
+  await page.getByRole('searchbox').fill('')
+  await expect(rows(page)).toHaveCount(3)
+})
+
 test('holds many rows, draws few, and comes back to where one was', async ({ page, server, enrol }) => {
   await enrol(450)
   await page.goto(`${server.url}/devices`)

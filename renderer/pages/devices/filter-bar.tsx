@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Checkbox, CloseButton, Kbd, Popover, TextInput, Tooltip } from '@mantine/core'
 import { IconColumns3, IconSearch } from '@tabler/icons-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { DeviceSearchResponseDto } from '../../../shared/api/devices.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './devices-page.module.css'
@@ -22,15 +22,27 @@ function SearchField({ text, onChange }: { text: string; onChange: (text: string
   const input = useRef<HTMLInputElement>(null)
   const [typed, setTyped] = useState(text)
   const [known, setKnown] = useState(text)
+  /** What was handed on and has not come back as `text` yet. */
+  const [sent, setSent] = useState<readonly string[]>([])
   if (known !== text) {
-    // Back, forward and "clear" change the address; what is being typed is not thrown away by its own echo.
+    // Back, forward and "clear" change the address; what is being typed is not thrown away by an echo of its beginning.
+    const echo = sent.indexOf(text)
     setKnown(text)
-    setTyped((before) => (before.trim() === text ? before : text))
+    setSent(echo === -1 ? [] : sent.slice(echo + 1))
+    if (echo === -1) {
+      setTyped(text)
+    }
   }
+  const handOn = useEffectEvent((next: string) => {
+    setSent([...sent, next])
+    onChange(next)
+  })
+  const wanted = typed.trim()
+  const isHandedOn = wanted === (sent.at(-1) ?? text)
   useEffect(() => {
-    const timer = typed.trim() === text ? undefined : setTimeout(() => onChange(typed.trim()), typingMs)
+    const timer = isHandedOn ? undefined : setTimeout(() => handOn(wanted), typingMs)
     return () => clearTimeout(timer)
-  }, [typed, text, onChange])
+  }, [wanted, isHandedOn])
   useEffect(() => {
     const handleKeyDown = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')

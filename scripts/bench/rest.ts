@@ -52,6 +52,15 @@ async function compare(server: ServerProcess, { name, request }: Case) {
   }
 }
 
+/** One after another: they share the processors. */
+async function compareAll(server: ServerProcess, cases: readonly Case[]) {
+  const figures = []
+  for (const one of cases) {
+    figures.push(await compare(server, one))
+  }
+  return figures
+}
+
 /** Each connection tags its own device and takes the tag off again. */
 async function tagCase(
   url: string,
@@ -107,11 +116,7 @@ export async function rest(options: { devices?: string }) {
       get('/api/v1/devices', headers),
       await tagCase(server.url, fleet, headers),
     ]
-    const figures = []
-    for (const one of cases) {
-      figures.push(await compare(server, one))
-    }
-    return figures
+    return compareAll(server, cases)
   })
   const searches = await withServer(settings, async (server) => {
     await registerFleet(server.url, searchedDevices)
@@ -124,11 +129,7 @@ export async function rest(options: { devices?: string }) {
       search('search: a new text each time', (n) => ({ searchText: `srv-${n}`, sortDefinitions }), headers),
       search('search: sorted by load', () => ({ sortDefinitions: sortedBy('CpuUtilization') }), headers),
     ]
-    const figures = []
-    for (const one of cases) {
-      figures.push(await compare(server, one))
-    }
-    return figures
+    return compareAll(server, cases)
   })
   return { connections, devices, searchedDevices, results: [...results, ...searches] }
 }

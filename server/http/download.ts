@@ -25,10 +25,15 @@ export async function sendDownload(
   download: Download,
   { status, headers }: Head,
 ): Promise<void> {
-  const writeHead = () => response.writeHead(status, [...headers, ...headersOf(download)])
+  const begin = () => {
+    if (!response.headersSent) {
+      response.writeHead(status, [...headers, ...headersOf(download)])
+    }
+  }
   if (request.method === 'HEAD') {
     // The end of the response stops whoever makes the body.
-    writeHead().end()
+    begin()
+    response.end()
     return
   }
   download.onCut?.(() => response.destroy())
@@ -37,15 +42,11 @@ export async function sendDownload(
       return
     }
     // Only with the first bytes: what fails before them is answered as a failure.
-    if (!response.headersSent) {
-      writeHead()
-    }
+    begin()
     if (!response.write(chunk)) {
       await ready(response)
     }
   }
-  if (!response.headersSent) {
-    writeHead()
-  }
+  begin()
   response.end()
 }

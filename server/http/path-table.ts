@@ -22,30 +22,6 @@ export const parameterNames = (pattern: string) =>
     .filter(isParameter)
     .map((segment) => segment.slice(1))
 
-/** Adds what fits `parts` from `index` on. */
-function collect<T>(
-  node: Node<T>,
-  parts: readonly string[],
-  index: number,
-  segments: readonly string[],
-  matches: PathMatch<T>[],
-): void {
-  if (index === parts.length) {
-    if (node.value) {
-      matches.push({ value: node.value, segments })
-    }
-    return
-  }
-  const part = parts[index]!
-  const literal = node.literals.get(part) ?? node.literals.get(part.toLowerCase())
-  if (literal) {
-    collect(literal, parts, index + 1, segments, matches)
-  }
-  if (node.parameter && part !== '') {
-    collect(node.parameter, parts, index + 1, [...segments, part], matches)
-  }
-}
-
 /**
  * Values by path pattern, found in the time that walking the path takes. Letter case of the literal parts and one trailing
  * slash do not matter; a literal segment wins over a parameter.
@@ -72,11 +48,25 @@ export class PathTable<T extends object> {
   /** Everything that fits a path, the most literal first. */
   find(path: string): readonly PathMatch<T>[] {
     const parts = path.split('/')
-    if (parts.length > 2 && parts.at(-1) === '') {
-      parts.pop()
-    }
+    const end = parts.length > 2 && parts.at(-1) === '' ? parts.length - 1 : parts.length
     const matches: PathMatch<T>[] = []
-    collect(this.#root, parts, 1, [], matches)
+    const walk = (node: Node<T>, index: number, segments: readonly string[]) => {
+      if (index === end) {
+        if (node.value) {
+          matches.push({ value: node.value, segments })
+        }
+        return
+      }
+      const part = parts[index]!
+      const literal = node.literals.get(part.toLowerCase())
+      if (literal) {
+        walk(literal, index + 1, segments)
+      }
+      if (node.parameter && part !== '') {
+        walk(node.parameter, index + 1, [...segments, part])
+      }
+    }
+    walk(this.#root, 1, [])
     return matches
   }
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Config } from './config.ts'
-import type { Listener } from './http/response.ts'
-import { HttpServer } from './http/slow-bodies.ts'
+import type { Listener } from './http/web/response.ts'
+import { HttpServer } from './http/web/slow-bodies.ts'
 import { StartError } from './start-error.ts'
 
 type ListenAddress = Config['urls'][number]

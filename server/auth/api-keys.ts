@@ -3,7 +3,7 @@ import { badRequest } from '../errors.ts'
 import type { ServiceAccountRow } from '../models/service-account.ts'
 import type { Scheme, SchemeOptions } from './authenticate.ts'
 import { FailureThrottle } from './failure-throttle.ts'
-import type { HeldKeys, KeyKind, StoredKey } from './held-keys.ts'
+import type { HeldKeys, KeyKind, StoredKey } from '../memory/held-keys.ts'
 import { readKey } from './key-format.ts'
 
 export const apiKeyHeader = 'x-api-key'

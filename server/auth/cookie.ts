@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App, Principal } from '../context.ts'
 import { forbidden } from '../errors.ts'
-import { isEncrypted, readCookie } from '../http/request.ts'
-import type { Site } from '../http/site.ts'
+import { isEncrypted, readCookie } from '../http/web/request.ts'
+import type { Site } from '../http/web/site.ts'
 import type { Scheme, SchemeOptions } from './authenticate.ts'
-import type { LiveSession, Sessions } from './sessions.ts'
+import type { LiveSession, Sessions } from '../memory/sessions.ts'
 
 export const cookieName = '.Farhand.Identity'
 

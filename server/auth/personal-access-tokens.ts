@@ -3,7 +3,7 @@ import type { PersonalAccessTokenRow } from '../models/personal-access-token.ts'
 import type { UserRow } from '../models/user.ts'
 import type { Scheme, SchemeOptions } from './authenticate.ts'
 import { FailureThrottle } from './failure-throttle.ts'
-import type { HeldKeys, KeyKind, StoredKey } from './held-keys.ts'
+import type { HeldKeys, KeyKind, StoredKey } from '../memory/held-keys.ts'
 import { readKey } from './key-format.ts'
 
 export const personalTokenHeader = 'x-personal-token'

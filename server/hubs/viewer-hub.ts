@@ -5,7 +5,7 @@ import type { App, Principal } from '../context.ts'
 import { unauthorized } from '../errors.ts'
 import { permit, permitOn } from '../policies/index.ts'
 import { refusePendingPasswordChange } from '../policies/password-change.ts'
-import { askAgent } from '../services/agent-calls.ts'
+import { askAgent } from '../services/agents/calls.ts'
 import { bindHub, type CheckAccess, type HubContext } from './bind.ts'
 
 /** The same rules as for routes, asked anew for each call; a session that has ended may do nothing more. */

@@ -3,9 +3,9 @@ import {
   removeOldAuthorizationChangeLogs,
   removeExpiredLogonTokens,
   removeOldInstallerKeyUsages,
-} from '../services/clean-up.ts'
-import { cutExpiredConnections } from '../services/credentials.ts'
-import { removeInactiveExternalUsers } from '../services/external-users.ts'
+} from '../services/appliance/clean-up.ts'
+import { cutExpiredConnections } from '../services/people/changed-credentials.ts'
+import { removeInactiveExternalUsers } from '../services/people/external-users.ts'
 
 /** Work that runs at start and then on schedule. Running it twice does no harm. */
 export interface Job {

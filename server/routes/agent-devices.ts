@@ -1,6 +1,6 @@
 import { agentDevices, type RegisterDeviceRequestDto } from '../../shared/api/agent-devices.ts'
 import type { Context } from '../context.ts'
-import { registerDevice } from '../services/device-registration.ts'
+import { registerDevice } from '../services/agents/registration.ts'
 import { implement } from './implement.ts'
 
 const register = async ({ app, remoteAddress }: Context, { body }: { body: RegisterDeviceRequestDto }) =>

@@ -1,8 +1,8 @@
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { invalid } from '../errors.ts'
 import { presentCurrentUser } from '../presenters/user.ts'
-import { confirmEmail, sendConfirmation, sendPasswordReset } from '../services/account-mail.ts'
-import { registerUser } from '../services/users.ts'
+import { confirmEmail, sendConfirmation, sendPasswordReset } from '../services/people/account-mail.ts'
+import { registerUser } from '../services/people/users.ts'
 import { implement } from './implement.ts'
 
 export const applianceSessionRoutes = implement(applianceSession, {

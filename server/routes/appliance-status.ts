@@ -1,8 +1,8 @@
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import { heldPermissions } from '../policies/rights.ts'
-import { deploymentOptionsOf } from '../services/deployment-options.ts'
-import { agentUrl, isReachableFromNetwork } from '../services/deployment.ts'
+import { deploymentOptionsOf } from '../services/agents/deployment-options.ts'
+import { agentUrl, isReachableFromNetwork } from '../services/agents/agent-address.ts'
 import { callerOf, implement } from './implement.ts'
 
 export const applianceStatusRoutes = implement(applianceStatus, {

@@ -2,8 +2,8 @@ import { auth } from '../../shared/api/auth.ts'
 import { issueTokens } from '../auth/bearer.ts'
 import { badRequest, invalid, notFound, unauthorized } from '../errors.ts'
 import { presentCurrentUser } from '../presenters/user.ts'
-import { codeFrom } from '../services/account-mail.ts'
-import { getUser } from '../services/users.ts'
+import { codeFrom } from '../services/people/account-mail.ts'
+import { getUser } from '../services/people/users.ts'
 import { callerOf, directCallerOf, implement } from './implement.ts'
 
 export const authRoutes = implement(auth, {

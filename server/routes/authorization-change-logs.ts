@@ -4,7 +4,7 @@ import {
 } from '../../shared/api/authorization-change-logs.ts'
 import type { App } from '../context.ts'
 import { presentAuthorizationChange } from '../presenters/authorization-change-log.ts'
-import { searchAuthorizationChanges } from '../services/authorization-log-search.ts'
+import { searchAuthorizationChanges } from '../services/rights/authorization-log-search.ts'
 import { implement } from './implement.ts'
 
 async function page(app: App, tenantId: string | null, search: AuthorizationChangeLogSearch) {

@@ -7,7 +7,7 @@ import {
   getCustomer,
   listCustomers,
   updateCustomer,
-} from '../services/customers.ts'
+} from '../services/organization/customers.ts'
 import { implement } from './implement.ts'
 
 export const customerRoutes = implement(customers, {

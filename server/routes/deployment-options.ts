@@ -1,5 +1,5 @@
 import { deploymentOptions } from '../../shared/api/deployment-options.ts'
-import { deploymentOptionsOf, maySetTags } from '../services/deployment-options.ts'
+import { deploymentOptionsOf, maySetTags } from '../services/agents/deployment-options.ts'
 import { callerOf, implement } from './implement.ts'
 
 export const deploymentOptionsRoutes = implement(deploymentOptions, {

@@ -1,5 +1,5 @@
 import { desktopPreview } from '../../shared/api/desktop-preview.ts'
-import { previewDesktop } from '../services/desktop-preview.ts'
+import { previewDesktop } from '../services/remote/desktop-preview.ts'
 import { implement } from './implement.ts'
 
 export const desktopPreviewRoutes = implement(desktopPreview, {

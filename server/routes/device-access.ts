@@ -5,10 +5,10 @@ import { writeSessionCookie } from '../auth/cookie.ts'
 import { deviceAccessParameters, deviceAccessPath } from '../auth/logon-token.ts'
 import type { App } from '../context.ts'
 import { AppError, unauthorized } from '../errors.ts'
-import { sendError } from '../http/error-handler.ts'
-import type { Response } from '../http/response.ts'
-import type { Site } from '../http/site.ts'
-import type { Endpoint } from '../http/upgrade.ts'
+import { sendError } from '../http/web/error-handler.ts'
+import type { Response } from '../http/web/response.ts'
+import type { Site } from '../http/web/site.ts'
+import type { Endpoint } from '../http/web/upgrade.ts'
 
 interface DeviceAccessOptions {
   authenticate: Authenticate

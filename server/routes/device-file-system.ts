@@ -1,5 +1,5 @@
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
-import { downloadArchive, downloadFile, logContents } from '../services/file-downloads.ts'
+import { downloadArchive, downloadFile, logContents } from '../services/remote/downloads.ts'
 import {
   createDirectory,
   deletePath,
@@ -9,8 +9,8 @@ import {
   rootDrives,
   subdirectories,
   validatePath,
-} from '../services/file-system.ts'
-import { uploadFile } from '../services/file-uploads.ts'
+} from '../services/remote/file-system.ts'
+import { uploadFile } from '../services/remote/uploads.ts'
 import { implement } from './implement.ts'
 
 export const deviceFileSystemRoutes = implement(deviceFileSystem, {

@@ -1,6 +1,6 @@
 import { deviceGroups } from '../../shared/api/device-groups.ts'
 import { presentDeviceGroup, presentDeviceGroupDetail } from '../presenters/device-group.ts'
-import { deviceGroupKind as kind } from '../services/group-kinds.ts'
+import { deviceGroupKind as kind } from '../services/organization/group-kinds.ts'
 import {
   addGroupMembers,
   createGroup,
@@ -9,7 +9,7 @@ import {
   listGroups,
   removeGroupMembers,
   updateGroup,
-} from '../services/groups.ts'
+} from '../services/organization/groups.ts'
 import { implement } from './implement.ts'
 
 export const deviceGroupRoutes = implement(deviceGroups, {

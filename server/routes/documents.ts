@@ -1,7 +1,7 @@
 import { api } from '../../shared/api/index.ts'
 import type { RouteGroup } from '../../shared/contract/route.ts'
 import { cookieName } from '../auth/cookie.ts'
-import { openApiDocument } from '../http/openapi.ts'
+import { openApiDocument } from '../http/openapi/document.ts'
 import { namedExamples, tagDescriptions } from './document-texts.ts'
 import { internalAliases } from './internal-aliases.ts'
 

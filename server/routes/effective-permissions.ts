@@ -1,5 +1,5 @@
 import { effectivePermissions } from '../../shared/api/effective-permissions.ts'
-import { explainPermission } from '../services/effective-permissions.ts'
+import { explainPermission } from '../services/rights/effective-permissions.ts'
 import { implement } from './implement.ts'
 
 export const effectivePermissionRoutes = implement(effectivePermissions, {

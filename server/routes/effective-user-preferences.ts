@@ -1,5 +1,5 @@
 import { effectiveUserPreferences } from '../../shared/api/effective-user-preferences.ts'
-import { effectivePreferences } from '../services/user-preferences.ts'
+import { effectivePreferences } from '../services/people/preferences.ts'
 import { callerOf, implement } from './implement.ts'
 
 export const effectiveUserPreferencesRoutes = implement(effectiveUserPreferences, {

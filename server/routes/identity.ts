@@ -7,10 +7,10 @@ import {
   resendConfirmation,
   sendConfirmation,
   sendPasswordReset,
-} from '../services/account-mail.ts'
-import { checkEmail, checkNewPassword, checkRegistration, identityFailure } from '../services/identity-errors.ts'
-import { manageTwoFactor } from '../services/two-factor.ts'
-import { getUser, registerUser, requireOpenRegistration } from '../services/users.ts'
+} from '../services/people/account-mail.ts'
+import { checkEmail, checkNewPassword, checkRegistration, identityFailure } from '../services/people/identity-errors.ts'
+import { manageTwoFactor } from '../services/people/two-factor-settings.ts'
+import { getUser, registerUser, requireOpenRegistration } from '../services/people/users.ts'
 import { callerOf, directCallerOf, implement } from './implement.ts'
 
 const present = ({ accessToken, expiresInSeconds, refreshToken }: Tokens) => ({

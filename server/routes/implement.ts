@@ -1,6 +1,6 @@
 import type { Context, Principal } from '../context.ts'
 import { forbidden, unauthorized } from '../errors.ts'
-import { routeImplementer } from '../http/router.ts'
+import { routeImplementer } from '../http/contract/router.ts'
 
 export const implement = routeImplementer<Context>()
 

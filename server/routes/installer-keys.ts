@@ -6,7 +6,7 @@ import {
   listInstallerKeys,
   listInstallerKeyUsages,
   renameInstallerKey,
-} from '../services/installer-keys.ts'
+} from '../services/agents/installer-keys.ts'
 import { callerOf, implement } from './implement.ts'
 
 export const installerKeyRoutes = implement(installerKeys, {

@@ -1,6 +1,6 @@
 import { internalLogonTokens } from '../../shared/api/internal-logon-tokens.ts'
 import { presentLogonToken } from '../presenters/logon-token.ts'
-import { createOwnLogonToken } from '../services/logon-tokens.ts'
+import { createOwnLogonToken } from '../services/credentials/logon-tokens.ts'
 import { callerOf, implement } from './implement.ts'
 
 export const internalLogonTokenRoutes = implement(internalLogonTokens, {

@@ -1,5 +1,5 @@
 import { inviteAcceptance } from '../../shared/api/invite-acceptance.ts'
-import { acceptInvite } from '../services/invites.ts'
+import { acceptInvite } from '../services/people/invites.ts'
 import { implement } from './implement.ts'
 
 export const inviteAcceptanceRoutes = implement(inviteAcceptance, {

@@ -1,7 +1,7 @@
 import { invites } from '../../shared/api/invites.ts'
 import { holds } from '../policies/rights.ts'
 import { presentInvite } from '../presenters/invite.ts'
-import { createInvite, deleteInvite, listInvites } from '../services/invites.ts'
+import { createInvite, deleteInvite, listInvites } from '../services/people/invites.ts'
 import { callerOf, implement } from './implement.ts'
 
 export const inviteRoutes = implement(invites, {

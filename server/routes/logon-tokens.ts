@@ -1,6 +1,6 @@
 import { logonTokens } from '../../shared/api/logon-tokens.ts'
 import { presentLogonToken } from '../presenters/logon-token.ts'
-import { createExternalLogonToken, createUserLogonToken } from '../services/logon-tokens.ts'
+import { createExternalLogonToken, createUserLogonToken } from '../services/credentials/logon-tokens.ts'
 import { callerOf, implement } from './implement.ts'
 
 export const logonTokenRoutes = implement(logonTokens, {

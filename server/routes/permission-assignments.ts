@@ -3,8 +3,8 @@ import { permissionAssignments } from '../../shared/api/permission-assignments.t
 import { permissionTexts } from '../../shared/permission-texts.ts'
 import type { Context } from '../context.ts'
 import { presentAssignment } from '../presenters/permission-assignment.ts'
-import type { Author } from '../services/assignment-writes.ts'
-import { actorOf } from '../services/authorization-log.ts'
+import type { Author } from '../services/rights/assignment-writes.ts'
+import { actorOf } from '../services/rights/authorization-log.ts'
 import {
   applyPresets,
   createAssignment,
@@ -14,8 +14,8 @@ import {
   listAssignments,
   replaceAssignments,
   updateAssignment,
-} from '../services/permission-assignments.ts'
-import { guardedPermissions } from '../services/self-protection.ts'
+} from '../services/rights/assignments.ts'
+import { guardedPermissions } from '../services/rights/own-authority.ts'
 import { callerOf, implement } from './implement.ts'
 
 const authorOf = (context: Context): Author => ({ principal: callerOf(context), actor: actorOf(context) })

@@ -6,7 +6,7 @@ import {
   listPersonalAccessTokens,
   ownTokens,
   renamePersonalAccessToken,
-} from '../services/personal-access-tokens.ts'
+} from '../services/credentials/personal-access-tokens.ts'
 import { implement } from './implement.ts'
 
 export const personalAccessTokenRoutes = implement(personalAccessTokens, {

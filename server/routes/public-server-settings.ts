@@ -1,5 +1,5 @@
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
-import { isRegistrationOpen } from '../services/users.ts'
+import { isRegistrationOpen } from '../services/people/users.ts'
 import { implement } from './implement.ts'
 
 export const publicServerSettingsRoutes = implement(publicServerSettings, {

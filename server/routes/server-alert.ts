@@ -1,6 +1,6 @@
 import { serverAlert } from '../../shared/api/server-alert.ts'
 import { presentServerAlert } from '../presenters/server-alert.ts'
-import { getServerAlert, setServerAlert } from '../services/server-alert.ts'
+import { getServerAlert, setServerAlert } from '../services/appliance/server-alert.ts'
 import { implement } from './implement.ts'
 
 export const serverAlertRoutes = implement(serverAlert, {

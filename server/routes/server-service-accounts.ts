@@ -1,13 +1,13 @@
 import { serverServiceAccounts } from '../../shared/api/server-service-accounts.ts'
 import { presentCredential, presentServerServiceAccount } from '../presenters/service-account.ts'
-import { createCredential, purgeCredential, revokeCredential } from '../services/service-account-credentials.ts'
+import { createCredential, purgeCredential, revokeCredential } from '../services/credentials/service-account-credentials.ts'
 import {
   createServiceAccount,
   deleteServiceAccount,
   getServiceAccount,
   listServiceAccounts,
   updateServiceAccount,
-} from '../services/service-accounts.ts'
+} from '../services/credentials/service-accounts.ts'
 import { implement } from './implement.ts'
 
 /** These accounts belong to no tenant. */

@@ -1,6 +1,6 @@
 import { tags } from '../../shared/api/tags.ts'
 import { presentTag } from '../presenters/tag.ts'
-import { createTag, deleteTag, devicesByTag, getTag, listTags, renameTag } from '../services/tags.ts'
+import { createTag, deleteTag, devicesByTag, getTag, listTags, renameTag } from '../services/devices/tags.ts'
 import type { TagRow } from '../models/tag.ts'
 import type { Context } from '../context.ts'
 import { callerOf, implement } from './implement.ts'

@@ -1,13 +1,13 @@
 import { tenantServiceAccounts } from '../../shared/api/tenant-service-accounts.ts'
 import { presentCredential, presentTenantServiceAccount } from '../presenters/service-account.ts'
-import { createCredential, purgeCredential, revokeCredential } from '../services/service-account-credentials.ts'
+import { createCredential, purgeCredential, revokeCredential } from '../services/credentials/service-account-credentials.ts'
 import {
   createServiceAccount,
   deleteServiceAccount,
   getServiceAccount,
   listServiceAccounts,
   updateServiceAccount,
-} from '../services/service-accounts.ts'
+} from '../services/credentials/service-accounts.ts'
 import { implement } from './implement.ts'
 
 /** An account of a tenant always goes by its own permission assignments. */

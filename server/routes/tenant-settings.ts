@@ -1,7 +1,7 @@
 import { tenantSettings } from '../../shared/api/tenant-settings.ts'
 import type { Context } from '../context.ts'
-import { tenantSettings as settings } from '../services/tenant-settings.ts'
-import { getTenant } from '../services/tenants.ts'
+import { tenantSettings as settings } from '../services/organization/tenant-settings.ts'
+import { getTenant } from '../services/organization/tenants.ts'
 import { implement } from './implement.ts'
 
 /** Only a server service account can name a tenant that does not exist: 404. */

@@ -1,6 +1,6 @@
 import { tenants } from '../../shared/api/tenants.ts'
 import { presentTenant } from '../presenters/tenant.ts'
-import { createTenant, deleteTenant, getTenant, listTenants, renameTenant } from '../services/tenants.ts'
+import { createTenant, deleteTenant, getTenant, listTenants, renameTenant } from '../services/organization/tenants.ts'
 import { callerOf, implement } from './implement.ts'
 
 export const tenantRoutes = implement(tenants, {

@@ -1,5 +1,5 @@
 import { testEmail } from '../../shared/api/test-email.ts'
-import { sendTestMail } from '../services/account-mail.ts'
+import { sendTestMail } from '../services/people/account-mail.ts'
 import { callerOf, implement } from './implement.ts'
 
 export const testEmailRoutes = implement(testEmail, {

@@ -1,6 +1,6 @@
 import { userGroups } from '../../shared/api/user-groups.ts'
 import { presentUserGroup, presentUserGroupDetail } from '../presenters/user-group.ts'
-import { userGroupKind as kind } from '../services/group-kinds.ts'
+import { userGroupKind as kind } from '../services/organization/group-kinds.ts'
 import {
   addGroupMembers,
   createGroup,
@@ -9,7 +9,7 @@ import {
   listGroups,
   removeGroupMembers,
   updateGroup,
-} from '../services/groups.ts'
+} from '../services/organization/groups.ts'
 import { implement } from './implement.ts'
 
 export const userGroupRoutes = implement(userGroups, {

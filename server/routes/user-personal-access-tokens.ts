@@ -6,7 +6,7 @@ import {
   listPersonalAccessTokens,
   renamePersonalAccessToken,
   tokensOfUser,
-} from '../services/personal-access-tokens.ts'
+} from '../services/credentials/personal-access-tokens.ts'
 import { implement } from './implement.ts'
 
 export const userPersonalAccessTokenRoutes = implement(userPersonalAccessTokens, {

@@ -1,6 +1,6 @@
 import { userPreferences } from '../../shared/api/user-preferences.ts'
 import type { Context } from '../context.ts'
-import { userOf, userPreferences as preferences } from '../services/user-preferences.ts'
+import { userOf, userPreferences as preferences } from '../services/people/preferences.ts'
 import { callerOf, implement } from './implement.ts'
 
 const ownerOf = (context: Context) => userOf(context.app, callerOf(context))

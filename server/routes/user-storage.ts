@@ -1,7 +1,7 @@
 import { userStorage } from '../../shared/api/user-storage.ts'
 import type { Context } from '../context.ts'
-import { userOf } from '../services/user-preferences.ts'
-import { deleteStorageItem, getStorageItem, setStorageItem } from '../services/user-storage.ts'
+import { userOf } from '../services/people/preferences.ts'
+import { deleteStorageItem, getStorageItem, setStorageItem } from '../services/people/storage.ts'
 import { callerOf, implement } from './implement.ts'
 
 const ownerOf = (context: Context) => userOf(context.app, callerOf(context))

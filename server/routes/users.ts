@@ -1,6 +1,6 @@
 import { users } from '../../shared/api/users.ts'
 import { presentUser } from '../presenters/user.ts'
-import { createUser, deleteUser, listUsers, resetPassword } from '../services/user-administration.ts'
+import { createUser, deleteUser, listUsers, resetPassword } from '../services/people/user-administration.ts'
 import { callerOf, implement } from './implement.ts'
 
 export const userRoutes = implement(users, {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { jsonBytes, jsonText, keepJson } from '../../server/json.ts'
-import { listOf, listParts, pageOf, type List } from '../../server/http/list.ts'
+import { listOf, listParts, pageOf, type List } from '../../server/http/contract/list.ts'
 
 const device = keepJson({ id: 1, name: 'café "7"', tags: ['a'], customer: null, missing: undefined })
 

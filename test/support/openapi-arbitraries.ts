@@ -1,6 +1,6 @@
 /** Requests made from an operation of an OpenAPI document: such as it asks for, and broken ones. */
 import fc from 'fast-check'
-import type { JsonSchema } from '../../server/http/openapi-schemas.ts'
+import type { JsonSchema } from '../../server/http/openapi/schemas.ts'
 import { resolve, type Document, type DocumentedRoute, type Parameter } from './openapi.ts'
 
 export interface GeneratedRequest {

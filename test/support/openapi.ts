@@ -1,10 +1,10 @@
 /** Reading our own OpenAPI documents: what an operation takes, and whether an answer is one that it declares. */
 import { z } from 'zod'
 import { api } from '../../shared/api/index.ts'
-import { openApiDocument } from '../../server/http/openapi.ts'
+import { openApiDocument } from '../../server/http/openapi/document.ts'
 import { namedExamples } from '../../server/routes/document-texts.ts'
 import { openApiDocuments } from '../../server/routes/documents.ts'
-import type { JsonSchema } from '../../server/http/openapi-schemas.ts'
+import type { JsonSchema } from '../../server/http/openapi/schemas.ts'
 
 export interface MediaType {
   schema?: JsonSchema

@@ -8,7 +8,7 @@ import { migrations } from '../../server/migrations/index.ts'
 import type { DeviceState } from '../../server/models/device.ts'
 import { bindModels } from '../../server/models/index.ts'
 import type { PermissionAssignmentRow } from '../../server/models/permission-assignment.ts'
-import { Rules } from '../../server/policies/rules.ts'
+import { Rules } from '../../server/memory/rules.ts'
 import { buildAssignment, buildDevice, buildUser } from './factories.ts'
 
 export type RightsRow = Partial<PermissionAssignmentRow> & Pick<PermissionAssignmentRow, 'principalId'>

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
-import { Components } from '../../server/http/openapi-schemas.ts'
+import { Components } from '../../server/http/openapi/schemas.ts'
 import { namedExamples } from '../../server/routes/document-texts.ts'
 import { pathOf, valueOf } from './routes.ts'
 

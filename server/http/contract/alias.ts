@@ -1,0 +1,157 @@
+import { z } from 'zod'
+import type { FailureForm, Method, RouteDefinition, RouteInput, Routes } from '../../../shared/contract/route.ts'
+import { AppError } from '../../errors.ts'
+import type { BoundGroup, Handler } from './router.ts'
+
+type Input = RouteInput<RouteDefinition>
+
+/** An older body, and what the target gets in place of it. */
+export interface BodyAdapter<To> {
+  schema: z.ZodType
+  adapt(body: unknown, params: Readonly<Record<string, unknown>>): To
+}
+
+/** An older answer, made from that of the target. */
+interface ResponseAdapter {
+  schema: z.ZodType
+  adapt(result: unknown): unknown
+}
+
+export const bodyAdapter = <S extends z.ZodType, To>(
+  schema: S,
+  adapt: (body: z.output<S>, params: Readonly<Record<string, unknown>>) => To,
+): BodyAdapter<To> => ({ schema, adapt: adapt as BodyAdapter<To>['adapt'] })
+
+export const responseAdapter = <S extends z.ZodType>(
+  schema: S,
+  adapt: (result: never) => z.input<S>,
+): ResponseAdapter => ({ schema, adapt: adapt as ResponseAdapter['adapt'] })
+
+/** What an older body stands for; the tenant is added by itself. */
+type TargetInput<D extends RouteDefinition> = {
+  params?: RouteInput<D>['params']
+  body?: Omit<RouteInput<D>['body'] & object, 'tenantId'>
+}
+
+/** What differs from the target, beyond what is the same for every alias. */
+interface Adaptation<Context, D extends RouteDefinition> {
+  status?: 200
+  body?: BodyAdapter<TargetInput<D>>
+  response?: ResponseAdapter
+  /** In place of the target's, where its answer holds too little. */
+  handler?: (context: Context, input: RouteInput<D>) => unknown
+  /** `empty` unless said. */
+  failures?: FailureForm
+  /** What is not there was a bad request. */
+  notFoundIs?: 400
+  unlisted?: true
+}
+
+/** One route of an older surface that a newer one answers. */
+export interface Alias<Context> {
+  /** Of the target's group. */
+  group: string
+  name: string
+  definition: RouteDefinition
+  handler: Handler<Context>
+}
+
+const namesIn = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
+
+/** The tenant is the caller's own: it is no member of the body. */
+function withoutTenant(schema: z.ZodType): z.ZodType {
+  if (!(schema instanceof z.ZodObject) || !('tenantId' in schema.shape)) {
+    return schema
+  }
+  const { tenantId: _, ...shape } = schema.shape
+  const id = z.globalRegistry.get(schema)?.id
+  const rest = z.object(shape).check(...((schema.def.checks ?? []) as z.core.$ZodCheck<Record<string, unknown>>[]))
+  return id === undefined ? rest : rest.meta({ id: `Internal${id}` })
+}
+
+/** Lists of the older surface have no envelope. */
+function unwrapper(response: z.ZodType): ResponseAdapter | undefined {
+  const isEnvelope = response instanceof z.ZodObject && Object.keys(response.shape).join() === 'items'
+  return isEnvelope
+    ? { schema: response.shape['items'] as z.ZodType, adapt: (result) => (result as { items: unknown }).items }
+    : undefined
+}
+
+function renamedParams(target: RouteDefinition, path: string) {
+  const [names, targetNames] = [namesIn(path), namesIn(target.path)]
+  if (!target.params || names.length === 0) {
+    return { params: undefined, toTarget: () => undefined }
+  }
+  const pairs = names.map((name, index) => [name, targetNames[index]!] as const)
+  const shape = target.params.shape as Record<string, z.ZodType>
+  return {
+    params: z.object(Object.fromEntries(pairs.map(([name, targetName]) => [name, shape[targetName]!]))),
+    toTarget: (params: Input['params']) =>
+      Object.fromEntries(
+        pairs.map(([name, targetName]) => [targetName, (params as Record<string, unknown> | undefined)?.[name]]),
+      ),
+  }
+}
+
+/** Declares a route of the older surface: access, handler and answer are those of its target. */
+export function alias<Context, R extends Routes, K extends keyof R & string>(
+  method: Method,
+  path: `/${string}`,
+  { group, handlers }: BoundGroup<Context, R>,
+  name: K,
+  adaptation: Adaptation<Context, R[K]> = {},
+): Alias<Context> {
+  const target: RouteDefinition = group.routes[name]!
+  const handle = (adaptation.handler as Handler<Context> | undefined) ?? handlers[name]
+  const { failures = 'empty', body, notFoundIs, unlisted } = adaptation
+  const response = adaptation.response ?? unwrapper(target.response)
+  const { params, toTarget } = renamedParams(target, path)
+  const { location, params: _params, body: targetBody, ...rest } = target
+  const status = adaptation.status ?? target.status
+  const definition: RouteDefinition = {
+    ...rest,
+    method,
+    path,
+    tenant: target.tenant === 'none' ? 'none' : 'claim',
+    ...(params && { params }),
+    ...(targetBody && { body: body?.schema ?? withoutTenant(targetBody) }),
+    response: response?.schema ?? target.response,
+    ...(status !== undefined && { status }),
+    // What was made is found under its own surface.
+    ...(status === 201 && location && { location: location.replace('/v1/', '/') as `/${string}` }),
+    failures,
+    successor: target.path,
+    ...(unlisted && { unlisted }),
+  }
+  const toInput = (input: Input): Input => {
+    const adapted = { params: toTarget(input.params), body: input.body, ...body?.adapt(input.body, input.params ?? {}) }
+    const ofTenant = target.tenant === 'body' && { body: { ...(adapted.body as object), tenantId: input.tenantId } }
+    return { ...input, ...adapted, ...ofTenant } as Input
+  }
+  const handler: Handler<Context> = async (context, input) => {
+    try {
+      const result = await handle(context, toInput(input))
+      return response ? response.adapt(result) : result
+    } catch (error) {
+      throw notFoundIs && error instanceof AppError && error.status === 404
+        ? new AppError(notFoundIs, error.message)
+        : error
+    }
+  }
+  return { group: group.name, name, definition, handler }
+}
+
+/** The aliases as route groups, named after those of their targets. */
+export function aliasGroups<Context>(aliases: readonly Alias<Context>[]): BoundGroup<Context>[] {
+  return [...Map.groupBy(aliases, ({ group }) => group)].map(([name, members]) => {
+    // Two addresses of one target stand side by side.
+    const named = members.map((member, index) => {
+      const isFirst = members.findIndex((other) => other.name === member.name) === index
+      return [isFirst ? member.name : `${member.name}${index}`, member] as const
+    })
+    return {
+      group: { name, routes: Object.fromEntries(named.map(([key, { definition }]) => [key, definition])) },
+      handlers: Object.fromEntries(named.map(([key, { handler }]) => [key, handler])),
+    }
+  })
+}

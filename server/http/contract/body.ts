@@ -1,0 +1,120 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import express, { type Request, type Response } from 'express'
+import { AppError, invalid } from '../../errors.ts'
+
+/** Largest JSON body, in bytes. */
+export const maxBodyBytes = 2 * 1024 * 1024
+
+/** How deep objects and arrays may be nested in one. */
+const maxDepth = 64
+
+const [quote, backslash, letterU] = [0x22, 0x5c, 0x75]
+const [openers, closers] = [new Set(Buffer.from('[{')), new Set(Buffer.from(']}'))]
+
+/** Read before anything is built from it: how deep it is, and whether a text holds a NUL. */
+function check(json: Buffer): boolean {
+  let depth = 0
+  let isInString = false
+  let hasNul = false
+  for (let index = 0; index < json.length; index++) {
+    const byte = json[index]!
+    if (isInString) {
+      if (byte === backslash) {
+        index++
+        hasNul ||= json[index] === letterU && json.toString('latin1', index, index + 5) === 'u0000'
+      }
+      isInString = byte !== quote
+    } else if (byte === quote) {
+      isInString = true
+    } else if (openers.has(byte)) {
+      if (++depth > maxDepth) {
+        throw Object.assign(new Error(), { type: 'entity.too.deep' })
+      }
+    } else if (closers.has(byte)) {
+      depth--
+    }
+  }
+  return hasNul
+}
+
+/** Requests with a text that holds a NUL, which ends it for some of those who read it further down. */
+const withNul = new WeakSet<object>()
+
+/** The paths of the texts that hold one; a name is a text too. */
+const nulPaths = (value: unknown, path: readonly string[] = []): string[] => {
+  if (typeof value === 'string') {
+    return value.includes('\0') ? [path.join('.')] : []
+  }
+  return Object.entries(value ?? {}).flatMap(([name, item]) =>
+    name.includes('\0') ? [path.join('.')] : nulPaths(item, [...path, name]),
+  )
+}
+
+const parse = express.json({
+  limit: maxBodyBytes,
+  strict: true,
+  type: ['application/json', 'application/*+json'],
+  verify: (request, _response, body) => {
+    if (check(body)) {
+      withNul.add(request)
+    }
+  },
+})
+
+const unreadable = (message: string) =>
+  new AppError(400, `The body ${message}.`, {
+    title: 'One or more validation errors occurred.',
+    fields: { '': [message] },
+  })
+
+interface ParserError {
+  type?: string
+  status?: number
+}
+
+function explain(error: ParserError): unknown {
+  switch (error.type) {
+    case 'entity.too.large':
+      return new AppError(413, `The body is larger than ${maxBodyBytes} bytes.`)
+    case 'encoding.unsupported':
+    case 'charset.unsupported':
+      return new AppError(415, 'The body must be UTF-8 JSON.')
+    case 'entity.too.deep':
+      return unreadable(`is nested deeper than ${maxDepth} levels`)
+    default:
+      return error.status === 400 ? unreadable('is not readable JSON') : error
+  }
+}
+
+const isJson = (contentType: string) => /^application\/([\w.+-]+\+)?json\s*(;|$)/i.test(contentType)
+
+const hasBody = (request: IncomingMessage) =>
+  request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
+
+/** The parsed JSON body; undefined when there is none. Throws 400, 413 or 415. */
+export async function readJsonBody(
+  request: IncomingMessage & { body?: unknown },
+  response: ServerResponse,
+): Promise<unknown> {
+  if (!hasBody(request)) {
+    return undefined
+  }
+  if (!isJson(request.headers['content-type'] ?? '')) {
+    throw new AppError(415, 'Send the body as application/json.')
+  }
+  await new Promise<void>((resolve, reject) => {
+    parse(request as Request, response as Response, (error?: unknown) =>
+      error ? reject(explain(error as ParserError)) : resolve(),
+    )
+  })
+  if (withNul.has(request)) {
+    throw invalid(
+      Object.fromEntries(
+        nulPaths(request.body)
+          .slice(0, 10)
+          .map((path) => [path, ['must not contain a NUL character']]),
+      ),
+    )
+  }
+  return request.body
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { encodeExtended, format } from 'content-disposition'
+import type { Download } from '../../../shared/contract/transfer.ts'
+import { ready, type Head } from '../web/response.ts'
+
+/** Both forms of the name: old clients read the plain one, all others prefer the exact one. */
+const dispositionOf = ({ name, disposition }: NonNullable<Download['file']>) =>
+  format(
+    {
+      type: disposition,
+      parameters: { filename: name.replace(/[^\x20-\x7e]/g, '_'), 'filename*': encodeExtended(name) },
+    },
+    { extended: false },
+  )
+
+const headersOf = ({ length, file }: Download): string[] => [
+  ...(file ? ['content-disposition', dispositionOf(file)] : []),
+  ...(length === undefined ? [] : ['content-length', String(length)]),
+]
+
+/** Sends an answer while it is made, no faster than the client takes it. */
+export async function sendDownload(
+  request: IncomingMessage,
+  response: ServerResponse,
+  download: Download,
+  { status, headers }: Head,
+): Promise<void> {
+  const begin = () => {
+    if (!response.headersSent) {
+      response.writeHead(status, [...headers, ...headersOf(download)])
+    }
+  }
+  if (request.method === 'HEAD') {
+    // The end of the response stops whoever makes the body.
+    begin()
+    response.end()
+    return
+  }
+  download.onCut?.(() => response.destroy())
+  for await (const chunk of download.body) {
+    if (response.destroyed) {
+      return
+    }
+    // Only with the first bytes: what fails before them is answered as a failure.
+    begin()
+    if (!response.write(chunk)) {
+      await ready(response)
+    }
+  }
+  begin()
+  response.end()
+}

@@ -1,0 +1,45 @@
+import type { IncomingMessage } from 'node:http'
+import { z } from 'zod'
+import { AppError, badRequest } from '../../errors.ts'
+import { maxBodyBytes } from './body.ts'
+
+const isForm = (contentType: string) => /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > maxBodyBytes) {
+        throw new AppError(413, `The body is larger than ${maxBodyBytes} bytes.`)
+      }
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    // What still comes is of no use, but has to be taken before the answer is read.
+    request.resume()
+    throw error instanceof AppError ? error : badRequest('The body was cut off.')
+  }
+  const text = Buffer.concat(chunks).toString('utf8')
+  if (text.includes('%00')) {
+    throw badRequest('The body must not contain a NUL character.')
+  }
+  return text
+}
+
+/** A form-encoded body by the names of its schema: members that are lists take every field of their name. Throws 413 or 415. */
+export async function readFormBody(request: IncomingMessage, schema: z.ZodType): Promise<unknown> {
+  if (!isForm(request.headers['content-type'] ?? '')) {
+    throw new AppError(415, 'Send the body as application/x-www-form-urlencoded.')
+  }
+  const fields = Map.groupBy(new URLSearchParams(await readText(request)), ([name]) => name.toLowerCase())
+  const members = Object.entries((schema as z.ZodObject).shape).flatMap(([name, member]) => {
+    const values = fields.get(name.toLowerCase())?.map(([, value]) => value)
+    return values ? [[name, isList(member) ? values : values.at(-1)] as const] : []
+  })
+  return Object.fromEntries(members)
+}
+
+const isList = (schema: z.core.$ZodType): boolean =>
+  schema instanceof z.ZodArray || (schema instanceof z.ZodPipe && isList(schema.in))

@@ -1,0 +1,205 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Readable } from 'node:stream'
+import busboy from 'busboy'
+import type { z } from 'zod'
+import type { FileOptions, IncomingFile, IncomingForm } from '../../../shared/contract/transfer.ts'
+import { AppError, badRequest, invalid } from '../../errors.ts'
+import { parse, parserOf, type Parser } from './input.ts'
+import { allowSlowBody } from '../web/slow-bodies.ts'
+
+/** Everything in a form but the file: fields, part headers, boundaries. */
+const maxFormBytes = 64 * 1024
+const limits = { fieldNameSize: 100, fieldSize: maxFormBytes, fields: 20, files: 5, parts: 25 }
+
+const isMultipart = (contentType: string) => /^multipart\/form-data\s*;/i.test(contentType)
+const boundaryOf = (contentType: string) =>
+  /boundary=(?:"([^"]+)"|([^;\s]+))/i.exec(contentType)?.slice(1).find(Boolean)
+
+const [carriageReturn, lineFeed] = [13, 10]
+
+const notMultipart = () => badRequest('Send the body as multipart/form-data.')
+const unreadable = (why: string) => badRequest(`The form is not readable: ${why}.`)
+const tooLarge = (maxBytes: number) =>
+  new AppError(413, `File size exceeds the maximum allowed size of ${maxBytes} bytes.`)
+
+/** A form on its way in. Nothing is read before `open`, and never more than whoever reads the file takes. */
+class Form implements IncomingForm {
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #fields: Parser
+  readonly #names: readonly string[]
+  readonly #values: Record<string, string> = Object.create(null) as Record<string, string>
+  readonly #parser: busboy.Busboy
+  readonly #found = Promise.withResolvers<IncomingFile<unknown>>()
+  readonly #whole = Promise.withResolvers<void>()
+  /** Bytes of the request that were read before the file was found. */
+  #preface = 0
+  /** Where the last head of a part ended: the parser tells of a file only when it has seen some of it. */
+  #headEnd = 0
+  /** How much of the blank line after a head was just read. */
+  #blankLine = 0
+  #hasOtherFile = false
+  #hasFile = false
+  #error: Error | undefined
+
+  constructor(request: IncomingMessage, response: ServerResponse, body: z.ZodObject) {
+    this.#request = request
+    this.#response = response
+    if (!isMultipart(request.headers['content-type'] ?? '')) {
+      throw notMultipart()
+    }
+    const fields = body.omit({ file: true })
+    this.#fields = parserOf(fields)!
+    this.#names = Object.keys(fields.shape).map((name) => name.toLowerCase())
+    try {
+      this.#parser = busboy({ headers: request.headers, limits, defParamCharset: 'utf8' })
+    } catch {
+      throw notMultipart()
+    }
+    this.#parser.on('error', (error: Error) => this.cancel(unreadable(error.message)))
+    // Whoever does not wait for them hears of a failure otherwise.
+    this.#found.promise.catch(() => {})
+    this.#whole.promise.catch(() => {})
+  }
+
+  open({ maxBytes = Infinity }: FileOptions): Promise<IncomingFile<unknown>> {
+    const length = Number(this.#request.headers['content-length'] ?? 0)
+    if (length > maxBytes + maxFormBytes) {
+      throw tooLarge(maxBytes)
+    }
+    allowSlowBody(this.#request, this.#response)
+    this.#parser
+      .on('field', (name, value, { valueTruncated }) => this.#take(name, value, valueTruncated))
+      .on('file', (name, stream, { filename }) => this.#takeFile(name, stream, filename, maxBytes))
+      .on('close', () => this.#ended())
+      .on('drain', () => this.#request.resume())
+    for (const limit of ['fieldsLimit', 'filesLimit', 'partsLimit'] as const) {
+      this.#parser.on(limit, () => this.cancel(unreadable('it has too many parts')))
+    }
+    this.#request
+      .on('data', (chunk: Buffer) => this.#feed(chunk))
+      .on('end', () => this.#parser.end())
+      .on('error', () => this.cancel(unreadable('it was cut off')))
+    return this.#found.promise
+  }
+
+  cancel(reason: Error): void {
+    if (this.#error) {
+      return
+    }
+    this.#error = reason
+    this.#found.reject(reason)
+    this.#whole.reject(reason)
+    this.#parser.destroy(reason)
+    // What still comes is of no use, but has to be taken before the answer is read.
+    this.#request.removeAllListeners('data').resume()
+  }
+
+  /** Byte by byte until the file begins, so that its place in the request is known: it is not far. */
+  #feed(chunk: Buffer): void {
+    let at = 0
+    while (at < chunk.length && !this.#hasFile && !this.#error) {
+      this.#count(chunk[at]!)
+      this.#parser.write(chunk.subarray(at, ++at))
+      if (this.#preface > maxFormBytes) {
+        this.cancel(unreadable('its fields are too long'))
+      }
+    }
+    const isTaken = this.#error !== undefined || at === chunk.length || this.#parser.write(chunk.subarray(at))
+    if (!isTaken) {
+      this.#request.pause()
+    }
+  }
+
+  #count(byte: number): void {
+    this.#preface++
+    const isNext = byte === (this.#blankLine % 2 === 0 ? carriageReturn : lineFeed)
+    this.#blankLine = isNext ? this.#blankLine + 1 : byte === carriageReturn ? 1 : 0
+    if (this.#blankLine === 4) {
+      this.#headEnd = this.#preface
+      this.#blankLine = 2
+    }
+  }
+
+  #take(name: string | undefined, value: string, isCut: boolean): void {
+    const key = (name ?? '').toLowerCase()
+    if (isCut) {
+      this.cancel(invalid({ [key]: ['is too long'] }))
+    } else if (this.#names.includes(key)) {
+      this.#values[key] = value
+    }
+  }
+
+  #takeFile(name: string | undefined, stream: Readable, fileName: string | undefined, maxBytes: number): void {
+    // It ends with the form, whose failure is told elsewhere.
+    stream.on('error', () => {})
+    if (name?.toLowerCase() !== 'file') {
+      this.#hasOtherFile = true
+      stream.resume()
+      return
+    }
+    if (this.#hasFile) {
+      this.cancel(invalid({ file: ['must be one file'] }))
+      return
+    }
+    this.#hasFile = true
+    if (!fileName) {
+      this.cancel(invalid({ file: ['must have a name'] }))
+      return
+    }
+    const isComplete = this.#names.every((field) => field in this.#values)
+    try {
+      this.#found.resolve({
+        name: fileName,
+        fields: isComplete ? parse(this.#fields, this.#values) : undefined,
+        announcedBytes: this.#announcedBytes(),
+        bytes: this.#limited(stream, maxBytes),
+        allFields: async () => {
+          await this.#whole.promise
+          return parse(this.#fields, this.#values)
+        },
+      })
+    } catch (error) {
+      this.cancel(error as Error)
+    }
+  }
+
+  /** What remains of the request, less the end of the form as every client writes it. */
+  #announcedBytes(): number | undefined {
+    const { 'content-length': length, 'content-type': type = '' } = this.#request.headers
+    const boundary = boundaryOf(type)
+    return length === undefined || boundary === undefined || this.#hasOtherFile
+      ? undefined
+      : Math.max(0, Number(length) - this.#headEnd - `\r\n--${boundary}--\r\n`.length)
+  }
+
+  async *#limited(stream: Readable, maxBytes: number): AsyncIterable<Uint8Array> {
+    let size = 0
+    try {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        size += chunk.length
+        if (size > maxBytes) {
+          this.cancel(tooLarge(maxBytes))
+          break
+        }
+        yield chunk
+      }
+    } catch (error) {
+      throw this.#error ?? error
+    }
+    if (this.#error) {
+      throw this.#error
+    }
+  }
+
+  #ended(): void {
+    if (!this.#hasFile) {
+      this.cancel(invalid({ file: ['is required'] }))
+    }
+    this.#whole.resolve()
+  }
+}
+
+/** The form of a request, not read yet. Throws 400 when it is none. */
+export const incomingForm = (request: IncomingMessage, response: ServerResponse, body: z.ZodType): IncomingForm =>
+  new Form(request, response, body as z.ZodObject)

@@ -1,0 +1,29 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RouteDefinition } from '../../../shared/contract/route.ts'
+import { readJsonBody } from './body.ts'
+import { readFormBody } from './form.ts'
+import { parse, parserOf } from './input.ts'
+import { incomingForm } from './multipart.ts'
+
+interface BodyReader {
+  /** The body as it was written. */
+  read(request: IncomingMessage, response: ServerResponse): unknown
+  /** What the handler gets. */
+  parse(raw: unknown): unknown
+}
+
+/** How the body of a route is read; undefined for routes without one. */
+export function bodyReaderOf({ body, bodyType = 'json' }: RouteDefinition): BodyReader | undefined {
+  const parser = parserOf(body)
+  if (!body || !parser) {
+    return undefined
+  }
+  switch (bodyType) {
+    case 'multipart':
+      return { read: (request, response) => incomingForm(request, response, body), parse: (form) => form }
+    case 'form':
+      return { read: (request) => readFormBody(request, body), parse: (raw) => parse(parser, raw) }
+    case 'json':
+      return { read: readJsonBody, parse: (raw) => parse(parser, raw) }
+  }
+}

@@ -1,0 +1,193 @@
+import type { IncomingMessage } from 'node:http'
+import type { z } from 'zod'
+import type { RouteDefinition, RouteGroup, RouteInput, RouteResult, Routes } from '../../../shared/contract/route.ts'
+import { AppError } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { sendError } from '../web/error-handler.ts'
+import { sendFailure, type Stage } from './failures.ts'
+import { decodedSegment, isOtherAddress, parse, parserOf, queryOf, rejected, tenantIdIn } from './input.ts'
+import { parameterNames, PathTable } from './path-table.ts'
+import { pathOf } from '../web/request.ts'
+import { bodyReaderOf } from './request-body.ts'
+import { sendResult } from './respond.ts'
+import type { Response } from '../web/response.ts'
+
+export type Handler<Context> = (context: Context, input: RouteInput<RouteDefinition>) => unknown
+
+/** A route group with its handlers, ready to mount. */
+export interface BoundGroup<Context, R extends Routes = Routes> {
+  group: RouteGroup<R>
+  handlers: Record<keyof R & string, Handler<Context>>
+}
+
+/** Joins declarations and handlers: a missing handler or a wrong answer shape does not compile. */
+export const routeImplementer =
+  <Context>() =>
+  <R extends Routes>(
+    group: RouteGroup<R>,
+    handlers: {
+      [K in keyof R]: (context: Context, input: RouteInput<R[K]>) => RouteResult<R[K]> | Promise<RouteResult<R[K]>>
+    },
+  ): BoundGroup<Context, R> => ({ group, handlers: handlers as unknown as BoundGroup<Context, R>['handlers'] })
+
+/** What the engine needs of the product to serve a route. */
+export interface RouteHost<Context> {
+  /** Who asks: reads the credential. Throws 400 or 401 for a broken one; a missing one is an anonymous context. */
+  createContext(request: IncomingMessage, response: Response): Context | Promise<Context>
+  /** The declared permission, as far as it can be decided before the request is parsed: throws 401 or 403. */
+  permit(context: Context, definition: RouteDefinition): void
+  /** The caller's own tenant: throws 403 when there is none. */
+  tenantOf(context: Context): string
+  /** Whether the caller may name this tenant, and what is declared on the tenant: throws 403. */
+  reachTenant(context: Context, definition: RouteDefinition, tenantId: string): void
+  /** The permission on the thing that the request names: throws 404 or 403. */
+  permitOn(context: Context, definition: RouteDefinition, input: RouteInput<RouteDefinition>): void | Promise<void>
+  /** Attempts of one remote address on a route that limits them. */
+  attempts: {
+    /** Throws 429 when there were too many. */
+    check(request: IncomingMessage, definition: RouteDefinition): void
+    count(request: IncomingMessage, definition: RouteDefinition): void
+  }
+  log: Log
+  /** In tests an unknown member of an answer is a failure; in production it is dropped. */
+  isStrict: boolean
+}
+
+/** Says which address to use instead of a deprecated one, with the parameters of this request. */
+function successorHeaders({ successor }: RouteDefinition) {
+  if (successor === undefined) {
+    return undefined
+  }
+  return (response: Response, values: readonly string[]) => {
+    let next = 0
+    const path = successor.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(values[next++] ?? `{${name}}`))
+    response.addStanding('deprecation', 'true', 'link', `<${path}>; rel="successor-version"`)
+  }
+}
+
+interface PathParams {
+  /** In the order of the pattern. */
+  values: readonly string[]
+  raw: Record<string, string>
+  parsed: z.ZodSafeParseResult<unknown> | undefined
+}
+
+/** One route, ready to answer requests whose path fits. */
+interface Served {
+  /** The parameters of the path; undefined when their form shows that another address is meant. */
+  read(values: readonly string[]): PathParams | undefined
+  answer(request: IncomingMessage, response: Response, path: PathParams): Promise<void>
+}
+
+/** The seven stops of one request, in the order of the contract's `rest.md` section 1.2. */
+function serve<Context>(definition: RouteDefinition, handler: Handler<Context>, host: RouteHost<Context>): Served {
+  const { params, limitedAttempts } = definition
+  const query = parserOf(definition.query)
+  const body = bodyReaderOf(definition)
+  const names = parameterNames(definition.path)
+  const rawParams = (values: readonly string[]) =>
+    Object.fromEntries(names.map((name, index) => [name, values[index]!])) as Record<string, string>
+  const readTenantId = (context: Context, holders: Record<string, unknown>) => {
+    switch (definition.tenant) {
+      case 'none':
+        return undefined
+      case 'claim':
+        return host.tenantOf(context)
+      default:
+        return tenantIdIn(holders[definition.tenant])
+    }
+  }
+  const setSuccessor = successorHeaders(definition)
+  const apiVersion = /^\/api\/v(\d+)\//.exec(definition.path)?.[1]
+  const versionHeaders = apiVersion === undefined ? [] : ['api-supported-versions', `${apiVersion}.0`]
+
+  return {
+    read(values) {
+      const raw = rawParams(values)
+      const parsed = params?.safeParse(raw)
+      return parsed?.error && isOtherAddress(parsed.error) ? undefined : { values, raw, parsed }
+    },
+    async answer(request, response, { values, raw, parsed: parsedParams }) {
+      response.addStanding(...versionHeaders)
+      setSuccessor?.(response, values)
+      let stage: Stage = 'checks'
+      try {
+        if (limitedAttempts) {
+          host.attempts.check(request, definition)
+        }
+        if (limitedAttempts === 'all') {
+          host.attempts.count(request, definition)
+        }
+        const context = await host.createContext(request, response)
+        host.permit(context, definition)
+        if (parsedParams?.error) {
+          throw rejected(parsedParams.error)
+        }
+        const rawBody = body ? await body.read(request, response) : undefined
+        const rawQuery = query || definition.tenant === 'query' ? queryOf(request) : undefined
+        const parsedQuery = query && parse(query, rawQuery)
+        const parsedBody = body?.parse(rawBody)
+        const tenantId = readTenantId(context, { query: rawQuery, body: rawBody, route: raw })
+        if (tenantId !== undefined) {
+          host.reachTenant(context, definition, tenantId)
+        }
+        const input = {
+          params: parsedParams?.data,
+          query: parsedQuery,
+          body: parsedBody,
+          tenantId,
+        } as RouteInput<RouteDefinition>
+        stage = 'lookup'
+        await host.permitOn(context, definition, input)
+        stage = 'work'
+        const result = await (handler(context, input) as Promise<RouteResult<RouteDefinition>>)
+        await sendResult(request, response, { definition, input, result, isStrict: host.isStrict })
+      } catch (error) {
+        if (limitedAttempts === 'refused' && error instanceof AppError && error.status !== 429) {
+          host.attempts.count(request, definition)
+        }
+        sendFailure(request, response, { error, form: definition.failures, stage, log: host.log })
+      }
+    },
+  }
+}
+
+/** Finds what answers a request; undefined when its path is none of ours. */
+export type Router = (request: IncomingMessage) => ((response: Response) => void) | undefined
+
+const isReadable = (values: readonly (string | undefined)[]): values is readonly string[] => !values.includes(undefined)
+
+/** Finds the route of a request by its path and method; other methods on a known path are answered 405. */
+export function createRouter<Context>(groups: readonly BoundGroup<Context>[], host: RouteHost<Context>): Router {
+  const table = new PathTable<Map<string, Served>>()
+  for (const { group, handlers } of groups) {
+    for (const [name, definition] of Object.entries(group.routes)) {
+      const methods = table.at(definition.path, () => new Map<string, Served>())
+      if (methods.has(definition.method)) {
+        throw new Error(`Two routes answer ${definition.method} ${definition.path}.`)
+      }
+      methods.set(definition.method, serve(definition, handlers[name]!, host))
+    }
+  }
+  const refuse = (error: AppError) => (response: Response) => sendError(response, error, host.log)
+  return (request) => {
+    const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
+    for (const { value: methods, segments } of table.find(pathOf(request))) {
+      const values = segments.map(decodedSegment)
+      // A NUL ends a text for some of those who read it further down.
+      if (!isReadable(values) || request.url?.includes('%00')) {
+        return refuse(new AppError(400, 'This address is not readable.'))
+      }
+      const served = methods.get(method)
+      const path = served?.read(values)
+      if (served && path) {
+        return (response) => void served.answer(request, response, path)
+      }
+      if (!served && [...methods.values()].some((other) => other.read(values))) {
+        const allow = [...methods.keys()].join(', ')
+        return refuse(new AppError(405, `Use ${allow}.`, { headers: { allow } }))
+      }
+    }
+    return undefined
+  }
+}

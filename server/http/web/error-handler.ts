@@ -1,0 +1,27 @@
+import { AppError, toProblem } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import type { Response } from './response.ts'
+
+/** Sends any failure as problem details; an unexpected one is logged here, once, with its cause. */
+export function sendError(response: Response, error: unknown, log: Log): void {
+  if ((error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE') {
+    // The client left while we were writing: nobody is there to tell.
+    return
+  }
+  const { requestId: traceId } = response
+  if (!(error instanceof AppError)) {
+    log.error({ err: error, traceId }, 'A request failed unexpectedly.')
+  }
+  if (response.headersSent) {
+    // The status is out already: only a cut connection tells the client that the body is not whole.
+    response.destroy()
+    return
+  }
+  const problem = toProblem(error, traceId)
+  const headers = error instanceof AppError ? error.headers : {}
+  for (const [name, value] of Object.entries(headers)) {
+    response.setHeader(name, value)
+  }
+  response.writeHead(problem.status, { 'content-type': 'application/problem+json', 'cache-control': 'no-store' })
+  response.end(JSON.stringify(problem))
+}

@@ -1,0 +1,81 @@
+import type { IncomingMessage } from 'node:http'
+import { hostname } from 'node:os'
+import { AppError, forbidden } from '../../errors.ts'
+import { isEncrypted, requestSite, unmapped } from './request.ts'
+
+export interface SiteOptions {
+  /** Origins whose pages count as our own. */
+  trustedOrigins?: readonly string[]
+  /** The configured address of this service, if any. */
+  publicUrl: string | undefined
+  /** Host names that this service answers to; `*` stands for any. */
+  allowedHosts: readonly string[]
+  /** Hosts of the addresses that it listens on. */
+  listenHosts: readonly string[]
+}
+
+/** Which requests were meant for us, and the address that links to us start with. */
+export interface Site {
+  /** Throws 421 for a request to a name that is not ours. */
+  checkHost(request: IncomingMessage): void
+  /** Throws 403 for a request that a page of another site makes, unless it is trusted. */
+  checkOrigin(request: IncomingMessage): void
+  /** The request was made by our own page, or a trusted one: what a write or a socket with a cookie has to prove. */
+  isOwn(request: IncomingMessage): boolean
+  /** Scheme and host for links: the configured address, or the one the request came to. Never a name made up by others. */
+  originFor(request: IncomingMessage): string
+}
+
+const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+
+const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address)
+
+/** The name in a Host header, in lower case and without the port; empty for what is no host. */
+const nameIn = (host: string) => /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/.exec(host.toLowerCase())?.[1] ?? ''
+
+const matches = (pattern: string, name: string) =>
+  pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : pattern === name
+
+export function createSite({ publicUrl, allowedHosts, listenHosts, trustedOrigins = [] }: SiteOptions): Site {
+  const publicHost = publicUrl && new URL(publicUrl).host
+  const machine = hostname().toLowerCase()
+  const ownNames = new Set([machine, `${machine}.local`, ...listenHosts, ...(publicHost ? [nameIn(publicHost)] : [])])
+  const patterns = allowedHosts.filter((host) => host !== '*').map((host) => host.toLowerCase())
+  // Nobody else can reach a service on loopback, but a name that is made to point there makes any page a page of ours.
+  const acceptsAnyName = patterns.length === 0 && !listenHosts.every(isLoopback)
+
+  const addressOf = ({ socket }: IncomingMessage) => bracketed(unmapped(socket.localAddress ?? ''))
+  const isKnown = (request: IncomingMessage, name: string) => {
+    const address = addressOf(request)
+    return (
+      name === address ||
+      (isLoopback(name) && isLoopback(address)) ||
+      ownNames.has(name) ||
+      patterns.some((pattern) => matches(pattern, name))
+    )
+  }
+  const siteOf = (request: IncomingMessage) =>
+    trustedOrigins.includes(request.headers.origin ?? '') ? 'own' : requestSite(request, publicHost)
+  return {
+    checkHost(request) {
+      const { host } = request.headers
+      if (host !== undefined && !acceptsAnyName && !isKnown(request, nameIn(host))) {
+        throw new AppError(421, 'This server does not answer to that name: set Service_Branding__PublicUrl to it.')
+      }
+    },
+    checkOrigin(request) {
+      if (siteOf(request) === 'foreign') {
+        throw forbidden('This request comes from another site.')
+      }
+    },
+    isOwn: (request) => siteOf(request) === 'own',
+    originFor(request) {
+      if (publicUrl) {
+        return publicUrl.replace(/\/$/, '')
+      }
+      const { host = '' } = request.headers
+      const ours = isKnown(request, nameIn(host)) ? host : `${addressOf(request)}:${request.socket.localPort}`
+      return `${isEncrypted(request) ? 'https' : 'http'}://${ours}`
+    },
+  }
+}

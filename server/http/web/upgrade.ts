@@ -1,0 +1,56 @@
+import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { toProblem } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+import { pathOf } from './request.ts'
+import type { Response } from './response.ts'
+
+/** A path, and everything below it, that answers by itself: a hub, the relay, a link. */
+export interface Endpoint {
+  path: string
+  request(request: IncomingMessage, response: Response): void | Promise<void>
+  /** Takes over connections that stay open; without it there are none. */
+  upgrade?(request: IncomingMessage, socket: Duplex, head: Buffer): void | Promise<void>
+}
+
+/** The endpoint that a path belongs to; letter case and a trailing slash do not matter. */
+export function endpointFor(endpoints: readonly Endpoint[], path: string): Endpoint | undefined {
+  const lower = path.toLowerCase()
+  return endpoints.find((endpoint) => lower === endpoint.path || lower.startsWith(`${endpoint.path}/`))
+}
+
+/** Answers an upgrade with a plain HTTP refusal and closes the socket. */
+export function refuseUpgrade(socket: Duplex, status: number, body = '', contentType = 'text/plain'): void {
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nConnection: close\r\nContent-Type: ${contentType}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}
+
+/** What a peer that goes away causes; nothing that anyone could act on. */
+const expectedErrors = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_WRITE_AFTER_END'])
+
+/** The one `upgrade` listener: an unclaimed upgrade is refused, a failing one gets its status, never an open socket. */
+export function listenForUpgrades(server: Server, endpoints: readonly Endpoint[], log: Log): void {
+  server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (!expectedErrors.has(error.code ?? '')) {
+        log.warn({ err: error }, 'An upgraded socket failed.')
+      }
+    })
+    const endpoint = endpointFor(endpoints, pathOf(request))
+    if (!endpoint?.upgrade) {
+      refuseUpgrade(socket, 404)
+      return
+    }
+    Promise.resolve()
+      .then(() => endpoint.upgrade!(request, socket, head))
+      .catch((error: unknown) => {
+        const problem = toProblem(error, '')
+        if (problem.status === 500) {
+          log.error({ err: error }, 'An upgrade failed unexpectedly.')
+        }
+        refuseUpgrade(socket, problem.status)
+      })
+  })
+}

@@ -1,0 +1,112 @@
+import type { HubClientInvoker } from '../../../shared/contract/hub.ts'
+import { deviceNotConnected, failure, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import type { agentHub } from '../../../shared/hubs/agent-hub.ts'
+import type { App } from '../../context.ts'
+import { AppError, badRequest } from '../../errors.ts'
+
+/** How long an agent may take to answer, unless a person has to decide there. */
+const answerTimeoutMs = 60_000
+
+/** The same for a request over HTTP, and for everybody else who keeps a transfer waiting. */
+export const patienceMs = 30_000
+
+const noAnswer = 'Agent did not respond.'
+
+export type Agent = HubClientInvoker<typeof agentHub>
+
+/** Clients throw while reading a failure that has no reason. */
+const withReason = <Result extends HubResult>(result: Result): Result =>
+  result.isSuccess || result.reason?.trim() ? result : { ...result, reason: 'The agent gave no reason.' }
+
+/** Asks the agent of a device and waits for its result; every failure comes back as a HubResult with a reason. */
+export async function askAgent<Result extends HubResult>(
+  app: App,
+  deviceId: string,
+  ask: (agent: Agent) => Promise<Result>,
+): Promise<Result | HubResult> {
+  const connectionId = app.fleet.get(deviceId)?.connectionId ?? ''
+  if (connectionId === '') {
+    return failure(deviceNotConnected)
+  }
+  const timeout = new AbortController()
+  const cancel = app.clock.after(answerTimeoutMs, () => timeout.abort())
+  try {
+    return withReason(await ask(app.hubs.agent.invoke(connectionId, timeout.signal)))
+  } catch (error) {
+    app.log.warn({ err: error, deviceId }, 'An agent did not answer.')
+    return failure(app.fleet.get(deviceId)?.connectionId === connectionId ? noAnswer : deviceNotConnected)
+  } finally {
+    cancel()
+  }
+}
+
+const notOnline = () => badRequest('Device is not currently online.')
+export const timedOut = () => new AppError(408, 'The device did not answer in time.')
+
+/** The agent that speaks for a device right now. */
+export interface AgentOfDevice {
+  deviceId: string
+  connectionId: string
+}
+
+/** Throws 400 when there is none. */
+export function agentOf(app: App, deviceId: string): AgentOfDevice {
+  const connectionId = app.fleet.get(deviceId)?.connectionId ?? ''
+  if (connectionId === '') {
+    throw notOnline()
+  }
+  return { deviceId, connectionId }
+}
+
+/** What a call that failed tells a caller over HTTP. */
+export function explainFailure(
+  app: App,
+  { deviceId, connectionId }: AgentOfDevice,
+  error: unknown,
+  detail = noAnswer,
+): AppError {
+  if (error instanceof AppError) {
+    return error
+  }
+  if (app.fleet.get(deviceId)?.connectionId !== connectionId) {
+    return notOnline()
+  }
+  app.log.warn({ err: error, deviceId }, 'An agent did not answer.')
+  return new AppError(500, detail)
+}
+
+/** Asks the agent of a device for a request over HTTP. Throws 400 when it is not online, 408 when it keeps silent. */
+export async function callAgent<Result>(
+  app: App,
+  deviceId: string,
+  ask: (agent: Agent) => Promise<Result>,
+): Promise<Result> {
+  const agent = agentOf(app, deviceId)
+  const timeout = new AbortController()
+  const cancel = app.clock.after(patienceMs, () => timeout.abort())
+  try {
+    return await ask(app.hubs.agent.invoke(agent.connectionId, timeout.signal))
+  } catch (error) {
+    throw timeout.signal.aborted ? timedOut() : explainFailure(app, agent, error)
+  } finally {
+    cancel()
+  }
+}
+
+/** Passes a success on; a refusal becomes the error that `refused` makes of its reason. */
+export function accepted<Result extends HubResult>(result: Result, refused: (reason: string) => AppError): Result {
+  const { isSuccess, reason } = withReason(result)
+  if (!isSuccess) {
+    throw refused(reason!)
+  }
+  return result
+}
+
+/** The value of a success. */
+export function valueOf<T>(result: HubResult & { value: T | null }, refused: (reason: string) => AppError): T {
+  const { value } = accepted(result, refused)
+  if (value === null) {
+    throw refused('The agent answered without a value.')
+  }
+  return value
+}

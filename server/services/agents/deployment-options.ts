@@ -1,0 +1,34 @@
+import type { App, Principal } from '../../context.ts'
+import { deviceResource } from '../../policies/device.ts'
+import { rightOf } from '../../policies/rights.ts'
+import { zeroId } from '../../../shared/contract/fields.ts'
+import { tenantSettings } from '../organization/tenant-settings.ts'
+
+/** What the tenant wants in its install commands. */
+export async function deploymentOptionsOf(app: App, tenantId: string) {
+  const { appendInstanceId, instanceId } = await tenantSettings.getAll(app, tenantId)
+  return { appendInstanceId: appendInstanceId ?? false, instanceId }
+}
+
+interface InstallTarget {
+  deviceId?: string | null | undefined
+  customerId?: string | null | undefined
+}
+
+/** Whether a caller may set tags on a device, or on one that would come to a customer of the tenant. */
+export async function maySetTags(
+  app: App,
+  principal: Principal,
+  tenantId: string,
+  { deviceId, customerId }: InstallTarget,
+): Promise<boolean> {
+  const isAllowed = rightOf(app, principal, 'device.tags.write')
+  if (customerId != null && (await app.models.Customer.count({ where: { id: customerId, tenantId } })) === 0) {
+    return false
+  }
+  const device = deviceId == null ? undefined : app.fleet.get(deviceId)
+  if (device) {
+    return device.tenantId === tenantId && isAllowed(deviceResource(device))
+  }
+  return isAllowed({ kind: 'Device', id: deviceId ?? zeroId, tenantId, customerId: customerId ?? null, groupIds: [] })
+}

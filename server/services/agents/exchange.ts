@@ -1,0 +1,172 @@
+import type { HubResult } from '../../../shared/dtos/hub-result.ts'
+import type { App, Context } from '../../context.ts'
+import { AppError } from '../../errors.ts'
+import {
+  accepted,
+  agentOf,
+  explainFailure,
+  patienceMs,
+  timedOut,
+  type Agent,
+  type AgentOfDevice,
+} from './calls.ts'
+import type { Arrival, StreamKind } from '../remote/stream-bridge.ts'
+
+/** No transfer lives longer. */
+export const transferLifetimeMs = 30 * 60_000
+/** Nor a listing or a preview. */
+export const listingLifetimeMs = 5 * 60_000
+
+interface Request<Result extends HubResult> {
+  deviceId: string
+  kind: StreamKind
+  /** How long until the agent answers or begins to send. */
+  answerMs: number
+  lifetimeMs: number
+  ask(agent: Agent, streamId: string): Promise<Result>
+  refused(reason: string): AppError
+}
+
+const brokenOff = 'The device broke off the transfer.'
+
+const clientLeft = () => new AppError(400, 'The client has left.')
+
+/** The end of something that a request keeps going: when its client leaves, or its time is over. */
+export class Lifetime {
+  readonly #ended = new AbortController()
+  readonly signal: AbortSignal = this.#ended.signal
+
+  constructor({ app, closed }: Context, lifetimeMs: number) {
+    const cancel = app.clock.after(lifetimeMs, () => this.end(timedOut()))
+    this.signal.addEventListener('abort', cancel)
+    const client = closed()
+    const leave = () => this.end(clientLeft())
+    client.addEventListener('abort', leave)
+    if (client.aborted) {
+      leave()
+    }
+  }
+
+  end(reason: Error): void {
+    this.#ended.abort(reason)
+  }
+
+  /** Settles as `work` does, but no later than the end. */
+  async race<T>(work: Promise<T>): Promise<T> {
+    const { promise: end, reject } = Promise.withResolvers<never>()
+    const stop = () => reject(this.signal.reason as Error)
+    this.signal.addEventListener('abort', stop)
+    if (this.signal.aborted) {
+      stop()
+    }
+    try {
+      return await Promise.race([work, end])
+    } finally {
+      this.signal.removeEventListener('abort', stop)
+    }
+  }
+}
+
+/**
+ * One question to an agent that is answered with a result and a stream, in whichever order. Whatever goes wrong ends both;
+ * so does the end of the request, whose response the items are.
+ */
+export class AgentExchange<Item, Result extends HubResult = HubResult> {
+  readonly #app: App
+  readonly #agent: AgentOfDevice
+  readonly #life: Lifetime
+  readonly #answer: Promise<Result>
+  readonly #arrival: Promise<Arrival>
+  #hasArrived = false
+  #stopWaiting = () => {}
+
+  constructor(context: Context, { deviceId, kind, answerMs, lifetimeMs, ask, refused }: Request<Result>) {
+    const { app } = context
+    this.#app = app
+    this.#agent = agentOf(app, deviceId)
+    this.#life = new Lifetime(context, lifetimeMs)
+    const { signal } = this.#life
+    const { connectionId } = this.#agent
+    const { id, arrival } = app.streams.expect(connectionId, kind, signal)
+    signal.addEventListener('abort', () => this.#stopWaiting())
+    this.#waitFor(answerMs)
+    const fail = (error: unknown): never => {
+      throw this.#fail(error)
+    }
+    this.#answer = ask(app.hubs.agent.invoke(connectionId, signal), id)
+      .then((result) => accepted(result, refused))
+      .catch(fail)
+    this.#arrival = arrival.catch(fail)
+    // Failures are told to whoever asks for the answer or the stream.
+    const isTold = () => {}
+    this.#answer.then(() => this.#hasArrived || this.#waitFor(patienceMs), isTold)
+    this.#arrival.then(() => {
+      // From here on only its lifetime limits it, and whoever reads.
+      this.#hasArrived = true
+      this.#stopWaiting()
+    }, isTold)
+  }
+
+  /** What the agent answered; a refusal is thrown. */
+  answer(): Promise<Result> {
+    return this.#life.race(this.#answer)
+  }
+
+  /**
+   * The stream, once its first item, or its end, is there: until then a failure can still be told. Resolves before the
+   * agent answers if it sends first.
+   */
+  async stream(): Promise<{ note: unknown; items: AsyncIterable<Item> }> {
+    const { note, items } = await this.#life.race(this.#arrival)
+    const iterator = (items as AsyncIterable<Item>)[Symbol.asyncIterator]()
+    try {
+      const first = await this.#life.race(iterator.next())
+      return { note, items: this.#paced(iterator, first) }
+    } catch (error) {
+      throw this.#fail(error, brokenOff)
+    }
+  }
+
+  /** Ends it before its time. */
+  end(reason: AppError): void {
+    this.#life.end(reason)
+  }
+
+  /** Calls `cut` when it is over, also while nobody reads. */
+  onEnd(cut: () => void): void {
+    this.#life.signal.addEventListener('abort', cut)
+  }
+
+  /** Hands the items on; a client that takes none for too long is left alone: it holds up the whole agent connection. */
+  async *#paced(iterator: AsyncIterator<Item>, first: IteratorResult<Item>): AsyncIterable<Item> {
+    try {
+      for (let next = first; !next.done; next = await iterator.next()) {
+        const cancel = this.#app.clock.after(patienceMs, () => this.#life.end(timedOut()))
+        try {
+          yield next.value
+        } finally {
+          cancel()
+        }
+      }
+    } catch (error) {
+      throw this.#fail(error, brokenOff)
+    } finally {
+      await iterator.return?.()
+    }
+  }
+
+  /** Starts the wait for the agent's next sign anew. */
+  #waitFor(ms: number): void {
+    this.#stopWaiting()
+    if (!this.#life.signal.aborted) {
+      this.#stopWaiting = this.#app.clock.after(ms, () => this.#life.end(timedOut()))
+    }
+  }
+
+  #fail(error: unknown, detail?: string): AppError {
+    const { signal } = this.#life
+    const reason = signal.aborted ? (signal.reason as AppError) : explainFailure(this.#app, this.#agent, error, detail)
+    this.#life.end(reason)
+    return reason
+  }
+}

@@ -1,0 +1,34 @@
+import type { Transaction } from 'sequelize'
+import type { App, Principal } from '../../context.ts'
+import type { InstallerKeyRow } from '../../models/installer-key.ts'
+
+/** Who made an installer key. */
+export interface Creator {
+  /** Stands for the account itself, with all of its rights. */
+  principal: Principal
+  isEnabled: boolean
+}
+
+/** The account behind a key as it is now; undefined when it is gone. */
+export async function creatorOf(
+  { models }: App,
+  { creatorKind, creatorId: id }: InstallerKeyRow,
+  transaction?: Transaction,
+): Promise<Creator | undefined> {
+  const within = transaction && { transaction }
+  const itself = { id, credential: { kind: 'BearerToken' }, isLive: () => true } as const
+  if (creatorKind === 'User') {
+    const user = await models.User.findByPk(id, { ...within })
+    const common = { ...itself, kind: 'User', isUnrestricted: false } as const
+    return user
+      ? { principal: { ...common, tenantId: user.tenantId, name: user.userName }, isEnabled: true }
+      : undefined
+  }
+  const account = await models.ServiceAccount.findByPk(id, { ...within })
+  if (!account) {
+    return undefined
+  }
+  const { tenantId, name, accessMode, isEnabled } = account
+  const isUnrestricted = tenantId === null && accessMode === 'Unrestricted'
+  return { principal: { ...itself, kind: 'ServiceAccount', tenantId, name, isUnrestricted }, isEnabled }
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto'
+import { Op, type Transaction } from 'sequelize'
+import type { CreateInstallerKeyRequestDto } from '../../../shared/api/installer-keys.ts'
+import { hashSecret, newSecret, verifySecret } from '../../auth/secrets.ts'
+import type { App, Principal } from '../../context.ts'
+import { badRequest, notFound } from '../../errors.ts'
+import type { InstallerKeyRow } from '../../models/installer-key.ts'
+import type { InstallerKeyUsageRow } from '../../models/installer-key-usage.ts'
+import { requireTenant } from '../organization/tenant-rows.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Creates a key; `secret` is returned here and never again. */
+export async function createInstallerKey(
+  app: App,
+  principal: Principal,
+  tenantId: string,
+  { keyType, friendlyName, allowedUses, expiration }: CreateInstallerKeyRequestDto,
+): Promise<{ key: InstallerKeyRow; secret: string }> {
+  const now = app.clock.now()
+  const secret = newSecret()
+  const requested = expiration == null ? null : Date.parse(expiration)
+  const key: InstallerKeyRow = {
+    id: randomUUID(),
+    tenantId,
+    creatorId: principal.id,
+    creatorKind: principal.kind,
+    keyType: keyType as InstallerKeyRow['keyType'],
+    secretHash: hashSecret(secret),
+    friendlyName: friendlyName ?? null,
+    allowedUses: keyType === 'UsageBased' ? (allowedUses ?? null) : null,
+    expiration: { UsageBased: now + dayMs, TimeBased: requested, Persistent: null, Unknown: null }[keyType],
+    createdAt: now,
+  }
+  await app.database.write(async (transaction) => {
+    await requireTenant(app, tenantId, transaction)
+    await app.models.InstallerKey.create(key, { transaction })
+  })
+  return { key, secret }
+}
+
+/** Whether a key still works at `now`. */
+export function isUsable(key: InstallerKeyRow, usageCount: number, now: number): boolean {
+  switch (key.keyType) {
+    case 'Persistent':
+      return true
+    case 'TimeBased':
+      return key.expiration !== null && key.expiration >= now
+    case 'UsageBased':
+      return key.expiration !== null && key.expiration >= now && usageCount < (key.allowedUses ?? 0)
+  }
+}
+
+/** Keys of a tenant that still work, oldest first, with their creator's name and the number of uses. */
+export async function listInstallerKeys({ database, clock }: App, tenantId: string) {
+  const rows = await database.all<InstallerKeyRow & { usageCount: number; creatorName: string | null }>(
+    `SELECT k.*, u.userName AS creatorName,
+       (SELECT count(*) FROM installer_key_usages AS g WHERE g.keyId = k.id) AS usageCount
+     FROM installer_keys AS k LEFT JOIN users AS u ON u.id = k.creatorId
+     WHERE k.tenantId = ? ORDER BY k.createdAt, k.id`,
+    [tenantId],
+  )
+  return rows.filter((row) => isUsable(row, row.usageCount, clock.now()))
+}
+
+async function findKey({ models }: App, tenantId: string, id: string, transaction?: Transaction) {
+  const key = await models.InstallerKey.findOne({ where: { id, tenantId }, ...(transaction && { transaction }) })
+  if (!key) {
+    throw notFound('installer key')
+  }
+  return key
+}
+
+/** Registrations with a key, newest first, as far back as the history reaches. */
+export async function listInstallerKeyUsages(app: App, tenantId: string, id: string): Promise<InstallerKeyUsageRow[]> {
+  await findKey(app, tenantId, id)
+  const days = app.config.appOptions.agentInstallerKeyHistoryDays
+  const since = days > 0 ? app.clock.now() - days * dayMs : 0
+  const rows = await app.models.InstallerKeyUsage.findAll({
+    where: { keyId: id, timestamp: { [Op.gte]: since } },
+    order: [['timestamp', 'DESC']],
+  })
+  return rows.map((row) => row.get({ plain: true }))
+}
+
+export async function renameInstallerKey(app: App, tenantId: string, id: string, friendlyName: string): Promise<void> {
+  await app.database.write(async (transaction) => {
+    const key = await findKey(app, tenantId, id, transaction)
+    await key.update({ friendlyName }, { transaction })
+  })
+}
+
+export async function deleteInstallerKey(app: App, tenantId: string, id: string): Promise<void> {
+  await app.database.write(async (transaction) => {
+    const key = await findKey(app, tenantId, id, transaction)
+    await key.destroy({ transaction })
+  })
+}
+
+const refused = () => badRequest('The installer key is not valid.')
+
+/** The key behind an id and a secret, if it still works; the reasons of a refusal are not told apart. */
+export async function checkInstallerKey(
+  { models, clock }: App,
+  id: string,
+  secret: string,
+  transaction?: Transaction,
+): Promise<InstallerKeyRow> {
+  const inTransaction = transaction && { transaction }
+  const key = await models.InstallerKey.findByPk(id, { ...inTransaction })
+  const uses = await models.InstallerKeyUsage.count({ where: { keyId: id }, ...inTransaction })
+  if (!key || !verifySecret(key.secretHash, secret) || !isUsable(key, uses, clock.now())) {
+    throw refused()
+  }
+  return key.get({ plain: true })
+}

@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import type { DevicePermission } from '../../../shared/access.ts'
+import { zeroId } from '../../../shared/contract/fields.ts'
+import type { RegisterDeviceRequestDto } from '../../../shared/api/agent-devices.ts'
+import type { App } from '../../context.ts'
+import { badRequest, forbidden } from '../../errors.ts'
+import type { DeviceRow, DeviceState } from '../../models/device.ts'
+import type { InstallerKeyRow } from '../../models/installer-key.ts'
+import { deviceResource } from '../../policies/device.ts'
+import type { Resource } from '../../policies/evaluate.ts'
+import { rightOf } from '../../policies/rights.ts'
+import { recordChange } from '../rights/authorization-log.ts'
+import { isPublicKey } from './update-signatures.ts'
+import { refreshDevices } from '../devices/devices.ts'
+import { publicAddress } from '../../memory/fleet/fleet.ts'
+import { creatorOf, type Creator } from './installer-key-creators.ts'
+import { checkInstallerKey } from './installer-keys.ts'
+import { replaceDeviceTags } from '../devices/tags.ts'
+
+interface Admission {
+  key: InstallerKeyRow
+  row: DeviceRow
+  known: DeviceState | undefined
+}
+
+/**
+ * Checks a request up to the point where only the use of the key is left, in the order of the contract's `agent.md`
+ * section 2, and builds the row that it asks for.
+ */
+async function admit(
+  app: App,
+  { device, installerKeyId, installerKeySecret, publicKey, tagIds, customerId }: RegisterDeviceRequestDto,
+  remoteAddress: string,
+  transaction?: Transaction,
+): Promise<Admission> {
+  const { id, tenantId, ...report } = device
+  const key = await checkInstallerKey(app, installerKeyId, installerKeySecret, transaction)
+  if (tenantId != null && tenantId !== zeroId && tenantId !== key.tenantId) {
+    throw badRequest('The installer key belongs to another tenant.')
+  }
+  const known = app.fleet.get(id)
+  if (known && known.tenantId !== key.tenantId) {
+    throw badRequest('Device already exists in another tenant.')
+  }
+  const creator = await creatorOf(app, key, transaction)
+  const mayOn = (permission: DevicePermission | 'agent.install', resource: Resource) =>
+    creator?.isEnabled === true && rightOf(app, creator.principal, permission)(resource)
+  if (known) {
+    checkCreator(creator, mayOn('agent.install', deviceResource(known)))
+  }
+  if (customerId != null && (await countCustomers(app, key.tenantId, customerId, transaction)) === 0) {
+    throw badRequest('customerId names no customer of this tenant.')
+  }
+  const now = app.clock.now()
+  const row: DeviceRow = {
+    ...report,
+    id,
+    tenantId: key.tenantId,
+    createdAt: known?.createdAt ?? now,
+    lastSeen: now,
+    alias: known?.alias ?? null,
+    publicKey: publicKey ?? known?.publicKey ?? null,
+    ...publicAddress(remoteAddress, known),
+    customerId: customerId ?? known?.customerId ?? null,
+  }
+  // Taking tags off is setting them, too.
+  const changesTags = tagIds != null && tagIds.length + (known?.tagIds.length ?? 0) > 0
+  if (changesTags && !mayOn('device.tags.write', deviceResource({ ...row, groupIds: known?.groupIds ?? [] }))) {
+    throw forbidden('The creator of this installer key may not set tags on this device.')
+  }
+  return { key, row, known }
+}
+
+/** A known device may be registered again only with a key whose creator still may install on it (T14). */
+function checkCreator(creator: Creator | undefined, mayInstall: boolean) {
+  if (!creator || (!creator.isEnabled && creator.principal.tenantId !== null)) {
+    throw badRequest('The installer key is not valid.')
+  }
+  if (!mayInstall) {
+    throw forbidden('The creator of this installer key may not install agents on this device.')
+  }
+}
+
+const countCustomers = ({ models }: App, tenantId: string, id: string, transaction?: Transaction) =>
+  models.Customer.count({ where: { id, tenantId }, ...(transaction && { transaction }) })
+
+/** Stores what was admitted: the use of the key, the device and what it belongs to. */
+async function store(
+  app: App,
+  { key, row, known }: Admission,
+  { tagIds, customerId }: RegisterDeviceRequestDto,
+  remoteAddress: string,
+  transaction: Transaction,
+) {
+  const { InstallerKeyUsage, Device } = app.models
+  const usage = {
+    id: randomUUID(),
+    keyId: key.id,
+    deviceId: row.id,
+    timestamp: app.clock.now(),
+    remoteIpAddress: remoteAddress,
+  }
+  await InstallerKeyUsage.create(usage, { transaction })
+  if (known) {
+    const { customerId: _, ...own } = row
+    // What memory holds of a customer may be older than what is stored.
+    await Device.update(customerId == null ? own : row, { where: { id: row.id }, transaction })
+  } else {
+    await Device.create(row, { transaction })
+  }
+  if (tagIds != null) {
+    await replaceDeviceTags(app, transaction, row, tagIds)
+  }
+  if (customerId != null && customerId !== known?.customerId) {
+    const type = key.creatorKind === 'User' ? 'user' : 'service-account'
+    await recordChange(
+      app,
+      transaction,
+      { type, id: key.creatorId, remoteAddress },
+      {
+        actionType: 'customer-devices-assigned',
+        targetType: 'Customer',
+        targetId: customerId,
+        tenantId: row.tenantId,
+        before: [{ deviceId: row.id, customerId: known?.customerId ?? null }],
+        after: [{ deviceId: row.id, customerId }],
+      },
+    )
+  }
+}
+
+/**
+ * Registers a device with an installer key, or registers a known one again with a new public key; the use of the key, the
+ * device, its tags and its customer are stored in one transaction.
+ */
+export async function registerDevice(
+  app: App,
+  request: RegisterDeviceRequestDto,
+  remoteAddress: string,
+): Promise<DeviceState> {
+  const { device, publicKey } = request
+  if (device.id === zeroId) {
+    throw badRequest('device.id must be a non-empty GUID.')
+  }
+  if (publicKey != null && !isPublicKey(publicKey)) {
+    throw badRequest('publicKey must be the base64 of 32 bytes.')
+  }
+  await admit(app, request, remoteAddress)
+  const { key, row } = await app.database.write(async (transaction) => {
+    // Asked again under the write lock: somebody else may have taken the last use, or the device.
+    const admission = await admit(app, request, remoteAddress, transaction)
+    await store(app, admission, request, remoteAddress, transaction)
+    return admission
+  })
+  const formerConnectionId = app.fleet.get(device.id)?.connectionId
+  const stored = app.fleet.put(row)
+  if (formerConnectionId) {
+    // That connection was proved with the key that has just been replaced.
+    app.hubs.agent.disconnect(formerConnectionId)
+  }
+  await refreshDevices(app, [device.id])
+  app.log.info({ deviceId: device.id, keyId: key.id, remoteAddress }, 'A device registered.')
+  return app.fleet.get(device.id) ?? stored
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { AgentBundleMetadataDto, RuntimeId } from '../../../shared/dtos/agent-bundle.ts'
+import type { Clock } from '../../clock.ts'
+import { AppError, notFound } from '../../errors.ts'
+
+/** How often the version file is looked at. */
+const versionCheckMs = 5_000
+
+export interface Brand {
+  brandName: string
+  publisher: string
+}
+
+/** The agent that this server offers: version, notes, and a program for each system, from the downloads folder. */
+export class AgentRelease {
+  readonly directory: string
+  readonly #brand: Brand
+  readonly #hashes = new Map<string, { stamp: string; sha256: Promise<string> }>()
+  #version: string | undefined
+
+  constructor(directory: string, brand: Brand) {
+    this.directory = directory
+    this.#brand = brand
+  }
+
+  /** Reads the version file now and whenever it changes. Returns the function that stops looking. */
+  async watch(clock: Clock): Promise<() => void> {
+    const look = async () => {
+      this.#version = readVersion(await readText(join(this.directory, 'Version.txt')))
+    }
+    await look()
+    return clock.every(versionCheckMs, () => void look())
+  }
+
+  /** Normalised, such as `1.2.3.0`; undefined while there is no version file. */
+  get version(): string | undefined {
+    return this.#version
+  }
+
+  async readNotes(): Promise<string> {
+    const notes = await readText(join(this.directory, 'release-notes.md'))
+    if (notes === undefined) {
+      throw notFound('file')
+    }
+    return notes
+  }
+
+  /** Path below the origin of the installer for a system. */
+  installerPath(runtime: RuntimeId): string {
+    const suffix = runtime.startsWith('win') ? '.ps1' : ''
+    return `/downloads/${runtime}/${this.#fileName('Agent.Installer')}${suffix}`
+  }
+
+  async hasInstaller(runtime: RuntimeId): Promise<boolean> {
+    return (await stampOf(this.#fileOf(this.installerPath(runtime)))) !== undefined
+  }
+
+  /** Where a system's agent is and what it hashes to; the hash follows the file, never a clock. */
+  async metadata(runtime: RuntimeId): Promise<AgentBundleMetadataDto> {
+    const bundleDownloadUrl = `/downloads/${runtime}/${this.#fileName('Agent.bundle.zip')}`
+    const installerDownloadUrl = this.installerPath(runtime)
+    const bundleSha256 = await this.#hash(bundleDownloadUrl, 'Bundle not found')
+    const installerSha256 = await this.#hash(installerDownloadUrl, 'Installer not found')
+    if (this.#version === undefined) {
+      throw new AppError(500, 'Failed to retrieve agent version.')
+    }
+    const version = this.#version
+    return { ...this.#brand, runtime, version, bundleDownloadUrl, bundleSha256, installerDownloadUrl, installerSha256 }
+  }
+
+  #fileName(name: string) {
+    return `${this.#brand.brandName.replace(/[^A-Za-z0-9]/g, '_')}.${name}`
+  }
+
+  #fileOf(path: string) {
+    return join(this.directory, path.slice('/downloads/'.length))
+  }
+
+  async #hash(path: string, missing: string): Promise<string> {
+    const file = this.#fileOf(path)
+    const stamp = await stampOf(file)
+    if (stamp === undefined) {
+      throw new AppError(404, missing)
+    }
+    const known = this.#hashes.get(file)
+    if (known?.stamp === stamp) {
+      return known.sha256
+    }
+    const sha256 = hashFile(file)
+    this.#hashes.set(file, { stamp, sha256 })
+    // Not for ever, should the file not be readable just now.
+    sha256.catch(() => this.#hashes.delete(file))
+    return sha256
+  }
+}
+
+const readText = (path: string) => readFile(path, 'utf8').catch(() => undefined)
+
+/** 2 to 4 numbers with dots, padded to 4; a byte order mark and line ends are no part of it. */
+function readVersion(text: string | undefined): string | undefined {
+  const trimmed = text?.replace(/^\ufeff/, '').trim() ?? ''
+  return /^\d+(\.\d+){1,3}$/.test(trimmed) ? [...trimmed.split('.'), '0', '0'].slice(0, 4).join('.') : undefined
+}
+
+/** Changes whenever the file does; undefined when there is none. */
+async function stampOf(path: string): Promise<string | undefined> {
+  const found = await stat(path, { bigint: true }).catch(() => undefined)
+  return found?.isFile() ? `${found.size}:${found.mtimeNs}:${found.ino}` : undefined
+}
+
+async function hashFile(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) {
+    hash.update(chunk as Buffer)
+  }
+  return hash.digest('hex').toUpperCase()
+}

@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import { z } from 'zod'
+import { presets, type PresetName } from '../../../shared/access.ts'
+import { resourceName, resourceText, zeroId } from '../../../shared/contract/fields.ts'
+import { newPassword } from '../../../shared/dtos/user.ts'
+import { hashPassword } from '../../auth/passwords.ts'
+import { hashSecret } from '../../auth/secrets.ts'
+import type { App } from '../../context.ts'
+import type { PersonalAccessTokenRow } from '../../models/personal-access-token.ts'
+import type { ServiceAccountRow } from '../../models/service-account.ts'
+import type { ServiceAccountCredentialRow } from '../../models/service-account-credential.ts'
+import { StartError } from '../../start-error.ts'
+import { recordChange, recordChanges, systemActor } from '../rights/authorization-log.ts'
+import { seedPresets } from '../rights/presets.ts'
+import { newUser } from '../people/users.ts'
+
+const tokenId = z.string().refine((id) => id !== zeroId, 'must not be the zero GUID: no key can name it')
+const secret = z
+  .string()
+  .regex(/^[!-~][ -~]*[!-~]$/, 'must consist of ASCII characters without blanks around them: it travels in a header')
+
+/** What the values have to be, beyond their types in the configuration. */
+const Settings = z.object({
+  serverServiceAccountName: resourceName.optional(),
+  serverServiceAccountTokenId: tokenId.optional(),
+  serverServiceAccountTokenSecret: secret.optional(),
+  serverServiceAccountId: z.string().optional(),
+  serverServiceAccountDescription: resourceText,
+  adminEmail: z.string().trim().toLowerCase().pipe(z.email('must be an e-mail address').max(256)).optional(),
+  adminPassword: newPassword.optional(),
+  adminPatTokenId: tokenId.optional(),
+  adminPatSecret: secret.optional(),
+})
+type Settings = z.output<typeof Settings>
+
+/** Throws a `StartError` that names the keys, and none of their values. */
+function readSettings({ config }: App): Settings {
+  const { data, error } = Settings.safeParse(config.bootstrap)
+  if (error) {
+    const problems = error.issues.map(({ path, message }) => {
+      const name = String(path[0])
+      return `Bootstrap__${name[0]!.toUpperCase()}${name.slice(1)} ${message}.`
+    })
+    throw new StartError(problems.join('\n'))
+  }
+  return data
+}
+
+/** An id that is taken would make the start fail half-way, with a text for nobody. */
+async function refuseUsed(rows: { count(options: object): Promise<number> }, id: string, key: string, within: object) {
+  if ((await rows.count({ where: { id }, ...within })) > 0) {
+    throw new StartError(`Bootstrap__${key} ${id} is in use already. Choose another GUID.`)
+  }
+}
+
+/** Stores the account with its first credential, unless there is one of that name: what it is like by now stays. */
+async function storeAccount(
+  app: App,
+  transaction: Transaction,
+  account: ServiceAccountRow,
+  credential: ServiceAccountCredentialRow,
+): Promise<boolean> {
+  const { ServiceAccount, ServiceAccountCredential } = app.models
+  if ((await ServiceAccount.count({ where: { tenantId: null, name: account.name }, transaction })) > 0) {
+    return false
+  }
+  await refuseUsed(ServiceAccount, account.id, 'ServerServiceAccountId', { transaction })
+  await refuseUsed(ServiceAccountCredential, credential.id, 'ServerServiceAccountTokenId', { transaction })
+  await ServiceAccount.create(account, { transaction })
+  await ServiceAccountCredential.create(credential, { transaction })
+  const { secretHash: _, ...loggedCredential } = credential
+  await recordChanges(app, transaction, systemActor, [
+    {
+      actionType: 'service-account-created',
+      targetType: 'ServiceAccount',
+      targetId: account.id,
+      tenantId: null,
+      after: account,
+    },
+    {
+      actionType: 'service-account-credential-created',
+      targetType: 'ServiceAccountCredential',
+      targetId: credential.id,
+      tenantId: null,
+      after: loggedCredential,
+    },
+  ])
+  return true
+}
+
+async function makeServiceAccount(app: App, settings: Settings): Promise<void> {
+  const {
+    serverServiceAccountName: name,
+    serverServiceAccountTokenId: credentialId,
+    serverServiceAccountTokenSecret: plainText,
+    serverServiceAccountId: id = randomUUID(),
+    serverServiceAccountDescription: description,
+  } = settings
+  if (name === undefined || credentialId === undefined || plainText === undefined) {
+    return
+  }
+  const createdAt = app.clock.now()
+  const account: ServiceAccountRow = {
+    id,
+    tenantId: null,
+    name,
+    description: description ?? null,
+    isEnabled: true,
+    accessMode: 'Unrestricted',
+    createdAt,
+  }
+  const credential: ServiceAccountCredentialRow = {
+    id: credentialId,
+    serviceAccountId: id,
+    name: 'Bootstrap Credential',
+    secretHash: hashSecret(plainText),
+    createdAt,
+    expiresAt: null,
+    revokedAt: null,
+    lastUsedAt: null,
+  }
+  if (await app.database.write((transaction) => storeAccount(app, transaction, account, credential))) {
+    app.log.info({ serviceAccountId: id, credentialId }, 'The service account of the configuration was made.')
+  }
+}
+
+/** The token of the first user, who is in the same transaction. */
+async function storeToken(app: App, transaction: Transaction, tenantId: string, token: PersonalAccessTokenRow) {
+  const { PersonalAccessToken } = app.models
+  await refuseUsed(PersonalAccessToken, token.id, 'AdminPatTokenId', { transaction })
+  await PersonalAccessToken.create(token, { transaction })
+  const { userId, name, permissionMode } = token
+  await recordChange(app, transaction, systemActor, {
+    actionType: 'credential-scope-set',
+    targetType: 'PersonalAccessToken',
+    targetId: token.id,
+    tenantId,
+    after: { userId, name, permissionMode, scopes: [] },
+  })
+}
+
+async function makeAdministrator(app: App, settings: Settings): Promise<void> {
+  const { adminEmail: email, adminPassword, adminPatTokenId, adminPatSecret } = settings
+  const { models } = app
+  if (email === undefined || adminPassword === undefined || (await models.User.count()) > 0) {
+    return
+  }
+  const createdAt = app.clock.now()
+  const tenant = { id: randomUUID(), name: email, createdAt }
+  const passwordHash = await hashPassword(adminPassword)
+  const user = newUser({ tenantId: tenant.id, email, passwordHash, isEmailConfirmed: true, createdAt })
+  await app.database.write(async (transaction) => {
+    await models.Tenant.create(tenant, { transaction })
+    await models.User.create(user, { transaction })
+    const everything = Object.keys(presets) as PresetName[]
+    await seedPresets(app, transaction, systemActor, { kind: 'User', id: user.id }, everything, tenant.id)
+    if (adminPatTokenId !== undefined && adminPatSecret !== undefined) {
+      await storeToken(app, transaction, tenant.id, {
+        id: adminPatTokenId,
+        userId: user.id,
+        name: 'Bootstrap Admin PAT',
+        secretHash: hashSecret(adminPatSecret),
+        permissionMode: 'InheritOwner',
+        createdAt,
+        lastUsed: null,
+      })
+    }
+  })
+  app.log.info({ userId: user.id, tenantId: tenant.id }, 'The administrator of the configuration was made.')
+}
+
+/**
+ * Makes what the configuration asks for at the first start: a server service account, and the first user with a tenant.
+ * Runs before anything is read into memory. What exists already is left alone, also where the configuration has changed.
+ */
+export async function bootstrap(app: App): Promise<void> {
+  const settings = readSettings(app)
+  await makeServiceAccount(app, settings)
+  await makeAdministrator(app, settings)
+}

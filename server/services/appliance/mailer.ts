@@ -1,0 +1,99 @@
+import { createTransport } from 'nodemailer'
+import type { Config } from '../../config.ts'
+import { AppError, badRequest } from '../../errors.ts'
+import type { Log } from '../../log.ts'
+
+export interface Message {
+  to: string
+  subject: string
+  text: string
+  html: string
+}
+
+/** Mails in the background at the same time; past that they are dropped: somebody is asking for too many. */
+const maxInBackground = 100
+
+const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
+
+const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')
+
+/**
+ * How the mail server is reached. Passwords and reset codes never travel in the clear: without TLS only to this machine,
+ * and never over a certificate that does not fit.
+ */
+function transportOptions(host: string, options: Config['appOptions']) {
+  const { smtpPort, smtpUserName, smtpPassword, smtpLocalDomain } = options
+  return {
+    host,
+    port: smtpPort,
+    secure: smtpPort === 465,
+    requireTLS: !isLoopback(host),
+    tls: { rejectUnauthorized: true, minVersion: 'TLSv1.2' as const },
+    ...(smtpUserName && smtpPassword && { auth: { user: smtpUserName, pass: smtpPassword } }),
+    ...(smtpLocalDomain && { name: smtpLocalDomain }),
+    ...timeouts,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  }
+}
+
+/** Sends mail over the configured server. */
+export class Mailer {
+  readonly #options: Config['appOptions']
+  readonly #log: Log
+  readonly #running = new Set<Promise<void>>()
+
+  constructor({ config, log }: { config: Config; log: Log }) {
+    this.#options = config.appOptions
+    this.#log = log
+  }
+
+  /** Resolves when the mail server has taken the message. Throws 400 where this server sends no mail. */
+  async send(message: Message): Promise<void> {
+    const { smtpHost, smtpEmail, smtpDisplayName, disableEmailSending } = this.#options
+    if (disableEmailSending) {
+      throw badRequest('Sending e-mail is turned off on this server: Service_AppOptions__DisableEmailSending.')
+    }
+    if (!smtpHost || !smtpEmail || !smtpDisplayName) {
+      throw badRequest(
+        'Sending e-mail is not set up on this server. Set Service_AppOptions__SmtpHost, __SmtpEmail and __SmtpDisplayName.',
+      )
+    }
+    const transport = createTransport(transportOptions(smtpHost, this.#options))
+    try {
+      await transport.sendMail({ ...message, from: { name: smtpDisplayName, address: smtpEmail } })
+    } finally {
+      transport.close()
+    }
+  }
+
+  /** For mail that nobody waits for: `write` finds out whether there is a message at all. A failure is logged. */
+  inBackground(write: () => Promise<Message | undefined>): void {
+    if (this.#running.size >= maxInBackground) {
+      this.#log.warn({}, 'A mail was dropped: too many are being sent.')
+      return
+    }
+    const work = this.#deliver(write).finally(() => this.#running.delete(work))
+    this.#running.add(work)
+  }
+
+  async #deliver(write: () => Promise<Message | undefined>): Promise<void> {
+    try {
+      const message = await write()
+      if (message) {
+        await this.send(message)
+      }
+    } catch (error) {
+      if (error instanceof AppError) {
+        this.#log.info({}, `A mail was not sent. ${error.message}`)
+      } else {
+        this.#log.warn({ err: error }, 'A mail could not be sent.')
+      }
+    }
+  }
+
+  /** Waits for the mails that are on their way. */
+  async close(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+}

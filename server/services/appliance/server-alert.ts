@@ -1,0 +1,21 @@
+import type { ServerAlertRequestDto } from '../../../shared/dtos/server-alert.ts'
+import type { App } from '../../context.ts'
+import { notFound } from '../../errors.ts'
+import type { ServerAlertRow } from '../../models/server-alert.ts'
+
+/** The one row, which the migration made. */
+const id = '00000000-0000-0000-0000-000000000001'
+
+export async function getServerAlert({ models }: App): Promise<ServerAlertRow> {
+  const row = await models.ServerAlert.findByPk(id)
+  if (!row) {
+    throw notFound('server alert')
+  }
+  return row.get({ plain: true })
+}
+
+export async function setServerAlert(app: App, alert: ServerAlertRequestDto): Promise<ServerAlertRow> {
+  const row = { id, ...alert }
+  await app.database.write((transaction) => app.models.ServerAlert.upsert(row, { transaction }))
+  return row
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import type { DevicePermission } from '../../../shared/access.ts'
+import type { LogonTokenOptions } from '../../../shared/dtos/logon-token.ts'
+import { formatKey } from '../../auth/key-format.ts'
+import { hashSecret, newSecret } from '../../auth/secrets.ts'
+import type { Context, Principal } from '../../context.ts'
+import { badRequest, forbidden, invalid, notFound } from '../../errors.ts'
+import type { DeviceState } from '../../models/device.ts'
+import type { LogonTokenRow } from '../../models/logon-token.ts'
+import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
+import { deviceScope } from '../../policies/device.ts'
+import { actorOf, recordChange } from '../rights/authorization-log.ts'
+import { takeExternalUser } from '../people/external-users.ts'
+
+const minuteMs = 60_000
+
+/** What it takes to look at a device. */
+const viewing: readonly DevicePermission[] = ['device.read', 'device.overview.read']
+
+export interface NewLogonToken {
+  /** The whole token; shown here and never again. */
+  token: string
+  deviceId: string
+  expiresAt: number
+}
+
+/** The permissions of a token. Nobody gives what they do not hold on the device themselves (T04). */
+function grantsOf(context: Context, caller: Principal, device: DeviceState, asked: LogonTokenOptions['permissions']) {
+  const mayGive = (permission: DevicePermission) => deviceScope(context.app, caller, permission)(device)
+  if (asked == null) {
+    return viewing.filter(mayGive)
+  }
+  const missing = asked.filter((permission) => !mayGive(permission))
+  if (missing.length > 0) {
+    throw invalid({ permissions: missing.map((permission) => `may not include ${permission}: you do not hold it`) })
+  }
+  return [...new Set(asked)]
+}
+
+const assignmentsOf = (token: LogonTokenRow, grants: readonly DevicePermission[]) =>
+  grants.map((permissionName): PermissionAssignmentRow => ({
+    id: randomUUID(),
+    owningTenantId: token.tenantId,
+    principalKind: 'LogonToken',
+    principalId: token.id,
+    permissionName,
+    effect: 'Allow',
+    scopeKind: 'Device',
+    scopeId: token.deviceId,
+    notes: null,
+    isEnabled: true,
+    createdAt: token.createdAt,
+  }))
+
+interface Request {
+  caller: Principal
+  tenantId: string
+  deviceId: string
+  options: LogonTokenOptions
+}
+
+/** Makes a token for whom `findUser` finds, or makes, in the transaction of the token. */
+async function createLogonToken(
+  context: Context,
+  { caller, tenantId, deviceId, options }: Request,
+  findUser: (transaction: Transaction) => Promise<{ id: string }>,
+): Promise<NewLogonToken> {
+  const { app } = context
+  if (caller.credential.kind === 'LogonToken') {
+    // A link would outlive the session that made it, and so on without end.
+    throw forbidden('A session that came from a logon token cannot make logon tokens.')
+  }
+  const grants = grantsOf(context, caller, app.fleet.get(deviceId)!, options.permissions)
+  const secret = newSecret()
+  const now = app.clock.now()
+  const sessionIds = options.allowedDesktopSessionIds
+  const token = await app.database.write(async (transaction) => {
+    // It may have gone since it was looked up.
+    if ((await app.models.Device.count({ where: { id: deviceId, tenantId }, transaction })) === 0) {
+      throw badRequest('This device does not belong to the tenant.')
+    }
+    const { id: userId } = await findUser(transaction)
+    const row: LogonTokenRow = {
+      id: randomUUID(),
+      tenantId,
+      userId,
+      deviceId,
+      secretHash: hashSecret(secret),
+      sessionCorrelationId: options.sessionCorrelationId ?? null,
+      allowedDesktopSessionIds: sessionIds == null ? null : JSON.stringify(sessionIds),
+      createdAt: now,
+      expiresAt: now + options.expirationMinutes * minuteMs,
+      consumedAt: null,
+    }
+    await app.models.LogonToken.create(row, { transaction })
+    await app.models.PermissionAssignment.bulkCreate(assignmentsOf(row, grants), { transaction })
+    const { secretHash: _, ...visible } = row
+    await recordChange(app, transaction, actorOf(context), {
+      actionType: 'credential-scope-set',
+      targetType: 'LogonToken',
+      targetId: row.id,
+      tenantId,
+      after: { ...visible, permissions: grants },
+    })
+    return row
+  })
+  await app.rules.refresh([token.id])
+  app.log.info({ logonTokenId: token.id, userId: token.userId, deviceId }, 'A logon token was created.')
+  return { token: formatKey({ id: token.id, secret }), deviceId, expiresAt: token.expiresAt }
+}
+
+/** A token in the name of a user of the tenant, whose own rights it does not carry. */
+export const createUserLogonToken = (context: Context, request: Request & { userId: string }): Promise<NewLogonToken> =>
+  createLogonToken(context, request, async (transaction) => {
+    const { userId: id, tenantId } = request
+    const user = await context.app.models.User.findOne({ where: { id, tenantId }, transaction })
+    if (!user) {
+      throw notFound('user')
+    }
+    return user.get({ plain: true })
+  })
+
+interface ExternalUser {
+  userCorrelationId: string
+  userDisplayName?: string | null | undefined
+}
+
+/** A token for somebody whom only another system knows. */
+export const createExternalLogonToken = (context: Context, request: Request & ExternalUser): Promise<NewLogonToken> =>
+  createLogonToken(context, request, (transaction) =>
+    takeExternalUser(context.app, transaction, {
+      tenantId: request.tenantId,
+      correlationId: request.userCorrelationId,
+      displayName: request.userDisplayName,
+    }),
+  )
+
+/** A token for the caller itself. */
+export function createOwnLogonToken(context: Context, request: Request): Promise<NewLogonToken> {
+  if (request.caller.kind !== 'User') {
+    throw badRequest('You are no user: use /api/v1/logon-tokens/external.')
+  }
+  return createUserLogonToken(context, { ...request, userId: request.caller.id })
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import type { CreatePersonalAccessTokenRequestDto } from '../../../shared/dtos/personal-access-token.ts'
+import { formatKey } from '../../auth/key-format.ts'
+import { hashSecret, newSecret } from '../../auth/secrets.ts'
+import type { App, Context } from '../../context.ts'
+import { badRequest, notFound } from '../../errors.ts'
+import type { PersonalAccessTokenRow } from '../../models/personal-access-token.ts'
+import { actorOf, recordChange, type Change } from '../rights/authorization-log.ts'
+import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
+import { checkMayMakeToken, tokenAssignments, type TokenOwner } from './personal-token-scopes.ts'
+import { findOfTenant } from '../organization/tenant-rows.ts'
+
+/** A token with what memory knows of it. */
+export type PersonalAccessToken = PersonalAccessTokenRow & { permissionCount: number }
+
+/** The calling user. A service account has no tokens: 400. */
+export function ownTokens({ principal }: Context, tenantId: string): TokenOwner {
+  if (principal?.kind !== 'User') {
+    throw badRequest('Only people have personal access tokens, and a service account is none.')
+  }
+  return { id: principal.id, tenantId }
+}
+
+/** A user of the tenant; throws 404. */
+export async function tokensOfUser({ app }: Context, tenantId: string, userId: string): Promise<TokenOwner> {
+  const { id } = await findOfTenant(app.models.User, 'user', tenantId, userId)
+  return { id, tenantId }
+}
+
+const withMemory = ({ rules, personalAccessTokens }: App, row: PersonalAccessTokenRow): PersonalAccessToken => ({
+  ...row,
+  lastUsed: personalAccessTokens.lastUsedAt(row.id) ?? row.lastUsed,
+  permissionCount: rules.of(row.id).length,
+})
+
+const about = (id: string, { tenantId }: TokenOwner): Pick<Change, 'targetType' | 'targetId' | 'tenantId'> => ({
+  targetType: 'PersonalAccessToken',
+  targetId: id,
+  tenantId,
+})
+
+/** What the log says of a token. */
+const logged = ({ userId, name, permissionMode }: PersonalAccessTokenRow) => ({ userId, name, permissionMode })
+
+/** Newest first. */
+export async function listPersonalAccessTokens(app: App, { id }: TokenOwner): Promise<PersonalAccessToken[]> {
+  const rows = await app.models.PersonalAccessToken.findAll({
+    where: { userId: id },
+    order: [
+      ['createdAt', 'DESC'],
+      ['id', 'DESC'],
+    ],
+  })
+  return rows.map((row) => withMemory(app, row.get({ plain: true })))
+}
+
+/** Creates a token; `plainText` is returned here and never again. */
+export async function createPersonalAccessToken(
+  context: Context,
+  owner: TokenOwner,
+  { name, permissionMode, scopes }: CreatePersonalAccessTokenRequestDto,
+): Promise<{ token: PersonalAccessToken; plainText: string }> {
+  const { app } = context
+  const secret = newSecret()
+  const row: PersonalAccessTokenRow = {
+    id: randomUUID(),
+    userId: owner.id,
+    name,
+    secretHash: hashSecret(secret),
+    permissionMode: permissionMode ?? (scopes?.length ? 'Restricted' : 'InheritOwner'),
+    createdAt: app.clock.now(),
+    lastUsed: null,
+  }
+  checkMayMakeToken(context, owner, row.permissionMode)
+  await app.database.write(async (transaction) => {
+    await findOfTenant(app.models.User, 'user', owner.tenantId, owner.id, transaction)
+    const assignments = await tokenAssignments(context, owner, row, scopes ?? [], transaction)
+    await app.models.PersonalAccessToken.create(row, { transaction })
+    await app.models.PermissionAssignment.bulkCreate(assignments, { transaction })
+    await recordChange(app, transaction, actorOf(context), {
+      actionType: 'credential-scope-set',
+      ...about(row.id, owner),
+      after: {
+        ...logged(row),
+        scopes: assignments.map(({ permissionName, scopeKind, scopeId }) => ({ permissionName, scopeKind, scopeId })),
+      },
+    })
+  })
+  await app.rules.refresh([row.id])
+  await app.personalAccessTokens.refresh([owner.id])
+  return { token: withMemory(app, row), plainText: formatKey({ id: row.id, secret }) }
+}
+
+async function findToken({ models }: App, owner: TokenOwner, id: string, transaction: Transaction) {
+  const token = await models.PersonalAccessToken.findOne({ where: { id, userId: owner.id }, transaction })
+  if (!token) {
+    throw notFound('personal access token')
+  }
+  return token
+}
+
+export async function renamePersonalAccessToken(
+  app: App,
+  owner: TokenOwner,
+  id: string,
+  name: string,
+): Promise<PersonalAccessToken> {
+  const row = await app.database.write(async (transaction) => {
+    const token = await findToken(app, owner, id, transaction)
+    await token.update({ name }, { transaction })
+    return token.get({ plain: true })
+  })
+  return withMemory(app, row)
+}
+
+/** From the moment that this resolves the token opens nothing. */
+export async function deletePersonalAccessToken(context: Context, owner: TokenOwner, id: string): Promise<void> {
+  const { app } = context
+  const changed = await app.database.write(async (transaction) => {
+    const token = await findToken(app, owner, id, transaction)
+    const actor = actorOf(context)
+    const principals = await removeAssignmentsOf(app, transaction, [id], actor)
+    await token.destroy({ transaction })
+    await recordChange(app, transaction, actor, {
+      actionType: 'credential-scope-removed',
+      ...about(id, owner),
+      before: logged(token.get({ plain: true })),
+    })
+    return principals
+  })
+  await Promise.all([app.personalAccessTokens.refresh([owner.id]), app.rules.refresh(changed)])
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import type { ScopeKind } from '../../../shared/access.ts'
+import type { PersonalAccessTokenMode, PersonalAccessTokenScopeDto } from '../../../shared/dtos/personal-access-token.ts'
+import type { Context, Principal } from '../../context.ts'
+import { forbidden, invalid, unauthorized } from '../../errors.ts'
+import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
+import type { PersonalAccessTokenRow } from '../../models/personal-access-token.ts'
+import { allowedAt } from '../../policies/evaluate.ts'
+import { rightOf } from '../../policies/rights.ts'
+import { checkMayActAs, isRuling } from '../../policies/user.ts'
+import { findResources } from '../rights/assignment-targets.ts'
+
+/** Whose tokens a function is about. */
+export interface TokenOwner {
+  id: string
+  tenantId: string
+}
+
+function callerIn({ principal }: Context): Principal {
+  if (!principal) {
+    throw unauthorized()
+  }
+  return principal
+}
+
+const isToken = ({ credential }: Principal) =>
+  credential.kind === 'PersonalAccessToken' || credential.kind === 'LogonToken'
+
+/**
+ * Throws 403 for a token that acts as its owner without limit, when another token asks for it, tokens do not breed, or
+ * somebody who rules less than the owner (T04).
+ */
+export function checkMayMakeToken(context: Context, owner: TokenOwner, mode: PersonalAccessTokenMode): void {
+  if (mode === 'Restricted') {
+    return
+  }
+  const caller = callerIn(context)
+  if (isToken(caller)) {
+    throw forbidden('A token may only make Restricted tokens. Sign in to make one that inherits from its owner.')
+  }
+  checkMayActAs(context.app, caller, owner)
+}
+
+/** Somebody in person, without the limits of a token. */
+const inPerson = ({ id, tenantId }: TokenOwner): Principal => ({
+  kind: 'User',
+  id,
+  tenantId,
+  name: '',
+  isUnrestricted: false,
+  credential: { kind: 'BearerToken' },
+  isLive: () => true,
+})
+
+interface Scope {
+  permissionName: PersonalAccessTokenScopeDto['permissionName']
+  scopeKind: ScopeKind
+  scopeId: string | null
+}
+
+/** What was asked for, each once. The tenant is always the one of the request. */
+function scopesIn({ tenantId }: TokenOwner, asked: readonly PersonalAccessTokenScopeDto[]): Scope[] {
+  const scopes = asked.map(({ permissionName, scopeKind, scopeId }): Scope => {
+    const own = scopeKind === 'Server' ? null : (scopeId ?? null)
+    return { permissionName, scopeKind: scopeKind as ScopeKind, scopeId: scopeKind === 'Tenant' ? tenantId : own }
+  })
+  return [...new Map(scopes.map((scope) => [Object.values(scope).join(' '), scope])).values()]
+}
+
+/**
+ * Throws 400 for scopes that do not exist or do not fit, and 403 for what is not held there: by the owner, and by the
+ * caller too where that is a token, or where the permission rules over others.
+ */
+async function checkScopes(
+  context: Context,
+  owner: TokenOwner,
+  scopes: readonly Scope[],
+  transaction: Transaction,
+): Promise<void> {
+  const { app } = context
+  const caller = callerIn(context)
+  const ownerInPerson = inPerson(owner)
+  const resourceOf = await findResources(app, owner.tenantId, scopes, transaction)
+  for (const scope of scopes) {
+    const { permissionName, scopeKind } = scope
+    const legal = allowedAt(permissionName, 'User')
+    if (!legal.includes(scopeKind)) {
+      throw invalid({ scopes: [`give ${permissionName} at ${scopeKind}, where only ${legal.join(', ')} is possible`] })
+    }
+    const resource = resourceOf(scope)
+    if (!resource) {
+      throw invalid({ scopes: [`name no ${scopeKind} of the tenant for ${permissionName}`] })
+    }
+    const holders = isToken(caller) || isRuling(permissionName) ? [ownerInPerson, caller] : [ownerInPerson]
+    if (!holders.every((holder) => rightOf(app, holder, permissionName)(resource))) {
+      throw forbidden(`A token may not get ${permissionName} at a scope where it is not held.`)
+    }
+  }
+}
+
+/** The assignment rows of a new token. */
+export async function tokenAssignments(
+  context: Context,
+  owner: TokenOwner,
+  token: PersonalAccessTokenRow,
+  asked: readonly PersonalAccessTokenScopeDto[],
+  transaction: Transaction,
+): Promise<PermissionAssignmentRow[]> {
+  const scopes = scopesIn(owner, asked)
+  await checkScopes(context, owner, scopes, transaction)
+  return scopes.map((scope) => ({
+    ...scope,
+    id: randomUUID(),
+    owningTenantId: scope.scopeKind === 'Server' ? null : owner.tenantId,
+    principalKind: 'PersonalAccessToken',
+    principalId: token.id,
+    effect: 'Allow',
+    notes: null,
+    isEnabled: true,
+    createdAt: token.createdAt,
+  }))
+}

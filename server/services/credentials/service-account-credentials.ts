@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import type { CreateServiceAccountCredentialRequestDto } from '../../../shared/dtos/service-account-requests.ts'
+import { formatKey } from '../../auth/key-format.ts'
+import { hashSecret, newSecret } from '../../auth/secrets.ts'
+import type { App, Context } from '../../context.ts'
+import { badRequest, forbidden, invalid, notFound } from '../../errors.ts'
+import { rowOf } from '../../models/entity.ts'
+import type { ServiceAccountCredentialRow } from '../../models/service-account-credential.ts'
+import { checkMayMakeKey } from '../../policies/service-account.ts'
+import { actorOf, recordChange, type Change } from '../rights/authorization-log.ts'
+import { findServiceAccount, type Owner } from './service-accounts.ts'
+
+/** What the log says of a credential. */
+const withoutSecret = ({ secretHash: _, lastUsedAt: __, ...credential }: ServiceAccountCredentialRow) => credential
+
+const logEntry = (
+  action: 'created' | 'revoked' | 'deleted',
+  owner: Owner,
+  credential: ServiceAccountCredentialRow,
+): Pick<Change, 'actionType' | 'targetType' | 'targetId' | 'tenantId'> => ({
+  actionType: `service-account-credential-${action}`,
+  targetType: 'ServiceAccountCredential',
+  targetId: credential.id,
+  tenantId: owner,
+})
+
+/** Creates a credential of an enabled account; `key` is returned here and never again. */
+export async function createCredential(
+  context: Context,
+  owner: Owner,
+  serviceAccountId: string,
+  { name, expiresAt }: CreateServiceAccountCredentialRequestDto,
+): Promise<{ credential: ServiceAccountCredentialRow; key: string }> {
+  const { app, principal } = context
+  const now = app.clock.now()
+  const secret = newSecret()
+  const credential: ServiceAccountCredentialRow = {
+    id: randomUUID(),
+    serviceAccountId,
+    name,
+    secretHash: hashSecret(secret),
+    createdAt: now,
+    expiresAt: expiresAt == null ? null : Date.parse(expiresAt),
+    revokedAt: null,
+    lastUsedAt: null,
+  }
+  await app.database.write(async (transaction) => {
+    const account = await findServiceAccount(app, owner, serviceAccountId, transaction)
+    checkMayMakeKey(app, principal!, account)
+    if (!account.isEnabled) {
+      throw forbidden('This service account is disabled: enable it first.')
+    }
+    if (credential.expiresAt !== null && credential.expiresAt <= now) {
+      throw invalid({ expiresAt: ['must be in the future'] })
+    }
+    await app.models.ServiceAccountCredential.create(credential, { transaction })
+    await recordChange(app, transaction, actorOf(context), {
+      ...logEntry('created', owner, credential),
+      after: withoutSecret(credential),
+    })
+  })
+  await app.apiKeys.refresh([serviceAccountId])
+  return { credential, key: formatKey({ id: credential.id, secret }) }
+}
+
+interface CredentialPath {
+  serviceAccountId: string
+  credentialId: string
+}
+
+async function findCredential(
+  app: App,
+  owner: Owner,
+  { serviceAccountId, credentialId }: CredentialPath,
+  transaction: Transaction,
+) {
+  await findServiceAccount(app, owner, serviceAccountId, transaction)
+  const where = { id: credentialId, serviceAccountId }
+  const credential = await app.models.ServiceAccountCredential.findOne({ where, transaction })
+  if (!credential) {
+    throw notFound('credential')
+  }
+  return credential
+}
+
+/** From the moment that this resolves the credential opens nothing. Once revoked it stays as it is. */
+export async function revokeCredential(context: Context, owner: Owner, path: CredentialPath): Promise<void> {
+  const { app } = context
+  await app.database.write(async (transaction) => {
+    const credential = await findCredential(app, owner, path, transaction)
+    if (credential.revokedAt !== null) {
+      return
+    }
+    const before = rowOf(credential)
+    const after = { ...before, revokedAt: app.clock.now() }
+    await credential.update(after, { transaction })
+    await recordChange(app, transaction, actorOf(context), {
+      ...logEntry('revoked', owner, before),
+      before: withoutSecret(before),
+      after: withoutSecret(after),
+    })
+  })
+  await app.apiKeys.refresh([path.serviceAccountId])
+}
+
+/** Removes a credential for good. Throws 400 while it is neither revoked nor expired. */
+export async function purgeCredential(context: Context, owner: Owner, path: CredentialPath): Promise<void> {
+  const { app } = context
+  await app.database.write(async (transaction) => {
+    const credential = await findCredential(app, owner, path, transaction)
+    const { revokedAt, expiresAt } = credential
+    if (revokedAt === null && (expiresAt === null || expiresAt > app.clock.now())) {
+      throw badRequest('Only revoked or expired credentials can be deleted. Revoke the credential first.')
+    }
+    const before = rowOf(credential)
+    await credential.destroy({ transaction })
+    await recordChange(app, transaction, actorOf(context), {
+      ...logEntry('deleted', owner, before),
+      before: withoutSecret(before),
+    })
+  })
+  await app.apiKeys.refresh([path.serviceAccountId])
+}

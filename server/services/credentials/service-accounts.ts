@@ -1,0 +1,173 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import type {
+  CreateServerServiceAccountRequestDto,
+  UpdateServiceAccountRequestDto,
+} from '../../../shared/dtos/service-account-requests.ts'
+import type { App, Context } from '../../context.ts'
+import { conflict, forbidden, notFound } from '../../errors.ts'
+import { rowOf } from '../../models/entity.ts'
+import type { ServiceAccountRow } from '../../models/service-account.ts'
+import type { ServiceAccountCredentialRow } from '../../models/service-account-credential.ts'
+import { holds } from '../../policies/rights.ts'
+import { keepAnAdministrator } from '../rights/last-administrator.ts'
+import { actorOf, recordChange } from '../rights/authorization-log.ts'
+import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
+
+/** Whose accounts a function is about: a tenant's, or the server's own where it is null. */
+export type Owner = string | null
+
+export type ServiceAccount = ServiceAccountRow & { credentials: ServiceAccountCredentialRow[] }
+
+const byAge = (a: ServiceAccountCredentialRow, b: ServiceAccountCredentialRow) =>
+  a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)
+
+async function withCredentials(app: App, accounts: readonly ServiceAccountRow[]): Promise<ServiceAccount[]> {
+  const serviceAccountId = accounts.map(({ id }) => id)
+  const found = await app.models.ServiceAccountCredential.findAll({ where: { serviceAccountId } })
+  const rows = found.map((row) => row.get({ plain: true }))
+  const byAccount = Map.groupBy(
+    // Memory is ahead of the database.
+    rows.map((row) => ({ ...row, lastUsedAt: app.apiKeys.lastUsedAt(row.id) ?? row.lastUsedAt })),
+    (row) => row.serviceAccountId,
+  )
+  return accounts.map((account) => ({ ...account, credentials: byAccount.get(account.id)?.toSorted(byAge) ?? [] }))
+}
+
+/** The account's row, for a transaction to change. Throws 404, also for one of somebody else. */
+export async function findServiceAccount({ models }: App, owner: Owner, id: string, transaction?: Transaction) {
+  const account = await models.ServiceAccount.findOne({
+    where: { id, tenantId: owner },
+    ...(transaction && { transaction }),
+  })
+  if (!account) {
+    throw notFound('service account')
+  }
+  return account
+}
+
+/** By name, each with its credentials, oldest first. */
+export async function listServiceAccounts(app: App, owner: Owner): Promise<ServiceAccount[]> {
+  const rows = await app.models.ServiceAccount.findAll({ where: { tenantId: owner } })
+  const accounts = rows.map((row) => row.get({ plain: true }))
+  return withCredentials(
+    app,
+    accounts.toSorted((a, b) => a.name.localeCompare(b.name, 'en') || (a.id < b.id ? -1 : 1)),
+  )
+}
+
+export async function getServiceAccount(app: App, owner: Owner, id: string): Promise<ServiceAccount> {
+  const account = await findServiceAccount(app, owner, id)
+  const [complete] = await withCredentials(app, [account.get({ plain: true })])
+  return complete!
+}
+
+async function refuseDuplicate({ models }: App, { tenantId, name, id }: ServiceAccountRow, transaction: Transaction) {
+  const other = await models.ServiceAccount.findOne({ where: { tenantId, name }, transaction })
+  if (other && other.id !== id) {
+    throw conflict(`A ${tenantId === null ? 'server ' : ''}service account with that name already exists.`)
+  }
+}
+
+type NewAccount = Pick<CreateServerServiceAccountRequestDto, 'name' | 'description' | 'accessMode'>
+
+/** An empty description is none. */
+const textOrNull = (text: string | null | undefined) => text?.trim() || null
+
+/** Throws 409 for a name that is taken, and 403 for an unrestricted account without the authority to make one. */
+export async function createServiceAccount(
+  context: Context,
+  owner: Owner,
+  { name, description, accessMode }: NewAccount,
+): Promise<ServiceAccount> {
+  const { app, principal } = context
+  if (accessMode === 'Unrestricted' && !(principal && holds(app, principal, 'server.permissions.write'))) {
+    throw forbidden('Unrestricted accounts may only be made with the permission server.permissions.write.')
+  }
+  const account: ServiceAccountRow = {
+    id: randomUUID(),
+    tenantId: owner,
+    name,
+    description: textOrNull(description),
+    isEnabled: true,
+    accessMode,
+    createdAt: app.clock.now(),
+  }
+  await app.database.write(async (transaction) => {
+    if (owner !== null && !(await app.models.Tenant.findByPk(owner, { transaction }))) {
+      throw notFound('tenant')
+    }
+    await refuseDuplicate(app, account, transaction)
+    await app.models.ServiceAccount.create(account, { transaction })
+    await recordChange(app, transaction, actorOf(context), {
+      actionType: 'service-account-created',
+      targetType: 'ServiceAccount',
+      targetId: account.id,
+      tenantId: owner,
+      after: account,
+    })
+  })
+  return { ...account, credentials: [] }
+}
+
+/** Throws 409 for a name that is taken, and for disabling the last that can administer the server. */
+export async function updateServiceAccount(
+  context: Context,
+  owner: Owner,
+  id: string,
+  { name, description, isEnabled }: UpdateServiceAccountRequestDto,
+): Promise<ServiceAccount> {
+  const { app } = context
+  await app.database.write(async (transaction) => {
+    const account = await findServiceAccount(app, owner, id, transaction)
+    const before = rowOf(account)
+    const after = {
+      ...before,
+      name,
+      description: textOrNull(description),
+      isEnabled: isEnabled ?? before.isEnabled,
+    }
+    await refuseDuplicate(app, after, transaction)
+    if (!after.isEnabled) {
+      await keepAnAdministrator(app, transaction, [id])
+    }
+    await account.update(after, { transaction })
+    await recordChange(app, transaction, actorOf(context), {
+      actionType: 'service-account-updated',
+      targetType: 'ServiceAccount',
+      targetId: id,
+      tenantId: owner,
+      before,
+      after,
+    })
+  })
+  await app.apiKeys.refresh([id])
+  return getServiceAccount(app, owner, id)
+}
+
+/**
+ * Deletes an account with its credentials and rights. Throws 403 for the calling account itself, and 409 for the last that
+ * can administer the server.
+ */
+export async function deleteServiceAccount(context: Context, owner: Owner, id: string): Promise<void> {
+  const { app, principal } = context
+  const changed = await app.database.write(async (transaction) => {
+    const account = await findServiceAccount(app, owner, id, transaction)
+    if (principal?.kind === 'ServiceAccount' && principal.id === id) {
+      throw forbidden('An account may not delete itself.')
+    }
+    await keepAnAdministrator(app, transaction, [id])
+    const actor = actorOf(context)
+    const principals = await removeAssignmentsOf(app, transaction, [id], actor)
+    await account.destroy({ transaction })
+    await recordChange(app, transaction, actor, {
+      actionType: 'service-account-deleted',
+      targetType: 'ServiceAccount',
+      targetId: id,
+      tenantId: owner,
+      before: account.get({ plain: true }),
+    })
+    return principals
+  })
+  await Promise.all([app.apiKeys.refresh([id]), app.rules.refresh(changed)])
+}

@@ -1,0 +1,121 @@
+import type { DeviceSearchRequestDto, FilterMatchMode } from '../../../shared/api/devices.ts'
+import type { DeviceState, FleetEntry } from '../../models/device.ts'
+
+type Filter = NonNullable<DeviceSearchRequestDto['filterDefinitions']>[number]
+
+export type Test = (entry: FleetEntry) => boolean
+
+const share = (used: number, total: number) => (total > 0 ? used / total : 0)
+
+const textColumns: Record<string, (device: DeviceState) => string> = {
+  Name: (device) => device.name,
+  Alias: (device) => device.alias ?? '',
+  OsDescription: (device) => device.osDescription,
+  ConnectionId: (device) => device.connectionId,
+}
+
+export const numberColumns: Record<string, (device: DeviceState) => number> = {
+  CpuUtilization: (device) => device.cpuUtilization,
+  UsedMemoryPercent: (device) => share(device.usedMemory, device.totalMemory),
+  UsedStoragePercent: (device) => share(device.usedStorage, device.totalStorage),
+}
+
+const isOnline: Test = (entry) => entry.isOnline
+
+const textOperators: Record<string, (text: string, value: string) => boolean> = {
+  contains: (text, value) => text.includes(value),
+  'not contains': (text, value) => !text.includes(value),
+  equals: (text, value) => text === value,
+  'not equals': (text, value) => text !== value,
+  'starts with': (text, value) => text.startsWith(value),
+  'ends with': (text, value) => text.endsWith(value),
+  'is empty': (text) => text === '',
+  'is not empty': (text) => text !== '',
+}
+
+const numberOperators: Record<string, (number: number, value: number) => boolean> = {
+  '=': (number, value) => number === value,
+  '!=': (number, value) => number !== value,
+  '>': (number, value) => number > value,
+  '>=': (number, value) => number >= value,
+  '<': (number, value) => number < value,
+  '<=': (number, value) => number <= value,
+  'is empty': (number) => number === 0,
+  'is not empty': (number) => number !== 0,
+}
+
+export const own = <T>(table: Record<string, T>, key: string): T | undefined =>
+  Object.hasOwn(table, key) ? table[key] : undefined
+
+/** One column filter as a test; undefined for what is unknown or unreadable, which filters nothing. */
+function compile({ propertyName, operator, value }: Filter): Test | undefined {
+  const text = own(textColumns, propertyName)
+  const textOperator = own(textOperators, operator)
+  if (text && textOperator) {
+    const wanted = (value ?? '').toLowerCase()
+    return ({ device }) => textOperator(text(device).toLowerCase(), wanted)
+  }
+  const number = own(numberColumns, propertyName)
+  const numberOperator = own(numberOperators, operator)
+  const needsValue = !operator.startsWith('is ')
+  const wanted = Number(value)
+  if (number && numberOperator && (!needsValue || (value != null && value.trim() !== '' && Number.isFinite(wanted)))) {
+    return ({ device }) => numberOperator(number(device), wanted)
+  }
+  if (propertyName === 'IsOnline' && operator === 'is' && /^(true|false)$/i.test(value ?? '')) {
+    const isWanted = value!.toLowerCase() === 'true'
+    return (entry) => entry.isOnline === isWanted
+  }
+  return undefined
+}
+
+const isUntagged = (entry: FleetEntry) => !entry.isTagged
+const isUngrouped: Test = ({ device }) => device.groupIds.length === 0
+
+/** Whether some ids hold any, or all, of those that are looked for. */
+function holder(wanted: readonly string[], mode: FilterMatchMode): (ids: readonly string[]) => boolean {
+  if (mode === 'All') {
+    return (ids) => wanted.every((id) => ids.includes(id))
+  }
+  const set = new Set(wanted)
+  return (ids) => ids.some((id) => set.has(id))
+}
+
+/** Untagged devices come on top of those with the tags; without any tag they are all that is asked for. */
+export function tagTest(request: DeviceSearchRequestDto): Test | undefined {
+  const { tagIds, tagFilterMatchMode, includeUntaggedDevices, showOnlyUntaggedDevices } = request
+  if (showOnlyUntaggedDevices || (!tagIds?.length && includeUntaggedDevices)) {
+    return isUntagged
+  }
+  if (!tagIds?.length) {
+    return undefined
+  }
+  const hasTags = holder(tagIds, tagFilterMatchMode)
+  return includeUntaggedDevices
+    ? (entry) => isUntagged(entry) || hasTags(entry.device.tagIds)
+    : ({ device }) => hasTags(device.tagIds)
+}
+
+function groupTest(request: DeviceSearchRequestDto): Test | undefined {
+  const { deviceGroupIds, deviceGroupFilterMatchMode, showOnlyUngroupedDevices } = request
+  if (showOnlyUngroupedDevices) {
+    return isUngrouped
+  }
+  if (!deviceGroupIds?.length) {
+    return undefined
+  }
+  const isInGroups = holder(deviceGroupIds, deviceGroupFilterMatchMode)
+  return ({ device }) => isInGroups(device.groupIds)
+}
+
+function customerTest({ customerIds }: DeviceSearchRequestDto): Test | undefined {
+  const wanted = new Set(customerIds)
+  return wanted.size === 0 ? undefined : ({ device }) => device.customerId !== null && wanted.has(device.customerId)
+}
+
+/** What a device has to pass, but for its texts and tags; empty where nothing is asked for. */
+export function testsOf(request: DeviceSearchRequestDto): Test[] {
+  const columns = (request.filterDefinitions ?? []).flatMap((filter) => compile(filter) ?? [])
+  const presence = request.hideOfflineDevices ? isOnline : undefined
+  return [presence, customerTest(request), groupTest(request), ...columns].filter((test) => test !== undefined)
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import type { App, Principal } from '../../context.ts'
+import type { DeviceState } from '../../models/device.ts'
+import type { TagRow } from '../../models/tag.ts'
+import { deviceScope } from '../../policies/device.ts'
+import { refreshDevices } from './devices.ts'
+import { findOfTenant, refuseTakenName, requireTenant } from '../organization/tenant-rows.ts'
+
+/** Tags of a tenant, by name. */
+export const listTags = ({ database }: App, tenantId: string): Promise<TagRow[]> =>
+  database.all('SELECT * FROM tags WHERE tenantId = ? ORDER BY name', [tenantId])
+
+export const getTag = async ({ models }: App, tenantId: string, id: string): Promise<TagRow> =>
+  (await findOfTenant(models.Tag, 'tag', tenantId, id)).get({ plain: true })
+
+/** For each tag of a tenant the devices with it that the caller may read, oldest first. */
+export function devicesByTag(app: App, principal: Principal, tenantId: string): ReadonlyMap<string, string[]> {
+  const mayRead = deviceScope(app, principal, 'device.read')
+  const isListed = (device: DeviceState) => device.tenantId === tenantId && mayRead(device)
+  const linked = new Map<string, string[]>()
+  for (const device of app.fleet.all()) {
+    if (device.tagIds.length > 0 && isListed(device)) {
+      for (const tagId of device.tagIds) {
+        const deviceIds = linked.get(tagId)
+        if (deviceIds) {
+          deviceIds.push(device.id)
+        } else {
+          linked.set(tagId, [device.id])
+        }
+      }
+    }
+  }
+  return linked
+}
+
+export async function createTag(app: App, tenantId: string, name: string, type: TagRow['type']): Promise<TagRow> {
+  const row: TagRow = { id: randomUUID(), tenantId, name, type, createdAt: app.clock.now() }
+  await app.database.write(async (transaction) => {
+    await requireTenant(app, tenantId, transaction)
+    await refuseTakenName(app.models.Tag, 'tag', row, transaction)
+    await app.models.Tag.create(row, { transaction })
+  })
+  return row
+}
+
+export function renameTag(app: App, tenantId: string, id: string, name: string): Promise<TagRow> {
+  return app.database.write(async (transaction) => {
+    const tag = await findOfTenant(app.models.Tag, 'tag', tenantId, id, transaction)
+    await refuseTakenName(app.models.Tag, 'tag', { id, tenantId, name }, transaction)
+    await tag.update({ name }, { transaction })
+    return tag.get({ plain: true })
+  })
+}
+
+export async function deleteTag(app: App, tenantId: string, id: string): Promise<void> {
+  const deviceIds = await app.database.write(async (transaction) => {
+    const tag = await findOfTenant(app.models.Tag, 'tag', tenantId, id, transaction)
+    const links = await app.models.DeviceTag.findAll({ where: { tagId: id }, transaction })
+    await tag.destroy({ transaction })
+    return links.map(({ deviceId }) => deviceId)
+  })
+  await refreshDevices(app, deviceIds)
+}
+
+/** Leaves exactly these tags on a device; ids that are no tags of its tenant are skipped. */
+export async function replaceDeviceTags(
+  { models }: App,
+  transaction: Transaction,
+  { id: deviceId, tenantId }: { id: string; tenantId: string },
+  tagIds: readonly string[],
+): Promise<void> {
+  const tags = await models.Tag.findAll({ where: { id: [...tagIds], tenantId }, transaction })
+  await models.DeviceTag.destroy({ where: { deviceId }, transaction })
+  await models.DeviceTag.bulkCreate(
+    tags.map(({ id: tagId }) => ({ deviceId, tagId })),
+    { transaction },
+  )
+}

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto'
+import type { ModelStatic, Transaction } from 'sequelize'
+import type { App, Context } from '../../context.ts'
+import { rowOf } from '../../models/entity.ts'
+import type { DeviceGroupRow } from '../../models/device-group.ts'
+import type { Entity } from '../../models/entity.ts'
+import type { UserGroupRow } from '../../models/user-group.ts'
+import { actorOf, recordChange, type Change } from '../rights/authorization-log.ts'
+import type { GroupKind } from './group-kinds.ts'
+import { removeAssignmentsOf, removeAssignmentsOn } from '../rights/assignment-cleanup.ts'
+import { findOfTenant, refuseTakenName, requireOfTenant, requireTenant, type TenantRow } from './tenant-rows.ts'
+
+export type GroupRow = DeviceGroupRow | UserGroupRow
+export type GroupDetail<Member> = GroupRow & { members: Member[] }
+
+interface GroupRequest {
+  name: string
+  description?: string | null | undefined
+}
+
+/** By name, with the number of members. */
+export const listGroups = (
+  { database }: App,
+  { table, member }: GroupKind<unknown>,
+  tenantId: string,
+): Promise<(GroupRow & { memberCount: number })[]> =>
+  database.all(
+    `SELECT g.*, (SELECT count(*) FROM ${member.linkTable} WHERE groupId = g.id) AS memberCount
+     FROM ${table} AS g WHERE g.tenantId = ? ORDER BY g.name, g.id`,
+    [tenantId],
+  )
+
+export async function getGroup<Member>(
+  app: App,
+  kind: GroupKind<Member>,
+  tenantId: string,
+  id: string,
+): Promise<GroupDetail<Member>> {
+  const group = await findOfTenant(app.models[kind.model], kind.noun, tenantId, id)
+  return { ...group.get({ plain: true }), members: await kind.listMembers(app, id) }
+}
+
+type Action = 'created' | 'updated' | 'deleted' | 'members-added' | 'members-removed'
+
+const changeOf = (
+  { model, subject }: GroupKind<unknown>,
+  action: Action,
+  { id, tenantId }: { id: string; tenantId: string },
+  states: Pick<Change, 'before' | 'after'>,
+): Change => ({ actionType: `${subject}-${action}`, targetType: model, targetId: id, tenantId, ...states })
+
+/** A row of either table of links: it has one of the two ids. */
+interface Link {
+  groupId: string
+  deviceId?: string
+  userId?: string
+}
+
+const linksOf = ({ models }: App, { member }: GroupKind<unknown>) =>
+  models[member.linkModel] as unknown as ModelStatic<Entity<Link>>
+
+/** Writes all or nothing, and never at the expense of authority that has to stay. */
+const write = <T>(
+  context: Context,
+  { authority }: GroupKind<unknown>,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> =>
+  context.app.database.write((transaction) =>
+    authority ? authority.keeping(context, transaction, () => work(transaction)) : work(transaction),
+  )
+
+async function memberIdsOf(app: App, kind: GroupKind<unknown>, groupId: string, transaction: Transaction) {
+  const links = await linksOf(app, kind).findAll({ where: { groupId }, transaction })
+  return links.map((link) => link[kind.member.id]!)
+}
+
+export async function createGroup<Member>(
+  context: Context,
+  kind: GroupKind<Member>,
+  tenantId: string,
+  { name, description = null }: GroupRequest,
+): Promise<GroupDetail<Member>> {
+  const { app } = context
+  const row: GroupRow = { id: randomUUID(), tenantId, name, description, createdAt: app.clock.now() }
+  await app.database.write(async (transaction) => {
+    await requireTenant(app, tenantId, transaction)
+    await refuseTakenName(app.models[kind.model], kind.noun, row, transaction)
+    await app.models[kind.model].create(row, { transaction })
+    await recordChange(app, transaction, actorOf(context), changeOf(kind, 'created', row, { after: row }))
+  })
+  return { ...row, members: [] }
+}
+
+export async function updateGroup<Member>(
+  context: Context,
+  kind: GroupKind<Member>,
+  tenantId: string,
+  id: string,
+  { name, description = null }: GroupRequest,
+): Promise<GroupDetail<Member>> {
+  const { app } = context
+  const model = app.models[kind.model]
+  await app.database.write(async (transaction) => {
+    const group = await findOfTenant(model, kind.noun, tenantId, id, transaction)
+    await refuseTakenName(model, kind.noun, { id, tenantId, name }, transaction)
+    const before = rowOf(group)
+    await group.update({ name, description }, { transaction })
+    const states = { before, after: { ...before, name, description } }
+    await recordChange(app, transaction, actorOf(context), changeOf(kind, 'updated', before, states))
+  })
+  return getGroup(app, kind, tenantId, id)
+}
+
+/** Deletes a group with the rights that were given on it or to it. */
+export async function deleteGroup(
+  context: Context,
+  kind: GroupKind<unknown>,
+  tenantId: string,
+  id: string,
+): Promise<void> {
+  const { app } = context
+  const { memberIds, principals } = await write(context, kind, async (transaction) => {
+    const group = await findOfTenant(app.models[kind.model], kind.noun, tenantId, id, transaction)
+    await kind.authority?.checkDeleting(context, group, transaction)
+    const members = await memberIdsOf(app, kind, id, transaction)
+    const affected = [
+      ...(await removeAssignmentsOn(app, transaction, [id], actorOf(context))),
+      ...(await removeAssignmentsOf(app, transaction, [id], actorOf(context))),
+    ]
+    const before = { ...group.get({ plain: true }), [kind.member.ids]: members }
+    await group.destroy({ transaction })
+    const change = changeOf(kind, 'deleted', { id, tenantId }, { before })
+    await recordChange(app, transaction, actorOf(context), change)
+    return { memberIds: members, principals: affected }
+  })
+  await app.rules.refresh(principals)
+  await kind.followMembers(app, memberIds)
+}
+
+/** Adds all of them or none; those that are in the group already stay in it. */
+export async function addGroupMembers(
+  context: Context,
+  kind: GroupKind<unknown>,
+  tenantId: string,
+  id: string,
+  memberIds: readonly string[],
+): Promise<void> {
+  const { app } = context
+  const { model, noun, ids: field, id: column } = kind.member
+  const added = await write(context, kind, async (transaction) => {
+    const group = await findOfTenant(app.models[kind.model], kind.noun, tenantId, id, transaction)
+    await kind.authority?.checkAdding(context, group, transaction)
+    await requireOfTenant(
+      app.models[model] as ModelStatic<Entity<TenantRow>>,
+      noun,
+      tenantId,
+      { field, ids: memberIds },
+      transaction,
+    )
+    const present = new Set(await memberIdsOf(app, kind, id, transaction))
+    const missing = [...new Set(memberIds)].filter((memberId) => !present.has(memberId))
+    if (missing.length > 0) {
+      const links = missing.map((memberId) => ({ groupId: id, [column]: memberId }))
+      await linksOf(app, kind).bulkCreate(links, { transaction })
+      const change = changeOf(kind, 'members-added', group, { after: { [field]: missing } })
+      await recordChange(app, transaction, actorOf(context), change)
+    }
+    return missing
+  })
+  await kind.followMembers(app, added)
+}
+
+/** Takes members out; ids of others change nothing. */
+export async function removeGroupMembers(
+  context: Context,
+  kind: GroupKind<unknown>,
+  tenantId: string,
+  id: string,
+  memberIds: readonly string[],
+): Promise<void> {
+  const { app } = context
+  const { ids: field, id: column } = kind.member
+  const removed = await write(context, kind, async (transaction) => {
+    const group = await findOfTenant(app.models[kind.model], kind.noun, tenantId, id, transaction)
+    const named = new Set(memberIds)
+    const leaving = (await memberIdsOf(app, kind, id, transaction)).filter((memberId) => named.has(memberId))
+    if (leaving.length > 0) {
+      await kind.authority?.checkRemoving(context, group, transaction)
+      await linksOf(app, kind).destroy({ where: { groupId: id, [column]: leaving }, transaction })
+      const change = changeOf(kind, 'members-removed', group, { before: { [field]: leaving } })
+      await recordChange(app, transaction, actorOf(context), change)
+    }
+    return leaving
+  })
+  await kind.followMembers(app, removed)
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import type { ModelStatic, WhereOptions } from 'sequelize'
+import type { NamedSetting, NamedSettings } from '../../../shared/contract/named-settings.ts'
+import type { NamedSettingRequestDto, NamedSettingResponseDto } from '../../../shared/dtos/named-setting.ts'
+import type { App } from '../../context.ts'
+import { AppError, badRequest } from '../../errors.ts'
+import type { Entity } from '../../models/entity.ts'
+import type { Models } from '../../models/index.ts'
+
+/** How many of unknown names can be kept beside the others: nobody fills the disk. */
+const maxSettings = 1_000
+
+interface SettingRow {
+  id: string
+  name: string
+  value: string
+}
+
+/** Where the settings of a table are kept, and what there is to set. */
+interface Kept<T extends NamedSettings> {
+  settings: T
+  model(models: Models): unknown
+  /** Column of those that they belong to. */
+  owner: 'userId' | 'tenantId'
+}
+
+type Typed<T extends NamedSettings> = { [K in keyof T]: ReturnType<T[K]['schema']['parse']> | T[K]['fallback'] }
+type Given<T extends NamedSettings> = { [K in keyof T]?: ReturnType<T[K]['schema']['parse']> | null | undefined }
+
+/** Null: there is nothing to store. */
+const textOf = (setting: NamedSetting, value: unknown) => (value === undefined ? null : setting.toText(value) || null)
+
+function normalized(setting: NamedSetting | undefined, text: string): string | null {
+  if (!setting) {
+    return text
+  }
+  const { data, error } = setting.schema.safeParse(setting.fromText(text))
+  if (error) {
+    const messages = error.issues.map(({ message }) => message)
+    throw new AppError(400, `value ${messages.join(', ')}`, { title: 'Validation Failed', fields: { value: messages } })
+  }
+  return textOf(setting, data)
+}
+
+/** What is stored under a name, read by its kind; what does not parse counts as not set. */
+const valueOf = (setting: NamedSetting, text: string | undefined) =>
+  (text === undefined ? undefined : setting.schema.safeParse(setting.fromText(text)).data) ?? setting.fallback
+
+/** Named settings of users or tenants: one by one as text, or all in one typed object. */
+export function namedSettings<T extends NamedSettings>({ settings, model, owner }: Kept<T>) {
+  const modelIn = ({ models }: App) => model(models) as ModelStatic<Entity<SettingRow>>
+  const whose = (ownerId: string, name?: string) =>
+    ({ [owner]: ownerId, ...(name !== undefined && { name }) }) as WhereOptions<SettingRow>
+  const entries = Object.entries(settings)
+  const byName = new Map(entries.map(([, setting]) => [setting.name, setting]))
+
+  const getAll = async (app: App, ownerId: string): Promise<Typed<T>> => {
+    const rows = await modelIn(app).findAll({ where: whose(ownerId) })
+    const texts = new Map(rows.map(({ name, value }) => [name, value]))
+    return Object.fromEntries(
+      entries.map(([member, setting]) => [member, valueOf(setting, texts.get(setting.name))]),
+    ) as Typed<T>
+  }
+
+  return {
+    getAll,
+
+    /** As it is stored; undefined when it is not set. */
+    async get(app: App, ownerId: string, name: string): Promise<NamedSettingResponseDto | undefined> {
+      const row = await modelIn(app).findOne({ where: whose(ownerId, name) })
+      return row ? { id: row.id, name: row.name, value: row.value } : undefined
+    },
+
+    /** A blank value removes; a name that nobody knows is kept as it is. */
+    async set(app: App, ownerId: string, given: NamedSettingRequestDto): Promise<NamedSettingResponseDto> {
+      const { name } = given
+      const text = given.value?.trim() ?? ''
+      const value = text === '' ? null : normalized(byName.get(name), text)
+      return app.database.write(async (transaction) => {
+        const row = await modelIn(app).findOne({ where: whose(ownerId, name), transaction })
+        if (value === null) {
+          await row?.destroy({ transaction })
+          return { id: null, name, value }
+        }
+        if (row) {
+          await row.update({ value }, { transaction })
+          return { id: row.id, name, value }
+        }
+        if (!byName.has(name) && (await modelIn(app).count({ where: whose(ownerId), transaction })) >= maxSettings) {
+          throw badRequest(`At most ${maxSettings} settings can be kept: remove some first.`)
+        }
+        const stored = { id: randomUUID(), [owner]: ownerId, name, value }
+        await modelIn(app).create(stored, { transaction })
+        return { id: stored.id, name, value }
+      })
+    },
+
+    /** Sets every known one; without a value it gets its kind's own default, or is not set where that is told apart. */
+    async replaceAll(app: App, ownerId: string, given: Given<T>): Promise<Typed<T>> {
+      await app.database.write(async (transaction) => {
+        const rows = await modelIn(app).findAll({ where: whose(ownerId), transaction })
+        const known = new Map(rows.map((row) => [row.name, row]))
+        for (const [member, setting] of entries) {
+          const { name, fallback, blank } = setting
+          const row = known.get(name)
+          const value = textOf(setting, given[member] ?? (fallback === null ? undefined : blank))
+          if (value === null) {
+            await row?.destroy({ transaction })
+          } else if (!row) {
+            await modelIn(app).create({ id: randomUUID(), [owner]: ownerId, name, value }, { transaction })
+          } else if (row.value !== value) {
+            await row.update({ value }, { transaction })
+          }
+        }
+      })
+      return getAll(app, ownerId)
+    },
+
+    async delete(app: App, ownerId: string, name: string): Promise<void> {
+      await app.database.write((transaction) => modelIn(app).destroy({ where: whose(ownerId, name), transaction }))
+    },
+  }
+}

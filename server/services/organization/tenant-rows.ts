@@ -1,0 +1,63 @@
+import type { ModelStatic, Transaction, WhereOptions } from 'sequelize'
+import type { App } from '../../context.ts'
+import { conflict, invalid, notFound } from '../../errors.ts'
+import type { Entity } from '../../models/entity.ts'
+
+export interface TenantRow {
+  id: string
+  tenantId: string
+}
+
+/** Throws 404 for a tenant that is gone: a server service account may name any. */
+export async function requireTenant({ models }: App, id: string, transaction: Transaction): Promise<void> {
+  if ((await models.Tenant.count({ where: { id }, transaction })) === 0) {
+    throw notFound('tenant')
+  }
+}
+
+/** The row of a tenant, for a change or a look; throws 404 for an unknown id and for one of another tenant. */
+export async function findOfTenant<Row extends TenantRow>(
+  model: ModelStatic<Entity<Row>>,
+  noun: string,
+  tenantId: string,
+  id: string,
+  transaction?: Transaction,
+): Promise<Entity<Row>> {
+  const where = { id, tenantId } as WhereOptions
+  const row = await model.findOne({ where, ...(transaction && { transaction }) })
+  if (!row) {
+    throw notFound(noun)
+  }
+  return row
+}
+
+/** The rows behind ids that a body names; throws 400 for the member `field` unless all of them are in the tenant. */
+export async function requireOfTenant<Row extends TenantRow>(
+  model: ModelStatic<Entity<Row>>,
+  noun: string,
+  tenantId: string,
+  named: { field: string; ids: readonly string[] },
+  transaction: Transaction,
+): Promise<Entity<Row>[]> {
+  const ids = [...new Set(named.ids)]
+  const rows = await model.findAll({ where: { id: ids, tenantId } as WhereOptions, transaction })
+  if (rows.length < ids.length) {
+    const known = new Set<string>(rows.map((row) => row.id))
+    const unknown = ids.filter((id) => !known.has(id))
+    throw invalid({ [named.field]: unknown.slice(0, 10).map((id) => `${id} is no ${noun} of this tenant`) })
+  }
+  return rows
+}
+
+/** Throws 409 when another row of the tenant has the name. Letter case does not tell names apart. */
+export async function refuseTakenName<Row extends TenantRow & { name: string }>(
+  model: ModelStatic<Entity<Row>>,
+  noun: string,
+  { id, tenantId, name }: { id: string; tenantId: string; name: string },
+  transaction: Transaction,
+): Promise<void> {
+  const holder = await model.findOne({ where: { tenantId, name } as WhereOptions, transaction })
+  if (holder && holder.id !== id) {
+    throw conflict(`There is a ${noun} with this name already.`)
+  }
+}

@@ -1,0 +1,126 @@
+import { UniqueConstraintError } from 'sequelize'
+import { issueTicket, readTicket, type Ticket, type TicketPurpose } from '../../auth/tickets.ts'
+import type { App, Context, Principal } from '../../context.ts'
+import { AppError, badRequest, unauthorized } from '../../errors.ts'
+import type { UserRow } from '../../models/user.ts'
+import { changeCredentials } from './changed-credentials.ts'
+import { confirmEmailMail, resetPasswordMail, testMail } from '../appliance/mail-templates.ts'
+import { findByEmail } from './sign-in.ts'
+
+/** For how long a mailed code is good. */
+const codeLifetimeMs = 24 * 60 * 60 * 1000
+
+/** Where a link confirms an address; there whether or not the stock identity endpoints are. */
+const confirmationPath = '/api/appliance/v1/email-confirmation'
+
+type Caller = Pick<Context, 'app' | 'origin'>
+
+/** A code survives every mail program when it is base64url; it is read with and without that. */
+const inLink = (code: string) => Buffer.from(code).toString('base64url')
+
+/** The code that was pasted or followed, as it was issued. */
+export const codeFrom = (text: string): string =>
+  text.startsWith('s1.') ? text : Buffer.from(text, 'base64url').toString()
+
+/** A link that confirms an address: that of the user, or the one that shall take its place. */
+function confirmationLink(app: App, origin: string, user: UserRow, changedEmail?: string) {
+  const purpose = changedEmail === undefined ? 'confirm-email' : 'change-email'
+  const code = issueTicket(app, purpose, user, codeLifetimeMs, changedEmail ?? user.email)
+  const query = new URLSearchParams({ userId: user.id, code: inLink(code), ...(changedEmail && { changedEmail }) })
+  return `${origin}${confirmationPath}?${query.toString()}`
+}
+
+function confirmationMail(app: App, origin: string, user: UserRow, changedEmail?: string) {
+  const { brandName } = app.config.branding
+  return {
+    to: changedEmail ?? user.email,
+    ...confirmEmailMail(brandName, confirmationLink(app, origin, user, changedEmail)),
+  }
+}
+
+/** Mails the link that confirms an address; nobody waits for it. */
+export function sendConfirmation({ app, origin }: Caller, user: UserRow, changedEmail?: string): void {
+  const ours = origin()
+  app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user, changedEmail)))
+}
+
+/** Mails the link again, where somebody has this address and has not confirmed it. Takes no time that would tell. */
+export function resendConfirmation({ app, origin }: Caller, email: string): void {
+  const ours = origin()
+  app.mail.inBackground(async () => {
+    const user = await findByEmail(app, email)
+    return user && !user.isEmailConfirmed ? confirmationMail(app, ours, user) : undefined
+  })
+}
+
+/** Mails a reset link, where somebody has confirmed this address. Takes no time that would tell. */
+export function sendPasswordReset({ app, origin }: Caller, email: string): void {
+  const ours = origin()
+  app.mail.inBackground(async () => {
+    const user = await findByEmail(app, email)
+    if (!user?.isEmailConfirmed) {
+      return undefined
+    }
+    const code = issueTicket(app, 'reset-password', user, codeLifetimeMs)
+    const link = `${ours}/Account/ResetPassword?code=${inLink(code)}`
+    return { to: user.email, ...resetPasswordMail(app.config.branding.brandName, link) }
+  })
+}
+
+/** Sends a message to the caller, who hears how it went. */
+export async function sendTestMail({ app, origin }: Caller, principal: Principal): Promise<void> {
+  const user = principal.kind === 'User' ? await app.models.User.findByPk(principal.id) : null
+  if (!user) {
+    throw badRequest('Only a user has an address that a test message can be sent to.')
+  }
+  try {
+    await app.mail.send({ to: user.email, ...testMail(app.config.branding.brandName, origin()) })
+  } catch (error) {
+    if (error instanceof AppError) {
+      throw error
+    }
+    app.log.warn({ err: error }, 'A test mail could not be sent.')
+    throw new AppError(500, `The test message could not be sent: ${(error as Error).message}`)
+  }
+}
+
+const badLink = () => unauthorized('This link is not valid, or was used before.')
+
+/** Puts a confirmed address in the place of the old one, as user name too where the old one was that. */
+async function changeEmail(app: App, user: UserRow, email: string) {
+  const namesake = await findByEmail(app, email)
+  if (namesake && namesake.id !== user.id && app.config.appOptions.requireUserUniqueEmail) {
+    throw badLink()
+  }
+  const userName = user.userName === user.email ? email : user.userName
+  try {
+    await changeCredentials(app, user.id, { email, userName, isEmailConfirmed: true })
+    // They carry the user's name.
+    await app.personalAccessTokens.refresh([user.id])
+  } catch (error) {
+    throw error instanceof UniqueConstraintError ? badLink() : error
+  }
+}
+
+const fits = (ticket: Ticket | undefined, userId: string, email: string) =>
+  ticket?.userId === userId && ticket.email === email
+
+/** Confirms an address with the code of its link. Throws 401 for one that does not fit, or was used before. */
+export async function confirmEmail(app: App, userId: string, code: string, changedEmail?: string): Promise<void> {
+  const purpose: TicketPurpose = changedEmail === undefined ? 'confirm-email' : 'change-email'
+  const ticket = await readTicket(app, purpose, codeFrom(code))
+  const user = ticket && (await app.models.User.findByPk(ticket.userId))?.get({ plain: true })
+  if (!user || !fits(ticket, userId.toLowerCase(), changedEmail ?? user.email)) {
+    throw badLink()
+  }
+  if (changedEmail !== undefined) {
+    await changeEmail(app, user, changedEmail)
+    return
+  }
+  if (user.isEmailConfirmed) {
+    throw badLink()
+  }
+  await app.database.write((transaction) =>
+    app.models.User.update({ isEmailConfirmed: true }, { where: { id: user.id }, transaction }),
+  )
+}

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { Op, type Transaction } from 'sequelize'
+import { userPreferenceTable } from '../../../shared/dtos/user-preference.ts'
+import type { App } from '../../context.ts'
+import { invalid } from '../../errors.ts'
+import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
+import { endUsers } from './user-administration.ts'
+import { newUser } from './users.ts'
+
+const { userDisplayName } = userPreferenceTable
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Users that go in one transaction. */
+const batchLength = 100
+
+interface Identity {
+  tenantId: string
+  /** The other system's id of the person. */
+  correlationId: string
+  displayName?: string | null | undefined
+}
+
+/** The transient user of a tenant behind another system's id, made when there is none; this counts as activity. */
+export async function takeExternalUser(
+  app: App,
+  transaction: Transaction,
+  { tenantId, correlationId, ...identity }: Identity,
+): Promise<{ id: string }> {
+  const { models, clock, config } = app
+  const userName = `ext-${correlationId}`
+  const now = clock.now()
+  const namesakes = await models.User.findAll({ where: { tenantId, userName }, transaction })
+  if (namesakes.some((user) => user.get('accountType') !== 'External')) {
+    throw invalid({ userCorrelationId: ['gives a user name that a person of this tenant already has'] })
+  }
+  const known = namesakes[0]?.get({ plain: true })
+  const user =
+    known ??
+    newUser({
+      tenantId,
+      accountType: 'External',
+      userName,
+      email: `${userName}@${config.appOptions.localUserDomain}`,
+      createdAt: now,
+      lastLogin: now,
+    })
+  await (known
+    ? models.User.update({ lastLogin: now }, { where: { id: user.id }, transaction })
+    : models.User.create(user, { transaction }))
+  const name = userDisplayName.schema.safeParse(identity.displayName ?? '').data
+  if (name) {
+    await setDisplayName(app, transaction, user.id, String(name))
+  }
+  return user
+}
+
+async function setDisplayName({ models }: App, transaction: Transaction, userId: string, value: string) {
+  const where = { userId, name: userDisplayName.name }
+  const [changed] = await models.UserPreference.update({ value }, { where, transaction })
+  if (changed === 0) {
+    await models.UserPreference.create({ id: randomUUID(), ...where, value }, { transaction })
+  }
+}
+
+/** Removes transient users without activity for as long as the configuration says; those never seen stay. */
+export async function removeInactiveExternalUsers(app: App): Promise<void> {
+  const days = app.config.appOptions.externalUserCleanupAfterDays
+  if (days < 1) {
+    return
+  }
+  const where = { accountType: 'External', lastLogin: { [Op.lt]: app.clock.now() - days * dayMs } } as const
+  for (;;) {
+    const { ids, principalIds } = await app.database.write(async (transaction) => {
+      const found = await app.models.User.findAll({ where, attributes: ['id'], limit: batchLength, transaction })
+      const inactive = found.map((user) => user.get('id'))
+      const affected = await removeAssignmentsOf(app, transaction, inactive)
+      await app.models.User.destroy({ where: { id: inactive }, transaction })
+      return { ids: inactive, principalIds: affected }
+    })
+    await endUsers(app, ids, principalIds)
+    if (ids.length > 0) {
+      app.log.info({ count: ids.length, days }, 'Transient users without activity were removed.')
+    }
+    if (ids.length < batchLength) {
+      return
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { newPassword, passwordRules } from '../../../shared/dtos/user.ts'
+import { AppError } from '../../errors.ts'
+
+/** What is wrong, by the codes that clients of the stock identity endpoints know. */
+type IdentityErrors = Record<string, string>
+
+/** The 400 of the stock identity endpoints: codes stand where field names do elsewhere. */
+export const identityFailure = (errors: IdentityErrors): AppError =>
+  new AppError(400, Object.values(errors).join(' '), {
+    title: 'One or more validation errors occurred.',
+    fields: Object.fromEntries(Object.entries(errors).map(([code, sentence]) => [code, [sentence]])),
+  })
+
+function passwordErrors(password: string): IdentityErrors {
+  const messages = newPassword.safeParse(password).error?.issues.map(({ message }) => message) ?? []
+  const broken = Object.entries(passwordRules).filter(([, message]) => messages.includes(message))
+  return Object.fromEntries(broken.map(([code, message]) => [code, `The password ${message}.`]))
+}
+
+const emailErrors = (email: string): IdentityErrors =>
+  z.email().safeParse(email).success ? {} : { InvalidEmail: `Email '${email}' is invalid.` }
+
+function refuse(errors: IdentityErrors) {
+  if (Object.keys(errors).length > 0) {
+    throw identityFailure(errors)
+  }
+}
+
+/** Throws 400 for what no password may be. */
+export const checkNewPassword = (password: string): void => refuse(passwordErrors(password))
+
+/** Throws 400 for what no address can be. */
+export const checkEmail = (email: string): void => refuse(emailErrors(email))
+
+/** Throws 400 for what nobody can register with. */
+export const checkRegistration = ({ email, password }: { email: string; password: string }): void =>
+  refuse({ ...emailErrors(email), ...passwordErrors(password) })

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto'
+import type { AcceptInviteRequestDto } from '../../../shared/api/invite-acceptance.ts'
+import { newPassword } from '../../../shared/dtos/user.ts'
+import { hashPassword } from '../../auth/passwords.ts'
+import { hashSecret, newSecret, verifySecret } from '../../auth/secrets.ts'
+import type { App, Context } from '../../context.ts'
+import { conflict } from '../../errors.ts'
+import type { InviteRow } from '../../models/invite.ts'
+import type { UserRow } from '../../models/user.ts'
+import { actorOf } from '../rights/authorization-log.ts'
+import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
+import { seedPresets } from '../rights/presets.ts'
+import { findOfTenant } from '../organization/tenant-rows.ts'
+import { checkMayAddUser, endUsers } from './user-administration.ts'
+import { isAddressTaken, newUser } from './users.ts'
+
+/** Invites somebody: a user without a password or rights waits for them. */
+export async function createInvite(app: App, tenantId: string, inviteeEmail: string): Promise<InviteRow> {
+  const createdAt = app.clock.now()
+  const user = newUser({ tenantId, email: inviteeEmail, accountType: 'Invited', createdAt })
+  const invite: InviteRow = {
+    id: randomUUID(),
+    tenantId,
+    userId: user.id,
+    inviteeEmail,
+    activationCode: newSecret(),
+    createdAt,
+  }
+  await app.database.write(async (transaction) => {
+    await checkMayAddUser(app, tenantId, transaction)
+    if ((await app.models.Invite.count({ where: { inviteeEmail }, transaction })) > 0) {
+      throw conflict('This person has an invite already.')
+    }
+    if (await isAddressTaken(app, inviteeEmail, transaction)) {
+      throw conflict('There is a user with this address already.')
+    }
+    await app.models.User.create(user, { transaction })
+    await app.models.Invite.create(invite, { transaction })
+  })
+  app.log.info({ inviteId: invite.id, tenantId }, 'Somebody was invited.')
+  return invite
+}
+
+/** Invites that nobody has accepted yet, oldest first. */
+export async function listInvites({ models }: App, tenantId: string): Promise<InviteRow[]> {
+  const rows = await models.Invite.findAll({ where: { tenantId }, order: ['createdAt', 'id'] })
+  return rows.map((row) => row.get({ plain: true }))
+}
+
+/** Takes an invite back, together with the user that was waiting. */
+export async function deleteInvite(context: Context, tenantId: string, id: string): Promise<void> {
+  const { app } = context
+  const { userId, principals } = await app.database.write(async (transaction) => {
+    const invite = await findOfTenant(app.models.Invite, 'invite', tenantId, id, transaction)
+    const affected = await removeAssignmentsOf(app, transaction, [invite.userId], actorOf(context))
+    await app.models.User.destroy({ where: { id: invite.userId }, transaction })
+    return { userId: invite.userId, principals: affected }
+  })
+  await endUsers(app, [userId], principals)
+}
+
+/** The invite for an address, if the code is right. */
+async function findInvite({ models }: App, inviteeEmail: string, activationCode: string) {
+  const invite = await models.Invite.findOne({ where: { inviteeEmail } })
+  const isRight = verifySecret(hashSecret(invite?.activationCode ?? ''), activationCode)
+  return isRight ? invite?.get({ plain: true }) : undefined
+}
+
+type Acceptance = { user: UserRow } | { errorMessage: string }
+
+const unknown: Acceptance = { errorMessage: 'This invite does not exist: it was accepted or taken back already.' }
+
+/**
+ * Makes the waiting user one that signs in with a password of its own. It starts with Self Service alone: whatever was
+ * given to an account that nobody could use is dropped, rights and tokens, as the contract says (`rest.md` section 6.6).
+ */
+export async function acceptInvite(
+  context: Context,
+  { activationCode, email, password }: AcceptInviteRequestDto,
+): Promise<Acceptance> {
+  const { app } = context
+  const invite = await findInvite(app, email, activationCode)
+  if (!invite) {
+    return unknown
+  }
+  const checked = newPassword.safeParse(password)
+  if (!checked.success) {
+    return { errorMessage: `The password ${checked.error.issues.map(({ message }) => message).join(', ')}.` }
+  }
+  const passwordHash = await hashPassword(checked.data)
+  const { id: inviteId, userId, tenantId } = invite
+  const accepted = await app.database.write(async (transaction) => {
+    const taken = await app.models.Invite.destroy({ where: { id: inviteId }, transaction })
+    const row = await app.models.User.findByPk(userId, { transaction })
+    if (taken === 0 || !row) {
+      return undefined
+    }
+    const actor = { ...actorOf(context), type: 'user' as const, id: userId }
+    const principals = await removeAssignmentsOf(app, transaction, [userId], actor)
+    await app.models.UserGroupMember.destroy({ where: { userId }, transaction })
+    await app.models.PersonalAccessToken.destroy({ where: { userId }, transaction })
+    await app.models.LogonToken.destroy({ where: { userId }, transaction })
+    await row.update(
+      {
+        accountType: 'Interactive',
+        passwordHash,
+        securityStamp: randomUUID(),
+        // The code is as good as a mail: only this person was given it.
+        isEmailConfirmed: true,
+        lastLogin: app.clock.now(),
+      },
+      { transaction },
+    )
+    await seedPresets(app, transaction, actor, { kind: 'User', id: userId }, ['Self Service'], tenantId)
+    return { user: row.get({ plain: true }), principals }
+  })
+  if (!accepted) {
+    return unknown
+  }
+  await endUsers(app, [userId], accepted.principals)
+  app.log.info({ userId, tenantId, inviteId }, 'An invite was accepted.')
+  return { user: accepted.user }
+}

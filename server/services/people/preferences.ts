@@ -1,0 +1,45 @@
+import { userPreferenceTable, type EffectiveUserPreferencesDto } from '../../../shared/dtos/user-preference.ts'
+import type { App, Principal } from '../../context.ts'
+import { badRequest, forbidden } from '../../errors.ts'
+import { namedSettings } from '../organization/named-settings.ts'
+import { tenantSettings } from '../organization/tenant-settings.ts'
+
+export const userPreferences = namedSettings({
+  settings: userPreferenceTable,
+  model: (models) => models.UserPreference,
+  owner: 'userId',
+})
+
+/**
+ * The user whose own things a caller may see and change. Throws 400 for a service account, which is none, and 403 for a
+ * link to one device that was made in the name of somebody who signs in otherwise.
+ */
+export async function userOf({ models }: App, { kind, id, credential }: Principal): Promise<string> {
+  if (kind !== 'User') {
+    throw badRequest('Only a user has preferences and storage, and a service account is none.')
+  }
+  if (credential.kind === 'LogonToken') {
+    const user = await models.User.findByPk(id)
+    if (user?.accountType !== 'External') {
+      throw forbidden('This session opens one device, and nothing else of its user.')
+    }
+  }
+  return id
+}
+
+/** What counts for a caller: the tenant's decision, else their own choice, else the default. */
+export async function effectivePreferences(
+  app: App,
+  { kind, id }: Principal,
+  tenantId: string,
+): Promise<EffectiveUserPreferencesDto> {
+  const enforced = (await tenantSettings.getAll(app, tenantId)).notifyUserOnSessionStart
+  if (enforced !== null) {
+    return { notifyUserOnSessionStart: enforced, isNotifyUserOnSessionStartTenantEnforced: true }
+  }
+  const notifyUserOnSessionStart =
+    kind === 'User'
+      ? (await userPreferences.getAll(app, id)).notifyUserOnSessionStart
+      : userPreferenceTable.notifyUserOnSessionStart.fallback
+  return { notifyUserOnSessionStart, isNotifyUserOnSessionStartTenantEnforced: false }
+}

@@ -1,0 +1,86 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+import type { Transaction } from 'sequelize'
+import { hashSecret, verifySecret } from '../../auth/secrets.ts'
+import type { App } from '../../context.ts'
+import type { UserRow } from '../../models/user.ts'
+
+const recoveryCodeCount = 10
+
+/** Steps of half a minute that a clock may be off by. */
+const window = 1
+
+/** What a person sends as second factor; a recovery code wins. */
+export interface SecondFactor {
+  twoFactorCode?: string | null | undefined
+  twoFactorRecoveryCode?: string | null | undefined
+}
+
+const cleaned = (code: string | null | undefined) => code?.replaceAll(/[\s-]/g, '') ?? ''
+
+export const isMissing = ({ twoFactorCode, twoFactorRecoveryCode }: SecondFactor): boolean =>
+  cleaned(twoFactorCode) === '' && cleaned(twoFactorRecoveryCode) === ''
+
+const placeOf = (userId: string) => `users/${userId}/totp`
+
+export const newSharedKey = (): string => new Secret({ size: 20 }).base32
+
+export const sealSharedKey = ({ sealer }: App, userId: string, sharedKey: string): string =>
+  sealer.seal(sharedKey, placeOf(userId))
+
+/** The key of the authenticator app, in base32. */
+export const sharedKeyOf = ({ sealer }: App, { id, twoFactorSecret }: UserRow): string | undefined =>
+  twoFactorSecret === null ? undefined : sealer.unseal(twoFactorSecret, placeOf(id)).toString()
+
+/** Uses up a second factor. False for one that does not fit, or was used before. Attempts of one user come in turn. */
+export function useSecondFactor(app: App, user: UserRow, factor: SecondFactor): Promise<boolean> {
+  const recoveryCode = cleaned(factor.twoFactorRecoveryCode)
+  return recoveryCode === ''
+    ? useAppCode(app, user, cleaned(factor.twoFactorCode))
+    : useRecoveryCode(app, user.id, recoveryCode.toUpperCase())
+}
+
+async function useAppCode(app: App, user: UserRow, token: string): Promise<boolean> {
+  const sharedKey = sharedKeyOf(app, user)
+  if (sharedKey === undefined) {
+    return false
+  }
+  const timestamp = app.clock.now()
+  const delta = TOTP.validate({ token, secret: Secret.fromBase32(sharedKey), timestamp, window })
+  const step = delta === null ? undefined : TOTP.counter({ timestamp }) + delta
+  if (step === undefined || (user.lastTwoFactorStep !== null && step <= user.lastTwoFactorStep)) {
+    return false
+  }
+  await app.database.write((transaction) =>
+    app.models.User.update({ lastTwoFactorStep: step }, { where: { id: user.id }, transaction }),
+  )
+  return true
+}
+
+async function useRecoveryCode({ database, models }: App, userId: string, code: string): Promise<boolean> {
+  const codes = await models.RecoveryCode.findAll({ where: { userId } })
+  const fitting = codes.find(({ codeHash }) => verifySecret(codeHash, code))
+  if (!fitting) {
+    return false
+  }
+  const removed = await database.write((transaction) =>
+    models.RecoveryCode.destroy({ where: { id: fitting.id }, transaction }),
+  )
+  return removed === 1
+}
+
+/** 80 bits of chance in groups that can be read out: enough for a fast hash. */
+const newRecoveryCode = () =>
+  new Secret({ buffer: Uint8Array.from(randomBytes(10)).buffer }).base32.replaceAll(/(.{4})(?=.)/g, '$1-')
+
+export const newRecoveryCodes = (): string[] => Array.from({ length: recoveryCodeCount }, newRecoveryCode)
+
+/** Puts codes in place of all that a user had; only hashes are kept. */
+export async function storeRecoveryCodes({ models }: App, transaction: Transaction, userId: string, codes: string[]) {
+  await models.RecoveryCode.destroy({ where: { userId }, transaction })
+  const rows = codes.map((code) => ({ id: randomUUID(), userId, codeHash: hashSecret(cleaned(code)) }))
+  await models.RecoveryCode.bulkCreate(rows, { transaction })
+}
+
+export const countRecoveryCodes = ({ models }: App, userId: string): Promise<number> =>
+  models.RecoveryCode.count({ where: { userId } })

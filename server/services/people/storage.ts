@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import type { UserStorageItemDto } from '../../../shared/dtos/user-storage-item.ts'
+import type { App } from '../../context.ts'
+import { badRequest, notFound } from '../../errors.ts'
+
+/** How much one user may keep: nobody fills the disk. */
+const maxItems = 1_000
+
+export async function setStorageItem(app: App, userId: string, item: UserStorageItemDto): Promise<UserStorageItemDto> {
+  const { UserStorageItem } = app.models
+  const { key, value } = item
+  await app.database.write(async (transaction) => {
+    const row = await UserStorageItem.findOne({ where: { userId, key }, transaction })
+    if (row) {
+      await row.update({ value }, { transaction })
+      return
+    }
+    if ((await UserStorageItem.count({ where: { userId }, transaction })) >= maxItems) {
+      throw badRequest(`A user may keep ${maxItems} values: remove some first.`)
+    }
+    await UserStorageItem.create({ id: randomUUID(), userId, key, value }, { transaction })
+  })
+  return item
+}
+
+/** Undefined when there is none. */
+export async function getStorageItem(
+  { models }: App,
+  userId: string,
+  key: string,
+): Promise<UserStorageItemDto | undefined> {
+  const row = await models.UserStorageItem.findOne({ where: { userId, key } })
+  return row ? { key, value: row.value } : undefined
+}
+
+export async function deleteStorageItem(app: App, userId: string, key: string): Promise<void> {
+  const removed = await app.database.write((transaction) =>
+    app.models.UserStorageItem.destroy({ where: { userId, key }, transaction }),
+  )
+  if (removed === 0) {
+    throw notFound('key')
+  }
+}

@@ -1,0 +1,141 @@
+import type { Transaction } from 'sequelize'
+import type { CreateUserRequestDto } from '../../../shared/api/users.ts'
+import type { PresetName } from '../../../shared/access.ts'
+import { hashPassword } from '../../auth/passwords.ts'
+import { newTemporaryPassword } from '../../auth/temporary-password.ts'
+import type { App, Context, Principal } from '../../context.ts'
+import { badRequest, conflict, forbidden, invalid } from '../../errors.ts'
+import type { UserRow } from '../../models/user.ts'
+import { checkMayActAs } from '../../policies/user.ts'
+import { sendConfirmation } from './account-mail.ts'
+import { keepAnAdministrator } from '../rights/last-administrator.ts'
+import { actorOf } from '../rights/authorization-log.ts'
+import { changeCredentials } from './changed-credentials.ts'
+import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
+import { checkPresetAuthority, seedPresets } from '../rights/presets.ts'
+import { findOfTenant } from '../organization/tenant-rows.ts'
+import { isAddressTaken, newUser, refuseDeadEnd } from './users.ts'
+
+/** A user as those who administer the tenant see it. */
+export interface ListedUser extends Pick<UserRow, 'id' | 'userName' | 'email' | 'createdAt'> {
+  displayName: string | null
+  /** Names of the permissions that its own assignments allow. */
+  permissions: string[]
+}
+
+const allowedNames = ({ rules }: App, userId: string) => {
+  const allows = rules.of(userId).filter(({ isEnabled, effect }) => isEnabled && effect === 'Allow')
+  return [...new Set(allows.map(({ permissionName }) => permissionName))].toSorted()
+}
+
+/** Users of a tenant by name. */
+export async function listUsers(app: App, tenantId: string): Promise<ListedUser[]> {
+  const rows = await app.database.all<Omit<ListedUser, 'permissions'>>(
+    `SELECT u.id, u.userName, u.email, u.createdAt, p.value AS displayName
+     FROM users AS u LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = 'user-display-name'
+     WHERE u.tenantId = ? ORDER BY u.userName, u.id`,
+    [tenantId],
+  )
+  return rows.map((row) => ({ ...row, permissions: allowedNames(app, row.id) }))
+}
+
+/** Throws 400 where nobody new could ever sign in, and for a tenant that does not exist. */
+export async function checkMayAddUser(app: App, tenantId: string, transaction: Transaction): Promise<void> {
+  refuseDeadEnd(app)
+  // Only a server service account can name one that does not exist.
+  if ((await app.models.Tenant.count({ where: { id: tenantId }, transaction })) === 0) {
+    throw invalid({ tenantId: ['names no tenant of this server'] })
+  }
+}
+
+/** Creates a user with Self Service and the presets that were asked for. */
+export async function createUser(
+  context: Context,
+  principal: Principal,
+  tenantId: string,
+  { userName, email, password, presetNames }: CreateUserRequestDto,
+): Promise<ListedUser> {
+  const { app } = context
+  checkPresetAuthority(app, principal, presetNames, tenantId)
+  const user = newUser({
+    tenantId,
+    email: email ?? userName.toLowerCase(),
+    passwordHash: password == null ? null : await hashPassword(password),
+    createdAt: app.clock.now(),
+  })
+  const presets: PresetName[] = [...new Set<PresetName>(['Self Service', ...presetNames])]
+  await app.database.write(async (transaction) => {
+    await checkMayAddUser(app, tenantId, transaction)
+    if (await isAddressTaken(app, user.email, transaction)) {
+      throw invalid({ [email == null ? 'userName' : 'email']: ['is already taken'] })
+    }
+    await app.models.User.create(user, { transaction })
+    await seedPresets(app, transaction, actorOf(context), { kind: 'User', id: user.id }, presets, tenantId)
+  })
+  await app.rules.refresh([user.id])
+  if (app.config.appOptions.requireUserEmailConfirmation) {
+    sendConfirmation(context, user)
+  }
+  app.log.info({ userId: user.id, tenantId }, 'A user was created.')
+  return { ...user, displayName: null, permissions: allowedNames(app, user.id) }
+}
+
+/** After the commit that deleted users: what was issued to them ends, with every live connection. */
+export async function endUsers(app: App, userIds: readonly string[], principalIds: readonly string[]) {
+  await app.rules.refresh([...userIds, ...principalIds])
+  await app.rules.refreshGroups(userIds)
+  await app.personalAccessTokens.refresh(userIds)
+  await app.accounts.refresh(userIds)
+}
+
+/** Deletes a user with everything that is theirs, their rights among it. */
+export async function deleteUser(
+  context: Context,
+  principal: Principal,
+  tenantId: string,
+  userId: string,
+): Promise<void> {
+  const { app } = context
+  if (principal.kind === 'User' && principal.id === userId) {
+    throw badRequest('You cannot delete your own account.')
+  }
+  const principals = await app.database.write(async (transaction) => {
+    const user = await findOfTenant(app.models.User, 'user', tenantId, userId, transaction)
+    await keepAnAdministrator(app, transaction, [userId])
+    const affected = await removeAssignmentsOf(app, transaction, [userId], actorOf(context))
+    await user.destroy({ transaction })
+    return affected
+  })
+  await endUsers(app, [userId], principals)
+  app.log.info({ userId, tenantId }, 'A user was deleted.')
+}
+
+const refuseWithoutPassword = ({ accountType }: UserRow) => {
+  if (accountType === 'Invited') {
+    throw conflict('This user has not accepted the invite yet, and chooses a password by doing so.')
+  }
+  if (accountType === 'External') {
+    throw badRequest('This user comes through logon tokens only, and has no password.')
+  }
+}
+
+/** Sets a password that its user has to change, and ends what they are signed in with. */
+export async function resetPassword(
+  app: App,
+  principal: Principal,
+  tenantId: string,
+  userId: string,
+): Promise<{ temporaryPassword: string }> {
+  const user = await findOfTenant(app.models.User, 'user', tenantId, userId)
+  checkMayActAs(app, principal, user)
+  if (principal.id === userId && principal.credential.kind === 'PersonalAccessToken') {
+    throw forbidden('A token cannot reset the password of its owner: that would make it more than a token.')
+  }
+  refuseWithoutPassword(user)
+  const temporaryPassword = newTemporaryPassword()
+  const passwordHash = await hashPassword(temporaryPassword)
+  const unlocked = { failedSignIns: 0, lockedUntil: null }
+  await changeCredentials(app, userId, { ...unlocked, passwordHash, isPasswordChangeRequired: true })
+  app.log.info({ userId, tenantId, byId: principal.id }, 'A password was reset.')
+  return { temporaryPassword }
+}

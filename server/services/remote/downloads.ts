@@ -1,0 +1,113 @@
+import type { Download } from '../../../shared/contract/transfer.ts'
+import type { FileDownloadResult } from '../../../shared/dtos/file-system.ts'
+import type { App, Context } from '../../context.ts'
+import { AppError, badRequest, forbidden } from '../../errors.ts'
+import { patienceMs, valueOf, type Agent } from '../agents/calls.ts'
+import { AgentExchange, transferLifetimeMs } from '../agents/exchange.ts'
+import { archiveNameOf, safeFileName } from './safe-file-names.ts'
+import { logFiles } from './file-system.ts'
+
+/** Bytes of one upload or download; undefined: no limit. */
+export const transferLimit = ({ config }: App): number | undefined => {
+  const { maxFileTransferSize } = config.appOptions
+  return maxFileTransferSize > 0 ? maxFileTransferSize : undefined
+}
+
+export const tooLarge = (limit: number) =>
+  new AppError(413, `File size exceeds the maximum allowed size of ${limit} bytes.`)
+
+const failed = (reason: string) => new AppError(500, reason)
+
+/** Bytes from their text; more of them than `most`, or fewer than `least`, are a failure. */
+export async function* counted(items: AsyncIterable<string>, { least = 0, most = Infinity }) {
+  let size = 0
+  for await (const item of items) {
+    const chunk = Buffer.from(item, 'base64')
+    size += chunk.length
+    if (size > most) {
+      throw failed('The device sent more than it announced.')
+    }
+    yield chunk
+  }
+  if (size < least) {
+    throw failed('The device sent less than it announced.')
+  }
+}
+
+const transfers = { kind: 'file', lifetimeMs: transferLifetimeMs, refused: failed } as const
+
+/** What an agent sends after it has announced name and size. */
+async function announced(
+  context: Context,
+  deviceId: string,
+  ask: (agent: Agent, streamId: string) => Promise<FileDownloadResult>,
+  name?: string,
+): Promise<Download> {
+  // The answer may take its time: a directory is packed before it.
+  const exchange = new AgentExchange<string, FileDownloadResult>(context, {
+    ...transfers,
+    deviceId,
+    answerMs: transferLifetimeMs,
+    ask,
+  })
+  const { fileSize, fileDisplayName } = valueOf(await exchange.answer(), failed)
+  const limit = transferLimit(context.app)
+  if (limit !== undefined && fileSize > limit) {
+    const refusal = tooLarge(limit)
+    exchange.end(refusal)
+    throw refusal
+  }
+  const { items } = await exchange.stream()
+  return {
+    length: fileSize,
+    file: { name: name ?? safeFileName(fileDisplayName), disposition: 'attachment' },
+    body: counted(items, { least: fileSize, most: fileSize }),
+    onCut: (cut) => exchange.onEnd(cut),
+  }
+}
+
+export const downloadFile = (context: Context, deviceId: string, filePath: string): Promise<Download> =>
+  announced(context, deviceId, (agent, streamId) => agent.UploadFileToViewer({ streamId, filePath }))
+
+export async function downloadArchive(
+  context: Context,
+  deviceId: string,
+  wanted: { archiveFileName: string; targetPaths: string[] },
+): Promise<Download> {
+  const archiveFileName = archiveNameOf(wanted.archiveFileName)
+  if (archiveFileName === undefined) {
+    throw badRequest('Archive file name is invalid.')
+  }
+  const { targetPaths } = wanted
+  return await announced(
+    context,
+    deviceId,
+    (agent, streamId) => agent.UploadArchiveToViewer({ streamId, archiveFileName, targetPaths }),
+    archiveFileName,
+  )
+}
+
+/** Only of files that the agent lists as logs: who may read logs may not read everything (ruling 11 of the contract). */
+export async function logContents(context: Context, deviceId: string, filePath: string): Promise<Download> {
+  const { logFileGroups } = await logFiles(context.app, deviceId)
+  const file = logFileGroups.flatMap((group) => group.logFiles).find(({ fullPath }) => fullPath === filePath)
+  if (!file) {
+    throw forbidden('This is none of the log files that the device lists.')
+  }
+  const limit = transferLimit(context.app)
+  if (limit !== undefined && file.size > limit) {
+    throw tooLarge(limit)
+  }
+  const exchange = new AgentExchange<string>(context, {
+    ...transfers,
+    deviceId,
+    answerMs: patienceMs,
+    ask: (agent, streamId) => agent.StreamFileContents({ streamId, filePath }),
+  })
+  const { items } = await exchange.stream()
+  return {
+    file: { name: safeFileName(file.fileName), disposition: 'inline' },
+    body: counted(items, limit === undefined ? {} : { most: limit }),
+    onCut: (cut) => exchange.onEnd(cut),
+  }
+}

@@ -1,0 +1,114 @@
+import type { IncomingFile, IncomingForm } from '../../../shared/contract/transfer.ts'
+import type { Context } from '../../context.ts'
+import { AppError, badRequest, invalid } from '../../errors.ts'
+import { accepted, agentOf, explainFailure, type AgentOfDevice } from '../agents/calls.ts'
+import { Lifetime, transferLifetimeMs } from '../agents/exchange.ts'
+import { transferLimit } from './downloads.ts'
+import { SpooledFile } from './spooled-file.ts'
+
+interface UploadFields {
+  targetSaveDirectory: string
+  overwrite: boolean
+}
+
+interface Upload {
+  context: Context
+  agent: AgentOfDevice
+  life: Lifetime
+  fileName: string
+}
+
+const failed = (reason: string) => new AppError(500, reason)
+const over = badRequest('The upload is over.')
+/** The words by which agents know that it was not their fault. */
+const canceled = badRequest('Stream canceled by client.')
+
+const isFileName = (name: string) => name.length <= 255 && !/[\u0000-\u001f/\\]|^\.*$/.test(name)
+
+async function notEmpty(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  if (first.done) {
+    throw invalid({ file: ['must not be empty'] })
+  }
+  return (async function* again() {
+    yield first.value
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  })()
+}
+
+/** Ends only when the form around it has turned out to be whole. */
+async function* withForm({ bytes, allFields }: IncomingFile<UploadFields>) {
+  yield* bytes
+  await allFields()
+}
+
+/** Has the agent fetch the bytes; returns when it has written all of them. */
+async function send(
+  { context: { app }, agent, life, fileName }: Upload,
+  { targetSaveDirectory, overwrite }: UploadFields,
+  { bytes, fileSize }: { bytes: AsyncIterable<Uint8Array>; fileSize: number },
+): Promise<void> {
+  let isSent = false
+  async function* asText() {
+    try {
+      for await (const chunk of bytes) {
+        yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('base64')
+      }
+      isSent = true
+    } catch (error) {
+      life.end(error as Error)
+      throw canceled
+    }
+  }
+  const streamId = app.streams.offer(agent.connectionId, asText(), life.signal)
+  const request = { streamId, targetDirectoryPath: targetSaveDirectory, fileName, fileSize, overwrite }
+  const answer = app.hubs.agent.invoke(agent.connectionId, life.signal).DownloadFileFromViewer(request)
+  try {
+    accepted(await life.race(answer), failed)
+  } catch (error) {
+    throw life.signal.aborted ? life.signal.reason : explainFailure(app, agent, error)
+  }
+  if (!isSent) {
+    throw failed('The device answered before it had the whole file.')
+  }
+}
+
+/** Keeps the file until the whole form is here: fields that came after it decide where it goes. */
+async function spoolAndSend(upload: Upload, file: IncomingFile<UploadFields>): Promise<void> {
+  const spool = await SpooledFile.create(upload.context.app)
+  try {
+    await spool.fill(await notEmpty(file.bytes))
+    const fields = await file.allFields()
+    await send(upload, fields, { bytes: spool.read(), fileSize: spool.size })
+  } finally {
+    await spool.close()
+  }
+}
+
+/** Sends a file of a form to a device: while it arrives, if the form says first where it goes. Returns its name. */
+export async function uploadFile(
+  context: Context,
+  deviceId: string,
+  form: IncomingForm<UploadFields>,
+): Promise<string> {
+  const { app } = context
+  const agent = agentOf(app, deviceId)
+  const life = new Lifetime(context, transferLifetimeMs)
+  life.signal.addEventListener('abort', () => form.cancel(life.signal.reason as Error))
+  try {
+    const file = await form.open({ maxBytes: transferLimit(app) })
+    const upload = { context, agent, life, fileName: file.name }
+    if (!isFileName(file.name)) {
+      throw invalid({ file: ['must have a name that files can have'] })
+    }
+    if (file.fields && file.announcedBytes !== undefined) {
+      await send(upload, file.fields, { bytes: await notEmpty(withForm(file)), fileSize: file.announcedBytes })
+    } else {
+      await spoolAndSend(upload, file)
+    }
+    return file.name
+  } finally {
+    life.end(over)
+  }
+}

@@ -1,0 +1,106 @@
+import type { Transaction } from 'sequelize'
+import type { PrincipalKind, ScopeKind } from '../../../shared/access.ts'
+import type { App } from '../../context.ts'
+import { deviceResource } from '../../policies/device.ts'
+import type { Holder, Resource } from '../../policies/evaluate.ts'
+
+/** A principal that assignments are given to, as far as they depend on it. */
+export interface Receiver {
+  kind: PrincipalKind
+  id: string
+  holder: Holder
+  /** User behind a token: what the token may do is limited by it. */
+  ownerId: string | null
+  /** The only device of a logon token. */
+  deviceId: string | null
+  /** False for a service account that is switched off. */
+  isEnabled: boolean
+}
+
+/** Looks a principal up in a tenant; server service accounts belong to every tenant. */
+export async function findReceiver(
+  { models }: App,
+  tenantId: string,
+  kind: PrincipalKind,
+  id: string,
+  transaction?: Transaction,
+): Promise<Receiver | undefined> {
+  const within = transaction && { transaction }
+  const common = { kind, id, ownerId: null, deviceId: null, isEnabled: true, holder: 'User' } as const
+  switch (kind) {
+    case 'User':
+      return (await models.User.findOne({ where: { id, tenantId }, ...within })) ? common : undefined
+    case 'UserGroup':
+      return (await models.UserGroup.findOne({ where: { id, tenantId }, ...within })) ? common : undefined
+    case 'ServiceAccount': {
+      const account = await models.ServiceAccount.findByPk(id, { ...within })
+      if (!account || (account.tenantId !== null && account.tenantId !== tenantId)) {
+        return undefined
+      }
+      const holder = account.tenantId === null ? 'ServerServiceAccount' : 'TenantServiceAccount'
+      return { ...common, holder, isEnabled: account.isEnabled }
+    }
+    case 'PersonalAccessToken': {
+      const token = await models.PersonalAccessToken.findByPk(id, { ...within })
+      const owner = token && (await models.User.findOne({ where: { id: token.userId, tenantId }, ...within }))
+      return owner ? { ...common, ownerId: owner.id } : undefined
+    }
+    case 'LogonToken': {
+      const token = await models.LogonToken.findOne({ where: { id, tenantId }, ...within })
+      return token ? { ...common, holder: 'LogonToken', ownerId: token.userId, deviceId: token.deviceId } : undefined
+    }
+  }
+}
+
+interface Scope {
+  scopeKind: ScopeKind
+  scopeId: string | null
+}
+
+const modelNames = {
+  CustomerTenant: 'Customer',
+  DeviceGroup: 'DeviceGroup',
+  Device: 'Device',
+  UserGroup: 'UserGroup',
+} as const
+
+/** Reads which of the things that some scopes name are in the tenant; the answer turns a scope into that thing. */
+export async function findResources(
+  { models, fleet }: App,
+  tenantId: string,
+  scopes: readonly Scope[],
+  transaction?: Transaction,
+): Promise<(scope: Scope) => Resource | undefined> {
+  const found = new Set<string>()
+  for (const [kind, modelName] of Object.entries(modelNames)) {
+    const ids = [...new Set(scopes.flatMap(({ scopeKind, scopeId }) => (scopeKind === kind ? (scopeId ?? []) : [])))]
+    if (ids.length > 0) {
+      const where = { id: ids, tenantId }
+      // The models differ in their rows, and here only the id matters.
+      const rows = await (models[modelName] as typeof models.Customer).findAll({
+        where,
+        attributes: ['id'],
+        ...(transaction && { transaction }),
+      })
+      rows.forEach(({ id }) => found.add(`${kind} ${id}`))
+    }
+  }
+  return ({ scopeKind, scopeId }) => {
+    switch (scopeKind) {
+      case 'Server':
+        return { kind: 'Server' }
+      case 'Tenant':
+        return { kind: 'Tenant', tenantId }
+      default: {
+        if (scopeId === null || !found.has(`${scopeKind} ${scopeId}`)) {
+          return undefined
+        }
+        if (scopeKind !== 'Device') {
+          return { kind: scopeKind, id: scopeId, tenantId }
+        }
+        const device = fleet.get(scopeId)
+        return device && deviceResource(device)
+      }
+    }
+  }
+}

@@ -1,0 +1,240 @@
+import type { Transaction } from 'sequelize'
+import { scopeKinds, type PrincipalKind } from '../../../shared/access.ts'
+import type {
+  ApplyPresetsRequestDto,
+  CreatePermissionAssignmentRequestDto,
+  ReplacePermissionAssignmentsRequestDto,
+  UpdatePermissionAssignmentRequestDto,
+} from '../../../shared/api/permission-assignments.ts'
+import type { App, Principal } from '../../context.ts'
+import { conflict, invalid, notFound } from '../../errors.ts'
+import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
+import { holds } from '../../policies/rights.ts'
+import { checkAuthority, keyOf, lackingFor, readContents, type Content } from './assignment-checks.ts'
+import { findReceiver, type Receiver } from './assignment-targets.ts'
+import { changeRow, insertRows, removeRows, writeAssignments, type Author, type Write } from './assignment-writes.ts'
+import { presetAssignments } from './presets.ts'
+
+const maySeeServerRows = (app: App, principal: Principal) =>
+  holds(app, principal, 'server.permissions.read') || holds(app, principal, 'server.permissions.write')
+
+/** Rows of other tenants do not exist for a caller, and rows of the server only for some. */
+const isVisible = (app: App, principal: Principal, tenantId: string, { owningTenantId }: PermissionAssignmentRow) =>
+  owningTenantId === tenantId || (owningTenantId === null && maySeeServerRows(app, principal))
+
+const byNameAndScope = (a: PermissionAssignmentRow, b: PermissionAssignmentRow) =>
+  a.permissionName.localeCompare(b.permissionName, 'en') ||
+  scopeKinds.indexOf(a.scopeKind) - scopeKinds.indexOf(b.scopeKind) ||
+  keyOf(a).localeCompare(keyOf(b), 'en')
+
+async function rowsOf({ models }: App, { kind, id }: Receiver, transaction?: Transaction) {
+  const rows = await models.PermissionAssignment.findAll({
+    where: { principalKind: kind, principalId: id },
+    ...(transaction && { transaction }),
+  })
+  return rows.map((row) => row.get({ plain: true }))
+}
+
+/** Rows of a principal that the caller may see. 404 for a principal outside of the tenant. */
+export async function listAssignments(
+  app: App,
+  principal: Principal,
+  tenantId: string,
+  of: { principalKind: PrincipalKind; principalId: string },
+): Promise<PermissionAssignmentRow[]> {
+  const receiver = await findReceiver(app, tenantId, of.principalKind, of.principalId)
+  if (!receiver) {
+    throw notFound('principal')
+  }
+  const rows = await rowsOf(app, receiver)
+  return rows.filter((row) => isVisible(app, principal, tenantId, row)).toSorted(byNameAndScope)
+}
+
+async function receiverOf(
+  { app, tenantId, transaction }: Write,
+  { principalKind, principalId }: { principalKind: PrincipalKind; principalId: string },
+): Promise<Receiver> {
+  const receiver = await findReceiver(app, tenantId, principalKind, principalId, transaction)
+  if (!receiver) {
+    throw invalid({ principalId: [`names no ${principalKind} of this tenant`] })
+  }
+  return receiver
+}
+
+/** Throws 409 when two of the rows say the same, or one says what the principal already has. */
+function checkNew(contents: readonly Content[], existing: readonly PermissionAssignmentRow[]) {
+  const known = new Set(existing.map(keyOf))
+  for (const content of contents) {
+    if (known.has(keyOf(content))) {
+      throw conflict(`The same assignment of ${content.permissionName} exists already.`)
+    }
+    known.add(keyOf(content))
+  }
+}
+
+export const createAssignment = (
+  app: App,
+  author: Author,
+  tenantId: string,
+  body: CreatePermissionAssignmentRequestDto,
+): Promise<PermissionAssignmentRow> =>
+  writeAssignments(app, author, tenantId, async (write) => {
+    const receiver = await receiverOf(write, body)
+    const contents = await readContents(write, receiver, [body], (_, member) => member)
+    checkNew(contents, await rowsOf(app, receiver, write.transaction))
+    const [row] = await insertRows(write, receiver, contents)
+    return row!
+  })
+
+const inAssignments = (index: number, member: string) => `assignments.${index}.${member}`
+
+/** All rows or none; they are for one principal. */
+export const createAssignments = (
+  app: App,
+  author: Author,
+  tenantId: string,
+  assignments: readonly CreatePermissionAssignmentRequestDto[],
+): Promise<void> =>
+  writeAssignments(app, author, tenantId, async (write) => {
+    const receiver = await receiverOf(write, assignments[0]!)
+    const contents = await readContents(write, receiver, assignments, inAssignments)
+    checkNew(contents, await rowsOf(app, receiver, write.transaction))
+    await insertRows(write, receiver, contents)
+  })
+
+/** A row that the caller may see, with its principal. */
+async function findRow(write: Write, id: string) {
+  const { app, principal, tenantId, transaction } = write
+  const found = await app.models.PermissionAssignment.findByPk(id, { transaction })
+  const row = found?.get({ plain: true })
+  const receiver = row && (await findReceiver(app, tenantId, row.principalKind, row.principalId, transaction))
+  if (!receiver || !isVisible(app, principal, tenantId, row)) {
+    throw notFound('permission assignment')
+  }
+  return { row, receiver }
+}
+
+export const updateAssignment = (
+  app: App,
+  author: Author,
+  tenantId: string,
+  id: string,
+  body: UpdatePermissionAssignmentRequestDto,
+): Promise<PermissionAssignmentRow> =>
+  writeAssignments(app, author, tenantId, async (write) => {
+    const { row, receiver } = await findRow(write, id)
+    checkAuthority(write, receiver.holder, [row])
+    const contents = await readContents(write, receiver, [body], (_, member) => member)
+    const others = await rowsOf(app, receiver, write.transaction)
+    checkNew(
+      contents,
+      others.filter((other) => other.id !== id),
+    )
+    return changeRow(write, row, contents[0]!)
+  })
+
+export const deleteAssignment = (app: App, author: Author, tenantId: string, id: string): Promise<void> =>
+  writeAssignments(app, author, tenantId, async (write) => {
+    const { row, receiver } = await findRow(write, id)
+    checkAuthority(write, receiver.holder, [row])
+    await removeRows(write, [row])
+  })
+
+/** Deletes those that exist for the caller and that it may delete. */
+export const deleteAssignments = (
+  app: App,
+  author: Author,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<{ successIds: string[]; failureIds: string[] }> =>
+  writeAssignments(app, author, tenantId, async (write) => {
+    const { principal, transaction } = write
+    const wanted = [...new Set(ids)]
+    const found = await app.models.PermissionAssignment.findAll({ where: { id: wanted }, transaction })
+    const receivers = new Map<string, Receiver | undefined>()
+    const mayDelete = async (row: PermissionAssignmentRow) => {
+      const { principalKind, principalId } = row
+      if (!receivers.has(principalId)) {
+        receivers.set(principalId, await findReceiver(app, tenantId, principalKind, principalId, transaction))
+      }
+      const receiver = receivers.get(principalId)
+      return (
+        receiver !== undefined &&
+        isVisible(app, principal, tenantId, row) &&
+        lackingFor(app, principal, tenantId, receiver.holder, row) === undefined
+      )
+    }
+    const rows: PermissionAssignmentRow[] = []
+    for (const entity of found) {
+      const row = entity.get({ plain: true })
+      if (await mayDelete(row)) {
+        rows.push(row)
+      }
+    }
+    await removeRows(write, rows)
+    const deleted = new Set(rows.map(({ id }) => id))
+    return { successIds: wanted.filter((id) => deleted.has(id)), failureIds: wanted.filter((id) => !deleted.has(id)) }
+  })
+
+/** Leaves exactly `contents` at the scope kinds that occur in them; what is the same already stays as it is. */
+async function replaceRows(write: Write, receiver: Receiver, contents: readonly Content[]): Promise<number> {
+  const { app, principal, tenantId, transaction } = write
+  const kinds = new Set(contents.map(({ scopeKind }) => scopeKind))
+  const replaceable = (await rowsOf(app, receiver, transaction)).filter(
+    (row) => kinds.has(row.scopeKind) && isVisible(app, principal, tenantId, row),
+  )
+  const wanted = new Map(contents.map((content) => [keyOf(content), content]))
+  const gone = replaceable.filter((row) => !wanted.has(keyOf(row)))
+  const changed = replaceable.filter((row) => {
+    const content = wanted.get(keyOf(row))
+    return content && (content.notes !== row.notes || content.isEnabled !== row.isEnabled)
+  })
+  checkAuthority(write, receiver.holder, gone)
+  await removeRows(write, gone)
+  for (const row of changed) {
+    await changeRow(write, row, wanted.get(keyOf(row))!)
+  }
+  const kept = new Set(replaceable.map(keyOf))
+  const created = await insertRows(
+    write,
+    receiver,
+    contents.filter((content) => !kept.has(keyOf(content))),
+  )
+  return created.length
+}
+
+export const replaceAssignments = (
+  app: App,
+  author: Author,
+  tenantId: string,
+  { assignments, ...principal }: ReplacePermissionAssignmentsRequestDto,
+): Promise<void> =>
+  writeAssignments(app, author, tenantId, async (write) => {
+    const receiver = await receiverOf(write, principal)
+    const contents = await readContents(write, receiver, assignments, inAssignments)
+    checkNew(contents, [])
+    await replaceRows(write, receiver, contents)
+  })
+
+/** Gives every permission of some presets; answers the number of rows that are new. */
+export const applyPresets = (
+  app: App,
+  author: Author,
+  tenantId: string,
+  { presetNames, replaceExisting, ...principal }: ApplyPresetsRequestDto,
+): Promise<number> =>
+  writeAssignments(app, author, tenantId, async (write) => {
+    const receiver = await receiverOf(write, principal)
+    const wanted = presetAssignments(presetNames, receiver, tenantId, app.clock.now())
+    const contents = await readContents(write, receiver, wanted, () => 'presetNames')
+    if (replaceExisting) {
+      return replaceRows(write, receiver, contents)
+    }
+    const known = new Set((await rowsOf(app, receiver, write.transaction)).map(keyOf))
+    const created = await insertRows(
+      write,
+      receiver,
+      contents.filter((content) => !known.has(keyOf(content))),
+    )
+    return created.length
+  })

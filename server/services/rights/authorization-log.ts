@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import type { App, Context } from '../../context.ts'
+import type { AuthorizationChangeLogRow } from '../../models/authorization-change-log.ts'
+
+/** Who changes something. */
+export interface Actor {
+  type: AuthorizationChangeLogRow['actorPrincipalType']
+  id: string | null
+  remoteAddress: string | null
+}
+
+/** The server itself: bootstrap, jobs. */
+export const systemActor: Actor = { type: 'system', id: null, remoteAddress: null }
+
+/** The caller of a request; somebody who is not signed in yet (registration) counts as the system. */
+export const actorOf = ({ principal, remoteAddress }: Pick<Context, 'principal' | 'remoteAddress'>): Actor =>
+  principal
+    ? { type: principal.kind === 'User' ? 'user' : 'service-account', id: principal.id, remoteAddress }
+    : { ...systemActor, remoteAddress }
+
+export type TargetType =
+  | 'Customer'
+  | 'DeviceGroup'
+  | 'UserGroup'
+  | 'User'
+  | 'PermissionAssignment'
+  | 'PersonalAccessToken'
+  | 'LogonToken'
+  | 'ServiceAccount'
+  | 'ServiceAccountCredential'
+
+type Subject = 'permission-assignment' | 'customer' | 'device-group' | 'user-group' | 'service-account'
+
+export type ActionType =
+  | `${Subject}-${'created' | 'updated' | 'deleted'}`
+  | 'permission-assignments-seeded'
+  | 'customer-devices-assigned'
+  | `${'device-group' | 'user-group'}-members-${'added' | 'removed'}`
+  | `service-account-credential-${'created' | 'revoked' | 'deleted'}`
+  | `credential-scope-${'set' | 'removed' | 'trim' | 'set-failed'}`
+
+export interface Change {
+  actionType: ActionType
+  targetType: TargetType
+  targetId: string
+  /** Null for what belongs to the server. */
+  tenantId: string | null
+  /** State before and after, without secrets; undefined where there is none. */
+  before?: unknown
+  after?: unknown
+}
+
+const jsonOf = (value: unknown) => (value === undefined ? null : JSON.stringify(value))
+
+/** Writes what was changed into the log, in the transaction of the change itself. */
+export async function recordChanges(
+  { models, clock }: App,
+  transaction: Transaction,
+  actor: Actor,
+  changes: readonly Change[],
+): Promise<void> {
+  const rows = changes.map((change): AuthorizationChangeLogRow => ({
+    id: randomUUID(),
+    actionType: change.actionType,
+    actorPrincipalType: actor.type,
+    actorPrincipalId: actor.id,
+    targetType: change.targetType,
+    targetId: change.targetId,
+    owningTenantId: change.tenantId,
+    ipAddress: actor.remoteAddress,
+    createdAt: clock.now(),
+    beforeJson: jsonOf(change.before),
+    afterJson: jsonOf(change.after),
+  }))
+  await models.AuthorizationChangeLog.bulkCreate(rows, { transaction })
+}
+
+export const recordChange = (app: App, transaction: Transaction, actor: Actor, change: Change): Promise<void> =>
+  recordChanges(app, transaction, actor, [change])

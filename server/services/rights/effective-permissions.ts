@@ -1,0 +1,120 @@
+import { isPermissionName, type PermissionName, type ScopeKind } from '../../../shared/access.ts'
+import type {
+  EffectivePermissionQuery,
+  EffectivePermissionResponseDto,
+} from '../../../shared/api/effective-permissions.ts'
+import type { App } from '../../context.ts'
+import { invalid, notFound } from '../../errors.ts'
+import { allowedAt, covers, evaluator, type Resource, type Rule } from '../../policies/evaluate.ts'
+import { findReceiver, findResources, type Receiver } from './assignment-targets.ts'
+
+/** A rule that reaches a principal by itself, or through a group that it is in. */
+interface SourcedRule extends Rule {
+  groupId: string | null
+}
+
+function rulesFor({ rules }: App, { kind, id }: Receiver): SourcedRule[] {
+  const from = (principalId: string, groupId: string | null) =>
+    rules.of(principalId).map((rule) => ({ ...rule, groupId }))
+  const groups = kind === 'User' ? rules.groupsOf(id) : []
+  return [...from(id, null), ...groups.flatMap((groupId) => from(groupId, groupId))]
+}
+
+const nouns = { User: 'user', UserGroup: 'user group', ServiceAccount: 'service account' } as Record<string, string>
+
+const places: Record<ScopeKind, string> = {
+  Server: 'the server',
+  Tenant: 'the tenant',
+  CustomerTenant: 'the customer',
+  DeviceGroup: 'the device group',
+  Device: 'the device',
+  UserGroup: 'the user group',
+}
+
+const quoted = (name: string | undefined) => (name === undefined ? '' : ` “${name}”`)
+
+/** A scope as people call it. */
+async function describeScope({ models, fleet }: App, { scopeKind, scopeId }: Rule): Promise<string> {
+  const nameOf = async () => {
+    switch (scopeKind) {
+      case 'CustomerTenant':
+        return (await models.Customer.findByPk(scopeId!))?.name
+      case 'DeviceGroup':
+        return (await models.DeviceGroup.findByPk(scopeId!))?.name
+      case 'UserGroup':
+        return (await models.UserGroup.findByPk(scopeId!))?.name
+      case 'Device':
+        return fleet.get(scopeId!)?.alias ?? fleet.get(scopeId!)?.name
+      default:
+        return undefined
+    }
+  }
+  return places[scopeKind] + quoted(await nameOf())
+}
+
+async function describe(app: App, rule: SourcedRule): Promise<string> {
+  const group = rule.groupId === null ? undefined : await app.models.UserGroup.findByPk(rule.groupId)
+  const source = group ? `, through the user group${quoted(group.name)}` : ''
+  return `at ${await describeScope(app, rule)}${source}`
+}
+
+const maxNamed = 3
+
+/** Why nothing allows it: what there is does not reach so far. */
+async function describeMissing(
+  app: App,
+  { kind, holder }: Receiver,
+  permission: PermissionName,
+  rules: readonly SourcedRule[],
+  resource: Resource,
+): Promise<string> {
+  const allows = rules.filter(({ effect }) => effect === 'Allow')
+  const disabled = allows.find((rule) => !rule.isEnabled && covers(rule, resource))
+  if (disabled) {
+    return `The assignment of ${permission} ${await describe(app, disabled)} is disabled.`
+  }
+  const legal = allowedAt(permission, holder)
+  const elsewhere = allows.filter(({ isEnabled, scopeKind }) => isEnabled && legal.includes(scopeKind))
+  if (elsewhere.length === 0) {
+    const groups = kind === 'User' ? ' or a user group that it is in' : ''
+    return `Nothing gives ${permission} to this ${nouns[kind]}${groups}.`
+  }
+  const named = await Promise.all(elsewhere.slice(0, maxNamed).map((rule) => describe(app, rule)))
+  const more = elsewhere.length > maxNamed ? `; and ${elsewhere.length - maxNamed} more` : ''
+  return `${permission} is given only ${named.join('; ')}${more}, which does not reach here.`
+}
+
+/** Whether a principal of the tenant may do something, and if not, why. Decides as every request does. */
+export async function explainPermission(
+  app: App,
+  tenantId: string,
+  principalId: string,
+  { principalKind, permissionName, scopeKind, scopeId }: EffectivePermissionQuery,
+): Promise<EffectivePermissionResponseDto> {
+  const receiver = await findReceiver(app, tenantId, principalKind, principalId)
+  if (!receiver || receiver.holder === 'ServerServiceAccount') {
+    throw notFound('principal')
+  }
+  const denied = (denyReason: string) => ({ isAllowed: false, denyReason })
+  if (!isPermissionName(permissionName)) {
+    return denied(`There is no permission ${permissionName}.`)
+  }
+  const scope = { scopeKind: scopeKind as ScopeKind, scopeId: scopeId ?? null }
+  const resource = (await findResources(app, tenantId, [scope]))(scope)
+  if (!resource || (scopeKind === 'Tenant' && scopeId !== undefined && scopeId !== tenantId)) {
+    throw invalid({ scopeId: [`names no ${scopeKind} of this tenant`] })
+  }
+  if (!receiver.isEnabled) {
+    return denied('The service account is disabled.')
+  }
+  const rules = rulesFor(app, receiver).filter((rule) => rule.permissionName === permissionName)
+  if (evaluator(rules, permissionName, receiver.holder)(resource)) {
+    return { isAllowed: true, denyReason: null }
+  }
+  const deny = rules.find((rule) => rule.isEnabled && rule.effect === 'Deny' && covers(rule, resource))
+  return denied(
+    deny
+      ? `${permissionName} is denied ${await describe(app, deny)}. A denial overrides every allow.`
+      : await describeMissing(app, receiver, permissionName, rules, resource),
+  )
+}

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import {
+  permissions,
+  presets,
+  type PermissionName,
+  type PresetName,
+  type PrincipalKind,
+  type TenantPermission,
+} from '../../../shared/access.ts'
+import type { App, Principal } from '../../context.ts'
+import { forbidden } from '../../errors.ts'
+import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
+import { holds } from '../../policies/rights.ts'
+import { recordChange, type Actor } from './authorization-log.ts'
+
+interface Receiver {
+  kind: PrincipalKind
+  id: string
+}
+
+/** Every permission of some presets once. */
+export const permissionsOf = (names: readonly PresetName[]): PermissionName[] => [
+  ...new Set(names.flatMap((name): readonly PermissionName[] => presets[name])),
+]
+
+/** One allow row per permission, at the broadest scope that is legal for it inside a tenant. */
+export function presetAssignments(
+  names: readonly PresetName[],
+  principal: Receiver,
+  tenantId: string,
+  now: number,
+): PermissionAssignmentRow[] {
+  return permissionsOf(names).map((permissionName) => {
+    const isTenantWide = permissions.get(permissionName)!.includes('Tenant')
+    return {
+      id: randomUUID(),
+      owningTenantId: isTenantWide ? tenantId : null,
+      principalKind: principal.kind,
+      principalId: principal.id,
+      permissionName,
+      effect: 'Allow',
+      scopeKind: isTenantWide ? 'Tenant' : 'Server',
+      scopeId: isTenantWide ? tenantId : null,
+      notes: null,
+      isEnabled: true,
+      createdAt: now,
+    }
+  })
+}
+
+/** Throws 403 when `principal` may not give these presets to somebody of the tenant. */
+export function checkPresetAuthority(
+  app: App,
+  principal: Principal,
+  names: readonly PresetName[],
+  tenantId: string,
+): void {
+  const mayWriteServerRows = holds(app, principal, 'server.permissions.write')
+  const mayInTenant = (permission: TenantPermission) => holds(app, principal, permission, tenantId)
+  if (names.includes('Server Administrator') && !mayWriteServerRows) {
+    throw forbidden('The preset Server Administrator may only be given with the permission server.permissions.write.')
+  }
+  // Every preset has rows at the tenant.
+  if (names.length > 0 && !mayWriteServerRows && !mayInTenant('tenant.permissions.write')) {
+    throw forbidden('Presets may only be given with the permission tenant.permissions.write.')
+  }
+  if (names.includes('Tenant Administrator') && !mayInTenant('tenant.permissions.deny')) {
+    throw forbidden('The preset Tenant Administrator may only be given with the permission tenant.permissions.deny.')
+  }
+}
+
+/**
+ * Gives presets to a principal that is new and has no rows yet. What a caller asked for goes through
+ * `checkPresetAuthority` first. The caller refreshes `app.rules` after its commit.
+ */
+export async function seedPresets(
+  app: App,
+  transaction: Transaction,
+  actor: Actor,
+  principal: Receiver,
+  names: readonly PresetName[],
+  tenantId: string,
+): Promise<void> {
+  if (names.length === 0) {
+    return
+  }
+  const rows = presetAssignments(names, principal, tenantId, app.clock.now())
+  await app.models.PermissionAssignment.bulkCreate(rows, { transaction })
+  await recordChange(app, transaction, actor, {
+    actionType: 'permission-assignments-seeded',
+    targetType: principal.kind,
+    targetId: principal.id,
+    tenantId,
+    after: { presetNames: names, permissions: rows.map(({ permissionName }) => permissionName) },
+  })
+}

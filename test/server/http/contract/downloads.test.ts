@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { enrol } from '../../../support/agent.ts'
+import { manualClock } from '../../../support/clock.ts'
+import { rawRequest } from '../../../support/raw-request.ts'
+import { useTestServer } from '../../../support/server.ts'
+import { temporaryFolder } from '../../../support/server-process.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex').toUpperCase()
+
+const files = {
+  'Version.txt': '\ufeff1.2.3\r\n',
+  'release-notes.md': '# New\n\n*Everything*',
+  'linux-x64/Farhand.Agent.bundle.zip': 'bundle',
+  'linux-x64/Farhand.Agent.Installer': '#!/bin/sh',
+  '.hidden': 'secret',
+}
+
+async function serverWithFiles(settings: Record<string, string> = {}) {
+  const outer = await temporaryFolder()
+  const folder = join(outer, 'downloads')
+  const write = async (name: string, text: string) => {
+    await mkdir(join(folder, name, '..'), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+  for (const [name, text] of Object.entries(files)) {
+    await write(name, text)
+  }
+  await writeFile(join(outer, 'outside.txt'), 'outside')
+  const clock = manualClock()
+  const server = await useTestServer({ clock, settings: { DownloadsDirectory: folder, ...settings } })
+  return { server, visitor: server.visitor(), write, folder, clock }
+}
+
+describe('files', () => {
+  test('come as they are, with what is needed to take up a broken download', async () => {
+    const { visitor } = await serverWithFiles()
+    const path = '/downloads/linux-x64/Farhand.Agent.Installer'
+    const whole = await visitor.fetch(path)
+    expect([whole.status, await whole.text()]).toEqual([200, '#!/bin/sh'])
+    expect(Object.fromEntries(whole.headers)).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-length': '9',
+      'accept-ranges': 'bytes',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+    })
+    const head = await visitor.fetch(path, { method: 'HEAD' })
+    expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '9', ''])
+    const part = await visitor.fetch(path, { headers: { range: 'bytes=2-' } })
+    expect([part.status, part.headers.get('content-range'), await part.text()]).toEqual([206, 'bytes 2-8/9', '/bin/sh'])
+    const known = await rawRequest(visitor.url, path, { headers: { 'if-none-match': whole.headers.get('etag')! } })
+    expect(known.status).toBe(304)
+  })
+
+  test('a range of text is one of the file, not of its compressed form', async () => {
+    const { visitor, write } = await serverWithFiles()
+    await write('long.txt', 'x'.repeat(5_000) + 'end')
+    const headers = { range: 'bytes=-2003', 'accept-encoding': 'gzip' }
+    const part = await visitor.fetch('/downloads/long.txt', { headers })
+    expect([part.status, part.headers.get('content-encoding')]).toEqual([206, null])
+    expect(await part.text()).toBe('x'.repeat(2_000) + 'end')
+  })
+
+  test('a range beyond the end is 416', async () => {
+    const { visitor } = await serverWithFiles()
+    const response = await visitor.fetch('/downloads/Version.txt', { headers: { range: 'bytes=100-' } })
+    expect([response.status, response.headers.get('content-range')]).toEqual([416, 'bytes */10'])
+    expect(await response.json()).toMatchObject({ title: 'Range Not Satisfiable' })
+  })
+
+  test('what is not there is a 404 without a page', async () => {
+    const { visitor } = await serverWithFiles()
+    for (const path of [
+      '/downloads',
+      '/downloads/',
+      '/downloads/nothing',
+      '/downloads/linux-x64',
+      '/downloads/.hidden',
+    ]) {
+      const response = await visitor.fetch(path, { headers: { accept: 'text/html' } })
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([
+        path,
+        404,
+        'application/problem+json',
+      ])
+    }
+  })
+})
+
+describe('T08: no path leads out of the folder', () => {
+  test.each([
+    '/downloads/../outside.txt',
+    '/downloads/%2e%2e/outside.txt',
+    '/downloads/..%2foutside.txt',
+    '/downloads/%2e%2e%2foutside.txt',
+    '/downloads/..%5coutside.txt',
+    '/downloads/linux-x64/../../outside.txt',
+    '/downloads//../outside.txt',
+    '/downloads/%252e%252e/outside.txt',
+    '/downloads/..;/outside.txt',
+    '/downloads/%00/../../outside.txt',
+    '/downloads/%2fetc%2fpasswd',
+    '/assets/..%2f..%2f..%2fpackage.json',
+  ])('%s', async (path) => {
+    const { server } = await serverWithFiles()
+    const { status, text } = await rawRequest(server.url, path)
+    expect([400, 404]).toContain(status)
+    expect(text).not.toMatch(/outside\b.*$|root:|"dependencies"/)
+  })
+})
+
+describe('the version file', () => {
+  test('is read without mark and line end, and followed when it changes', async () => {
+    const { server, visitor, write, clock } = await serverWithFiles()
+    expect(await visitor.versions.agent({})).toBe('1.2.3.0')
+    const owner = await server.owner()
+    const agent = await enrol(owner)
+    const isOutdated = async () => (await owner.devices.get({ params: { deviceId: agent.id } })).isOutdated
+    expect(await isOutdated()).toBe(true)
+    await write('Version.txt', agent.report().agentVersion!)
+    clock.advance(5_000)
+    await expect.poll(isOutdated).toBe(false)
+    await write('Version.txt', 'latest')
+    clock.advance(5_000)
+    await expect.poll(() => visitor.versions.agent({}).catch(({ status }: { status: number }) => status)).toBe(404)
+    expect(await isOutdated()).toBe(false)
+  })
+})
+
+test('release notes are text, or JSON for those who ask for it; without a file 404', async () => {
+  const { visitor, folder } = await serverWithFiles()
+  const path = '/api/v1/version/release-notes'
+  const plain = await visitor.fetch(path)
+  expect([plain.headers.get('content-type'), await plain.text()]).toEqual([
+    'text/plain; charset=utf-8',
+    files['release-notes.md'],
+  ])
+  expect(await visitor.versions.releaseNotes({})).toBe(files['release-notes.md'])
+  await rm(join(folder, 'release-notes.md'))
+  expect((await visitor.fetch(path)).status).toBe(404)
+})
+
+describe('bundle metadata', () => {
+  const metadata = {
+    brandName: 'Farhand',
+    publisher: 'Farhand',
+    runtime: 'linux-x64',
+    version: '1.2.3.0',
+    bundleDownloadUrl: '/downloads/linux-x64/Farhand.Agent.bundle.zip',
+    bundleSha256: sha256('bundle'),
+    installerDownloadUrl: '/downloads/linux-x64/Farhand.Agent.Installer',
+    installerSha256: sha256('#!/bin/sh'),
+  }
+
+  test.each(['linux-x64', 'LinuxX64', 'LINUXX64', 'Linux-X64', '4'])(
+    'is found by %s, on both paths',
+    async (runtime) => {
+      const { visitor } = await serverWithFiles()
+      for (const path of ['/api/agent/updates/get-bundle-metadata/', '/api/agent-update/get-bundle-metadata/']) {
+        const response = await visitor.fetch(path + runtime)
+        expect([response.status, await response.json()]).toEqual([200, metadata])
+        expect(response.headers.get('cache-control')).toBe('public, max-age=600')
+      }
+    },
+  )
+
+  test('follows the files at once', async () => {
+    const { visitor, write } = await serverWithFiles()
+    const get = () => visitor.agentUpdates.metadata({ params: { runtime: 'linux-x64' } })
+    expect((await get()).bundleSha256).toBe(metadata.bundleSha256)
+    await write('linux-x64/Farhand.Agent.bundle.zip', 'better')
+    expect((await get()).bundleSha256).toBe(sha256('better'))
+  })
+
+  test('names the files after the brand', async () => {
+    const { visitor, write } = await serverWithFiles({ Branding__BrandName: 'Ada & Söhne', Branding__Publisher: 'Ada' })
+    await write('linux-x64/Ada___S_hne.Agent.bundle.zip', 'bundle')
+    await write('linux-x64/Ada___S_hne.Agent.Installer', '#!/bin/sh')
+    const { brandName, publisher, bundleDownloadUrl } = await visitor.agentUpdates.metadata({
+      params: { runtime: 'linux-x64' },
+    })
+    expect([brandName, publisher, bundleDownloadUrl]).toEqual([
+      'Ada & Söhne',
+      'Ada',
+      '/downloads/linux-x64/Ada___S_hne.Agent.bundle.zip',
+    ])
+  })
+
+  test.each([
+    ['solaris', '', 400, undefined],
+    ['5', '', 400, undefined],
+    ['win-x64', '', 404, 'Bundle not found'],
+    ['linux-x64', 'linux-x64/Farhand.Agent.Installer', 404, 'Installer not found'],
+    ['linux-x64', 'Version.txt', 500, 'Failed to retrieve agent version.'],
+  ])('for %s without %j is %i', async (runtime, missing, status, detail) => {
+    const { visitor, folder, clock } = await serverWithFiles()
+    if (missing !== '') {
+      await rm(join(folder, missing))
+      clock.advance(5_000)
+    }
+    const get = () => visitor.fetch(`/api/agent/updates/get-bundle-metadata/${runtime}`)
+    await expect.poll(async () => (await get()).status).toBe(status)
+    const response = await get()
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(await response.json()).toMatchObject({ status, ...(detail !== undefined && { detail }) })
+  })
+})
+
+test('the deploy page offers the systems that there is an installer for', async () => {
+  const { server } = await serverWithFiles()
+  const owner = await server.owner()
+  expect(await owner.applianceStatus.deployment({ tenantId: owner.tenantId })).toEqual({
+    serverUrl: server.url,
+    isReachableFromNetwork: false,
+    instanceId: null,
+    installers: [{ runtime: 'linux-x64', downloadUrl: '/downloads/linux-x64/Farhand.Agent.Installer' }],
+  })
+})

@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http'
+import { describe, expect, test } from 'vitest'
+import { remoteAddressReader, readCookie } from '../../../../server/http/web/request.ts'
+import { createSite, type SiteOptions } from '../../../../server/http/web/site.ts'
+
+const requestWith = (headers: Record<string, string | undefined>, socket: object = {}) =>
+  ({ headers, socket: { localAddress: '127.0.0.1', localPort: 5120, ...socket } }) as unknown as IncomingMessage
+
+const siteOf = (options: Partial<SiteOptions> = {}) =>
+  createSite({ publicUrl: undefined, allowedHosts: ['*'], listenHosts: ['127.0.0.1'], ...options })
+
+const isRefused = (check: () => void) => {
+  try {
+    check()
+    return false
+  } catch {
+    return true
+  }
+}
+
+describe('names that a server on loopback answers to', () => {
+  test.each(['127.0.0.1:5120', 'localhost', 'LOCALHOST:1', '127.5.5.5', undefined])('%s', (host) => {
+    expect(isRefused(() => siteOf().checkHost(requestWith({ host })))).toBe(false)
+  })
+
+  test.each([
+    'evil.example',
+    '127.0.0.1.evil.example',
+    '127.evil.example',
+    'localhost.evil.example',
+    '127.0.0.1:5120@evil.example',
+    'evil.example:5120/127.0.0.1',
+    '192.168.1.5',
+    '',
+  ])('not %j', (host) => {
+    expect(isRefused(() => siteOf().checkHost(requestWith({ host })))).toBe(true)
+  })
+
+  test('loopback names mean nothing to a peer that came over the network', () => {
+    const site = siteOf({ allowedHosts: ['a.example'], listenHosts: ['*'] })
+    const socket = { localAddress: '::ffff:192.168.1.5' }
+    expect(isRefused(() => site.checkHost(requestWith({ host: 'localhost:5120' }, socket)))).toBe(true)
+    expect(isRefused(() => site.checkHost(requestWith({ host: '192.168.1.5:5120' }, socket)))).toBe(false)
+  })
+
+  test('a server on the network answers to any, until names are listed', () => {
+    const request = requestWith({ host: 'printer.lan' }, { localAddress: '192.168.1.5' })
+    expect(isRefused(() => siteOf({ listenHosts: ['*'] }).checkHost(request))).toBe(false)
+    expect(isRefused(() => siteOf({ listenHosts: ['*'], allowedHosts: ['Printer.LAN'] }).checkHost(request))).toBe(
+      false,
+    )
+    expect(isRefused(() => siteOf({ listenHosts: ['*'], allowedHosts: ['other.lan'] }).checkHost(request))).toBe(true)
+  })
+})
+
+test.each([
+  [{ localAddress: '::1' }, '[::1]:5120', 'http://[::1]:5120'],
+  [{ localAddress: 'fe80::1' }, 'evil.example', 'http://[fe80::1]:5120'],
+  [{ localAddress: '192.168.1.5', localPort: 80 }, '192.168.1.5', 'http://192.168.1.5'],
+  [{ encrypted: true }, '127.0.0.1:8443', 'https://127.0.0.1:8443'],
+])('links of %j start with %s', (socket, host, origin) => {
+  expect(siteOf().originFor(requestWith({ host }, socket))).toBe(origin)
+})
+
+describe('the address of a peer', () => {
+  const peer = (trusted: readonly string[] | 'all', remoteAddress: string, forwarded?: string) =>
+    remoteAddressReader(trusted)(requestWith({ 'x-forwarded-for': forwarded }, { remoteAddress }))
+
+  test.each<[string, readonly string[] | 'all', string, string | undefined, string]>([
+    ['is that of the socket', [], '10.0.0.1', undefined, '10.0.0.1'],
+    ['is IPv4 also in IPv6 clothes', [], '::ffff:10.0.0.1', undefined, '10.0.0.1'],
+    ['is not what a stranger says', [], '10.0.0.1', '1.2.3.4', '10.0.0.1'],
+    ['is not what somebody else than the proxy says', ['10.0.0.2'], '10.0.0.1', '1.2.3.4', '10.0.0.1'],
+    ['is what a trusted proxy says', ['10.0.0.1'], '10.0.0.1', '1.2.3.4', '1.2.3.4'],
+    ['is read from the right', ['10.0.0.1'], '10.0.0.1', '6.6.6.6, 1.2.3.4', '1.2.3.4'],
+    ['goes through every trusted proxy', ['10.0.0.0/8'], '10.0.0.1', '6.6.6.6, 1.2.3.4, 10.9.9.9', '1.2.3.4'],
+    ['may be IPv6', ['::1'], '::1', '2001:db8::7', '2001:db8::7'],
+    ['is the proxy when that talks nonsense', ['10.0.0.1'], '10.0.0.1', 'unknown', '10.0.0.1'],
+    ['is the first, when all are trusted', 'all', '10.0.0.1', '1.2.3.4, 5.6.7.8', '1.2.3.4'],
+  ])('%s', (_, trusted, socket, forwarded, expected) => {
+    expect(peer(trusted, socket, forwarded)).toBe(expected)
+  })
+})
+
+test('a cookie is found by its whole name', () => {
+  const request = requestWith({ cookie: 'xsession=1; session=a=b; Session=2' })
+  expect([readCookie(request, 'session'), readCookie(request, 'sess')]).toEqual(['a=b', undefined])
+})

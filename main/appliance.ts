@@ -34,7 +34,9 @@ export function createAppliance({ create, onChange, explain }: ApplianceOptions)
     return result
   }
   const start = async () => {
-    if (server) return current
+    if (server) {
+      return current
+    }
     become('starting')
     try {
       const starting = create()
@@ -46,7 +48,9 @@ export function createAppliance({ create, onChange, explain }: ApplianceOptions)
     }
   }
   const stop = async () => {
-    if (!server) return
+    if (!server) {
+      return
+    }
     become('stopping')
     const stopping = server
     server = undefined

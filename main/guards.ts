@@ -29,16 +29,22 @@ export function guardPermissions(session: Session, isOurs: (address: string) => 
 /** Keeps a window on our pages: links elsewhere open in the browser, nothing opens a second window. */
 export function guardNavigation(contents: WebContents, isOurs: (address: string) => boolean): void {
   const refuse = (event: { url: string; preventDefault(): void }) => {
-    if (isOurs(event.url)) return
+    if (isOurs(event.url)) {
+      return
+    }
     event.preventDefault()
     openLink(event.url)
   }
   contents.on('will-navigate', refuse)
   contents.on('will-frame-navigate', (event) => {
-    if (!event.isMainFrame && !isOurs(event.url)) event.preventDefault()
+    if (!event.isMainFrame && !isOurs(event.url)) {
+      event.preventDefault()
+    }
   })
   contents.on('will-redirect', (event) => {
-    if (!isOurs(event.url)) event.preventDefault()
+    if (!isOurs(event.url)) {
+      event.preventDefault()
+    }
   })
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(({ url }) => {

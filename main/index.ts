@@ -25,12 +25,16 @@ async function run(): Promise<void> {
       defaults: { DataDirectory: dataFolder(), Urls: `http://127.0.0.1:${settings.read().port}` },
       workingDirectory: app.getPath('userData'),
     })
-    for (const warning of config.warnings) log.warn({}, warning)
+    for (const warning of config.warnings) {
+      log.warn({}, warning)
+    }
     folder = config.dataDirectory
     return createApp(config, { log })
   }
   const explain = (error: unknown): string => {
-    if (error instanceof StartError || error instanceof ConfigError) return error.message
+    if (error instanceof StartError || error instanceof ConfigError) {
+      return error.message
+    }
     log.error({ err: error }, 'The server could not start.')
     return `Something unexpected went wrong. The log says more: ${logFolder()}`
   }
@@ -74,16 +78,22 @@ async function run(): Promise<void> {
   let isStopped = false
   app.on('before-quit', (event) => {
     window.release()
-    if (isStopped) return
+    if (isStopped) {
+      return
+    }
     event.preventDefault()
     void appliance.stop().finally(() => {
       isStopped = true
       app.quit()
     })
   })
-  if (!process.argv.includes(hiddenFlag)) actions.show()
+  if (!process.argv.includes(hiddenFlag)) {
+    actions.show()
+  }
   const { state } = await appliance.start()
-  if (state === 'failed') actions.show()
+  if (state === 'failed') {
+    actions.show()
+  }
 }
 
 // A second start only brings the first one's window to the front.

@@ -11,9 +11,13 @@ export function registerChannels(
     // The table ties each handler to its own schemas; inside the loop only the name does.
     const handle = handlers[name as keyof typeof channels] as (payload: unknown) => unknown
     ipcMain.handle(name, async (event, payload: unknown) => {
-      if (!isTrusted(event)) throw new Error(`${name} is refused to this frame.`)
+      if (!isTrusted(event)) {
+        throw new Error(`${name} is refused to this frame.`)
+      }
       const parsed = request.safeParse(payload)
-      if (!parsed.success) throw new Error(`${name} does not take this payload.`)
+      if (!parsed.success) {
+        throw new Error(`${name} does not take this payload.`)
+      }
       return response.parse(await handle(parsed.data))
     })
   }

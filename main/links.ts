@@ -11,7 +11,11 @@ export function openLink(address: string): void {
 /** Whether a page belongs to us: the server's own pages, or the one page that is shown without a server. */
 export function isOurs(address: string, serverUrl: string | null, statusPage: string): boolean {
   const url = URL.parse(address)
-  if (!url) return false
-  if (serverUrl !== null && url.origin === new URL(serverUrl).origin) return true
+  if (!url) {
+    return false
+  }
+  if (serverUrl !== null && url.origin === new URL(serverUrl).origin) {
+    return true
+  }
   return url.protocol === 'file:' && `${url.protocol}//${url.host}${url.pathname}` === statusPage
 }

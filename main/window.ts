@@ -18,7 +18,9 @@ export interface MainWindow {
 /** The remembered place, unless that part of the desktop is gone since a screen was unplugged. */
 function visible(bounds: Settings['bounds']): Settings['bounds'] {
   const { x, y, width, height } = bounds
-  if (x === undefined || y === undefined) return bounds
+  if (x === undefined || y === undefined) {
+    return bounds
+  }
   const area = screen.getDisplayMatching({ x, y, width, height }).workArea
   const isSeen =
     x < area.x + area.width - 80 && x + width > area.x + 80 && y >= area.y - 20 && y < area.y + area.height - 40
@@ -41,23 +43,31 @@ export function createMainWindow(settings: SettingsStore, serverUrl: () => strin
   const ours = (address: string) => isOurs(address, serverUrl(), statusPage())
   guardNavigation(window.webContents, ours)
   guardPermissions(window.webContents.session, ours)
-  if (isMaximized) window.maximize()
+  if (isMaximized) {
+    window.maximize()
+  }
 
   let isReleased = false
   window.on('close', (event) => {
     settings.write({ bounds: window.getNormalBounds(), isMaximized: window.isMaximized() })
-    if (isReleased) return
+    if (isReleased) {
+      return
+    }
     event.preventDefault()
     window.hide()
   })
   return {
     show() {
-      if (window.isMinimized()) window.restore()
+      if (window.isMinimized()) {
+        window.restore()
+      }
       window.show()
       window.focus()
     },
     follow({ state, url }) {
-      if (state === 'stopping' || state === 'stopped') return
+      if (state === 'stopping' || state === 'stopped') {
+        return
+      }
       // A load that the next one overtakes is rejected; what did not load is on the screen already.
       window.loadURL(state === 'running' && url ? url : statusPage()).catch(() => undefined)
     },

@@ -21,7 +21,9 @@ async function buildPage() {
 /** A sandboxed preload script may not import: it becomes one CommonJS file. */
 async function buildPreload() {
   const outfile = at('dist/main/preload.cjs')
-  if (!isStale(outfile, [at('main/preload.ts'), at('shared/ipc.ts')])) return
+  if (!isStale(outfile, [at('main/preload.ts'), at('shared/ipc.ts')])) {
+    return
+  }
   const { channels } = await import(pathToFileURL(at('dist/shared/ipc.js')).href)
   buildSync({
     entryPoints: [at('main/preload.ts')],
@@ -46,4 +48,6 @@ export async function build() {
   await buildAgent()
 }
 
-if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) await build()
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await build()
+}

@@ -16,7 +16,9 @@ const steps = [
 
 const failed = []
 for (const [name, file, args] of steps) {
-  if ((await run(process.execPath, [file, ...args])) !== 0) failed.push(name)
+  if ((await run(process.execPath, [file, ...args])) !== 0) {
+    failed.push(name)
+  }
 }
 console.log(failed.length > 0 ? `check failed: ${failed.join(', ')}` : 'check passed')
 process.exitCode = failed.length > 0 ? 1 : 0

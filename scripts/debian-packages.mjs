@@ -20,17 +20,27 @@ const missing = () => needed.filter(([, find]) => !find()).map(([debianPackage])
 
 /** Installs what is missing where that is possible; resolves with a sentence when something stays missing. */
 export async function ensureDebianPackages() {
-  if (process.platform !== 'linux') return undefined
+  if (process.platform !== 'linux') {
+    return undefined
+  }
   const wanted = missing()
-  if (wanted.length === 0) return undefined
+  if (wanted.length === 0) {
+    return undefined
+  }
   const command = `apt-get install --yes --no-install-recommends ${wanted.join(' ')}`
   const hasApt = spawnSync('apt-get', ['--version']).status === 0
-  if (!hasApt) return `The tests need programs of these Debian packages: ${wanted.join(', ')}.`
-  if (process.getuid?.() !== 0) return `The tests need Debian packages that are missing; run: sudo ${command}`
+  if (!hasApt) {
+    return `The tests need programs of these Debian packages: ${wanted.join(', ')}.`
+  }
+  if (process.getuid?.() !== 0) {
+    return `The tests need Debian packages that are missing; run: sudo ${command}`
+  }
   console.log(`Installing ${wanted.join(', ')}`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const quiet = ['-o', 'Dpkg::Use-Pty=0', '-qq']
-  if ((await run('apt-get', [...quiet, 'update'], { env })) !== 0) return 'apt-get update failed.'
+  if ((await run('apt-get', [...quiet, 'update'], { env })) !== 0) {
+    return 'apt-get update failed.'
+  }
   await run('apt-get', [...quiet, ...command.split(' ').slice(1)], { env })
   const still = missing()
   return still.length > 0 ? `apt-get could not install ${still.join(', ')}.` : undefined

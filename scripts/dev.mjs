@@ -18,4 +18,6 @@ const parts = [
 ]
 // One part that ends takes the others along: half a development server only confuses.
 process.exitCode = await Promise.race(parts.map((part) => part.ended))
-for (const { child } of parts) child.kill('SIGTERM')
+for (const { child } of parts) {
+  child.kill('SIGTERM')
+}

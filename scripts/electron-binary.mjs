@@ -27,8 +27,12 @@ export function findElectron(env = process.env, folder = path.join(root, 'node_m
  * @param {string | undefined} electron Path of the executable.
  */
 export function whyHeadless(env, platform, electron) {
-  if (!electron) return 'the Electron program is not installed (npx install-electron fetches it)'
+  if (!electron) {
+    return 'the Electron program is not installed (npx install-electron fetches it)'
+  }
   const needsDisplay = platform !== 'win32' && platform !== 'darwin'
-  if (needsDisplay && !env.DISPLAY && !env.WAYLAND_DISPLAY) return 'there is no display'
+  if (needsDisplay && !env.DISPLAY && !env.WAYLAND_DISPLAY) {
+    return 'there is no display'
+  }
   return undefined
 }

@@ -16,7 +16,9 @@ export function tool(packageName, command = packageName) {
   /** @type {{ bin: string | Record<string, string> }} */
   const { bin } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
   const file = typeof bin === 'string' ? bin : bin[command]
-  if (!file) throw new Error(`${packageName} has no command ${command}`)
+  if (!file) {
+    throw new Error(`${packageName} has no command ${command}`)
+  }
   return path.join(folder, file)
 }
 
@@ -37,7 +39,9 @@ export function start(program, args, options = {}) {
   // A signal to npm ends npm and its shell but never reaches us: what we see of it is that our parent is gone.
   const parent = process.ppid
   const watch = setInterval(() => {
-    if (process.ppid === parent) return
+    if (process.ppid === parent) {
+      return
+    }
     clearInterval(watch)
     terminate()
   }, 500)
@@ -70,5 +74,7 @@ export async function must(file, args) {
   const isReadable = !file.endsWith('.ts') || 'typescript' in process.features
   const options = isReadable ? [] : ['--import', './scripts/typescript.mjs']
   const status = await run(process.execPath, [...options, file, ...args])
-  if (status !== 0) process.exit(status)
+  if (status !== 0) {
+    process.exit(status)
+  }
 }

@@ -10,7 +10,9 @@ import path from 'node:path'
  */
 export function newestChange(start) {
   const found = statSync(start, { throwIfNoEntry: false })
-  if (!found?.isDirectory()) return found?.mtimeMs ?? 0
+  if (!found?.isDirectory()) {
+    return found?.mtimeMs ?? 0
+  }
   return readdirSync(start).reduce(
     (newest, name) => Math.max(newest, newestChange(path.join(start, name))),
     found.mtimeMs,

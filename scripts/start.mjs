@@ -12,7 +12,9 @@ const electron = findElectron()
 const reason = isForced ? undefined : whyHeadless(process.env, process.platform, electron)
 
 await build()
-if (reason) console.log(`Running headless: ${reason}.`)
+if (reason) {
+  console.log(`Running headless: ${reason}.`)
+}
 // Chromium's own sandbox refuses to run as root, which is how containers and test machines run.
 const asRoot = process.platform === 'linux' && process.getuid?.() === 0 ? ['--no-sandbox'] : []
 process.exitCode =

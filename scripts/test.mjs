@@ -20,9 +20,15 @@ if (problem) {
   process.exit(1)
 }
 await build()
-if (isWhole) await must('scripts/check.mjs', [])
-if (isWhole || matches('test')) await must(tool('vitest'), ['run', ...args])
-if (isWhole || matches('spec')) await must(tool('@playwright/test', 'playwright'), ['test', ...args])
+if (isWhole) {
+  await must('scripts/check.mjs', [])
+}
+if (isWhole || matches('test')) {
+  await must(tool('vitest'), ['run', ...args])
+}
+if (isWhole || matches('spec')) {
+  await must(tool('@playwright/test', 'playwright'), ['test', ...args])
+}
 if (!isWhole && !matches('test') && !matches('spec')) {
   console.error(`No test file matches ${args.join(' ')}`)
   process.exit(1)

@@ -6,11 +6,15 @@ import { fileURLToPath } from 'node:url'
 import { isMainThread } from 'node:worker_threads'
 
 // Node loads this file again in the thread where it calls the hook.
-if (isMainThread) register(import.meta.url)
+if (isMainThread) {
+  register(import.meta.url)
+}
 
 /** @type {import('node:module').LoadHook} */
 export async function load(url, context, nextLoad) {
-  if (!url.endsWith('.ts')) return nextLoad(url, context)
+  if (!url.endsWith('.ts')) {
+    return nextLoad(url, context)
+  }
   const { code } = await transform(await readFile(fileURLToPath(url), 'utf8'), { loader: 'ts', sourcemap: 'inline' })
   return { format: 'module', source: code, shortCircuit: true }
 }

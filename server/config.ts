@@ -62,7 +62,9 @@ export function loadConfig(input: ConfigInput): Config {
     ...(parsed.error?.issues ?? []).map((issue) => toProblem(issue, given)),
     ...checkTogether(given, warnings),
   ]
-  if (!parsed.success || problems.length > 0) throw new ConfigError(problems)
+  if (!parsed.success || problems.length > 0) {
+    throw new ConfigError(problems)
+  }
 
   for (const { key, lenient, field } of settingRows) {
     const value = givenFor(given, key)
@@ -118,7 +120,9 @@ function itemsOf(row: SettingRow, given: AllGiven): [item: string, Given][] {
 
 /** What the schema of one key reads: a text, texts by index, or texts by name. */
 function textOf(row: SettingRow, given: AllGiven): unknown {
-  if (row.many === 'list') return itemsOf(row, given).map(([_index, { text }]) => text)
+  if (row.many === 'list') {
+    return itemsOf(row, given).map(([_index, { text }]) => text)
+  }
   if (row.many === 'map') {
     return { default: row.fallback, ...Object.fromEntries(itemsOf(row, given).map(([name, { text }]) => [name, text])) }
   }
@@ -148,7 +152,9 @@ function toProblem(issue: z.core.$ZodIssue, given: AllGiven): Problem {
   const row = settingRows.find(({ group, name }) =>
     group === '' ? path[0] === name : path[0] === group && path[1] === name,
   )
-  if (!row) return { key: path.join('.'), source: 'unknown', message: issue.message }
+  if (!row) {
+    return { key: path.join('.'), source: 'unknown', message: issue.message }
+  }
   const item = path.slice(row.group === '' ? 1 : 2)[0]
   const items = itemsOf(row, given)
   const found = row.many === 'list' ? items[Number(item)] : items.find(([name]) => name === item)

@@ -59,7 +59,9 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     cleanup.defer(() => writer.close())
     await check(writer)
     await migrate(writer, { ...options, copiesFolder: paths.copies })
-    if ((await sizeOf(paths.marker)) === 0) await writeFile(paths.marker, markerText, { mode: 0o600 })
+    if ((await sizeOf(paths.marker)) === 0) {
+      await writeFile(paths.marker, markerText, { mode: 0o600 })
+    }
     const reader = await openConnection(paths.database, 'reader')
     cleanup.defer(() => reader.close())
     const ormReader = await openConnection(paths.database, 'reader')
@@ -133,7 +135,9 @@ function assemble(file: string, { writer, reader, ormReader }: Connections, clea
 }
 
 async function refuseToStartEmpty(directory: string, { database, copies, marker }: Paths) {
-  if ((await sizeOf(marker)) === 0 || (await sizeOf(database)) > 0) return
+  if ((await sizeOf(marker)) === 0 || (await sizeOf(database)) > 0) {
+    return
+  }
   throw new StartError(
     `The data folder ${directory} was set up by Farhand, but its database ${database} is missing or empty. ` +
       `Put it back. ${await describeCopies(copies)} To start from nothing, choose an empty folder or delete ${marker}.`,
@@ -150,7 +154,9 @@ async function check(connection: Connection) {
 
 async function explain(error: unknown, { database, copies }: Paths): Promise<unknown> {
   // Whatever has no code comes from neither the system nor SQLite: a bug, not a state of this machine.
-  if (!(error instanceof Error) || !('code' in error)) return error
+  if (!(error instanceof Error) || !('code' in error)) {
+    return error
+  }
   const code = sqliteCode(error)
   if (code === 'SQLITE_CORRUPT' || code === 'SQLITE_NOTADB') {
     return new StartError(

@@ -12,12 +12,18 @@ export function parseArguments(argv: readonly string[]): Arguments {
   const wrong: [option: string, message: string][] = []
   const rest = [...argv]
   for (let option = rest.shift(); option !== undefined; option = rest.shift()) {
-    if (option === '--help' || option === '-h') found.help = true
-    else if (option === '--config' || option.startsWith('--config=')) {
+    if (option === '--help' || option === '-h') {
+      found.help = true
+    } else if (option === '--config' || option.startsWith('--config=')) {
       const file = option === '--config' ? rest.shift() : option.slice('--config='.length)
-      if (file) found.configFile = file
-      else wrong.push([option, 'needs the name of a file'])
-    } else if (option !== '--headless') wrong.push([option, 'is not an option; --help lists them'])
+      if (file) {
+        found.configFile = file
+      } else {
+        wrong.push([option, 'needs the name of a file'])
+      }
+    } else if (option !== '--headless') {
+      wrong.push([option, 'is not an option; --help lists them'])
+    }
   }
   if (wrong.length > 0) {
     throw new ConfigError(wrong.map(([key, message]) => ({ key, source: 'command line', message })))

@@ -28,11 +28,16 @@ export function checkTogether(given: AllGiven, warnings: string[]): Problem[] {
   const valueOf = (key: string) => given.get(canonical(key))
   for (const { keys, error } of together) {
     const present = keys.filter((key) => valueOf(key) !== undefined)
-    if (present.length === 0) continue
+    if (present.length === 0) {
+      continue
+    }
     for (const key of keys.filter((candidate) => !present.includes(candidate))) {
       const message = `is missing: it is needed because ${present.join(' and ')} ${present.length > 1 ? 'are' : 'is'} set`
-      if (error) problems.push({ key, source: 'not set', message })
-      else warnings.push(`${key} ${message}; without it they have no effect.`)
+      if (error) {
+        problems.push({ key, source: 'not set', message })
+      } else {
+        warnings.push(`${key} ${message}; without it they have no effect.`)
+      }
     }
   }
   const encryptKeys = valueOf('KeyProtectionOptions__EncryptKeys')

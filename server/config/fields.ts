@@ -37,7 +37,9 @@ type Details = Omit<Setting, 'description' | 'type' | 'fallback' | 'many'>
 const reader = <T>(kind: Kind<T>) =>
   z.string().transform((text, context) => {
     const value = kind.read(text)
-    if (value !== undefined) return value
+    if (value !== undefined) {
+      return value
+    }
     context.addIssue({ code: 'custom', message: `must be ${kind.allowed}` })
     return z.NEVER
   })
@@ -125,10 +127,16 @@ export const duration: Kind<number> = {
   allowed: 'a duration such as 00:01:00 (hh:mm:ss) or 7.00:00:00 (d.hh:mm:ss)',
   read(value) {
     const parts = /^(?:(\d{1,7})\.)?(\d{1,2}):(\d{1,2}):(\d{1,2})$/.exec(value.trim())
-    if (!parts) return undefined
+    if (!parts) {
+      return undefined
+    }
     const [days, hours, minutes, seconds] = parts.slice(1).map((part) => Number(part ?? 0))
-    if (days === undefined || hours === undefined || minutes === undefined || seconds === undefined) return undefined
-    if (hours > 23 || minutes > 59 || seconds > 59) return undefined
+    if (days === undefined || hours === undefined || minutes === undefined || seconds === undefined) {
+      return undefined
+    }
+    if (hours > 23 || minutes > 59 || seconds > 59) {
+      return undefined
+    }
     return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000
   },
 }
@@ -144,7 +152,9 @@ export const webAddress: Kind<string> = {
   allowed: 'an address such as https://farhand.example.org, without query, fragment or user name',
   read(value) {
     const url = webUrl(value)
-    if (!url || url.search || url.hash || url.username || url.password) return undefined
+    if (!url || url.search || url.hash || url.username || url.password) {
+      return undefined
+    }
     return url.origin + url.pathname.replace(/\/+$/, '')
   },
 }
@@ -191,7 +201,9 @@ export interface ListenAddress {
 
 function listenAddress(value: string): ListenAddress | undefined {
   const url = webUrl(value)
-  if (!url || url.pathname !== '/' || url.search || url.hash || url.username || url.password) return undefined
+  if (!url || url.pathname !== '/' || url.search || url.hash || url.username || url.password) {
+    return undefined
+  }
   const scheme = url.protocol === 'https:' ? 'https' : 'http'
   const defaultPort = scheme === 'https' ? 443 : 80
   const host = url.hostname === '+' ? '*' : url.hostname.replace(/^\[|\]$/g, '')

@@ -213,8 +213,11 @@ function* rowsOf(object: z.ZodObject, group: string): Generator<SettingRow> {
   for (const [name, field] of Object.entries(object.shape)) {
     const setting = settingRegistry.get(field)
     const key = setting?.key ?? [group, name].filter(Boolean).map(pascal).join('__')
-    if (setting) yield { ...setting, key, group, name, field }
-    else if (field instanceof z.ZodObject) yield* rowsOf(field, name)
+    if (setting) {
+      yield { ...setting, key, group, name, field }
+    } else if (field instanceof z.ZodObject) {
+      yield* rowsOf(field, name)
+    }
   }
 }
 

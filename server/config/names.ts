@@ -16,7 +16,9 @@ export function rowOf(name: string): { row: SettingRow; item: string } | undefin
   const parts = name.split(':')
   for (let length = parts.length; length > 0; length -= 1) {
     const row = rows.get(parts.slice(0, length).join(':'))
-    if (row) return { row, item: parts.slice(length).join(':') }
+    if (row) {
+      return { row, item: parts.slice(length).join(':') }
+    }
   }
   return undefined
 }
@@ -43,7 +45,9 @@ export function nearestKey(name: string): string | undefined {
   let best = { edits: maxEdits + 1, key: '' }
   for (const [candidate, { key }] of rows) {
     const edits = Math.min(distance(name, candidate), distance(lastPart(name), lastPart(candidate)) + 1)
-    if (edits < best.edits) best = { edits, key }
+    if (edits < best.edits) {
+      best = { edits, key }
+    }
   }
   return best.edits > maxEdits ? undefined : best.key
 }

@@ -39,9 +39,15 @@ interface Layer {
 }
 
 function misuse(row: SettingRow, item: string): string | undefined {
-  if (row.many === 'list' && !/^\d{1,4}$/.test(item)) return `is a list: give its items as ${row.key}__0, ${row.key}__1`
-  if (row.many === 'map' && item === '') return `is a group: give its items as ${row.key}__<name>`
-  if (row.many === undefined && item !== '') return 'takes one value, not nested ones'
+  if (row.many === 'list' && !/^\d{1,4}$/.test(item)) {
+    return `is a list: give its items as ${row.key}__0, ${row.key}__1`
+  }
+  if (row.many === 'map' && item === '') {
+    return `is a group: give its items as ${row.key}__<name>`
+  }
+  if (row.many === undefined && item !== '') {
+    return 'takes one value, not nested ones'
+  }
   return undefined
 }
 
@@ -64,7 +70,9 @@ export function addLayer(collected: Collected, layer: Layer): void {
       continue
     }
     const { row, item } = found
-    if (text === '' && !row.emptyMeansOff) continue
+    if (text === '' && !row.emptyMeansOff) {
+      continue
+    }
     const wrong = misuse(row, item)
     const twin = seen.get(key)
     if (wrong !== undefined) {
@@ -109,8 +117,12 @@ export function addEnvironment(collected: Collected, env: Record<string, string 
 /** The single values of a JSON tree, with their names. */
 function* flatten(value: unknown, name: string): Generator<[string, string]> {
   if (typeof value === 'object' && value !== null) {
-    for (const [member, inner] of Object.entries(value)) yield* flatten(inner, name ? `${name}:${member}` : member)
-  } else yield [name, value === null ? '' : `${value as string | number | boolean}`]
+    for (const [member, inner] of Object.entries(value)) {
+      yield* flatten(inner, name ? `${name}:${member}` : member)
+    }
+  } else {
+    yield [name, value === null ? '' : `${value as string | number | boolean}`]
+  }
 }
 
 const reason = (error: unknown) => (error instanceof Error && 'code' in error ? String(error.code) : 'unreadable')
@@ -122,7 +134,9 @@ export function addFile(collected: Collected, file: string, mustExist: boolean):
   try {
     text = readFileSync(file, 'utf8').replace(/^\uFEFF/, '')
   } catch (error) {
-    if (reason(error) === 'ENOENT' && !mustExist) return false
+    if (reason(error) === 'ENOENT' && !mustExist) {
+      return false
+    }
     problem(`cannot be read (${reason(error)})`)
     return false
   }
@@ -161,9 +175,13 @@ export function addSecretsDirectory(collected: Collected, directory: string): vo
   for (const name of names) {
     const path = join(directory, name)
     // The directory may hold secrets of others: they are not even opened.
-    if (!isPrefixed(name) && !rowOf(canonical(name))) continue
+    if (!isPrefixed(name) && !rowOf(canonical(name))) {
+      continue
+    }
     try {
-      if (statSync(path).isFile()) entries.push([name, readFileSync(path, 'utf8').replace(/\r?\n$/, '')])
+      if (statSync(path).isFile()) {
+        entries.push([name, readFileSync(path, 'utf8').replace(/\r?\n$/, '')])
+      }
     } catch (error) {
       problem(path, error)
     }

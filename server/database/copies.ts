@@ -35,7 +35,9 @@ export async function keepCopy(connection: Connection, folder: string, migration
     await rm(partial, { force: true })
     throw error
   }
-  for (const old of (await listCopies(folder)).slice(copiesKept)) await rm(old, { force: true })
+  for (const old of (await listCopies(folder)).slice(copiesKept)) {
+    await rm(old, { force: true })
+  }
   return path
 }
 

@@ -34,7 +34,9 @@ export async function createPrivateFile(path: string): Promise<void> {
   try {
     await (await open(path, 'ax', 0o600)).close()
   } catch (error) {
-    if (errorCode(error) !== 'EEXIST') throw error
+    if (errorCode(error) !== 'EEXIST') {
+      throw error
+    }
   }
 }
 
@@ -57,8 +59,12 @@ export async function closeToOthers(directory: string, log: Log): Promise<void> 
     chmod(path, mode).catch((error: unknown) => {
       log.warn({ path, err: error }, 'Other users of the machine may be able to read this path: its mode cannot be set')
     })
-  for (const path of [directory, copies]) await setMode(path, 0o700)
-  for (const { parentPath, name } of files) await setMode(join(parentPath, name), 0o600)
+  for (const path of [directory, copies]) {
+    await setMode(path, 0o700)
+  }
+  for (const { parentPath, name } of files) {
+    await setMode(join(parentPath, name), 0o600)
+  }
 }
 
 /** Nothing is ever written, but beginning creates a journal file unless that is told to stay in memory. */
@@ -78,7 +84,9 @@ export async function lockFolder(directory: string): Promise<() => Promise<void>
     await writeFile(holder, `${process.pid}\n`, { mode: 0o600 })
   } catch (error) {
     await connection.close()
-    if (sqliteCode(error) !== 'SQLITE_BUSY') throw error
+    if (sqliteCode(error) !== 'SQLITE_BUSY') {
+      throw error
+    }
     const pid = await readFile(holder, 'utf8').catch(() => '')
     throw new StartError(
       `The data folder ${directory} is in use by another running Farhand${pid && ` (process ${pid.trim()})`}. ` +

@@ -54,8 +54,11 @@ export function createBatch<Item>(
     const group = new Map<string, Waiting>()
     const later: Waiting[] = []
     for (const item of waiting) {
-      if (group.size < largestGroup && !group.has(item.key)) group.set(item.key, item)
-      else later.push(item)
+      if (group.size < largestGroup && !group.has(item.key)) {
+        group.set(item.key, item)
+      } else {
+        later.push(item)
+      }
     }
     waiting = later
     return [...group.values()]
@@ -66,20 +69,28 @@ export function createBatch<Item>(
     const statement = await prepared
     const rows = await statement.all<{ key: string }>([`[${group.map(({ json }) => json).join()}]`])
     const changes = Map.groupBy(rows, (row) => row.key)
-    for (const item of group) item.resolve({ changes: changes.get(item.key)?.length ?? 0 })
+    for (const item of group) {
+      item.resolve({ changes: changes.get(item.key)?.length ?? 0 })
+    }
   }
 
   const commit = async () => {
     const group = takeGroup()
-    if (waiting.length > 0) void queue.enqueue(commit)
+    if (waiting.length > 0) {
+      void queue.enqueue(commit)
+    }
     try {
       await store(group)
     } catch (error) {
       if (group.length === 1 || !itemFailures.has(sqliteCode(error) ?? '')) {
-        for (const item of group) item.reject(error)
+        for (const item of group) {
+          item.reject(error)
+        }
         return
       }
-      for (const item of group) await store([item]).catch((reason: unknown) => item.reject(reason))
+      for (const item of group) {
+        await store([item]).catch((reason: unknown) => item.reject(reason))
+      }
     }
   }
 
@@ -87,7 +98,9 @@ export function createBatch<Item>(
     async run(item) {
       queue.admit()
       const about = { key: key(item), json: JSON.stringify(item) }
-      if (waiting.length === 0) void queue.enqueue(commit)
+      if (waiting.length === 0) {
+        void queue.enqueue(commit)
+      }
       return new Promise((resolve, reject) => waiting.push({ ...about, resolve, reject }))
     },
     async finalize() {

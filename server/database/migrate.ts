@@ -33,12 +33,18 @@ export async function migrate(writer: Connection, options: MigrateOptions): Prom
   const { migrations, copiesFolder, log } = options
   const applied = await readApplied(writer)
   const unknown = applied.findIndex(({ name }, position) => name !== migrations[position]?.name)
-  if (unknown >= 0) throw await refuseNewer(applied, unknown, copiesFolder)
+  if (unknown >= 0) {
+    throw await refuseNewer(applied, unknown, copiesFolder)
+  }
   const next = migrations[applied.length]
-  if (next === undefined) return
+  if (next === undefined) {
+    return
+  }
 
   const copy = applied.length === 0 ? undefined : await keepCopyOrRefuse(writer, copiesFolder, next.name)
-  if (copy !== undefined) log.info({ copy }, 'Copied the database before changing its schema')
+  if (copy !== undefined) {
+    log.info({ copy }, 'Copied the database before changing its schema')
+  }
   // Rebuilding a table with foreign keys on would delete the rows that point to it. The switch works outside transactions only.
   await writer.exec('PRAGMA foreign_keys = OFF')
   try {
@@ -78,7 +84,9 @@ async function apply(writer: Connection, { name, up }: Migration, { appVersion, 
   await writer.exec('BEGIN IMMEDIATE')
   try {
     await writer.exec(bookkeeping)
-    for (const sql of up) await writer.exec(sql)
+    for (const sql of up) {
+      await writer.exec(sql)
+    }
     const orphans = await writer.all<{ table: string }>('PRAGMA foreign_key_check')
     if (orphans.length > 0) {
       throw new Error(

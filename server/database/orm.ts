@@ -13,8 +13,12 @@ export function createOrm(file: string, reader: Connection, writer: Connection, 
   const lending = {
     // Sequelize sends a uuid when, and only when, it wants a connection for a transaction.
     async getConnection({ uuid }: { uuid?: string }) {
-      if (uuid === undefined) return reader.handle
-      if (!takeWriter()) throw new Error('Start transactions with database.write(), not with sequelize.transaction()')
+      if (uuid === undefined) {
+        return reader.handle
+      }
+      if (!takeWriter()) {
+        throw new Error('Start transactions with database.write(), not with sequelize.transaction()')
+      }
       return writer.handle
     },
     releaseConnection() {},

@@ -11,7 +11,9 @@ export class WriteQueue {
 
   /** Throws when the caller must not wait for a turn: after `close`, and from within a turn, which would wait for itself. */
   admit(): void {
-    if (this.#isClosed) throw new Error('The database is closed')
+    if (this.#isClosed) {
+      throw new Error('The database is closed')
+    }
     if (this.#turn.getStore()?.isOver === false) {
       throw new Error('A write inside a write would wait for itself: use the transaction that is already open')
     }

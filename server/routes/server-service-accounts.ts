@@ -1,6 +1,10 @@
 import { serverServiceAccounts } from '../../shared/api/server-service-accounts.ts'
 import { presentCredential, presentServerServiceAccount } from '../presenters/service-account.ts'
-import { createCredential, purgeCredential, revokeCredential } from '../services/credentials/service-account-credentials.ts'
+import {
+  createCredential,
+  purgeCredential,
+  revokeCredential,
+} from '../services/credentials/service-account-credentials.ts'
 import {
   createServiceAccount,
   deleteServiceAccount,

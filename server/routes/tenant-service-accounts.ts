@@ -1,6 +1,10 @@
 import { tenantServiceAccounts } from '../../shared/api/tenant-service-accounts.ts'
 import { presentCredential, presentTenantServiceAccount } from '../presenters/service-account.ts'
-import { createCredential, purgeCredential, revokeCredential } from '../services/credentials/service-account-credentials.ts'
+import {
+  createCredential,
+  purgeCredential,
+  revokeCredential,
+} from '../services/credentials/service-account-credentials.ts'
 import {
   createServiceAccount,
   deleteServiceAccount,

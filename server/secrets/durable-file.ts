@@ -13,7 +13,9 @@ export async function replaceFile(path: string, content: string): Promise<void> 
     throw error
   }
   // Windows has no way to sync a directory, and needs none for a rename.
-  if (process.platform === 'win32') return
+  if (process.platform === 'win32') {
+    return
+  }
   await using directory = await open(dirname(path), 'r')
   await directory.sync()
 }
@@ -29,7 +31,9 @@ export async function readFileIfThere(path: string): Promise<string | undefined>
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') {
+      return undefined
+    }
     throw error
   }
 }

@@ -18,9 +18,13 @@ function parse(path: string, text: string): Record<string, string> {
 }
 
 async function closeToOthers(path: string, log: Log): Promise<void> {
-  if (process.platform === 'win32') return
+  if (process.platform === 'win32') {
+    return
+  }
   const mode = (await stat(path)).mode & 0o777
-  if ((mode & 0o077) === 0) return
+  if ((mode & 0o077) === 0) {
+    return
+  }
   await chmod(path, 0o600)
   log.warn({ path, mode: mode.toString(8) }, 'The key file was open to other users of this machine; it is closed now')
 }
@@ -31,7 +35,9 @@ export async function openKeyFile(path: string, log: Log): Promise<SecretStore> 
     const text = await readFileIfThere(path)
     return text === undefined ? undefined : parse(path, text)
   }
-  if (await read()) await closeToOthers(path, log)
+  if (await read()) {
+    await closeToOthers(path, log)
+  }
 
   let lastWrite = Promise.resolve()
   const change = (apply: (secrets: Map<string, string>) => void) => {

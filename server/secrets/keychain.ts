@@ -59,5 +59,7 @@ export async function probe(store: SecretStore): Promise<void> {
   await store.set(name, value)
   const found = await store.get(name)
   await store.delete(name)
-  if (!found?.equals(value)) throw new SecretStoreError('The keychain does not give back what was stored in it.')
+  if (!found?.equals(value)) {
+    throw new SecretStoreError('The keychain does not give back what was stored in it.')
+  }
 }

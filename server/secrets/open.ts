@@ -48,14 +48,18 @@ export async function openSecretStore({
   const listed = withList(store, marker, (names) =>
     replaceFile(markerPath, `${JSON.stringify({ ...marker, names }, null, 2)}\n`),
   )
-  for (const name of marker.names) await listed.get(name)
+  for (const name of marker.names) {
+    await listed.get(name)
+  }
   log.info({ kind: store.kind }, `Secrets are kept in ${words[store.kind]}`)
   return listed
 }
 
 async function readMarker(path: string): Promise<Marker | undefined> {
   const text = await readFileIfThere(path)
-  if (text === undefined) return undefined
+  if (text === undefined) {
+    return undefined
+  }
   try {
     return Marker.parse(JSON.parse(text))
   } catch (error) {
@@ -68,12 +72,16 @@ async function readMarker(path: string): Promise<Marker | undefined> {
 
 async function firstMarker(keyPath: string, preference: SecretStoreOptions['preference'], log: Log): Promise<Marker> {
   const inFile: Marker = { version: 1, kind: 'file', installation: randomUUID(), names: [] }
-  if (preference === 'file' || (await readFileIfThere(keyPath)) !== undefined) return inFile
+  if (preference === 'file' || (await readFileIfThere(keyPath)) !== undefined) {
+    return inFile
+  }
   try {
     await probe(openKeychain(inFile.installation))
     return { ...inFile, kind: 'keychain' }
   } catch (error) {
-    if (preference === 'keychain') throw error
+    if (preference === 'keychain') {
+      throw error
+    }
     const reason = error instanceof Error ? error.message : String(error)
     log.info({ reason }, 'The keychain cannot be used; secrets go to a key file in the data folder')
     return inFile
@@ -87,7 +95,9 @@ function withList(store: SecretStore, marker: Marker, save: (names: string[]) =>
     kind: store.kind,
     async get(name) {
       const value = await store.get(name)
-      if (value === undefined && names.has(name)) throw lost(store.kind, name)
+      if (value === undefined && names.has(name)) {
+        throw lost(store.kind, name)
+      }
       return value
     },
     // The list follows a new secret and goes ahead of a deleted one: a stop in between never lists what is not there.

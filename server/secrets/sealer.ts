@@ -63,14 +63,22 @@ function createSealer(masterKey: Buffer): Sealer {
       return head + Buffer.concat([nonce, cipher.getAuthTag(), ...body]).toString('base64url')
     },
     unseal(text, context) {
-      if (!sealedText.test(text)) throw new UnsealError('This is not a sealed text of a known version.')
-      if (!text.startsWith(head)) throw new UnsealError('The text was sealed with another master key.')
+      if (!sealedText.test(text)) {
+        throw new UnsealError('This is not a sealed text of a known version.')
+      }
+      if (!text.startsWith(head)) {
+        throw new UnsealError('The text was sealed with another master key.')
+      }
       const encoded = text.slice(head.length)
       const bytes = Buffer.from(encoded, 'base64url')
-      if (bytes.toString('base64url') !== encoded) throw new UnsealError('The sealed text was changed.')
+      if (bytes.toString('base64url') !== encoded) {
+        throw new UnsealError('The sealed text was changed.')
+      }
       const nonce = bytes.subarray(0, nonceBytes)
       const tag = bytes.subarray(nonceBytes, nonceBytes + tagBytes)
-      if (tag.length !== tagBytes) throw new UnsealError('The sealed text is cut off.')
+      if (tag.length !== tagBytes) {
+        throw new UnsealError('The sealed text is cut off.')
+      }
       const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: tagBytes })
       decipher.setAAD(additional(context)).setAuthTag(tag)
       try {

@@ -5,7 +5,9 @@ const plainText = { 'Content-Type': 'text/plain' }
 
 /** A whole answer, as plain text; most have an empty body. */
 export function answer(response: ServerResponse, status: number, body = '', headers?: OutgoingHttpHeaders): void {
-  if (response.headersSent || response.destroyed) return
+  if (response.headersSent || response.destroyed) {
+    return
+  }
   response.writeHead(status, { ...headers, ...plainText, 'Content-Length': Buffer.byteLength(body) })
   response.end(body)
 }

@@ -23,8 +23,9 @@ export class ClientResults {
   /** Asks `connection` and waits, for as long as it takes or until `signal` aborts. */
   invoke(connection: Connection, target: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
     const { promise, id, cancel } = this.#expect(connection, target)
-    if (signal?.aborted) cancel()
-    else if (signal) {
+    if (signal?.aborted) {
+      cancel()
+    } else if (signal) {
       signal.addEventListener('abort', cancel)
       const forget = () => signal.removeEventListener('abort', cancel)
       promise.then(forget, forget)
@@ -38,15 +39,21 @@ export class ClientResults {
   /** Hands an answer to whoever waits for it; an answer to nothing is ignored. */
   complete(connection: Connection, { invocationId, error, hasResult, result }: Completion): void {
     const pending = this.#pending.get(invocationId)
-    if (!pending) return
+    if (!pending) {
+      return
+    }
     if (pending.connection !== connection) {
       throw new InvalidOperationException(
         `Connection ID '${connection.id}' is not valid for invocation ID '${invocationId}'.`,
       )
     }
     this.#pending.delete(invocationId)
-    if (error !== undefined) return pending.reject(new HubException(error))
-    if (!hasResult) return pending.reject(new HubException("Client didn't provide a result."))
+    if (error !== undefined) {
+      return pending.reject(new HubException(error))
+    }
+    if (!hasResult) {
+      return pending.reject(new HubException("Client didn't provide a result."))
+    }
     try {
       pending.resolve(this.#hub.parseResult ? this.#hub.parseResult(pending.target, result) : result)
     } catch (thrown) {
@@ -58,7 +65,9 @@ export class ClientResults {
   /** `connection` will not answer any more. */
   disconnected(connection: Connection): void {
     for (const [id, pending] of this.#pending) {
-      if (pending.connection !== connection) continue
+      if (pending.connection !== connection) {
+        continue
+      }
       this.#pending.delete(id)
       pending.reject(connectionLost(connection.id))
     }
@@ -70,7 +79,9 @@ export class ClientResults {
     const promise = new Promise<unknown>((resolve, reject) => {
       this.#pending.set(id, { connection, target, resolve, reject })
       cancel = () => {
-        if (this.#pending.delete(id)) reject(new OperationCanceledException('Invocation canceled by the server.'))
+        if (this.#pending.delete(id)) {
+          reject(new OperationCanceledException('Invocation canceled by the server.'))
+        }
       }
     })
     return { promise, id, cancel }

@@ -67,7 +67,9 @@ export class Clients implements HubClients {
   }
 
   groups(names: readonly string[]): Audience {
-    if (names.includes('')) throw new Error('Group name cannot be empty.')
+    if (names.includes('')) {
+      throw new Error('Group name cannot be empty.')
+    }
     return this.#audience(() => names.flatMap((name) => [...this.#connections.group(name)]))
   }
 
@@ -85,8 +87,12 @@ export class Clients implements HubClients {
 
   async invoke(connectionId: string, target: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
     const connection = this.#connections.get(connectionId)
-    if (!connection) throw connectionUnknown(connectionId)
-    if (connection.isEnded) throw connectionLost(connectionId)
+    if (!connection) {
+      throw connectionUnknown(connectionId)
+    }
+    if (connection.isEnded) {
+      throw connectionLost(connectionId)
+    }
     // Its answer would not be read before the connected callback ends, which may be what waits for it.
     if (connection.isConnecting) {
       throw new HubException('Client results inside OnConnectedAsync Hub methods are not allowed.')
@@ -98,7 +104,9 @@ export class Clients implements HubClients {
   *#byIds(ids: Iterable<string>): Iterable<Connection> {
     for (const id of ids) {
       const connection = this.#connections.get(id)
-      if (connection) yield connection
+      if (connection) {
+        yield connection
+      }
     }
   }
 
@@ -111,7 +119,9 @@ export class Clients implements HubClients {
     let waits: Promise<void>[] | undefined
     for (const connection of recipients) {
       const wait = message.sendTo(connection)
-      if (wait) (waits ??= []).push(wait)
+      if (wait) {
+        ;(waits ??= []).push(wait)
+      }
     }
     return waits ? Promise.all(waits).then(() => {}) : sent
   }
@@ -133,7 +143,9 @@ class SharedInvocation {
 
   /** What can not be written ends the connection it was meant for; the sender is not to blame its clients. */
   sendTo(connection: Connection): Promise<void> | undefined {
-    if (connection.isEnded) return undefined
+    if (connection.isEnded) {
+      return undefined
+    }
     try {
       return connection.sendPayload(
         connection.protocol === 'json'
@@ -162,5 +174,9 @@ class SharedInvocation {
 
 function* except(connections: Iterable<Connection>, ids: Iterable<string>): Iterable<Connection> {
   const excluded = new Set(ids)
-  for (const connection of connections) if (!excluded.has(connection.id)) yield connection
+  for (const connection of connections) {
+    if (!excluded.has(connection.id)) {
+      yield connection
+    }
+  }
 }

@@ -108,7 +108,9 @@ export class Connection implements HubConnection, TransportPeer {
   get signal(): AbortSignal {
     if (!this.#abort) {
       this.#abort = new AbortController()
-      if (this.isEnded) this.#abort.abort()
+      if (this.isEnded) {
+        this.#abort.abort()
+      }
     }
     return this.#abort.signal
   }
@@ -129,7 +131,9 @@ export class Connection implements HubConnection, TransportPeer {
   }
 
   receive(chunk: Buffer): Promise<void> | undefined {
-    if (this.isEnded) return undefined
+    if (this.isEnded) {
+      return undefined
+    }
     this.#input.append(chunk)
     this.#read()
     return this.#isInputFull() ? (this.#roomForInput ??= defer()).promise : undefined
@@ -142,11 +146,17 @@ export class Connection implements HubConnection, TransportPeer {
   }
 
   transportClosed(isClean: boolean): void {
-    if (this.#isTransportClosed) return
+    if (this.#isTransportClosed) {
+      return
+    }
     this.#isTransportClosed = true
-    if (this.isEnded) this.#closeIfDone()
-    else if (isClean && this.#phase === 'open' && !this.#isBlocked && this.#input.length > 0) this.cutOff()
-    else this.end({})
+    if (this.isEnded) {
+      this.#closeIfDone()
+    } else if (isClean && this.#phase === 'open' && !this.#isBlocked && this.#input.length > 0) {
+      this.cutOff()
+    } else {
+      this.end({})
+    }
   }
 
   /** Ends it because the rest of a message will never come. */
@@ -159,7 +169,9 @@ export class Connection implements HubConnection, TransportPeer {
 
   /** Sends a message. A promise comes back when the client is slow to read: sending more should wait for it. */
   send(message: Message): Promise<void> | undefined {
-    if (this.isEnded) return undefined
+    if (this.isEnded) {
+      return undefined
+    }
     let payload: Payload
     try {
       payload = this.#protocol.write(message)
@@ -173,9 +185,13 @@ export class Connection implements HubConnection, TransportPeer {
   /** Sends what was written already, in the protocol of this connection. */
   sendPayload(payload: Payload): Promise<void> | undefined {
     const transport = this.#transport
-    if (this.isEnded || !transport) return undefined
+    if (this.isEnded || !transport) {
+      return undefined
+    }
     transport.write(payload)
-    if (transport.bufferedBytes <= this.#owner.options.transportBufferBytes) return undefined
+    if (transport.bufferedBytes <= this.#owner.options.transportBufferBytes) {
+      return undefined
+    }
     return (this.#roomForOutput ??= defer()).promise
   }
 
@@ -186,7 +202,9 @@ export class Connection implements HubConnection, TransportPeer {
 
   end(ending: Ending): void {
     const phase = this.#phase
-    if (phase === 'ended') return
+    if (phase === 'ended') {
+      return
+    }
     this.#phase = 'ended'
     this.#error = ending.error
     this.#since = this.#owner.clock.monotonic()
@@ -199,14 +217,20 @@ export class Connection implements HubConnection, TransportPeer {
     this.drained()
     this.#releaseInput()
     // While the connected callback still runs, its end goes on from here.
-    if (phase === 'open') this.#finish()
-    else if (phase !== 'connecting') this.#endTransport()
+    if (phase === 'open') {
+      this.#finish()
+    } else if (phase !== 'connecting') {
+      this.#endTransport()
+    }
   }
 
   /** Cuts the connection off, without a word. */
   drop(): void {
-    if (this.#transport) this.#transport.destroy()
-    else this.transportClosed(false)
+    if (this.#transport) {
+      this.#transport.destroy()
+    } else {
+      this.transportClosed(false)
+    }
   }
 
   /** Called by the heartbeat. */
@@ -214,7 +238,9 @@ export class Connection implements HubConnection, TransportPeer {
     const { options } = this.#owner
     const waitedMs = now - this.#since
     if (this.#phase === 'unattached') {
-      if (waitedMs >= options.disconnectTimeoutMs) this.transportClosed(false)
+      if (waitedMs >= options.disconnectTimeoutMs) {
+        this.transportClosed(false)
+      }
       return
     }
     const transport = this.#transport as Transport
@@ -223,24 +249,37 @@ export class Connection implements HubConnection, TransportPeer {
       this.end({ error: new OperationCanceledException('The client did not read what was sent to it.') })
       transport.destroy()
     } else if (this.#phase === 'handshake') {
-      if (waitedMs >= options.handshakeTimeoutMs) this.#refuse('Handshake was canceled.')
+      if (waitedMs >= options.handshakeTimeoutMs) {
+        this.#refuse('Handshake was canceled.')
+      }
     } else if (this.#phase === 'ended') {
-      if (transport.writeMark !== undefined) this.#since = now
-      else if (transport.isContinuous && waitedMs >= options.socketCloseTimeoutMs) transport.destroy()
+      if (transport.writeMark !== undefined) {
+        this.#since = now
+      } else if (transport.isContinuous && waitedMs >= options.socketCloseTimeoutMs) {
+        transport.destroy()
+      }
     } else {
-      if (this.#pulse.isPingDue(transport, now, options)) void this.send(ping)
+      if (this.#pulse.isPingDue(transport, now, options)) {
+        void this.send(ping)
+      }
       // The time stands still while the reader is busy with a message.
-      if (this.#isBlocked) this.#pulse.heard()
-      if (this.#pulse.isClientSilent(now, options)) this.end({ error: clientSilent(), allowReconnect: true })
+      if (this.#isBlocked) {
+        this.#pulse.heard()
+      }
+      if (this.#pulse.isClientSilent(now, options)) {
+        this.end({ error: clientSilent(), allowReconnect: true })
+      }
     }
   }
 
   /** Takes messages for as long as there are whole ones and nothing has to be waited for. */
   #read(): void {
-    if (this.#isReading) return
+    if (this.#isReading) {
+      return
+    }
     this.#isReading = true
     try {
-      while (!this.#isBlocked && this.#readOne());
+      while (!this.#isBlocked && this.#readOne()) {}
     } catch (thrown) {
       this.end({ error: toError(thrown), allowReconnect: true })
     } finally {
@@ -249,13 +288,21 @@ export class Connection implements HubConnection, TransportPeer {
   }
 
   #readOne(): boolean {
-    if (this.#phase === 'handshake') return this.#readHandshake()
-    if (this.#phase !== 'open') return false
+    if (this.#phase === 'handshake') {
+      return this.#readHandshake()
+    }
+    if (this.#phase !== 'open') {
+      return false
+    }
     const message = this.#protocol.read(this.#input, this.#owner.options.maxReceiveMessageBytes ?? Infinity)
-    if (!message) return false
+    if (!message) {
+      return false
+    }
     this.#pulse.heard()
     const wait = this.#owner.dispatch(this, message)
-    if (wait) this.#waitFor(wait)
+    if (wait) {
+      this.#waitFor(wait)
+    }
     return true
   }
 
@@ -285,7 +332,9 @@ export class Connection implements HubConnection, TransportPeer {
 
   #releaseInput(): void {
     const room = this.#roomForInput
-    if (!room || this.#isInputFull()) return
+    if (!room || this.#isInputFull()) {
+      return
+    }
     this.#roomForInput = undefined
     room.resolve()
   }
@@ -293,7 +342,9 @@ export class Connection implements HubConnection, TransportPeer {
   #readHandshake(): boolean {
     const transport = this.#transport as Transport
     const answer = acceptHandshake(this.#input, transport, this.#owner.options)
-    if (answer === undefined) return false
+    if (answer === undefined) {
+      return false
+    }
     if ('error' in answer) {
       this.#refuse(answer.error)
       return false
@@ -316,7 +367,9 @@ export class Connection implements HubConnection, TransportPeer {
     this.#hasCallbacksDone = false
     try {
       const wait = this.#owner.connected(this)
-      if (!isPromiseLike(wait)) return this.#opened()
+      if (!isPromiseLike(wait)) {
+        return this.#opened()
+      }
       this.#waitFor(
         wait.then(
           () => this.#opened(),
@@ -329,8 +382,11 @@ export class Connection implements HubConnection, TransportPeer {
   }
 
   #opened(): void {
-    if (this.isEnded) this.#finish()
-    else this.#phase = 'open'
+    if (this.isEnded) {
+      this.#finish()
+    } else {
+      this.#phase = 'open'
+    }
   }
 
   /** A client that was never connected is not disconnected either. */
@@ -342,7 +398,9 @@ export class Connection implements HubConnection, TransportPeer {
   }
 
   #writeClose({ error, isKnownToClient, allowReconnect = false }: Ending): void {
-    if (this.#isTransportClosed) return
+    if (this.#isTransportClosed) {
+      return
+    }
     const text =
       error && !isKnownToClient
         ? describe('Connection closed with an error.', error, this.#owner.options.detailedErrors)
@@ -358,8 +416,11 @@ export class Connection implements HubConnection, TransportPeer {
     }
     try {
       const wait = this.#owner.disconnected(this, this.#error)
-      if (isPromiseLike(wait)) wait.then(() => this.#callbacksDone(), failed)
-      else this.#callbacksDone()
+      if (isPromiseLike(wait)) {
+        wait.then(() => this.#callbacksDone(), failed)
+      } else {
+        this.#callbacksDone()
+      }
     } catch (thrown) {
       failed(thrown)
     }
@@ -371,13 +432,18 @@ export class Connection implements HubConnection, TransportPeer {
   }
 
   #endTransport(): void {
-    if (!this.#transport) this.#isTransportClosed = true
-    else if (!this.#isTransportClosed) this.#transport.end()
+    if (!this.#transport) {
+      this.#isTransportClosed = true
+    } else if (!this.#isTransportClosed) {
+      this.#transport.end()
+    }
     this.#closeIfDone()
   }
 
   #closeIfDone(): void {
-    if (this.#isTransportClosed && this.#hasCallbacksDone) this.#owner.closed(this)
+    if (this.#isTransportClosed && this.#hasCallbacksDone) {
+      this.#owner.closed(this)
+    }
   }
 }
 

@@ -45,14 +45,20 @@ export class Connections implements ConnectionList, Groups {
   enter(connection: Connection): void {
     this.#byId.set(connection.id, connection)
     const { userId } = connection
-    if (userId !== undefined) addTo(this.#byUser, userId, connection)
+    if (userId !== undefined) {
+      addTo(this.#byUser, userId, connection)
+    }
   }
 
   /** From now on nothing is addressed to `connection`; it can still be found by its id. */
   leave(connection: Connection): void {
     const { userId } = connection
-    if (userId !== undefined) removeFrom(this.#byUser, userId, connection)
-    for (const group of connection.groups ?? []) removeFrom(this.#byGroup, group, connection)
+    if (userId !== undefined) {
+      removeFrom(this.#byUser, userId, connection)
+    }
+    for (const group of connection.groups ?? []) {
+      removeFrom(this.#byGroup, group, connection)
+    }
     connection.groups = undefined
   }
 
@@ -62,24 +68,33 @@ export class Connections implements ConnectionList, Groups {
 
   add(connectionId: string, group: string): void {
     const connection = this.#byId.get(connectionId)
-    if (!connection || connection.isEnded) return
+    if (!connection || connection.isEnded) {
+      return
+    }
     ;(connection.groups ??= new Set()).add(group)
     addTo(this.#byGroup, group, connection)
   }
 
   remove(connectionId: string, group: string): void {
     const connection = this.#byId.get(connectionId)
-    if (connection?.groups?.delete(group)) removeFrom(this.#byGroup, group, connection)
+    if (connection?.groups?.delete(group)) {
+      removeFrom(this.#byGroup, group, connection)
+    }
   }
 }
 
 function addTo(sets: Map<string, Set<Connection>>, name: string, connection: Connection): void {
   const set = sets.get(name)
-  if (set) set.add(connection)
-  else sets.set(name, new Set([connection]))
+  if (set) {
+    set.add(connection)
+  } else {
+    sets.set(name, new Set([connection]))
+  }
 }
 
 function removeFrom(sets: Map<string, Set<Connection>>, name: string, connection: Connection): void {
   const set = sets.get(name)
-  if (set?.delete(connection) && set.size === 0) sets.delete(name)
+  if (set?.delete(connection) && set.size === 0) {
+    sets.delete(name)
+  }
 }

@@ -73,14 +73,18 @@ export class Dispatcher {
         upload.end(new OperationCanceledException('The underlying connection was closed.'))
       }
       running.uploads.clear()
-      for (const stream of running.streams.values()) stream.cancel()
+      for (const stream of running.streams.values()) {
+        stream.cancel()
+      }
     }
     this.#results.disconnected(connection)
   }
 
   #invocation(connection: Connection, message: Invocation | StreamInvocation): Promise<void> | undefined {
     const method = this.#hub.find(message.target)
-    if (!method) return this.#refuse(connection, message, new HubException('Method does not exist.'))
+    if (!method) {
+      return this.#refuse(connection, message, new HubException('Method does not exist.'))
+    }
     const call = new Call(connection, message, method, this.#clients)
     try {
       call.args = method.parse(message.args)
@@ -90,7 +94,9 @@ export class Dispatcher {
 
     const running = (connection.running ??= new InvocationState(Math.max(1, this.#options.maxParallelInvocations)))
     // Streams may go on for ever: they take no slot, but the reader waits until they have begun.
-    if (message.type === MessageType.StreamInvocation || method.uploads > 0) return this.#start(call, running)
+    if (message.type === MessageType.StreamInvocation || method.uploads > 0) {
+      return this.#start(call, running)
+    }
     if (running.freeSlots > 0) {
       this.#startInSlot(call, running)
       return undefined
@@ -110,7 +116,9 @@ export class Dispatcher {
     error: Error,
   ): Promise<void> | undefined {
     this.#log.debug({ err: error, target, connectionId: connection.id }, 'hub invocation refused')
-    if (invocationId === undefined) return undefined
+    if (invocationId === undefined) {
+      return undefined
+    }
     const text = `Failed to invoke '${target}' due to an error on the server.`
     return connection.send(completionWithError(invocationId, describe(text, error, this.#options.detailedErrors)))
   }
@@ -140,7 +148,9 @@ export class Dispatcher {
   #run(call: Call, running: InvocationState, isAllowed: boolean): void {
     const { message, method } = call
     const { target, streamIds } = message
-    if (!isAllowed) return this.#answerError(call, `Failed to invoke '${target}' because user is unauthorized`)
+    if (!isAllowed) {
+      return this.#answerError(call, `Failed to invoke '${target}' because user is unauthorized`)
+    }
     if (method.streams && message.type === MessageType.Invocation) {
       return this.#answerError(
         call,
@@ -161,17 +171,26 @@ export class Dispatcher {
       return this.#answerError(call, `Invocation ID '${message.invocationId}' is already in use.`)
     }
     const taken = streamIds.find((id, index) => running.uploads.has(id) || streamIds.indexOf(id) !== index)
-    if (taken !== undefined) return this.#failed(call, new HubException(`Stream ID '${taken}' is already in use.`))
+    if (taken !== undefined) {
+      return this.#failed(call, new HubException(`Stream ID '${taken}' is already in use.`))
+    }
     const opens = streamIds.length + (method.streams ? 1 : 0)
     if (opens > 0 && running.streams.size + running.uploads.size + opens > this.#options.maxStreams) {
       return this.#failed(call, new HubException(`No more than ${this.#options.maxStreams} streams may be open.`))
     }
     // The connection may have ended while the call waited for its slot, or its rights were looked up.
-    if (call.connection.isEnded) return call.releaseSlot()
+    if (call.connection.isEnded) {
+      return call.releaseSlot()
+    }
 
-    if (streamIds.length > 0) this.#openUploads(call, running)
-    if (message.type === MessageType.StreamInvocation) this.#runStream(call, running, message.invocationId)
-    else this.#runMethod(call)
+    if (streamIds.length > 0) {
+      this.#openUploads(call, running)
+    }
+    if (message.type === MessageType.StreamInvocation) {
+      this.#runStream(call, running, message.invocationId)
+    } else {
+      this.#runMethod(call)
+    }
   }
 
   #openUploads(call: Call, running: InvocationState): void {
@@ -190,7 +209,9 @@ export class Dispatcher {
     } catch (thrown) {
       return this.#failed(call, thrown)
     }
-    if (!isPromiseLike(result)) return this.#returned(call, result)
+    if (!isPromiseLike(result)) {
+      return this.#returned(call, result)
+    }
     result.then(
       (value) => this.#returned(call, value),
       (thrown: unknown) => this.#failed(call, thrown),
@@ -199,7 +220,9 @@ export class Dispatcher {
 
   #returned(call: Call, value: unknown): void {
     const { connection, method, message } = call
-    if (message.invocationId === undefined) return this.#over(call)
+    if (message.invocationId === undefined) {
+      return this.#over(call)
+    }
     try {
       const result = method.present ? method.present(value, connection.protocol) : value
       this.#over(call, completionWithResult(message.invocationId, result))
@@ -221,7 +244,9 @@ export class Dispatcher {
   #runStream(call: Call, running: InvocationState, invocationId: string): void {
     const end = (completion: Completion) => {
       // A stream that was cancelled has ended before its producer has.
-      if (running.streams.get(invocationId) !== stream) return
+      if (running.streams.get(invocationId) !== stream) {
+        return
+      }
       running.streams.delete(invocationId)
       this.#over(call, completion)
     }
@@ -262,13 +287,18 @@ export class Dispatcher {
       connection.running?.uploads.delete(message.streamIds[index] as string)
     })
     const wait = completion && connection.send(completion)
-    if (wait) void wait.then(() => call.releaseSlot())
-    else call.releaseSlot()
+    if (wait) {
+      void wait.then(() => call.releaseSlot())
+    } else {
+      call.releaseSlot()
+    }
   }
 
   #streamItem(connection: Connection, { invocationId, item }: StreamItem): Promise<void> | undefined {
     const upload = connection.running?.uploads.get(invocationId)
-    if (!upload) return undefined
+    if (!upload) {
+      return undefined
+    }
     try {
       return upload.push(upload.parse(item))
     } catch (thrown) {
@@ -281,7 +311,9 @@ export class Dispatcher {
 
   #completion(connection: Connection, message: Completion): void {
     const upload = connection.running?.uploads.get(message.invocationId)
-    if (!upload) return this.#results.complete(connection, message)
+    if (!upload) {
+      return this.#results.complete(connection, message)
+    }
     connection.running?.uploads.delete(message.invocationId)
     upload.end(message.error === undefined ? undefined : new HubException(message.error))
   }
@@ -291,8 +323,11 @@ export class Dispatcher {
     const { connection, message } = call
     const fields = { err: toError(thrown), target: message.target, connectionId: connection.id }
     // What was meant for the client, and what fails because the client is gone, is no fault of ours.
-    if (thrown instanceof HubException || call.signal.aborted) this.#log.debug(fields, 'hub method failed')
-    else this.#log.error(fields, 'hub method failed')
+    if (thrown instanceof HubException || call.signal.aborted) {
+      this.#log.debug(fields, 'hub method failed')
+    } else {
+      this.#log.error(fields, 'hub method failed')
+    }
     return describe(base, thrown, this.#options.detailedErrors)
   }
 }

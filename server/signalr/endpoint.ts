@@ -72,18 +72,26 @@ class Endpoint {
 
   handleRequest(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
     // The client may have gone while the host found out who it is; nobody would tell us again.
-    if (response.destroyed || response.socket?.destroyed) return
+    if (response.destroyed || response.socket?.destroyed) {
+      return
+    }
     const { path, query } = parseUrl(request.url ?? '/')
     if (path.endsWith('/negotiate')) {
-      if (request.method === 'POST') this.#negotiate(response, query, caller)
-      else answer(response, 405)
+      if (request.method === 'POST') {
+        this.#negotiate(response, query, caller)
+      } else {
+        answer(response, 405)
+      }
       return
     }
     const id = query.get('id')
     switch (request.method) {
       case 'GET':
-        if (acceptsEventStream(request)) this.#openEventStream(response, id, caller)
-        else this.#poll(response, id, caller)
+        if (acceptsEventStream(request)) {
+          this.#openEventStream(response, id, caller)
+        } else {
+          this.#poll(response, id, caller)
+        }
         return
       case 'POST':
         this.#post(request, response, id)
@@ -100,7 +108,9 @@ class Endpoint {
     const id = parseUrl(request.url ?? '/').query.get('id')
     // A client may come without negotiation; then its connection is made here.
     const found = id ? this.#findUnattached(id, 'WebSockets') : this.#checkNew('WebSockets')
-    if (found && 'status' in found) return answerUpgrade(socket, found.status, found.body)
+    if (found && 'status' in found) {
+      return answerUpgrade(socket, found.status, found.body)
+    }
     this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const connection = found ?? this.#engine.accept(caller, false)
       connection.attach(new WebSocketTransport(webSocket, socket as Socket, connection), caller)
@@ -108,23 +118,31 @@ class Endpoint {
   }
 
   #negotiate(response: ServerResponse, query: Query, caller: Caller): void {
-    if (this.#engine.isClosing) return refuse(response, shuttingDown)
+    if (this.#engine.isClosing) {
+      return refuse(response, shuttingDown)
+    }
     const { minNegotiateVersion, transports } = this.#engine.options
     const negotiated = negotiateVersion(query.get('negotiateversion'), minNegotiateVersion)
-    if ('error' in negotiated) return answerJson(response, negotiated)
+    if ('error' in negotiated) {
+      return answerJson(response, negotiated)
+    }
     const connection = this.#engine.accept(caller, negotiated.version > 0)
     answerJson(response, negotiateAnswer(negotiated.version, connection, transports))
   }
 
   #openEventStream(response: ServerResponse, id: string | undefined, caller: Caller): void {
     const connection = id ? this.#findUnattached(id, 'ServerSentEvents') : connectionIdRequired
-    if ('status' in connection) return refuse(response, connection)
+    if ('status' in connection) {
+      return refuse(response, connection)
+    }
     connection.attach(new ServerSentEventsTransport(response, connection), caller)
   }
 
   #poll(response: ServerResponse, id: string | undefined, caller: Caller): void {
     const connection = id ? this.#find(id, 'LongPolling') : connectionIdRequired
-    if ('status' in connection) return refuse(response, connection, noCacheHeaders)
+    if ('status' in connection) {
+      return refuse(response, connection, noCacheHeaders)
+    }
     const attached = connection.attached
     if (attached instanceof LongPollingTransport) {
       if (caller.userId !== connection.userId) {
@@ -140,8 +158,12 @@ class Endpoint {
 
   #post(request: IncomingMessage, response: ServerResponse, id: string | undefined): void {
     const connection = id ? this.#engine.find(id) : undefined
-    if (!id) return refuse(response, connectionIdRequired)
-    if (!connection || connection.isEnded) return refuse(response, noSuchConnection)
+    if (!id) {
+      return refuse(response, connectionIdRequired)
+    }
+    if (!connection || connection.isEnded) {
+      return refuse(response, noSuchConnection)
+    }
     if (connection.attached?.name === 'WebSockets') {
       return answer(response, 405, 'POST requests are not allowed for WebSocket connections.')
     }
@@ -160,14 +182,20 @@ class Endpoint {
     let isTaken = !connection.isEnded
     try {
       for await (const chunk of request) {
-        if (!connection.isEnded) takenBytes += (chunk as Buffer).length
+        if (!connection.isEnded) {
+          takenBytes += (chunk as Buffer).length
+        }
         const room = connection.receive(chunk as Buffer)
-        if (room) await room
+        if (room) {
+          await room
+        }
         isTaken &&= room === undefined || !connection.isEnded
       }
     } catch {
       // Whatever came next could not be told from the missing rest.
-      if (takenBytes > 0) connection.cutOff()
+      if (takenBytes > 0) {
+        connection.cutOff()
+      }
       return answer(response, 400)
     }
     answer(response, isTaken ? 200 : 404)
@@ -175,8 +203,12 @@ class Endpoint {
 
   #delete(response: ServerResponse, id: string | undefined): void {
     const connection = id ? this.#engine.find(id) : undefined
-    if (!id) return refuse(response, connectionIdRequired)
-    if (!connection) return refuse(response, noSuchConnection)
+    if (!id) {
+      return refuse(response, connectionIdRequired)
+    }
+    if (!connection) {
+      return refuse(response, noSuchConnection)
+    }
     if (!(connection.attached instanceof LongPollingTransport)) {
       return answer(response, 400, 'Cannot terminate this connection using the DELETE endpoint.')
     }
@@ -187,9 +219,15 @@ class Endpoint {
   /** The connection `id`, if it uses `transport` or none yet. One that has ended may still have output to poll. */
   #find(id: string, transport: TransportName): Connection | Refusal {
     const connection = this.#engine.find(id)
-    if (!connection || (connection.isEnded && connection.attached?.name !== 'LongPolling')) return noSuchConnection
-    if (!this.#engine.options.transports.includes(transport)) return notSupported(transport)
-    if (connection.attached && connection.attached.name !== transport) return otherTransport
+    if (!connection || (connection.isEnded && connection.attached?.name !== 'LongPolling')) {
+      return noSuchConnection
+    }
+    if (!this.#engine.options.transports.includes(transport)) {
+      return notSupported(transport)
+    }
+    if (connection.attached && connection.attached.name !== transport) {
+      return otherTransport
+    }
     return connection
   }
 
@@ -199,7 +237,9 @@ class Endpoint {
   }
 
   #checkNew(transport: TransportName): Refusal | undefined {
-    if (this.#engine.isClosing) return shuttingDown
+    if (this.#engine.isClosing) {
+      return shuttingDown
+    }
     return this.#engine.options.transports.includes(transport) ? undefined : notSupported(transport)
   }
 }
@@ -210,7 +250,11 @@ type Query = ReadonlyMap<string, string>
 function parseUrl(url: string): { path: string; query: Query } {
   const [path = '/', search = ''] = url.split('?', 2)
   const query = new Map<string, string>()
-  for (const [name, value] of new URLSearchParams(search)) if (value) query.set(name.toLowerCase(), value)
+  for (const [name, value] of new URLSearchParams(search)) {
+    if (value) {
+      query.set(name.toLowerCase(), value)
+    }
+  }
   return { path: path.toLowerCase().replace(/\/$/, ''), query }
 }
 

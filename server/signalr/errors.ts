@@ -25,7 +25,9 @@ export function toError(thrown: unknown): Error {
 
 /** The text of a failure for the other end: detail only where it was meant to be shown, or is switched on. */
 export function describe(base: string, thrown: unknown, detailed: boolean): string {
-  if (!detailed && !(thrown instanceof HubException)) return base
+  if (!detailed && !(thrown instanceof HubException)) {
+    return base
+  }
   const error = toError(thrown)
   return `${base} ${error.name}: ${error.message}`
 }

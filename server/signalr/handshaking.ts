@@ -20,7 +20,9 @@ export function acceptHandshake(
     const text = readTextFrame(input, options.maxReceiveMessageBytes ?? options.applicationBufferBytes)
     return text === undefined ? undefined : choose(parseHandshake(text), transport, options)
   } catch (thrown) {
-    if (thrown instanceof MessageTooLarge) return { error: 'Handshake was canceled.' }
+    if (thrown instanceof MessageTooLarge) {
+      return { error: 'Handshake was canceled.' }
+    }
     return {
       error: describe('An unexpected error occurred during connection handshake.', thrown, options.detailedErrors),
     }
@@ -34,7 +36,9 @@ function choose(
 ): { protocol: HubProtocol } | { error: string } {
   const name = request.protocol.toLowerCase()
   const protocol = protocols.find((candidate) => candidate.name === name && options.protocols.includes(candidate.name))
-  if (!protocol) return { error: `The protocol '${request.protocol}' is not supported.` }
+  if (!protocol) {
+    return { error: `The protocol '${request.protocol}' is not supported.` }
+  }
   if (request.version > maxProtocolVersion) {
     return { error: `The server does not support version ${request.version} of the '${request.protocol}' protocol.` }
   }

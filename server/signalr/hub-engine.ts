@@ -85,19 +85,29 @@ export class HubEngine implements ConnectionOwner {
   closed(connection: Connection): void {
     this.connections.forget(connection)
     this.#byToken.delete(connection.token)
-    if (this.#byToken.size > 0) return
+    if (this.#byToken.size > 0) {
+      return
+    }
     this.#heartbeat?.()
     this.#heartbeat = undefined
-    if (this.#isClosing) this.#allClosed.resolve()
+    if (this.#isClosing) {
+      this.#allClosed.resolve()
+    }
   }
 
   /** Sends every client away, to come back later; after the time limit those that linger are dropped. */
   async close(): Promise<void> {
     this.#isClosing = true
-    for (const connection of this.#byToken.values()) connection.end({ allowReconnect: true })
-    if (this.#byToken.size === 0) return
+    for (const connection of this.#byToken.values()) {
+      connection.end({ allowReconnect: true })
+    }
+    if (this.#byToken.size === 0) {
+      return
+    }
     const cancel = this.clock.after(this.options.shutdownTimeoutMs, () => {
-      for (const connection of this.#byToken.values()) connection.drop()
+      for (const connection of this.#byToken.values()) {
+        connection.drop()
+      }
       this.#heartbeat?.()
       this.#allClosed.resolve()
     })
@@ -107,7 +117,9 @@ export class HubEngine implements ConnectionOwner {
 
   #tick(): void {
     const now = this.clock.monotonic()
-    for (const connection of this.#byToken.values()) connection.tick(now)
+    for (const connection of this.#byToken.values()) {
+      connection.tick(now)
+    }
   }
 }
 

@@ -28,8 +28,12 @@ export class Pulse {
   }
 
   isPingDue(transport: Transport, now: number, { keepAliveIntervalMs }: HubOptions): boolean {
-    if (!transport.isContinuous || now - this.#lastPing < keepAliveIntervalMs) return false
-    if (transport.writeMark !== undefined) return false
+    if (!transport.isContinuous || now - this.#lastPing < keepAliveIntervalMs) {
+      return false
+    }
+    if (transport.writeMark !== undefined) {
+      return false
+    }
     this.#lastPing = now
     return true
   }

@@ -41,16 +41,26 @@ export class ServerStream {
   /** Sends what `source` yields, until it ends or fails, or the stream is cancelled. */
   async pump(source: AsyncIterable<unknown>, send: (item: unknown) => Promise<void> | undefined): Promise<void> {
     const iterator = source[Symbol.asyncIterator]()
-    if (this.signal.aborted) return stop(iterator)
+    if (this.signal.aborted) {
+      return stop(iterator)
+    }
     this.#iterator = iterator
     for (let sent = 1; ; sent++) {
       const next = await iterator.next()
-      if (this.signal.aborted || next.done) return
+      if (this.signal.aborted || next.done) {
+        return
+      }
       const wait = send(next.value)
-      if (wait) await wait
+      if (wait) {
+        await wait
+      }
       // A producer that is always ready would keep everybody else waiting, even the message that cancels it.
-      else if (sent % itemsInOneGo === 0) await new Promise((resolve) => setImmediate(resolve))
-      if (this.signal.aborted) return
+      else if (sent % itemsInOneGo === 0) {
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+      if (this.signal.aborted) {
+        return
+      }
     }
   }
 
@@ -58,7 +68,9 @@ export class ServerStream {
   cancel(): void {
     this.#onCancelled()
     this.#abort.abort()
-    if (this.#iterator) stop(this.#iterator)
+    if (this.#iterator) {
+      stop(this.#iterator)
+    }
   }
 }
 
@@ -91,7 +103,9 @@ export class UploadStream implements AsyncIterable<unknown> {
 
   /** Adds an item. The promise, if any, resolves when there is room for more. */
   push(item: unknown): Promise<void> | undefined {
-    if (this.#isEnded) return undefined
+    if (this.#isEnded) {
+      return undefined
+    }
     const reader = this.#takeReader()
     if (reader) {
       reader.resolve({ done: false, value: item })
@@ -103,13 +117,18 @@ export class UploadStream implements AsyncIterable<unknown> {
 
   /** No more items: the method reads those it has not read yet and then the end, or `error`. */
   end(error?: Error): void {
-    if (this.#isEnded) return
+    if (this.#isEnded) {
+      return
+    }
     this.#isEnded = true
     this.#error = error
     this.#makeRoom()
     const reader = this.#takeReader()
-    if (error) reader?.reject(this.#takeError() as Error)
-    else reader?.resolve({ done: true, value: undefined })
+    if (error) {
+      reader?.reject(this.#takeError() as Error)
+    } else {
+      reader?.resolve({ done: true, value: undefined })
+    }
   }
 
   [Symbol.asyncIterator](): AsyncIterator<unknown> {
@@ -126,12 +145,18 @@ export class UploadStream implements AsyncIterable<unknown> {
   async #next(): Promise<IteratorResult<unknown>> {
     if (this.#items.length > 0) {
       const value = this.#items.shift()
-      if (this.#items.length <= this.#capacity) this.#makeRoom()
+      if (this.#items.length <= this.#capacity) {
+        this.#makeRoom()
+      }
       return { done: false, value }
     }
     const error = this.#takeError()
-    if (error) throw error
-    if (this.#isEnded) return { done: true, value: undefined }
+    if (error) {
+      throw error
+    }
+    if (this.#isEnded) {
+      return { done: true, value: undefined }
+    }
     return (this.#reader ??= defer()).promise
   }
 

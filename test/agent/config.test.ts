@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { parseCommandLine } from '../../agent/config.ts'
 import { pathsFor } from '../../agent/paths.ts'
 
@@ -6,7 +6,7 @@ const tenant = '3F2504E0-4F89-41D3-9A0C-0305E82C3301'
 const key = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee'
 
 describe('parseCommandLine', () => {
-  it('reads short and long options, with the value behind a blank or an equals sign', () => {
+  test('reads short and long options, with the value behind a blank or an equals sign', () => {
     const short = ['-s', 'http://a.example:5120/path', '-t', tenant, '-ki', key, '-ks', '-secret=1', '-i', 'x.1']
     const long = ['--server-uri=http://a.example:5120', '--tenant-id', tenant, `--installer-key-id=${key}`]
     const rest = ['--installer-key-secret=-secret=1', '--instance-id=x.1']
@@ -21,14 +21,14 @@ describe('parseCommandLine', () => {
     expect(parseCommandLine(['install', ...long, ...rest])).toEqual({ command: 'install', options })
   })
 
-  it('drops tags that are no ids, as the contract says', () => {
+  test('drops tags that are no ids, as the contract says', () => {
     expect(parseCommandLine(['run', '-g', `${key},nonsense,${key}`])).toEqual({
       command: 'run',
       options: { deviceTags: [key, key] },
     })
   })
 
-  it('lists every problem, not only the first', () => {
+  test('lists every problem, not only the first', () => {
     expect(parseCommandLine(['install', '-s', 'here', '-t', '-ki', '5', '--bogus', '-i', 'default'])).toEqual({
       problems: [
         '-s must be an absolute address such as https://farhand.example:5120, not "here"',
@@ -41,7 +41,7 @@ describe('parseCommandLine', () => {
     })
   })
 
-  it.each([
+  test.each([
     [['install'], ['-s (--server-uri) is missing', '-t (--tenant-id) is missing']],
     [['run', '-s', 'http://a'], ['-t (--tenant-id) is missing']],
     [['fly'], ['unknown command "fly"; it is one of run, install, uninstall, status']],
@@ -53,7 +53,7 @@ describe('parseCommandLine', () => {
     expect(parseCommandLine(args)).toEqual({ problems })
   })
 
-  it.each([
+  test.each([
     [[], 'help'],
     [['run', '--help'], 'help'],
     [['--version'], 'version'],
@@ -63,7 +63,7 @@ describe('parseCommandLine', () => {
 })
 
 describe('pathsFor', () => {
-  it.each([
+  test.each([
     ['linux', true, '/etc/farhand/default', '/var/log/farhand/default/Farhand.Agent', '/usr/local/bin/Farhand/default'],
     [
       'darwin',
@@ -84,11 +84,11 @@ describe('pathsFor', () => {
     expect([paths.settingsFolder, paths.logFolder, paths.programFolder]).toEqual([settings, logs, program])
   })
 
-  it('keeps everything of an ordinary user below the home folder, by instance', () => {
+  test('keeps everything of an ordinary user below the home folder, by instance', () => {
     expect(pathsFor({ instanceId: 'lab' }, 'linux', false).settingsFile).toMatch(/\/\.farhand\/lab\/appsettings\.json$/)
   })
 
-  it('gathers everything in --data-dir', () => {
+  test('gathers everything in --data-dir', () => {
     const { settingsFolder, logFolder, programFolder } = pathsFor({ dataDir: '/d' }, 'linux', true)
     expect([settingsFolder, logFolder, programFolder]).toEqual(['/d', '/d/Logs', '/d/program'])
   })

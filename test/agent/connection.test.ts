@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo } from 'node:net'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { systemClock, type Clock } from '../../agent/clock.ts'
 import { AgentConnection, reconnectDelaySeconds, type AgentHubHandlers } from '../../agent/connection.ts'
@@ -30,7 +30,7 @@ function connect(serverUri: string, handlers: AgentHubHandlers = {}) {
 }
 
 describe('reconnectDelaySeconds', () => {
-  it.each([
+  test.each([
     [0, 0, 3],
     [1, 1, 4],
     [2, 4, 10],
@@ -45,7 +45,7 @@ describe('reconnectDelaySeconds', () => {
 })
 
 describe('AgentConnection', () => {
-  it('goes straight to a WebSocket, calls the server and is called by it', async () => {
+  test('goes straight to a WebSocket, calls the server and is called by it', async () => {
     const hub = await scriptedHub(({ type, target, invocationId }) =>
       type === 1 && target === 'SendTerminalOutputToViewer' ? { type: 3, invocationId } : undefined,
     )
@@ -62,7 +62,7 @@ describe('AgentConnection', () => {
     expect(completion).toMatchObject({ invocationId: 's1', result: { isSuccess: true, shell: 'viewer-2' } })
   })
 
-  it('answers a call with broken arguments instead of breaking', async () => {
+  test('answers a call with broken arguments instead of breaking', async () => {
     const hub = await scriptedHub()
     const { events } = connect(hub.url, { CreateTerminalSession: () => ({ isSuccess: true }) })
     await until(() => events.includes('connected'))
@@ -72,7 +72,7 @@ describe('AgentConnection', () => {
     expect(completion['result'] ?? null).toBeNull()
   })
 
-  it.each([
+  test.each([
     ['a Close message without allowReconnect', (socket: WebSocket) => socket.send(`{"type":7}${separator}`)],
     ['a Close message with an error', (socket: WebSocket) => socket.send(`{"type":7,"error":"no"}${separator}`)],
     ['a cut connection', (socket: WebSocket) => socket.terminate()],
@@ -93,7 +93,7 @@ describe('AgentConnection', () => {
     expect(hub.sockets.length).toBeGreaterThanOrEqual(3)
   })
 
-  it('keeps trying until there is a server, and says why there is none', async () => {
+  test('keeps trying until there is a server, and says why there is none', async () => {
     const reserved = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => reserved.once('listening', resolve))
     const { port } = reserved.address() as AddressInfo
@@ -112,7 +112,7 @@ describe('AgentConnection', () => {
     await until(() => events.includes('connected'))
   })
 
-  it('ends when told, also while it waits for the next try', async () => {
+  test('ends when told, also while it waits for the next try', async () => {
     const { connection, events, done } = connect('http://127.0.0.1:1')
     await until(() => events.length > 0)
     await connection.stop()

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { cpus, hostname, networkInterfaces } from 'node:os'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { cpuMeter, createFactsReader, meaningfulFacts } from '../../agent/facts.ts'
 import { fourPart } from '../../agent/version.ts'
 import { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
@@ -9,7 +9,7 @@ import { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
 const gib = 1024 ** 3
 
 describe('facts', () => {
-  it('are a valid update, with the members in the order that is signed', async () => {
+  test('are a valid update, with the members in the order that is signed', async () => {
     const facts = await createFactsReader()()
     const ids = { id: '11111111-2222-3333-4444-555555555555', tenantId: '11111111-2222-3333-4444-555555555555' }
     const update = { ...ids, ...facts }
@@ -21,7 +21,7 @@ describe('facts', () => {
     }
   })
 
-  it('describe this machine', async () => {
+  test('describe this machine', async () => {
     const facts = await createFactsReader()()
     const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries?.map(({ address }) => address))
     expect(facts).toMatchObject({
@@ -38,7 +38,7 @@ describe('facts', () => {
     }
   })
 
-  it.runIf(process.platform === 'linux')('agree with /proc and df', async () => {
+  test.runIf(process.platform === 'linux')('agree with /proc and df', async () => {
     const facts = await createFactsReader()()
     const memTotal = Number(/MemTotal:\s+(\d+)/.exec(readFileSync('/proc/meminfo', 'utf8'))?.[1]) * 1024
     expect(facts.totalMemory).toBeCloseTo(memTotal / gib, 1)
@@ -57,14 +57,14 @@ describe('facts', () => {
     }
   })
 
-  it('measure the processor between two calls', () => {
+  test('measure the processor between two calls', () => {
     const utilization = cpuMeter()
     const until = performance.now() + 300
-    while (performance.now() < until);
+    while (performance.now() < until) {}
     expect(utilization()).toBeGreaterThan(0.5 / cpus().length)
   })
 
-  it('change in a meaningful way with users and addresses, not with load', async () => {
+  test('change in a meaningful way with users and addresses, not with load', async () => {
     const facts = await createFactsReader()()
     const busy = { ...facts, cpuUtilization: 1, usedMemory: 0, usedStorage: 0 }
     const fuller = { ...busy, drives: facts.drives.map((drive) => ({ ...drive, freeSpace: 0 })) }
@@ -72,7 +72,7 @@ describe('facts', () => {
     expect(meaningfulFacts({ ...facts, currentUsers: ['eve'] })).not.toBe(meaningfulFacts(facts))
   })
 
-  it.each([
+  test.each([
     ['0.1.0', '0.1.0.0'],
     ['1.2.3-beta.1', '1.2.3.0'],
     ['1.2.3.4', '1.2.3.4'],

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startTestServer, type TestServer, type Visitor } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { scriptedHub, temporaryFolder } from './support.ts'
@@ -59,7 +59,7 @@ const online = (folder: string) =>
   )
 
 describe('agent run', () => {
-  it('registers with a key, serves until SIGTERM, and needs no key the next time', async () => {
+  test('registers with a key, serves until SIGTERM, and needs no key the next time', async () => {
     const folder = temporaryFolder()
     const first = startAgent('run', '--data-dir', folder, ...(await keyOptions()))
     await online(folder)
@@ -80,7 +80,7 @@ describe('agent run', () => {
     expect((await second.ended).status).toBe(0)
   })
 
-  it('comes back by itself within seconds of a restart of the server', async () => {
+  test('comes back by itself within seconds of a restart of the server', async () => {
     const folder = temporaryFolder()
     const agent = startAgent('run', '--data-dir', folder, ...(await keyOptions()))
     await online(folder)
@@ -92,7 +92,7 @@ describe('agent run', () => {
     await agent.ended
   })
 
-  it('is refused while another agent serves the same folder', async () => {
+  test('is refused while another agent serves the same folder', async () => {
     const folder = temporaryFolder()
     const agent = startAgent('run', '--data-dir', folder, ...(await keyOptions()))
     await online(folder)
@@ -103,7 +103,7 @@ describe('agent run', () => {
     await agent.ended
   })
 
-  it('says that a device without settings has to be registered', async () => {
+  test('says that a device without settings has to be registered', async () => {
     const { status, stderr } = await runAgent('run', '--data-dir', temporaryFolder())
     expect({ status, stderr }).toEqual({
       status: 1,
@@ -111,7 +111,7 @@ describe('agent run', () => {
     })
   })
 
-  it('does not touch damaged settings', async () => {
+  test('does not touch damaged settings', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'appsettings.json'), '{"AppOptions": {')
     const { status, stderr } = await runAgent('run', '--data-dir', folder, ...(await keyOptions()))
@@ -133,7 +133,7 @@ async function freePort() {
 describe('a failed registration', () => {
   const options = (url: string) => ['-s', url, '-t', owner.tenantId, '-ki', owner.tenantId, '-ks', 'wrong']
 
-  it('says that the server refused the key', async () => {
+  test('says that the server refused the key', async () => {
     const folder = temporaryFolder()
     const { status, stderr } = await runAgent('run', '--data-dir', folder, ...options(server.url))
     expect(status).toBe(1)
@@ -142,7 +142,7 @@ describe('a failed registration', () => {
     expect(stderr).not.toContain('    at ')
   })
 
-  it('registers the same device at the next try', async () => {
+  test('registers the same device at the next try', async () => {
     const folder = temporaryFolder()
     await runAgent('run', '--data-dir', folder, ...options(server.url))
     const id = deviceIdIn(folder)
@@ -153,7 +153,7 @@ describe('a failed registration', () => {
     await agent.ended
   })
 
-  it('says that nothing listens there, or that there is no such name', async () => {
+  test('says that nothing listens there, or that there is no such name', async () => {
     const nobody = `http://127.0.0.1:${await freePort()}`
     for (const [url, reason] of [
       [nobody, 'nothing listens there'],
@@ -166,7 +166,7 @@ describe('a failed registration', () => {
     }
   })
 
-  it('tells https on a plain port, and a server that is something else', async () => {
+  test('tells https on a plain port, and a server that is something else', async () => {
     const other = createServer((_, response) => response.writeHead(404).end('nothing here')).listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     onTestFinished(() => void other.close())
@@ -179,7 +179,7 @@ describe('a failed registration', () => {
 })
 
 describe('agent install, status and uninstall', () => {
-  it('keep the agent running in the background where there is no service manager', async () => {
+  test('keep the agent running in the background where there is no service manager', async () => {
     const folder = temporaryFolder()
     onTestFinished(() => void runAgent('uninstall', '--data-dir', folder))
     const key = await keyOptions()
@@ -207,7 +207,7 @@ describe('agent install, status and uninstall', () => {
     expect(stopped.stderr).toContain('The agent is not running.')
   }, 60_000)
 
-  it('tells when the server refuses the device, and an installer key repairs it', async () => {
+  test('tells when the server refuses the device, and an installer key repairs it', async () => {
     const folder = temporaryFolder()
     onTestFinished(() => void runAgent('uninstall', '--data-dir', folder))
     const key = await keyOptions()
@@ -221,7 +221,7 @@ describe('agent install, status and uninstall', () => {
 })
 
 describe('UninstallAgent', () => {
-  it('ends the agent and what keeps it running, and leaves its identity', async () => {
+  test('ends the agent and what keeps it running, and leaves its identity', async () => {
     const folder = temporaryFolder()
     const hub = await scriptedHub(({ target, invocationId }) =>
       target === 'UpdateDeviceSigned'
@@ -243,7 +243,7 @@ describe('UninstallAgent', () => {
 })
 
 describe('the command line', () => {
-  it('answers --help, --version and nonsense', async () => {
+  test('answers --help, --version and nonsense', async () => {
     expect((await runAgent('--help')).stdout).toContain('--installer-key-secret')
     expect((await runAgent('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\.\d+\n$/)
     expect(await runAgent('install', '-s', 'x')).toMatchObject({ status: 2, stdout: '' })

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { newIdentity } from '../../agent/identity.ts'
 import { heartbeatMs, Reporter, sampleMs } from '../../agent/reporter.ts'
 import type { Facts } from '../../agent/facts.ts'
@@ -57,7 +57,7 @@ function startReporter() {
 }
 
 describe('Reporter', () => {
-  it('reports at once, then every five minutes', async () => {
+  test('reports at once, then every five minutes', async () => {
     const { sent, clock, settle } = startReporter()
     await until(() => sent.length === 1)
     expect(sent[0]?.dto).toEqual({ id: ids.deviceId, tenantId: ids.tenantId, ...facts })
@@ -69,7 +69,7 @@ describe('Reporter', () => {
     await until(() => sent.length === 2)
   })
 
-  it('reports a changed user within half a minute, and not that the load changed', async () => {
+  test('reports a changed user within half a minute, and not that the load changed', async () => {
     const { sent, clock, now, settle } = startReporter()
     await until(() => sent.length === 1)
     await settle()
@@ -83,7 +83,7 @@ describe('Reporter', () => {
     expect(sent[1]?.dto.currentUsers).toEqual(['ada', 'eve'])
   })
 
-  it('logs a refusal with its reason and tries again at the next heartbeat', async () => {
+  test('logs a refusal with its reason and tries again at the next heartbeat', async () => {
     const { sent, answers, log, clock, refusal, settle } = startReporter()
     refusal.reason = 'Signature verification failed.'
     await until(() => answers.length === 1)
@@ -101,7 +101,7 @@ describe('Reporter', () => {
     expect(answers[1]).toBeUndefined()
   })
 
-  it('sends one more update when asked during one, not several', async () => {
+  test('sends one more update when asked during one, not several', async () => {
     const { reporter, sent, settle } = startReporter()
     void reporter.report()
     void reporter.report()
@@ -110,7 +110,7 @@ describe('Reporter', () => {
     expect(sent).toHaveLength(2)
   })
 
-  it('is silent while there is no connection', async () => {
+  test('is silent while there is no connection', async () => {
     const { reporter, sent, clock, settle } = startReporter()
     await settle()
     reporter.pause()

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newIdentity } from '../../agent/identity.ts'
 import { pathsFor } from '../../agent/paths.ts'
 import { loadSettings, saveSettings, UserError, type Settings } from '../../agent/settings.ts'
@@ -18,11 +18,11 @@ const settings = (): Settings => ({
 })
 
 describe('settings', () => {
-  it('are undefined before the first installation', () => {
+  test('are undefined before the first installation', () => {
     expect(loadSettings(pathsFor({ dataDir: temporaryFolder() }))).toBeUndefined()
   })
 
-  it('come back as they were saved, readable by their owner alone', () => {
+  test('come back as they were saved, readable by their owner alone', () => {
     const paths = pathsFor({ dataDir: join(temporaryFolder(), 'new', 'folder') })
     const saved = { ...settings(), Developer: { DisableAutoUpdate: true } }
     saveSettings(paths, saved)
@@ -34,7 +34,7 @@ describe('settings', () => {
     }
   })
 
-  it('reads the file of another agent of this interface', () => {
+  test('reads the file of another agent of this interface', () => {
     const paths = pathsFor({ dataDir: temporaryFolder() })
     const { IsRegistered: _, ...AppOptions } = settings().AppOptions
     writeFileSync(paths.settingsFile, `\uFEFF${JSON.stringify({ AppOptions, Serilog: { MinimumLevel: 'Debug' } })}`)
@@ -44,7 +44,7 @@ describe('settings', () => {
     })
   })
 
-  it.each([
+  test.each([
     ['', 'it is not JSON'],
     ['{"AppOptions":', 'it is not JSON'],
     ['{}', 'AppOptions: '],

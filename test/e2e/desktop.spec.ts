@@ -6,7 +6,9 @@ import { findElectron, whyHeadless } from '../../scripts/electron-binary.mjs'
 
 const executablePath = findElectron()
 const reason = whyHeadless(process.env, process.platform, executablePath)
-if (reason) console.log(`The desktop test is skipped: ${reason}.`)
+if (reason) {
+  console.log(`The desktop test is skipped: ${reason}.`)
+}
 
 test('the desktop appliance opens its own server in a window without Node', async () => {
   test.skip(reason !== undefined, reason)

@@ -37,7 +37,9 @@ class App extends EventEmitter {
   quit = () => {
     let isPrevented = false
     this.emit('before-quit', { preventDefault: () => (isPrevented = true) })
-    if (!isPrevented) this.quits += 1
+    if (!isPrevented) {
+      this.quits += 1
+    }
   }
   exit = () => void (this.quits += 1)
 }

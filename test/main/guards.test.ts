@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { newMachine } from './start-shell.ts'
 
 async function guardedWindow() {
@@ -10,7 +10,9 @@ async function guardedWindow() {
   }
   createMainWindow(settings, () => 'http://127.0.0.1:5120')
   const window = electron.BrowserWindow.all[0]
-  if (!window) throw new Error('no window')
+  if (!window) {
+    throw new Error('no window')
+  }
   const { webContents } = window
   /** Whether the page may go there. */
   const mayGo = (event: string, url: string, isMainFrame = true) => {
@@ -22,14 +24,14 @@ async function guardedWindow() {
 }
 
 describe('navigation', () => {
-  it('stays on the pages of the server', async () => {
+  test('stays on the pages of the server', async () => {
     const { mayGo, electron } = await guardedWindow()
     expect(mayGo('will-navigate', 'http://127.0.0.1:5120/devices/1')).toBe(true)
     expect(mayGo('will-redirect', 'http://127.0.0.1:5120/')).toBe(true)
     expect(electron.opened.links).toEqual([])
   })
 
-  it.each(['https://example.org/', 'http://127.0.0.1:5121/', 'http://127.0.0.1.example.org:5120/'])(
+  test.each(['https://example.org/', 'http://127.0.0.1:5121/', 'http://127.0.0.1.example.org:5120/'])(
     'refuses %s, which opens in the browser',
     async (url) => {
       const { mayGo, electron } = await guardedWindow()
@@ -38,7 +40,7 @@ describe('navigation', () => {
     },
   )
 
-  it.each([
+  test.each([
     'file:///etc/passwd',
     'javascript:alert(1)',
     'data:text/html,x',
@@ -51,14 +53,14 @@ describe('navigation', () => {
     expect(electron.opened.links).toEqual([])
   })
 
-  it('refuses foreign frames, redirects and web views', async () => {
+  test('refuses foreign frames, redirects and web views', async () => {
     const { mayGo } = await guardedWindow()
     expect(mayGo('will-frame-navigate', 'https://example.org/', false)).toBe(false)
     expect(mayGo('will-redirect', 'https://example.org/')).toBe(false)
     expect(mayGo('will-attach-webview', 'http://127.0.0.1:5120/')).toBe(false)
   })
 
-  it('opens no second window', async () => {
+  test('opens no second window', async () => {
     const { webContents, electron } = await guardedWindow()
     expect(webContents.open({ url: 'https://example.org/help' })).toEqual({ action: 'deny' })
     expect(webContents.open({ url: 'file:///bin/sh' })).toEqual({ action: 'deny' })
@@ -79,7 +81,7 @@ describe('permissions', () => {
     return requested
   }
 
-  it.each(['clipboard-read', 'clipboard-sanitized-write', 'fullscreen'])(
+  test.each(['clipboard-read', 'clipboard-sanitized-write', 'fullscreen'])(
     '%s is for our page only',
     async (permission) => {
       expect(await ask(permission, ours)).toBe(true)
@@ -88,7 +90,7 @@ describe('permissions', () => {
     },
   )
 
-  it.each([
+  test.each([
     'media',
     'geolocation',
     'notifications',

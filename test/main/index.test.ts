@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { channels } from '../../shared/ipc.ts'
 import { newMachine, startShell } from './start-shell.ts'
 
@@ -20,7 +20,7 @@ const answers = (url: string) =>
   )
 
 describe('a start', () => {
-  it('serves from this process, and shows its pages in a window without Node', async () => {
+  test('serves from this process, and shows its pages in a window without Node', async () => {
     const { window, running, electron } = await start()
     expect(await answers(await running())).toBe(true)
     expect(window.isVisible).toBe(true)
@@ -34,15 +34,17 @@ describe('a start', () => {
     expect(electron.app.isSandboxed).toBe(true)
   })
 
-  it('keeps the data in the folder of this user, closed to others', async () => {
+  test('keeps the data in the folder of this user, closed to others', async () => {
     const { running, folder } = await start()
     await running()
     const data = path.join(folder, 'userData', 'data')
     expect(existsSync(data)).toBe(true)
-    if (process.platform !== 'win32') expect(statSync(data).mode & 0o777).toBe(0o700)
+    if (process.platform !== 'win32') {
+      expect(statSync(data).mode & 0o777).toBe(0o700)
+    }
   })
 
-  it('gives way to a first instance', async () => {
+  test('gives way to a first instance', async () => {
     using machine = await newMachine()
     machine.electron.machine.hasLock = false
     await import('../../main/index.ts')
@@ -50,7 +52,7 @@ describe('a start', () => {
     expect(machine.electron.BrowserWindow.all).toEqual([])
   })
 
-  it('shows the window again when a second instance starts', async () => {
+  test('shows the window again when a second instance starts', async () => {
     const { window, electron, running } = await start()
     await running()
     window.close()
@@ -61,7 +63,7 @@ describe('a start', () => {
 })
 
 describe('an end', () => {
-  it('stops the server before the process ends', async () => {
+  test('stops the server before the process ends', async () => {
     const { electron, running, window } = await start()
     const url = await running()
     electron.app.quit()
@@ -72,7 +74,7 @@ describe('an end', () => {
     shell = undefined
   })
 
-  it('does not come from closing the window, which is remembered', async () => {
+  test('does not come from closing the window, which is remembered', async () => {
     const { window, running, folder } = await start()
     const url = await running()
     window.bounds = { x: 20, y: 30, width: 900, height: 700 }
@@ -84,7 +86,7 @@ describe('an end', () => {
 })
 
 describe('a start that fails', () => {
-  it('says what to do, and tries again when asked', async () => {
+  test('says what to do, and tries again when asked', async () => {
     const other = createServer().listen(0, '127.0.0.1')
     await vi.waitUntil(() => other.listening)
     const { port } = other.address() as AddressInfo
@@ -101,12 +103,12 @@ describe('a start that fails', () => {
 })
 
 describe('the channels', () => {
-  it('are those of shared/ipc.ts, and no other', async () => {
+  test('are those of shared/ipc.ts, and no other', async () => {
     const { electron } = await start()
     expect(electron.channelNames().toSorted()).toEqual(Object.keys(channels).toSorted())
   })
 
-  it('answer the window, and nobody else', async () => {
+  test('answer the window, and nobody else', async () => {
     const { electron, window, top, running } = await start()
     const url = await running()
     const ask = (sender: unknown, frame: unknown) => electron.invoke('getServerState', sender, frame)
@@ -121,13 +123,13 @@ describe('the channels', () => {
     await expect(ask({}, top(url)), 'another window').rejects.toThrow(refused)
   })
 
-  it('open the data folder for the person', async () => {
+  test('open the data folder for the person', async () => {
     const { electron, window, top, running, folder } = await start()
     await electron.invoke('openDataFolder', window.webContents, top(await running()))
     expect(electron.opened.folders).toEqual([path.join(folder, 'userData', 'data')])
   })
 
-  it('refuse a payload of another shape and run nothing', async () => {
+  test('refuse a payload of another shape and run nothing', async () => {
     const { electron, window, top, running } = await start()
     const frame = top(await running())
     const set = (payload: unknown) => electron.invoke('setStartAtLogin', window.webContents, frame, payload)
@@ -144,7 +146,7 @@ describe('the channels', () => {
 })
 
 describe('the tray', () => {
-  it('says where the server is, copies the address and restarts it', async () => {
+  test('says where the server is, copies the address and restarts it', async () => {
     const { tray, electron, running, window } = await start()
     const url = await running()
     const click = (label: string) => tray.menu.find((item) => item.label === label)?.click?.({ checked: false })

@@ -11,14 +11,18 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { root, tool } from '../../scripts/processes.mjs'
 
 /** What electron-builder looks for in an unpacked Electron; none of it is run. */
 function standInElectron(folder: string): string {
-  for (const name of ['resources', 'locales']) mkdirSync(path.join(folder, name), { recursive: true })
+  for (const name of ['resources', 'locales']) {
+    mkdirSync(path.join(folder, name), { recursive: true })
+  }
   copyFileSync('/bin/true', path.join(folder, 'electron'))
-  for (const name of ['version', 'LICENSE', 'LICENSES.chromium.html']) writeFileSync(path.join(folder, name), '45.4.1')
+  for (const name of ['version', 'LICENSE', 'LICENSES.chromium.html']) {
+    writeFileSync(path.join(folder, name), '45.4.1')
+  }
   return folder
 }
 
@@ -38,7 +42,7 @@ function listArchive(file: string): string[] {
 }
 
 // Electron itself comes from a site that not every machine reaches; what goes beside it is ours, and is checked here.
-it.runIf(process.platform === 'linux')('packages what the appliance needs, and no more', { timeout: 180_000 }, () => {
+test.runIf(process.platform === 'linux')('packages what the appliance needs, and no more', { timeout: 180_000 }, () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'farhand-package-'))
   try {
     const electron = standInElectron(path.join(folder, 'electron'))

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { newMachine } from './start-shell.ts'
 
-it.runIf(process.platform === 'linux')('writes and removes the autostart entry of the desktop', async () => {
+test.runIf(process.platform === 'linux')('writes and removes the autostart entry of the desktop', async () => {
   using machine = await newMachine()
   const { setStartAtLogin, startsAtLogin } = await import('../../main/start-at-login.ts')
   const file = path.join(machine.folder, 'appData', 'autostart', 'farhand.desktop')

@@ -1,9 +1,9 @@
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { localPath, signInPath } from '../../renderer/local-path.ts'
 
-it.each(['/devices/1?device=2#top', '/', '/deploy'])('%s is local', (path) => expect(localPath(path)).toBe(path))
+test.each(['/devices/1?device=2#top', '/', '/deploy'])('%s is local', (path) => expect(localPath(path)).toBe(path))
 
-it.each([
+test.each([
   null,
   '',
   'devices',
@@ -16,7 +16,7 @@ it.each([
   '\n//evil.example',
 ])('%j leads home', (path) => expect(localPath(path)).toBe('/devices'))
 
-it('the sign-in page comes back', () => {
+test('the sign-in page comes back', () => {
   const url = new URL(signInPath('/devices?q=a&show=online'), 'http://here')
   expect(localPath(url.searchParams.get('returnUrl'))).toBe('/devices?q=a&show=online')
 })

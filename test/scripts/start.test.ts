@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, utimesSync, writeFileSync, chmodSync, mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findElectron, whyHeadless } from '../../scripts/electron-binary.mjs'
 import { root } from '../../scripts/processes.mjs'
 import { isStale } from '../../scripts/stale.mjs'
@@ -41,16 +41,20 @@ function startAppliance(args: string[], env: Record<string, string> = {}, comman
     async says(pattern: RegExp): Promise<string> {
       for (;;) {
         const match = pattern.exec(output)
-        if (match) return match[1] ?? match[0]
+        if (match) {
+          return match[1] ?? match[0]
+        }
         const code = await Promise.race([once(child.stdout, 'data').then(() => undefined), ended])
-        if (code !== undefined && !pattern.test(output)) throw new Error(`ended with ${code}: ${output}`)
+        if (code !== undefined && !pattern.test(output)) {
+          throw new Error(`ended with ${code}: ${output}`)
+        }
       }
     },
   }
 }
 
 describe('npm start', { timeout: 60_000 }, () => {
-  it('serves headless when asked, and ends with status 0 on SIGTERM', async () => {
+  test('serves headless when asked, and ends with status 0 on SIGTERM', async () => {
     const appliance = startAppliance(['--headless'])
     const url = await appliance.says(/Listening on (http:\S+)/)
     expect((await fetch(`${url}/health`)).status).toBe(200)
@@ -59,7 +63,7 @@ describe('npm start', { timeout: 60_000 }, () => {
     expect(await appliance.ended).toBe(0)
   })
 
-  it('says why when it has no window to show', async () => {
+  test('says why when it has no window to show', async () => {
     const appliance = startAppliance([])
     await appliance.says(/Listening on/)
     expect(appliance.output()).toMatch(/^Running headless: .+\.$/m)
@@ -67,23 +71,26 @@ describe('npm start', { timeout: 60_000 }, () => {
     expect(await appliance.ended).toBe(0)
   })
 
-  it.skipIf(process.platform === 'win32')('stops its server when npm was killed and took its shell along', async () => {
-    const shell = ['sh', '-c', `"${process.execPath}" "$0" "$@"; exit $?`]
-    const appliance = startAppliance(['--headless'], {}, shell)
-    const url = await appliance.says(/Listening on (http:\S+)/)
-    appliance.child.kill('SIGKILL')
-    // Standard output closes when the last of them has ended.
-    await appliance.ended
-    await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed')
-  })
+  test.skipIf(process.platform === 'win32')(
+    'stops its server when npm was killed and took its shell along',
+    async () => {
+      const shell = ['sh', '-c', `"${process.execPath}" "$0" "$@"; exit $?`]
+      const appliance = startAppliance(['--headless'], {}, shell)
+      const url = await appliance.says(/Listening on (http:\S+)/)
+      appliance.child.kill('SIGKILL')
+      // Standard output closes when the last of them has ended.
+      await appliance.ended
+      await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed')
+    },
+  )
 
-  it('ends with the status of a server that could not start', async () => {
+  test('ends with the status of a server that could not start', async () => {
     const appliance = startAppliance(['--headless'], { Service_Urls: 'nonsense' })
     expect(await appliance.ended).toBe(1)
     expect(appliance.output()).toContain('Urls')
   })
 
-  it.runIf(process.platform === 'linux')(
+  test.runIf(process.platform === 'linux')(
     'runs Electron where it is, hands arguments over and its status back',
     async () => {
       const program = path.join(folder, 'electron')
@@ -98,7 +105,7 @@ describe('npm start', { timeout: 60_000 }, () => {
 })
 
 describe('where Electron is', () => {
-  it('is found from what its installer wrote, without loading the package', () => {
+  test('is found from what its installer wrote, without loading the package', () => {
     expect(findElectron({}, folder)).toBeUndefined()
     writeFileSync(path.join(folder, 'path.txt'), 'electron')
     expect(findElectron({}, folder)).toBeUndefined()
@@ -107,7 +114,7 @@ describe('where Electron is', () => {
     expect(findElectron({}, folder)).toBe(path.join(folder, 'dist', 'electron'))
   })
 
-  it('needs a display on Linux only', () => {
+  test('needs a display on Linux only', () => {
     expect(whyHeadless({}, 'linux', '/electron')).toBe('there is no display')
     expect(whyHeadless({ WAYLAND_DISPLAY: 'wayland-0' }, 'linux', '/electron')).toBeUndefined()
     expect(whyHeadless({}, 'win32', 'electron.exe')).toBeUndefined()
@@ -115,20 +122,24 @@ describe('where Electron is', () => {
   })
 })
 
-it('builds again after a change, an addition or a removal, and not otherwise', () => {
+test('builds again after a change, an addition or a removal, and not otherwise', () => {
   const at = (name: string) => path.join(folder, name)
   const old = new Date(Date.now() - 60_000)
   mkdirSync(at('source'))
   writeFileSync(at('source/a.ts'), '')
   expect(isStale(at('result'), [at('source')]), 'never built').toBe(true)
   writeFileSync(at('result'), '')
-  for (const name of ['source/a.ts', 'source']) utimesSync(at(name), old, old)
+  for (const name of ['source/a.ts', 'source']) {
+    utimesSync(at(name), old, old)
+  }
   expect(isStale(at('result'), [at('source')])).toBe(false)
   utimesSync(at('result'), old, old)
   writeFileSync(at('source/b.ts'), '')
   expect(isStale(at('result'), [at('source')]), 'added').toBe(true)
   utimesSync(at('result'), new Date(), new Date())
-  for (const name of ['source/b.ts', 'source']) utimesSync(at(name), old, old)
+  for (const name of ['source/b.ts', 'source']) {
+    utimesSync(at(name), old, old)
+  }
   expect(isStale(at('result'), [at('source')])).toBe(false)
   rmSync(at('source/b.ts'))
   utimesSync(at('result'), old, old)

@@ -19,7 +19,9 @@ test('unknown, wrong, revoked and expired keys are answered alike, and throttled
       answers.push([response.status, problem])
     }
     // The address is one and the same here: the window of the last key has to pass.
-    if (index < 2) await server.restart()
+    if (index < 2) {
+      await server.restart()
+    }
     return JSON.stringify(answers)
   }
   const wrong = `${known.key.split(':')[0]}:${'x'.repeat(86)}`

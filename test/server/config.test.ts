@@ -37,7 +37,9 @@ function errorOf(env: Record<string, string>, more: Partial<ConfigInput> = {}): 
   try {
     load(env, more)
   } catch (error) {
-    if (error instanceof ConfigError) return error
+    if (error instanceof ConfigError) {
+      return error
+    }
     throw error
   }
   throw new Error('the configuration was accepted')
@@ -284,7 +286,9 @@ describe('problems', () => {
       errorOf({ Service_AppOptions__SmtpPassword__x: short }),
       errorOf({ Branding__PublicUrl: `https://user:${short}@farhand.example.org` }),
     ]
-    for (const error of errors) expect(error.message).not.toContain(short)
+    for (const error of errors) {
+      expect(error.message).not.toContain(short)
+    }
     expect(errors[0]?.message).toContain(
       'Bootstrap__ServerServiceAccountTokenSecret must be at least 32 characters long',
     )

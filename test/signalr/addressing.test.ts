@@ -100,7 +100,9 @@ test('hub methods reach their groups and the others', async () => {
 
 test('a message to many is written once per protocol', async () => {
   const { clients, wire } = await three()
-  for (let i = 0; i < 10; i++) await wire.connect()
+  for (let i = 0; i < 10; i++) {
+    await wire.connect()
+  }
   const write = vi.spyOn(json.jsonProtocol, 'write')
   await clients.all.send('Heard', ['x'])
   expect(write).toHaveBeenCalledTimes(1)

@@ -373,7 +373,8 @@ describe('an upload stream', () => {
         ...method,
         invoke: async ({ uploads: [numbers] }) => {
           try {
-            for await (const _ of numbers ?? []);
+            for await (const _ of numbers ?? []) {
+            }
           } catch (error) {
             seen = error
           }

@@ -5,7 +5,9 @@ import { readTextFrame } from '../../server/signalr/protocol/text-frames.ts'
 
 function buffer(...chunks: (string | number[])[]) {
   const input = new ReceiveBuffer()
-  for (const chunk of chunks) input.append(Buffer.from(chunk as string))
+  for (const chunk of chunks) {
+    input.append(Buffer.from(chunk as string))
+  }
   return input
 }
 

@@ -53,6 +53,8 @@ export function openSocket(query: string) {
 }
 
 export async function until(condition: () => unknown) {
-  for (let i = 0; i < 500 && !condition(); i++) await new Promise((resolve) => setTimeout(resolve, 2))
+  for (let i = 0; i < 500 && !condition(); i++) {
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
   expect(condition()).toBeTruthy()
 }

@@ -99,7 +99,9 @@ describe('POST', () => {
     await ask('POST', `?id=${id}`, { body: `${handshake}{"type":1,"target":"Wait","arguments":[]}\x1e` })
     const waiting = ask('POST', `?id=${id}`, { body: '{"type":1,"target":"Void","arguments":[]}\x1e'.repeat(5_000) })
     await new Promise((resolve) => setTimeout(resolve, 50))
-    for (const connection of server.connections) connection.abort()
+    for (const connection of server.connections) {
+      connection.abort()
+    }
     expect([await waiting, hub.events]).toEqual([plain(404), ['connected', 'disconnected']])
   })
 

@@ -88,7 +88,9 @@ test('a stream stops producing for a slow reader', async () => {
   await settle()
   const produced = client.take().length
   expect(produced).toBeLessThan(50)
-  for (let i = 0; i < 5; i++) await settle()
+  for (let i = 0; i < 5; i++) {
+    await settle()
+  }
   expect(client.take()).toEqual([])
   client.transport.flow()
   await settle()
@@ -99,7 +101,9 @@ test('a client that does not read its answers is not asked for more', async () =
   const wire = createWire({ options: { transportBufferBytes: 10_000 } })
   const client = await wire.connect({ cut: whole })
   client.transport.isStuck = true
-  for (let i = 0; i < 100; i++) client.send(echo(String(i), 'x'.repeat(1_000)))
+  for (let i = 0; i < 100; i++) {
+    client.send(echo(String(i), 'x'.repeat(1_000)))
+  }
   await settle()
   expect(client.take().length).toBeLessThan(12)
   client.transport.flow()
@@ -111,7 +115,9 @@ test('refusals are held back likewise', async () => {
   const wire = createWire({ options: { transportBufferBytes: 1_000 } })
   const client = await wire.connect({ cut: whole })
   client.transport.isStuck = true
-  for (let i = 0; i < 100; i++) client.invoke(String(i), 'Nope')
+  for (let i = 0; i < 100; i++) {
+    client.invoke(String(i), 'Nope')
+  }
   await settle()
   expect(client.take().length).toBeLessThan(12)
 })

@@ -21,7 +21,9 @@ afterEach(async () => {
   await running?.stop()
   running = undefined
   const lines = log.lines.splice(0)
-  if (lines.length > 0) throw new Error(`The engine has logged errors: ${lines.join(', ')}`)
+  if (lines.length > 0) {
+    throw new Error(`The engine has logged errors: ${lines.join(', ')}`)
+  }
 })
 
 const { WebSockets, ServerSentEvents, LongPolling } = HttpTransportType
@@ -111,7 +113,9 @@ describe.each(combinations)('over %s in %s', (transportName, protocolName, trans
     await new Promise<void>((resolve) => {
       const subscription = client.stream('CountForever').subscribe({
         next(item) {
-          if (item !== 3) return
+          if (item !== 3) {
+            return
+          }
           subscription.dispose()
           resolve()
         },
@@ -128,7 +132,9 @@ describe.each(combinations)('over %s in %s', (transportName, protocolName, trans
     const upload = (count: number) => {
       const subject = new Subject<number>()
       queueMicrotask(() => {
-        for (let i = 1; i <= count; i++) subject.next(i)
+        for (let i = 1; i <= count; i++) {
+          subject.next(i)
+        }
         subject.complete()
       })
       return subject

@@ -80,7 +80,9 @@ test.each(protocols)('%s: what is written is read again, however it is cut', (_n
       const read: Message[] = []
       for (const piece of pieces(bytes, cuts)) {
         input.append(piece)
-        for (let next = protocol.read(input, Infinity); next; next = protocol.read(input, Infinity)) read.push(next)
+        for (let next = protocol.read(input, Infinity); next; next = protocol.read(input, Infinity)) {
+          read.push(next)
+        }
       }
       expect(read).toEqual(messages)
       expect(input.length).toBe(0)
@@ -95,7 +97,7 @@ test.each(protocols)('%s: garbage is refused in an orderly way, or waited for', 
       const input = new ReceiveBuffer()
       input.append(Buffer.from(bytes))
       try {
-        while (protocol.read(input, 32_768));
+        while (protocol.read(input, 32_768)) {}
       } catch (error) {
         expect(error).toHaveProperty('name', 'InvalidDataException')
       }

@@ -224,7 +224,9 @@ test('MessagePack arrays are not believed to be larger than their message', () =
   // Each of them fits into what is left, all of them together do not: the codec would make room for all of them.
   const nested = new Uint8Array(10_000).fill(0xc0)
   nested.set([0x94, 2, 0x80, 0xa1, 0x31])
-  for (let i = 0; i < 50; i++) nested.set([0xdd, 0, 0, 0x20, 0], 5 + 5 * i)
+  for (let i = 0; i < 50; i++) {
+    nested.set([0xdd, 0, 0, 0x20, 0], 5 + 5 * i)
+  }
   expect(() => decodeMessage(nested)).toThrow(/shorter/)
 })
 

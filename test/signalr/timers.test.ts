@@ -112,7 +112,9 @@ test('one timer serves all connections, and none is left without connections', a
   const wire = createWire()
   const clients = [await wire.connect(), await wire.connect(), await wire.connect()]
   expect(wire.clock.pending).toBe(1)
-  for (const client of clients) client.leave()
+  for (const client of clients) {
+    client.leave()
+  }
   await settle()
   expect(wire.clock.pending).toBe(0)
 })

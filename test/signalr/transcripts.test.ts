@@ -31,14 +31,24 @@ async function play(lines: readonly string[], cut: Cut): Promise<string[]> {
   const seen: string[] = []
   let read = 0
   const listen = () => {
-    for (const { payload } of client.transport.written.slice(read)) seen.push(...toLines(payload))
+    for (const { payload } of client.transport.written.slice(read)) {
+      seen.push(...toLines(payload))
+    }
     read = client.transport.written.length
   }
   for (const line of lines) {
-    if (line.startsWith('S->C ')) continue
-    if (line === 'end' ? client.transport.ending === 'ended' : true) seen.push(line)
-    if (line.startsWith('wait ')) await wire.clock.advance(Number(line.slice(5)) * 1_000)
-    if (line.startsWith('C->S ')) say(client, line.slice(5))
+    if (line.startsWith('S->C ')) {
+      continue
+    }
+    if (line === 'end' ? client.transport.ending === 'ended' : true) {
+      seen.push(line)
+    }
+    if (line.startsWith('wait ')) {
+      await wire.clock.advance(Number(line.slice(5)) * 1_000)
+    }
+    if (line.startsWith('C->S ')) {
+      say(client, line.slice(5))
+    }
     await settle()
     listen()
   }
@@ -46,8 +56,11 @@ async function play(lines: readonly string[], cut: Cut): Promise<string[]> {
 }
 
 function say(client: WireClient, message: string) {
-  if (message.startsWith('[')) client.sendPacked(JSON.parse(message))
-  else client.send(`${message}\x1e`)
+  if (message.startsWith('[')) {
+    client.sendPacked(JSON.parse(message))
+  } else {
+    client.send(`${message}\x1e`)
+  }
 }
 
 function toLines(payload: string | Uint8Array): string[] {

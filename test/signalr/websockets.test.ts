@@ -122,7 +122,9 @@ describe('WebSockets', () => {
     socket.send(handshake + '{"type":1,"invocationId":"0","target":"Wait","arguments":[]}\x1e')
     await until(() => hub.waiting === 1)
     const echo = `{"type":1,"invocationId":"1","target":"Echo","arguments":["${'x'.repeat(1_000)}"]}\x1e`
-    for (let i = 0; i < 20_000; i++) socket.send(echo)
+    for (let i = 0; i < 20_000; i++) {
+      socket.send(echo)
+    }
     await new Promise((resolve) => setTimeout(resolve, 300))
     const held = socket.bufferedAmount
     await new Promise((resolve) => setTimeout(resolve, 300))
@@ -138,7 +140,9 @@ describe('WebSockets', () => {
     const { socket, frames } = await openSocket('')
     socket.send(handshake + '{"type":1,"invocationId":"0","target":"Wait","arguments":[]}\x1e'.repeat(2_000))
     await until(() => hub.waiting === 1)
-    for (const connection of server.connections) connection.abort()
+    for (const connection of server.connections) {
+      connection.abort()
+    }
     const [code] = await once(socket, 'close')
     expect([code, frames.at(-1)]).toEqual([1000, 'text {"type":7}\x1e'])
     await until(() => clock.pending === 0)

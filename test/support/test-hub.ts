@@ -101,7 +101,9 @@ export function createTestHub(): TestHub {
     onConnected: () => void events.push('connected'),
     onDisconnected: (_, error) => void events.push(error ? `disconnected: ${error.message}` : 'disconnected'),
     parseResult(target, result) {
-      if (target === 'GiveNumber' && typeof result !== 'number') throw new Error('Expected a number.')
+      if (target === 'GiveNumber' && typeof result !== 'number') {
+        throw new Error('Expected a number.')
+      }
       return result
     },
   }
@@ -120,7 +122,9 @@ function toHubMethod(name: string, { args = 0, streams = false, uploads = 0, isA
       return given
     },
     parseItem(_index: number, item: unknown) {
-      if (typeof item === 'string') throw new Error('Expected a number.')
+      if (typeof item === 'string') {
+        throw new Error('Expected a number.')
+      }
       return item
     },
     authorize: isAllowed ?? (() => true),
@@ -129,8 +133,12 @@ function toHubMethod(name: string, { args = 0, streams = false, uploads = 0, isA
 }
 
 async function* count(end: number, error?: Error) {
-  for (let i = 0; i < end; i++) yield i
-  if (error) throw error
+  for (let i = 0; i < end; i++) {
+    yield i
+  }
+  if (error) {
+    throw error
+  }
 }
 
 async function* countUntil(signal: AbortSignal, onEnd: () => void) {
@@ -159,12 +167,16 @@ function silence(onReturn: () => void): AsyncIterable<unknown> {
 
 async function sum(numbers: AsyncIterable<unknown> | undefined, start = 0) {
   let total = start
-  for await (const number of numbers ?? []) total += Number(number)
+  for await (const number of numbers ?? []) {
+    total += Number(number)
+  }
   return total
 }
 
 async function* double(numbers: AsyncIterable<unknown> | undefined) {
-  for await (const number of numbers ?? []) yield 2 * Number(number)
+  for await (const number of numbers ?? []) {
+    yield 2 * Number(number)
+  }
 }
 
 export interface RunningTestHub {
@@ -190,12 +202,18 @@ export async function startTestHub(settings: TestHubSettings = {}): Promise<Runn
   hub.server = server
   const sockets = new Set<Socket>()
   const http = createServer((request, response) => {
-    if (isForHub(request)) server.handleRequest(request, response, callerOf(request))
-    else response.writeHead(404).end()
+    if (isForHub(request)) {
+      server.handleRequest(request, response, callerOf(request))
+    } else {
+      response.writeHead(404).end()
+    }
   })
   http.on('upgrade', (request, socket, head) => {
-    if (isForHub(request)) server.handleUpgrade(request, socket, head, callerOf(request))
-    else socket.destroy()
+    if (isForHub(request)) {
+      server.handleUpgrade(request, socket, head, callerOf(request))
+    } else {
+      socket.destroy()
+    }
   })
   http.on('connection', (socket) => {
     sockets.add(socket)
@@ -210,7 +228,9 @@ export async function startTestHub(settings: TestHubSettings = {}): Promise<Runn
     server,
     async stop() {
       await server.close()
-      for (const socket of sockets) socket.destroy()
+      for (const socket of sockets) {
+        socket.destroy()
+      }
       await new Promise((resolve) => http.close(resolve))
     },
   }

@@ -44,10 +44,15 @@ export function createTestClock(): TestClock {
       const end = now + ms
       for (;;) {
         const [next] = [...timers].filter((timer) => timer.at <= end).sort((a, b) => a.at - b.at)
-        if (!next) break
+        if (!next) {
+          break
+        }
         now = next.at
-        if (next.everyMs === undefined) timers.delete(next)
-        else next.at += next.everyMs
+        if (next.everyMs === undefined) {
+          timers.delete(next)
+        } else {
+          next.at += next.everyMs
+        }
         next.run()
         await settle()
       }
@@ -69,7 +74,9 @@ export const whole: Cut = (bytes) => [bytes]
 export const worst: Cut = (bytes) => {
   const pieces: Buffer[] = []
   const step = bytes.length > 4_096 ? 1_021 : 1
-  for (let at = 0; at < bytes.length; at += step) pieces.push(bytes.subarray(at, at + step))
+  for (let at = 0; at < bytes.length; at += step) {
+    pieces.push(bytes.subarray(at, at + step))
+  }
   return pieces
 }
 
@@ -104,7 +111,9 @@ export class MemoryTransport implements Transport {
 
   write(payload: Payload) {
     this.written.push({ payload, format: this.format })
-    if (this.isStuck) this.#buffered += payload.length
+    if (this.isStuck) {
+      this.#buffered += payload.length
+    }
   }
 
   /** The network takes everything at last. */
@@ -152,7 +161,9 @@ export function createWire({ options, hub = createTestHub(), clock = createTestC
       client.send(`{"protocol":"${settings.protocol ?? 'json'}","version":1}\x1e`)
       await settle()
       const [handshake] = client.take()
-      if (handshake !== '{}') throw new Error(`Handshake refused: ${handshake}`)
+      if (handshake !== '{}') {
+        throw new Error(`Handshake refused: ${handshake}`)
+      }
       return client
     },
   }
@@ -194,7 +205,9 @@ export class WireClient {
 
   send(data: string | Uint8Array) {
     this.#held.push(...this.#cut(Buffer.from(data as Uint8Array)))
-    if (!this.#isHeldBack) this.#push()
+    if (!this.#isHeldBack) {
+      this.#push()
+    }
   }
 
   /** Sends messages as JSON. */
@@ -221,7 +234,9 @@ export class WireClient {
     this.#taken = this.transport.written.length
     return fresh.flatMap(({ payload }) => {
       const text = Buffer.from(payload as Uint8Array).toString()
-      if (!text.endsWith('\x1e')) throw new Error(`The server has split a message: ${text}`)
+      if (!text.endsWith('\x1e')) {
+        throw new Error(`The server has split a message: ${text}`)
+      }
       return text.slice(0, -1).split('\x1e')
     })
   }
@@ -250,7 +265,9 @@ export class WireClient {
   #push() {
     for (let piece = this.#held.shift(); piece; piece = this.#held.shift()) {
       const room = this.connection.receive(piece)
-      if (!room) continue
+      if (!room) {
+        continue
+      }
       this.#isHeldBack = true
       void room.then(() => {
         this.#isHeldBack = false

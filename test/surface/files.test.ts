@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { root } from '../../scripts/processes.mjs'
 import { sourceFiles } from './source-files.ts'
 
@@ -9,12 +9,12 @@ const folders = ['main', 'renderer', 'server', 'shared', 'agent', 'resources', '
 const linesOf = (text: string) => text.trimEnd().split('\n').length
 
 describe('files', () => {
-  it('have at most 400 lines: a longer one holds a second subject', () => {
+  test('have at most 400 lines: a longer one holds a second subject', () => {
     const long = sourceFiles().filter(({ text }) => linesOf(text) > 400)
     expect(long.map((file) => `${file.path}: ${linesOf(file.text)}`)).toEqual([])
   })
 
-  it('are named in kebab-case, after a number where they have one', () => {
+  test('are named in kebab-case, after a number where they have one', () => {
     const name = /^(\d{4}-|T\d{2}-)?[a-z0-9]+(-[a-z0-9]+)*(\.(test|spec|config|module|d))?\.[a-z]+$/
     expect(
       sourceFiles()
@@ -23,7 +23,7 @@ describe('files', () => {
     ).toEqual([])
   })
 
-  it('leave no notes about work that is still to do', () => {
+  test('leave no notes about work that is still to do', () => {
     const mark = /\b(TODO|FIXME|XXX|HACK)\b/
     const own = 'test/surface/files.test.ts'
     expect(
@@ -33,7 +33,7 @@ describe('files', () => {
     ).toEqual([])
   })
 
-  it.each(folders)('%s/ has a README of at most 25 lines', (folder) => {
+  test.each(folders)('%s/ has a README of at most 25 lines', (folder) => {
     const file = path.join(root, folder, 'README.md')
     expect(existsSync(file), file).toBe(true)
     expect(linesOf(readFileSync(file, 'utf8'))).toBeLessThanOrEqual(25)

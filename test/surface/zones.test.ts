@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { root, tool } from '../../scripts/processes.mjs'
 import { doors, walls, zones } from '../../scripts/zones.ts'
 import { sourceFiles } from './source-files.ts'
@@ -57,7 +57,9 @@ const cases: Case[] = [
 function lint(files: ReadonlyMap<string, string>): Set<string> {
   const folder = mkdtempSync(path.join(tmpdir(), 'farhand-zones-'))
   try {
-    for (const name of ['oxlint.config.ts', 'scripts/zones.ts']) cpSync(path.join(root, name), path.join(folder, name))
+    for (const name of ['oxlint.config.ts', 'scripts/zones.ts']) {
+      cpSync(path.join(root, name), path.join(folder, name))
+    }
     symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'), 'junction')
     writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }')
     for (const [name, text] of files) {
@@ -73,7 +75,9 @@ function lint(files: ReadonlyMap<string, string>): Set<string> {
         maxBuffer: 64 * 1024 * 1024,
       },
     )
-    if (!stdout.startsWith('{')) throw new Error(stdout + stderr)
+    if (!stdout.startsWith('{')) {
+      throw new Error(stdout + stderr)
+    }
     const { diagnostics } = JSON.parse(stdout) as {
       diagnostics: { code: string; filename: string; message: string; help?: string }[]
     }
@@ -90,7 +94,7 @@ function lint(files: ReadonlyMap<string, string>): Set<string> {
 }
 
 describe('the linter', () => {
-  it('refuses exactly the imports that the tables do not allow', () => {
+  test('refuses exactly the imports that the tables do not allow', () => {
     const byFile = Map.groupBy(cases, ({ from }) => from)
     const files = [...byFile].map(([name, list]): [string, string] => [
       name,
@@ -101,7 +105,7 @@ describe('the linter', () => {
     expect([...refused].toSorted()).toEqual([...new Set(expected)].toSorted())
   })
 
-  it('keeps single things behind their doors', () => {
+  test('keeps single things behind their doors', () => {
     const env = 'export default process.env\n'
     const ipc = "import { ipcMain } from 'electron'\nexport default ipcMain\n"
     const time = 'export default () => setTimeout(() => Date.now(), 1)\n'
@@ -132,13 +136,13 @@ describe('the server', () => {
       text.split('\n').flatMap((line, index) => (breach.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
     )
 
-  it('has no word of the product in its hub engine', () => {
+  test('has no word of the product in its hub engine', () => {
     expect(breaches('server/signalr/**/*.ts', /farhand|tenant|\bdevice|\bagent|viewer|installer|terminal\b/i)).toEqual(
       [],
     )
   })
 
-  it('queries only in services, policies and auth', () => {
+  test('queries only in services, policies and auth', () => {
     expect(
       breaches(
         'server/{routes,hubs,jobs,presenters,http,signalr}/**/*.ts',
@@ -147,7 +151,7 @@ describe('the server', () => {
     ).toEqual([])
   })
 
-  it('gives presenters and context.ts the types of what they describe, not the things', () => {
+  test('gives presenters and context.ts the types of what they describe, not the things', () => {
     const value = /^import (?!type\b).*from '\.\.\/models\//
     expect(breaches('server/presenters/*.ts', value)).toEqual([])
     expect(breaches('server/context.ts', /^import (?!type\b)/)).toEqual([])

@@ -1,15 +1,7 @@
 import type { HubResult } from '../../../shared/dtos/hub-result.ts'
 import type { App, Context } from '../../context.ts'
 import { AppError } from '../../errors.ts'
-import {
-  accepted,
-  agentOf,
-  explainFailure,
-  patienceMs,
-  timedOut,
-  type Agent,
-  type AgentOfDevice,
-} from './calls.ts'
+import { accepted, agentOf, explainFailure, patienceMs, timedOut, type Agent, type AgentOfDevice } from './calls.ts'
 import type { Arrival, StreamKind } from '../remote/stream-bridge.ts'
 
 /** No transfer lives longer. */

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { ScopeKind } from '../../../shared/access.ts'
-import type { PersonalAccessTokenMode, PersonalAccessTokenScopeDto } from '../../../shared/dtos/personal-access-token.ts'
+import type {
+  PersonalAccessTokenMode,
+  PersonalAccessTokenScopeDto,
+} from '../../../shared/dtos/personal-access-token.ts'
 import type { Context, Principal } from '../../context.ts'
 import { forbidden, invalid, unauthorized } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'

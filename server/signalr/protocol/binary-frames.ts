@@ -15,18 +15,26 @@ export function readBinaryFrame(input: ReceiveBuffer, maxBytes: number): Uint8Ar
       throw new InvalidDataException('Messages over 2GB in size are not supported.')
     }
     bodyBytes |= (byte & 0x7f) << (7 * i)
-    if (byte & 0x80) continue
+    if (byte & 0x80) {
+      continue
+    }
 
     const prefixBytes = i + 1
     // The announced size is enough to refuse: no need to wait for the bytes.
-    if (prefixBytes + bodyBytes > maxBytes) throw new MessageTooLarge(maxBytes)
-    if (input.length < prefixBytes + bodyBytes) return undefined
+    if (prefixBytes + bodyBytes > maxBytes) {
+      throw new MessageTooLarge(maxBytes)
+    }
+    if (input.length < prefixBytes + bodyBytes) {
+      return undefined
+    }
     // Not a Buffer: hub code is to see plain bytes.
     const body = new Uint8Array(bytes.buffer, bytes.byteOffset + start + prefixBytes, bodyBytes)
     input.skip(prefixBytes + bodyBytes)
     return body
   }
-  if (input.length > maxBytes) throw new MessageTooLarge(maxBytes)
+  if (input.length > maxBytes) {
+    throw new MessageTooLarge(maxBytes)
+  }
   return undefined
 }
 

@@ -20,10 +20,18 @@ export function parseHandshake(text: string): HandshakeRequest {
     throw new InvalidDataException('Unexpected JSON token. Expected a JSON Object.')
   }
   const { protocol, version } = json
-  if (protocol === undefined) throw missing('protocol', text)
-  if (typeof protocol !== 'string') throw new InvalidDataException("Expected 'protocol' to be of type String.")
-  if (version === undefined) throw missing('version', text)
-  if (!Number.isInteger(version)) throw new InvalidDataException("Expected 'version' to be of type Number.")
+  if (protocol === undefined) {
+    throw missing('protocol', text)
+  }
+  if (typeof protocol !== 'string') {
+    throw new InvalidDataException("Expected 'protocol' to be of type String.")
+  }
+  if (version === undefined) {
+    throw missing('version', text)
+  }
+  if (!Number.isInteger(version)) {
+    throw new InvalidDataException("Expected 'version' to be of type Number.")
+  }
   return { protocol, version: version as number }
 }
 

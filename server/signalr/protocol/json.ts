@@ -17,8 +17,12 @@ const maxDepth = 64
 export function parseMessage(text: string): Message {
   const json = parseObject(text)
   const type = json['type']
-  if (type === undefined) throw missing('type')
-  if (typeof type !== 'number') throw wrongType('type', 'Number')
+  if (type === undefined) {
+    throw missing('type')
+  }
+  if (typeof type !== 'number') {
+    throw wrongType('type', 'Number')
+  }
   checkHeaders(json['headers'])
   switch (type) {
     case MessageType.Invocation:
@@ -26,7 +30,9 @@ export function parseMessage(text: string): Message {
     case MessageType.StreamInvocation:
       return { type, invocationId: invocationId(json), ...invocationBody(json) }
     case MessageType.StreamItem:
-      if (json['item'] === undefined) throw missing('item')
+      if (json['item'] === undefined) {
+        throw missing('item')
+      }
       return { type, invocationId: invocationId(json), item: json['item'] }
     case MessageType.Completion:
       return completion(json)
@@ -87,7 +93,9 @@ function parseObject(text: string): JsonObject {
   } catch {
     throw new InvalidDataException('Error reading JSON.')
   }
-  if (!isObject(value)) throw new InvalidDataException('Unexpected JSON token. Expected a JSON Object.')
+  if (!isObject(value)) {
+    throw new InvalidDataException('Unexpected JSON token. Expected a JSON Object.')
+  }
   if (countBrackets(text, maxDepth) > maxDepth && isDeeperThan(maxDepth, value)) {
     throw new InvalidDataException(`Error reading JSON. The maximum depth of ${maxDepth} was exceeded.`)
   }
@@ -102,34 +110,56 @@ function isObject(value: unknown): value is JsonObject {
 function countBrackets(text: string, limit: number): number {
   let count = 0
   for (const bracket of ['{', '[']) {
-    for (let at = text.indexOf(bracket); at !== -1 && count <= limit; at = text.indexOf(bracket, at + 1)) count++
+    for (let at = text.indexOf(bracket); at !== -1 && count <= limit; at = text.indexOf(bracket, at + 1)) {
+      count++
+    }
   }
   return count
 }
 
 /** Deep nesting would exhaust the stack of whoever walks the arguments later. */
 function isDeeperThan(depth: number, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (depth === 0) return true
-  for (const key in value) if (isDeeperThan(depth - 1, (value as JsonObject)[key])) return true
+  if (typeof value !== 'object' || value === null) {
+    return false
+  }
+  if (depth === 0) {
+    return true
+  }
+  for (const key in value) {
+    if (isDeeperThan(depth - 1, (value as JsonObject)[key])) {
+      return true
+    }
+  }
   return false
 }
 
 function invocationBody(json: JsonObject) {
   const target = optionalString(json, 'target')
-  if (target === undefined) throw missing('target')
+  if (target === undefined) {
+    throw missing('target')
+  }
   const args = json['arguments']
-  if (args === undefined) throw missing('arguments')
-  if (!Array.isArray(args)) throw wrongType('arguments', 'Array')
+  if (args === undefined) {
+    throw missing('arguments')
+  }
+  if (!Array.isArray(args)) {
+    throw wrongType('arguments', 'Array')
+  }
   return { target, args: args as readonly unknown[], streamIds: streamIds(json['streamIds']) }
 }
 
 const noStreamIds: readonly string[] = []
 
 function streamIds(value: unknown): readonly string[] {
-  if (value === undefined) return noStreamIds
-  if (!Array.isArray(value)) throw wrongType('streamIds', 'Array')
-  if (!value.every((id) => typeof id === 'string' && id !== '')) throw wrongType('streamIds', 'String')
+  if (value === undefined) {
+    return noStreamIds
+  }
+  if (!Array.isArray(value)) {
+    throw wrongType('streamIds', 'Array')
+  }
+  if (!value.every((id) => typeof id === 'string' && id !== '')) {
+    throw wrongType('streamIds', 'String')
+  }
   return value as readonly string[]
 }
 
@@ -145,27 +175,43 @@ function completion(json: JsonObject): Completion {
 
 function invocationId(json: JsonObject): string {
   const id = optionalString(json, 'invocationId')
-  if (!id) throw missing('invocationId')
+  if (!id) {
+    throw missing('invocationId')
+  }
   return id
 }
 
 function sequenceId(json: JsonObject): number {
   const id = json['sequenceId']
-  if (id === undefined) throw missing('sequenceId')
-  if (typeof id !== 'number') throw wrongType('sequenceId', 'Number')
+  if (id === undefined) {
+    throw missing('sequenceId')
+  }
+  if (typeof id !== 'number') {
+    throw wrongType('sequenceId', 'Number')
+  }
   return id
 }
 
 function optionalString(json: JsonObject, name: string): string | undefined {
   const value = json[name]
-  if (value !== undefined && typeof value !== 'string') throw wrongType(name, 'String')
+  if (value !== undefined && typeof value !== 'string') {
+    throw wrongType(name, 'String')
+  }
   return value
 }
 
 function checkHeaders(headers: unknown): void {
-  if (headers === undefined) return
-  if (!isObject(headers)) throw wrongType('headers', 'Object')
-  for (const value of Object.values(headers)) if (typeof value !== 'string') throw wrongType('headers', 'String')
+  if (headers === undefined) {
+    return
+  }
+  if (!isObject(headers)) {
+    throw wrongType('headers', 'Object')
+  }
+  for (const value of Object.values(headers)) {
+    if (typeof value !== 'string') {
+      throw wrongType('headers', 'String')
+    }
+  }
 }
 
 const missing = (name: string) => new InvalidDataException(`Missing required property '${name}'.`)
@@ -183,12 +229,20 @@ const isReference = (value: unknown): value is object => typeof value === 'objec
 
 /** Looks first, because JSON.stringify is several times slower with a replacer. */
 function holdsBytes(value: object, depth: number): boolean {
-  if (value instanceof Uint8Array) return true
-  if (depth === 0) return false
-  if (Array.isArray(value)) return value.some((item) => isReference(item) && holdsBytes(item, depth - 1))
+  if (value instanceof Uint8Array) {
+    return true
+  }
+  if (depth === 0) {
+    return false
+  }
+  if (Array.isArray(value)) {
+    return value.some((item) => isReference(item) && holdsBytes(item, depth - 1))
+  }
   for (const key in value) {
     const member = (value as JsonObject)[key]
-    if (isReference(member) && holdsBytes(member, depth - 1)) return true
+    if (isReference(member) && holdsBytes(member, depth - 1)) {
+      return true
+    }
   }
   return false
 }
@@ -196,6 +250,8 @@ function holdsBytes(value: object, depth: number): boolean {
 /** Bytes travel as base64. `this` holds the value as it was before a Buffer's own `toJSON`. */
 function bytesToBase64(this: JsonObject, key: string, value: unknown): unknown {
   const original = this[key]
-  if (!(original instanceof Uint8Array)) return value
+  if (!(original instanceof Uint8Array)) {
+    return value
+  }
   return Buffer.from(original.buffer, original.byteOffset, original.byteLength).toString('base64')
 }

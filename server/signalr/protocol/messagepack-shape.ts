@@ -13,30 +13,52 @@ export function checkMessagePackShape(bytes: Uint8Array): void {
   const open: number[] = [1]
   let at = 0
   while (open.length > 0) {
-    if (at >= bytes.length) throw truncated()
+    if (at >= bytes.length) {
+      throw truncated()
+    }
     const { size, children } = head(view, at)
     at += size
-    if (at > bytes.length) throw truncated()
+    if (at > bytes.length) {
+      throw truncated()
+    }
 
     open[open.length - 1] = (open[open.length - 1] as number) - 1
-    if (children > 0) open.push(children)
-    if (open.length > maxDepth + 1) throw new InvalidDataException(`The maximum depth of ${maxDepth} was exceeded.`)
-    while (open.at(-1) === 0) open.pop()
+    if (children > 0) {
+      open.push(children)
+    }
+    if (open.length > maxDepth + 1) {
+      throw new InvalidDataException(`The maximum depth of ${maxDepth} was exceeded.`)
+    }
+    while (open.at(-1) === 0) {
+      open.pop()
+    }
   }
-  if (at < bytes.length) throw new InvalidDataException('Extra bytes behind the message.')
+  if (at < bytes.length) {
+    throw new InvalidDataException('Extra bytes behind the message.')
+  }
 }
 
 /** Of the value at `at`: its own bytes (payload of strings and the like included), and how many values it holds. */
 function head(view: DataView, at: number): { size: number; children: number } {
   const byte = view.getUint8(at)
   const length = (width: 1 | 2 | 4): number => {
-    if (at + 1 + width > view.byteLength) throw truncated()
+    if (at + 1 + width > view.byteLength) {
+      throw truncated()
+    }
     return width === 1 ? view.getUint8(at + 1) : width === 2 ? view.getUint16(at + 1) : view.getUint32(at + 1)
   }
-  if (byte < 0x80 || byte >= 0xe0) return { size: 1, children: 0 }
-  if (byte < 0x90) return { size: 1, children: (byte & 0x0f) * 2 }
-  if (byte < 0xa0) return { size: 1, children: byte & 0x0f }
-  if (byte < 0xc0) return { size: 1 + (byte & 0x1f), children: 0 }
+  if (byte < 0x80 || byte >= 0xe0) {
+    return { size: 1, children: 0 }
+  }
+  if (byte < 0x90) {
+    return { size: 1, children: (byte & 0x0f) * 2 }
+  }
+  if (byte < 0xa0) {
+    return { size: 1, children: byte & 0x0f }
+  }
+  if (byte < 0xc0) {
+    return { size: 1 + (byte & 0x1f), children: 0 }
+  }
   switch (byte) {
     case 0xc4: // bin
     case 0xd9: // str

@@ -16,7 +16,9 @@ const maxKeptEncoderBytes = 1_048_576
 export function decodeMessage(body: Uint8Array): Message {
   const array = decodeArray(body)
   const type = array[0]
-  if (!Number.isInteger(type)) throw new InvalidDataException("Reading 'type' as Int32 failed.")
+  if (!Number.isInteger(type)) {
+    throw new InvalidDataException("Reading 'type' as Int32 failed.")
+  }
   switch (type) {
     case MessageType.Invocation:
       return { type, invocationId: optionalString(headed(array, 5)[2], 'invocationId') || undefined, ...call(array) }
@@ -34,7 +36,9 @@ export function decodeMessage(body: Uint8Array): Message {
       return { type, error: optionalString(atLeast(array, 2)[1], 'error'), allowReconnect: array[2] === true }
     case MessageType.Ack:
     case MessageType.Sequence:
-      if (!Number.isInteger(array[1])) throw new InvalidDataException("Reading 'sequenceId' as Int64 failed.")
+      if (!Number.isInteger(array[1])) {
+        throw new InvalidDataException("Reading 'sequenceId' as Int64 failed.")
+      }
       return { type, sequenceId: array[1] as number }
     default:
       return unknownMessage
@@ -45,7 +49,9 @@ export function decodeMessage(body: Uint8Array): Message {
 export function encodeMessage(message: Message): Uint8Array {
   const frame = writeBinaryFrame(encoder.encodeSharedRef(toArray(message)))
   // The encoder keeps its largest buffer for good.
-  if (frame.length > maxKeptEncoderBytes) encoder = newEncoder()
+  if (frame.length > maxKeptEncoderBytes) {
+    encoder = newEncoder()
+  }
   return frame
 }
 
@@ -73,7 +79,9 @@ function toArray(message: Message): unknown[] {
       return [message.type, {}, message.invocationId, message.item]
     case MessageType.Completion: {
       const { type, invocationId, error, hasResult, result } = message
-      if (error) return [type, {}, invocationId, resultKind.error, error]
+      if (error) {
+        return [type, {}, invocationId, resultKind.error, error]
+      }
       return hasResult ? [type, {}, invocationId, resultKind.value, result] : [type, {}, invocationId, resultKind.void]
     }
     case MessageType.CancelInvocation:
@@ -96,16 +104,26 @@ function decodeArray(body: Uint8Array): unknown[] {
   } catch (thrown) {
     throw new InvalidDataException(`Error reading MessagePack. ${toError(thrown).message}`)
   }
-  if (!Array.isArray(value)) throw new InvalidDataException('Reading array length failed.')
+  if (!Array.isArray(value)) {
+    throw new InvalidDataException('Reading array length failed.')
+  }
   return value
 }
 
 function call(array: readonly unknown[]) {
   const [, , , target, args, ids = []] = array
-  if (typeof target !== 'string' || target === '') throw new InvalidDataException("Reading 'target' as String failed.")
-  if (!Array.isArray(args)) throw new InvalidDataException("Reading array length for 'arguments' failed.")
-  if (!Array.isArray(ids)) throw new InvalidDataException("Reading array length for 'streamIds' failed.")
-  for (const id of ids) nonEmptyString(id, 'streamIds')
+  if (typeof target !== 'string' || target === '') {
+    throw new InvalidDataException("Reading 'target' as String failed.")
+  }
+  if (!Array.isArray(args)) {
+    throw new InvalidDataException("Reading array length for 'arguments' failed.")
+  }
+  if (!Array.isArray(ids)) {
+    throw new InvalidDataException("Reading array length for 'streamIds' failed.")
+  }
+  for (const id of ids) {
+    nonEmptyString(id, 'streamIds')
+  }
   return { target, args: args as readonly unknown[], streamIds: ids as readonly string[] }
 }
 
@@ -139,17 +157,25 @@ function headed(array: readonly unknown[], minLength: number): readonly unknown[
 }
 
 function atLeast(array: readonly unknown[], length: number): readonly unknown[] {
-  if (array.length < length) throw new InvalidDataException(`Expected ${length} elements, got ${array.length}.`)
+  if (array.length < length) {
+    throw new InvalidDataException(`Expected ${length} elements, got ${array.length}.`)
+  }
   return array
 }
 
 function optionalString(value: unknown, name: string): string | undefined {
-  if (value === null || value === undefined) return undefined
-  if (typeof value !== 'string') throw new InvalidDataException(`Reading '${name}' as String failed.`)
+  if (value === null || value === undefined) {
+    return undefined
+  }
+  if (typeof value !== 'string') {
+    throw new InvalidDataException(`Reading '${name}' as String failed.`)
+  }
   return value
 }
 
 function nonEmptyString(value: unknown, name: string): string {
-  if (typeof value !== 'string' || value === '') throw new InvalidDataException(`Reading '${name}' as String failed.`)
+  if (typeof value !== 'string' || value === '') {
+    throw new InvalidDataException(`Reading '${name}' as String failed.`)
+  }
   return value
 }

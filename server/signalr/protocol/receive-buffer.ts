@@ -43,7 +43,9 @@ export class ReceiveBuffer {
 
   skip(count: number): void {
     this.start += count
-    if (this.start >= this.end) this.clear()
+    if (this.start >= this.end) {
+      this.clear()
+    }
   }
 
   clear(): void {
@@ -54,7 +56,9 @@ export class ReceiveBuffer {
   /** Makes room behind `end`, growing by doubling. A received chunk has none, so it is never written to. */
   #reserve(count: number): void {
     const needed = this.length + count
-    if (this.end + count <= this.bytes.length) return
+    if (this.end + count <= this.bytes.length) {
+      return
+    }
     const target = Buffer.allocUnsafeSlow(Math.max(needed, Math.min(this.length * 2, needed + 1_048_576), 256))
     this.bytes.copy(target, 0, this.start, this.end)
     this.#searched = Math.max(0, this.#searched - this.start)

@@ -14,8 +14,12 @@ export class MessageTooLarge extends InvalidDataException {
 /** Takes the next record, without its separator; undefined while it is incomplete. */
 export function readTextFrame(input: ReceiveBuffer, maxBytes: number): string | undefined {
   const length = input.indexOf(recordSeparatorByte)
-  if ((length < 0 ? input.length : length + 1) > maxBytes) throw new MessageTooLarge(maxBytes)
-  if (length < 0) return undefined
+  if ((length < 0 ? input.length : length + 1) > maxBytes) {
+    throw new MessageTooLarge(maxBytes)
+  }
+  if (length < 0) {
+    return undefined
+  }
   const { bytes, start } = input
   const text = bytes.toString('utf8', start, start + length)
   // Decoding replaces what is not UTF-8; only then is it worth looking twice.

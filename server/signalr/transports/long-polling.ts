@@ -75,7 +75,9 @@ export class LongPollingTransport implements Transport {
   }
 
   write(payload: Payload): void {
-    if (this.#isEnded) return
+    if (this.#isEnded) {
+      return
+    }
     const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload
     this.#output.push(bytes)
     this.#outputBytes += bytes.length
@@ -104,7 +106,9 @@ export class LongPollingTransport implements Transport {
   tick(now: number): void {
     const waitedMs = now - this.#since
     if (this.#poll) {
-      if (waitedMs >= this.#times.pollTimeoutMs) this.#answerPoll(200, 'text/plain')
+      if (waitedMs >= this.#times.pollTimeoutMs) {
+        this.#answerPoll(200, 'text/plain')
+      }
     } else if (!this.#answer && waitedMs >= this.#times.disconnectTimeoutMs) {
       this.#close(false)
     }
@@ -112,7 +116,9 @@ export class LongPollingTransport implements Transport {
 
   /** One answer for everything that is written in the same turn of the event loop. */
   #flushSoon(): void {
-    if (this.#isFlushing || !this.#poll) return
+    if (this.#isFlushing || !this.#poll) {
+      return
+    }
     this.#isFlushing = true
     setImmediate(() => {
       this.#isFlushing = false
@@ -121,7 +127,9 @@ export class LongPollingTransport implements Transport {
   }
 
   #flush(): void {
-    if (!this.#poll) return
+    if (!this.#poll) {
+      return
+    }
     if (this.#outputBytes > 0) {
       const body = Buffer.concat(this.#output, this.#outputBytes)
       this.#output = []
@@ -136,7 +144,9 @@ export class LongPollingTransport implements Transport {
   /** Answers the poll that waits, if one does. */
   #answerPoll(status: 200 | 204, contentType?: string, body?: Buffer): void {
     const response = this.#poll
-    if (!response) return
+    if (!response) {
+      return
+    }
     this.#poll = undefined
     this.#answer = response
     this.#answers++
@@ -149,13 +159,21 @@ export class LongPollingTransport implements Transport {
 
   /** The answer has been sent, or the client gave up waiting: then unsent output is kept for its next poll. */
   #pollClosed(response: ServerResponse): void {
-    if (this.#answer === response) this.#answer = undefined
-    if (this.#poll === response) this.#poll = undefined
-    if (!this.#poll) this.#since = this.#clock.monotonic()
+    if (this.#answer === response) {
+      this.#answer = undefined
+    }
+    if (this.#poll === response) {
+      this.#poll = undefined
+    }
+    if (!this.#poll) {
+      this.#since = this.#clock.monotonic()
+    }
   }
 
   #close(isClean: boolean): void {
-    if (this.#isClosed) return
+    if (this.#isClosed) {
+      return
+    }
     this.#isClosed = true
     this.#answerPoll(204)
     this.#peer.transportClosed(isClean)

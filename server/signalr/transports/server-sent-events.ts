@@ -51,7 +51,9 @@ export class ServerSentEventsTransport implements Transport {
 
 /** One event. A line break inside the payload would end its line, so every line gets a field of its own. */
 export function toEvent(payload: string): string {
-  if (!payload.includes('\n')) return `data: ${payload}\r\n\r\n`
+  if (!payload.includes('\n')) {
+    return `data: ${payload}\r\n\r\n`
+  }
   const lines = payload.split('\n').map((line, i, all) => {
     const isLast = i === all.length - 1
     return `data: ${!isLast && line.endsWith('\r') ? line.slice(0, -1) : line}\r\n`

@@ -22,7 +22,9 @@ export class WebSocketTransport implements Transport {
     this.#socket = socket
     webSocket.on('message', (chunk: Buffer) => {
       const room = peer.receive(chunk)
-      if (room === undefined) return
+      if (room === undefined) {
+        return
+      }
       webSocket.pause()
       void room.then(() => webSocket.resume())
     })

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { maxPieceLength, replayLength, TerminalOutput } from '../../../agent/capabilities/terminal-output.ts'
 
 const takeAll = (output: TerminalOutput) => {
@@ -11,7 +11,7 @@ const takeAll = (output: TerminalOutput) => {
 }
 
 describe('TerminalOutput', () => {
-  it('gives back what was put in, in pieces that never split a character', () => {
+  test('gives back what was put in, in pieces that never split a character', () => {
     const texts = fc.array(
       fc.string({ unit: 'binary', maxLength: 50 }).map((text) => text.repeat(600)),
       { maxLength: 8 },
@@ -32,7 +32,7 @@ describe('TerminalOutput', () => {
     )
   })
 
-  it('moves a character that would be cut in two to the next piece', () => {
+  test('moves a character that would be cut in two to the next piece', () => {
     const output = new TerminalOutput()
     output.append(`a${'😀'.repeat(maxPieceLength)}`)
     const [first = '', ...rest] = takeAll(output)
@@ -40,7 +40,7 @@ describe('TerminalOutput', () => {
     expect(rest.every((piece) => piece.isWellFormed())).toBe(true)
   })
 
-  it('keeps the last part when there is too much', () => {
+  test('keeps the last part when there is too much', () => {
     const output = new TerminalOutput()
     for (let line = 0; line < 100_000; line++) {
       output.append(`${line}\n`)

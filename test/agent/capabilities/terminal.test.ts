@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { Terminals } from '../../../agent/capabilities/terminal.ts'
 import { systemClock, type Clock } from '../../../agent/clock.ts'
 import type { TerminalInputDto, TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
@@ -44,7 +44,7 @@ function openTerminal({ clock = systemClock, deliver }: TestTerminalOptions = {}
 }
 
 describe.skipIf(process.platform === 'win32')('terminal', () => {
-  it('is a pseudo-terminal in the home folder, with colours', async () => {
+  test('is a pseudo-terminal in the home folder, with colours', async () => {
     const { create, run, text } = openTerminal()
     const shell = expect.stringMatching(/^\/.*sh$/)
     expect(create()).toEqual({ isSuccess: true, reason: null, errorCode: null, isPty: true, shell })
@@ -53,7 +53,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     expect(text()).toContain(`:${process.env['HOME']};`)
   })
 
-  it('is resized', async () => {
+  test('is resized', async () => {
     const { create, input, run, text } = openTerminal()
     create()
     input({ columns: 132, rows: 43 })
@@ -62,13 +62,13 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     expect(text()).not.toContain('24 80')
   })
 
-  it('takes a line of a line-based viewer as typed with Enter', async () => {
+  test('takes a line of a line-based viewer as typed with Enter', async () => {
     const { input, text } = openTerminal()
     expect(input({ input: 'printf "%s-%s\\n" one two', isRaw: undefined })).toMatchObject({ isSuccess: true })
     await until(() => text().includes('one-two'))
   })
 
-  it('passes control characters and characters of every width', async () => {
+  test('passes control characters and characters of every width', async () => {
     const { create, input, run, text } = openTerminal()
     create()
     run(`sh -c 'trap "echo aft""er" INT; echo rea""dy; cat'`)
@@ -80,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     expect(text()).toContain('^C')
   })
 
-  it('says when the shell ends, after the last output, and is gone then', async () => {
+  test('says when the shell ends, after the last output, and is gone then', async () => {
     const { create, run, outputs, hasExited, terminals, text } = openTerminal()
     create()
     run('printf "%s%s\\n" good bye; exit')
@@ -90,7 +90,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     await until(() => terminals.size === 0)
   })
 
-  it('is replayed for a viewer that attaches, and belongs to that viewer then', async () => {
+  test('is replayed for a viewer that attaches, and belongs to that viewer then', async () => {
     const { create, run, input, outputs, text } = openTerminal()
     create()
     run('printf "%s%s\\n" rem ember')
@@ -105,7 +105,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     expect(new Set(outputs.map((output) => output.viewer))).toEqual(new Set(['viewer-2']))
   })
 
-  it('replays the last 256 KB, from the start of a line', async () => {
+  test('replays the last 256 KB, from the start of a line', async () => {
     const { create, run, input, outputs, text } = openTerminal()
     create()
     run('seq -f "line %08g." 1 60000; printf "%s%s\\n" fin ished')
@@ -119,7 +119,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     expect(Math.max(...outputs.map(({ output }) => output.output.length))).toBe(20_000)
   })
 
-  it('slows the program down to what the viewer takes, and loses nothing', async () => {
+  test('slows the program down to what the viewer takes, and loses nothing', async () => {
     const waiting: (() => void)[] = []
     let isSlow = true
     const deliver = () => (isSlow ? new Promise<void>((resolve) => waiting.push(resolve)) : Promise.resolve())
@@ -138,7 +138,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     expect(text().match(/y\r\n/g)).toHaveLength(2_500_000)
   })
 
-  it('keeps running while its viewer is gone, and shows what was missed', async () => {
+  test('keeps running while its viewer is gone, and shows what was missed', async () => {
     let isGone = false
     const deliver = async () => {
       if (isGone) {
@@ -158,7 +158,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     expect(outputs[0]?.output.isReplay).toBe(true)
   })
 
-  it('ends after ten minutes without use, and starts anew with the next input', async () => {
+  test('ends after ten minutes without use, and starts anew with the next input', async () => {
     const clock = manualClock()
     const { create, run, text, hasExited, terminals, outputs } = openTerminal({ clock })
     create()
@@ -180,7 +180,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     await until(() => text().includes('again'))
   })
 
-  it('is ended by close, together with what runs in it', async () => {
+  test('is ended by close, together with what runs in it', async () => {
     const { create, run, terminals, terminalId, text, hasExited } = openTerminal()
     create()
     run('trap "" HUP; printf "pid:%s;\\n" $$; sleep 1000')
@@ -191,7 +191,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH')
   })
 
-  it('refuses input without a viewer, and more than 32 terminals', () => {
+  test('refuses input without a viewer, and more than 32 terminals', () => {
     const { terminals, terminalId } = openTerminal()
     expect(terminals.input({ terminalId, input: 'x', viewerConnectionId: '' })).toMatchObject({
       isSuccess: false,

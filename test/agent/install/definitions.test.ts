@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { plistText } from '../../../agent/install/launchd.ts'
 import type { ServiceSpec } from '../../../agent/install/service.ts'
 import { unitText } from '../../../agent/install/systemd.ts'
@@ -17,22 +17,22 @@ const spec: ServiceSpec = {
 }
 
 describe('service definitions', () => {
-  it('quote the program for systemd', () => {
+  test('quote the program for systemd', () => {
     expect(unitText(spec, true)).toContain('ExecStart="/usr/bin/env" "/opt/a $$b %%n \\"c\\" & <d>/main.js" "run"\n')
   })
 
-  it.runIf(existsSync('/usr/bin/systemd-analyze'))('satisfy systemd', () => {
+  test.runIf(existsSync('/usr/bin/systemd-analyze'))('satisfy systemd', () => {
     const file = join(temporaryFolder(), 'farhand.agent-lab.service')
     writeFileSync(file, unitText(spec, true))
     expect(execFileSync('systemd-analyze', ['verify', file], { encoding: 'utf8', stdio: 'pipe' })).toBe('')
   })
 
-  it('escape the program for launchd', () => {
+  test('escape the program for launchd', () => {
     expect(plistText(spec)).toContain('<string>/opt/a $b %n "c" &amp; &lt;d&gt;/main.js</string>')
     expect(plistText(spec)).toContain('<string>app.farhand.agent.lab</string>')
   })
 
-  it('quote the program for Windows, once for the command line and once for the source', () => {
+  test('quote the program for Windows, once for the command line and once for the source', () => {
     const windows: ServiceSpec = {
       ...spec,
       run: ['C:\\Program Files\\node.exe', 'C:\\a b\\main.js', '--data-dir', 'D:\\x\\'],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { holdOrder, type DevicePage } from '../../../renderer/api/hold-order.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 
@@ -15,20 +15,20 @@ const names = ({ items }: DevicePage) => items.map(({ name }) => name).join('')
 const before = page([device('a', 0.9), device('b', 0.5), device('c', 0.1)], 3, 100)
 
 describe('a page whose order is held', () => {
-  it('is as the server says at first', () => expect(holdOrder(undefined, before)).toBe(before))
+  test('is as the server says at first', () => expect(holdOrder(undefined, before)).toBe(before))
 
-  it('keeps its rows in their places and takes their values', () => {
+  test('keeps its rows in their places and takes their values', () => {
     const now = page([device('c', 1), device('a', 0.8), device('b', 0)], 3, 200)
     expect(holdOrder(before, now)).toEqual(page([device('a', 0.8), device('b', 0), device('c', 1)], 3, 100))
   })
 
-  it('puts a new device last', () =>
+  test('puts a new device last', () =>
     expect(names(holdOrder(before, page([device('d'), device('c'), device('b'), device('a')], 4, 200)))).toBe('abcd'))
 
-  it('drops a device that is gone', () =>
+  test('drops a device that is gone', () =>
     expect(names(holdOrder(before, page([device('c'), device('a')], 2, 200)))).toBe('ac'))
 
-  it('keeps a device that has only moved to another page', () => {
+  test('keeps a device that has only moved to another page', () => {
     const full = page([device('a'), device('b')], 4, 100)
     expect(names(holdOrder(full, page([device('x'), device('a')], 4, 200)))).toBe('ab')
   })

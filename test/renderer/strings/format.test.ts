@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { fraction, gibibytes, percent, relativeTime } from '../../../renderer/strings/format.ts'
 
 const now = Date.parse('2026-03-14T12:00:00Z')
@@ -7,7 +7,7 @@ const hour = 60 * minute
 const day = 24 * hour
 
 describe('relativeTime', () => {
-  it.each([
+  test.each([
     [0, 'now'],
     [9_999, 'now'],
     [10_000, '10s ago'],
@@ -20,13 +20,13 @@ describe('relativeTime', () => {
     [29 * day, '29d ago'],
   ])('says of an age of %i ms', (age, words) => expect(relativeTime(now - age, now)).toBe(words))
 
-  it('names the day of what is older', () => expect(relativeTime(now - 40 * day, now)).toBe('Feb 2, 2026'))
+  test('names the day of what is older', () => expect(relativeTime(now - 40 * day, now)).toBe('Feb 2, 2026'))
 
-  it('takes a clock that runs ahead for now', () => expect(relativeTime(now + hour, now)).toBe('now'))
+  test('takes a clock that runs ahead for now', () => expect(relativeTime(now + hour, now)).toBe('now'))
 })
 
 describe('gibibytes', () => {
-  it.each([
+  test.each([
     [0, '0 GiB'],
     [0.25, '256 MiB'],
     [1.5, '1.5 GiB'],
@@ -35,6 +35,6 @@ describe('gibibytes', () => {
   ])('writes %d GiB', (size, words) => expect(gibibytes(size)).toBe(words))
 })
 
-it('a fraction of nothing is nothing', () => expect(fraction(5, 0)).toBe(0))
-it('a fraction stays between 0 and 1', () => expect([fraction(9, 3), fraction(-1, 3)]).toEqual([1, 0]))
-it('percent rounds', () => expect(percent(0.333)).toBe('33%'))
+test('a fraction of nothing is nothing', () => expect(fraction(5, 0)).toBe(0))
+test('a fraction stays between 0 and 1', () => expect([fraction(9, 3), fraction(-1, 3)]).toEqual([1, 0]))
+test('percent rounds', () => expect(percent(0.333)).toBe('33%'))

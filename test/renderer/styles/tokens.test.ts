@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 
 const css = readFileSync(`${import.meta.dirname}/../../../renderer/styles/tokens.css`, 'utf8')
 
@@ -54,14 +54,14 @@ describe.each(['light', 'dark'] as const)('the %s colours', (scheme) => {
     return color
   }
 
-  it.each(texts.flatMap(([text, backgrounds]) => backgrounds.map((background) => [text, background] as const)))(
+  test.each(texts.flatMap(([text, backgrounds]) => backgrounds.map((background) => [text, background] as const)))(
     '%s can be read on %s',
     (text, background) => expect(contrast(of(text), of(background))).toBeGreaterThanOrEqual(4.5),
   )
 
-  it.each(marks)('%s can be seen', (mark) => expect(contrast(of(mark), of('surface'))).toBeGreaterThanOrEqual(3))
+  test.each(marks)('%s can be seen', (mark) => expect(contrast(of(mark), of('surface'))).toBeGreaterThanOrEqual(3))
 })
 
-it('both schemes have the same tokens', () => {
+test('both schemes have the same tokens', () => {
   expect([...colorsOf('dark').keys()]).toEqual([...colorsOf('light').keys()])
 })

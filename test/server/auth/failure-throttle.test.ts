@@ -38,9 +38,13 @@ test('the limit is reached on each axis by itself, and then nothing is attempted
 
 test('failures from several addresses on one key add up, and from one address on several keys', () => {
   const { attempt, fail } = build()
-  for (const address of ['a', 'b', 'c']) fail([address, 'x'], 1)
+  for (const address of ['a', 'b', 'c']) {
+    fail([address, 'x'], 1)
+  }
   expect(attempt(['d', 'x'], true)).toBe('blocked')
-  for (const key of ['u', 'v']) fail(['d', key], 1)
+  for (const key of ['u', 'v']) {
+    fail(['d', key], 1)
+  }
   fail(['d', 'w'], 1)
   expect(attempt(['d', 'free'], true)).toBe('blocked')
 })
@@ -71,7 +75,9 @@ test.each([{ limit: 0 }, { limit: -1 }, { windowMs: 0 }, { windowMs: -5 }])('%j 
 
 test('memory is bounded: the oldest are forgotten, and nobody is locked out who did not fail', () => {
   const { attempt, fail, throttle } = build({ maxAxes: 100 })
-  for (let index = 0; index < 5_000; index++) fail([`address ${index}`, `key ${index}`], 1)
+  for (let index = 0; index < 5_000; index++) {
+    fail([`address ${index}`, `key ${index}`], 1)
+  }
   expect(throttle.size).toBeLessThanOrEqual(101)
   expect(attempt(['address 4999', 'new'], true)).toBe('let in')
   expect(attempt(['innocent', 'fine'], true)).toBe('let in')
@@ -79,7 +85,9 @@ test('memory is bounded: the oldest are forgotten, and nobody is locked out who 
 
 test('windows that have passed are given back', () => {
   const { clock, fail, throttle } = build()
-  for (let index = 0; index < 50; index++) fail([`address ${index}`], 1)
+  for (let index = 0; index < 50; index++) {
+    fail([`address ${index}`], 1)
+  }
   clock.advance(minute)
   fail(['last'], 1)
   expect(throttle.size).toBe(1)

@@ -70,7 +70,9 @@ async function mountSmallDisk(size: string): Promise<string | undefined> {
 
 test('a full disk rejects writes whole, and they work again when there is room', async ({ skip }) => {
   const disk = await mountSmallDisk('2m')
-  if (disk === undefined) return skip('mounting a small disk needs root on Linux')
+  if (disk === undefined) {
+    return skip('mounting a small disk needs root on Linux')
+  }
   const directory = join(disk, 'data')
   const database = await open({ directory })
   const batch = database.batch<Note>({ sql: insertSql, key: ({ id }) => id })
@@ -95,7 +97,9 @@ test('a full disk rejects writes whole, and they work again when there is room',
 
 test('without room for the copy, a database is not migrated', async ({ skip }) => {
   const disk = await mountSmallDisk('2m')
-  if (disk === undefined) return skip('mounting a small disk needs root on Linux')
+  if (disk === undefined) {
+    return skip('mounting a small disk needs root on Linux')
+  }
   const directory = join(disk, 'data')
   const database = await open({ directory })
   await insertNote(database, { id: 'large', text: 'x'.repeat(500_000) })

@@ -131,7 +131,9 @@ test.each([
 ])('a damaged database is refused and left alone: %s', async (_, damage) => {
   const directory = await installed()
   const large = await open({ directory })
-  for (const id of ['a', 'b', 'c', 'd']) await insertNote(large, { id, text: 'x'.repeat(3_000) })
+  for (const id of ['a', 'b', 'c', 'd']) {
+    await insertNote(large, { id, text: 'x'.repeat(3_000) })
+  }
   await large.close()
   await (await open({ directory, migrations: [createNotes, addColour] })).close()
   const file = join(directory, 'farhand.db')
@@ -215,8 +217,12 @@ test.skipIf(process.platform === 'win32')(
     expect(await modes()).toEqual(closedWithCopy)
     await withCopy.close()
     const open644 = ['farhand.db', 'farhand.lock', 'farhand.installed', 'backups/farhand-before-0002-add-colour.db']
-    for (const path of open644) await chmod(join(directory, path), 0o644)
-    for (const path of ['.', 'backups']) await chmod(join(directory, path), 0o755)
+    for (const path of open644) {
+      await chmod(join(directory, path), 0o644)
+    }
+    for (const path of ['.', 'backups']) {
+      await chmod(join(directory, path), 0o755)
+    }
     const repaired = await open({ directory, migrations: [createNotes, addColour] })
     await insertNote(repaired, { id: 'b' })
     expect(await modes()).toEqual(closedWithCopy)

@@ -39,7 +39,9 @@ const storeAlone = async (caller: number) => {
         await database.sequelize.query("INSERT INTO notes VALUES (?, '')", { replacements: [id], transaction })
       }
     })
-    for (const id of ids) say(id)
+    for (const id of ids) {
+      say(id)
+    }
   }
 }
 

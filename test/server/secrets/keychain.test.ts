@@ -9,15 +9,23 @@ const hasKeyring = () => has('gnome-keyring-daemon') && has('dbus-run-session')
 
 /** Why the keychain of this system cannot be tested; undefined when it can. */
 function obstacle(): string | undefined {
-  if (process.platform !== 'linux') return 'the private keyring of this test exists on Linux only'
-  if (hasKeyring()) return undefined
-  if (process.getuid?.() !== 0 || !has('apt-get')) return 'gnome-keyring and dbus are not installed'
+  if (process.platform !== 'linux') {
+    return 'the private keyring of this test exists on Linux only'
+  }
+  if (hasKeyring()) {
+    return undefined
+  }
+  if (process.getuid?.() !== 0 || !has('apt-get')) {
+    return 'gnome-keyring and dbus are not installed'
+  }
   spawnSync('apt-get', ['install', '-y', 'gnome-keyring', 'dbus'], { stdio: 'ignore', timeout: 120_000 })
   return hasKeyring() ? undefined : 'apt-get could not install gnome-keyring and dbus'
 }
 
 const reason = obstacle()
-if (reason) process.stderr.write(`The keychain tests are skipped: ${reason}.\n`)
+if (reason) {
+  process.stderr.write(`The keychain tests are skipped: ${reason}.\n`)
+}
 
 let home: string
 
@@ -41,7 +49,9 @@ function start(action: 'seal' | 'unseal', text: string, options: Start = {}) {
   const { folder = 'a', preference = 'auto', password = 'test', keyringHome = join(home, 'user') } = options
   const program = join(import.meta.dirname, 'seal-once.ts')
   const command = [process.execPath, program, join(home, folder), preference, action, text]
-  if (keyringHome !== '') command.unshift(join(import.meta.dirname, 'with-keyring.sh'))
+  if (keyringHome !== '') {
+    command.unshift(join(import.meta.dirname, 'with-keyring.sh'))
+  }
   const [file = '', ...args] = command
   const output = execFileSync(file, args, {
     env: { PATH: process.env['PATH'], KEYRING_HOME: keyringHome, KEYRING_PASSWORD: password },
@@ -88,7 +98,9 @@ describe.skipIf(process.platform !== 'linux')('no keychain', { timeout: 60_000 }
   test('leads a new installation to a key file, which it keeps when a keychain appears', () => {
     const first = start('seal', 'plain', { folder: 'c', keyringHome: '' })
     expect(first.kind).toBe('file')
-    if (reason) return
+    if (reason) {
+      return
+    }
     expect(start('unseal', first.result ?? '', { folder: 'c' })).toEqual({ kind: 'file', result: 'plain' })
     expect(start('seal', 'x', { folder: 'c', preference: 'keychain' }).error).toMatch(
       /^This installation keeps its secrets in a key file, and they cannot be moved/,

@@ -56,7 +56,9 @@ test('every shortened and every lengthened text is refused', () => {
   for (let length = 0; length < text.length; length += 1) {
     expect(() => sealer.unseal(text.slice(0, length), 'here')).toThrow(UnsealError)
   }
-  for (const more of ['A', '=', 'AAAA', '\n']) expect(() => sealer.unseal(text + more, 'here')).toThrow(UnsealError)
+  for (const more of ['A', '=', 'AAAA', '\n']) {
+    expect(() => sealer.unseal(text + more, 'here')).toThrow(UnsealError)
+  }
 })
 
 test('another installation cannot open it', async () => {

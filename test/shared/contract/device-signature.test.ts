@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
 import { Encoder } from '@msgpack/msgpack'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { identityFrom } from '../../../agent/identity.ts'
 import { signUpdate } from '../../../agent/signing.ts'
 import { encodeSignedDeviceUpdate } from '../../../shared/contract/device-signature.ts'
@@ -61,7 +61,7 @@ const isSigned = (payload: Uint8Array) => verify(null, payload, publicKey, Buffe
 const updateIn = (payload: Uint8Array) => payload.subarray(4, 4 + ((payload[2] ?? 0) << 8) + (payload[3] ?? 0))
 
 describe('encodeSignedDeviceUpdate', () => {
-  it('gives the bytes of the test vector', () => {
+  test('gives the bytes of the test vector', () => {
     const payload = payloadOf(vector)
     expect(updateIn(payload)).toHaveLength(533)
     expect(sha256(updateIn(payload))).toBe('ad06d4113ffa2fd878485732eaab68e0a9c779df93e48c84e89b9b13c43fb9d6')
@@ -69,7 +69,7 @@ describe('encodeSignedDeviceUpdate', () => {
     expect(sha256(payload)).toBe('0f6b63e7502912977387d96fa76ac58fad02f2f5989979819d41251771f4fd54')
   })
 
-  it('is what the signature of the test vector covers, for Node and for the agent', () => {
+  test('is what the signature of the test vector covers, for Node and for the agent', () => {
     const payload = payloadOf(vector)
     expect(isSigned(payload)).toBe(true)
     const key = createPrivateKey({
@@ -94,7 +94,7 @@ describe('encodeSignedDeviceUpdate', () => {
     drives: [{ ...vector.dto.drives[0], driveType: 'Network' }],
   }).map(([name, value]) => ({ change: `another ${name}`, dto: { ...vector.dto, [name]: value } }))
 
-  it.each<{ change: string; dto?: object; timestamp?: string; publicKey?: null }>([
+  test.each<{ change: string; dto?: object; timestamp?: string; publicKey?: null }>([
     { change: 'a null public key', publicKey: null },
     { change: 'another last digit of the timestamp', timestamp: '2026-01-02T03:04:05.1234568+00:00' },
     ...changedMembers,
@@ -103,7 +103,7 @@ describe('encodeSignedDeviceUpdate', () => {
     expect(isSigned(payloadOf(message))).toBe(false)
   })
 
-  it('writes whole doubles as float64 and not as integers', () => {
+  test('writes whole doubles as float64 and not as integers', () => {
     const { totalMemory: _, ...rest } = vector.dto
     const asInteger = payloadOf({ ...vector, dto: { ...rest, processorCount: 16 } })
     const hex = Buffer.from(payloadOf(vector)).toString('hex')
@@ -111,7 +111,7 @@ describe('encodeSignedDeviceUpdate', () => {
     expect(Buffer.from(asInteger).toString('hex')).toContain(`${Buffer.from('ProcessorCount').toString('hex')}10`)
   })
 
-  it('writes only the members that arrived, in the order they arrived', () => {
+  test('writes only the members that arrived, in the order they arrived', () => {
     const hexOf = (dto: object) =>
       Buffer.from(updateIn(payloadOf({ ...vector, dto: { ...dto, osDescription: 'x'.repeat(300) } })))
     expect(hexOf({ name: 'a', id: vector.dto.id }).toString('latin1')).toMatch(/^.{0,3}\x83\xa4Name\xa1a\xa2Id/s)
@@ -119,7 +119,7 @@ describe('encodeSignedDeviceUpdate', () => {
     expect(Buffer.from(updateIn(payloadOf({ ...vector, dto: older }))).toString('hex')).toMatch(/^de0013/)
   })
 
-  it('agrees with a MessagePack library on strings and integers of every size', () => {
+  test('agrees with a MessagePack library on strings and integers of every size', () => {
     const encoder = new Encoder()
     const texts = ['', 'a'.repeat(31), 'a'.repeat(32), 'ü'.repeat(128), 'x'.repeat(70_000), '日本 😀 Ω', 'a\ud800b']
     for (const text of texts) {
@@ -133,7 +133,7 @@ describe('encodeSignedDeviceUpdate', () => {
     }
   })
 
-  it.each([
+  test.each([
     [{ id: 5 }, /^id: expected a GUID/],
     [{ name: 5 }, /^name: expected a string/],
     [{ is64Bit: 1 }, /^is64Bit: expected true or false/],
@@ -146,13 +146,13 @@ describe('encodeSignedDeviceUpdate', () => {
     expect(() => payloadOf({ ...vector, dto })).toThrow(message)
   })
 
-  it('refuses a timestamp that is none', () => {
+  test('refuses a timestamp that is none', () => {
     expect(() => payloadOf({ ...vector, timestamp: 'yesterday' })).toThrow(/^timestamp:/)
   })
 })
 
 describe('signUpdate', () => {
-  it('signs so that Node verifies it', () => {
+  test('signs so that Node verifies it', () => {
     const message = signUpdate(vector.dto, identityFrom(seed.toString('base64')), Date.UTC(2026, 0, 2))
     expect(message.timestamp).toBe('2026-01-02T00:00:00.000+00:00')
     const signature = Buffer.from(message.signature, 'base64')

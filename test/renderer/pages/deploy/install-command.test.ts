@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { installCommand, type InstallCommand } from '../../../../renderer/pages/deploy/install-command.ts'
 
 const linux: InstallCommand = {
@@ -21,20 +21,20 @@ const keyArguments =
   'install -s http://192.0.2.7:5120 -t 11111111-1111-4111-8111-111111111111 -ki 22222222-2222-4222-8222-222222222222 -ks abc_DEF-123'
 
 describe('on Linux and macOS', () => {
-  it('downloads, then runs as root', () => {
+  test('downloads, then runs as root', () => {
     const url = 'http://192.0.2.7:5120/downloads/linux-x64/Farhand.Agent.Installer'
     expect(installCommand(linux)).toBe(
       `(curl -fsSL ${url} || wget -qO- ${url}) | $(command -v sudo) sh -s -- ${keyArguments}`,
     )
   })
 
-  it('runs without root for the current user', () =>
+  test('runs without root for the current user', () =>
     expect(installCommand({ ...linux, isUserOnly: true })).toContain(') | sh -s -- install'))
 
-  it('names the instance when there is one', () =>
+  test('names the instance when there is one', () =>
     expect(installCommand({ ...linux, instanceId: 'lab' })).toMatch(/ -ks abc_DEF-123 -i lab$/))
 
-  it('leaves nothing for the shell to interpret', () => {
+  test('leaves nothing for the shell to interpret', () => {
     const keySecret = `'; $(id) \`id\` "x" \\ *`
     const words = installCommand({ ...linux, keySecret }).split(' sh -s -- ')[1]!
     const seen = execFileSync('sh', ['-c', `printf '%s\\n' ${words}`], { encoding: 'utf8' }).split('\n')
@@ -43,7 +43,7 @@ describe('on Linux and macOS', () => {
 })
 
 describe('on Windows', () => {
-  it('downloads, then asks for administrator rights', () =>
+  test('downloads, then asks for administrator rights', () =>
     expect(installCommand(windows)).toBe(
       "$ProgressPreference='SilentlyContinue'; " +
         '$installer="$env:TEMP\\Farhand.Agent.Installer.ps1"; ' +
@@ -53,5 +53,6 @@ describe('on Windows', () => {
         `('-NoProfile -ExecutionPolicy Bypass -File "' + $installer + '"' + ' ${keyArguments}')`,
     ))
 
-  it('doubles single quotes', () => expect(installCommand({ ...windows, keySecret: "it's" })).toContain(`-ks "it''s"'`))
+  test('doubles single quotes', () =>
+    expect(installCommand({ ...windows, keySecret: "it's" })).toContain(`-ks "it''s"'`))
 })

@@ -1,34 +1,34 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { readListState, toSearch, writeListState } from '../../../../renderer/pages/devices/list-url.ts'
 
 const read = (query: string) => readListState(new URLSearchParams(query))
 
 describe('the address of the list', () => {
-  it.each(['', 'q=web', 'show=offline', 'sort=-cpu', 'sort=-name', 'q=a+b&show=online&sort=disk&device=7'])(
+  test.each(['', 'q=web', 'show=offline', 'sort=-cpu', 'sort=-name', 'q=a+b&show=online&sort=disk&device=7'])(
     '%j is written as it was read',
     (query) => expect(writeListState(read(query)).toString()).toBe(query),
   )
 
-  it.each(['show=sideways', 'sort=constructor', 'sort=-'])('%j is the plain list', (query) =>
+  test.each(['show=sideways', 'sort=constructor', 'sort=-'])('%j is the plain list', (query) =>
     expect(read(query)).toEqual(read('')),
   )
 })
 
 describe('the search', () => {
-  it('by name is in one order', () =>
+  test('by name is in one order', () =>
     expect(toSearch(read('q=+web+'))).toEqual({
       searchText: 'web',
       filterDefinitions: [],
       sortDefinitions: [{ propertyName: 'Name', descending: false, sortOrder: 0 }],
     }))
 
-  it('by anything else goes by name where that is equal', () =>
+  test('by anything else goes by name where that is equal', () =>
     expect(toSearch(read('sort=-memory')).sortDefinitions).toEqual([
       { propertyName: 'UsedMemoryPercent', descending: true, sortOrder: 0 },
       { propertyName: 'Name', descending: false, sortOrder: 1 },
     ]))
 
-  it('for offline devices', () =>
+  test('for offline devices', () =>
     expect(toSearch(read('show=offline')).filterDefinitions).toEqual([
       { propertyName: 'IsOnline', operator: 'is', value: 'false' },
     ]))

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os'
-import { expect, it } from 'vitest'
+import { expect, test } from 'vitest'
 import { loadConfig } from '../../../../server/config.ts'
 import { agentUrl } from '../../../../server/services/agents/agent-address.ts'
 
@@ -10,7 +10,7 @@ const ours = Object.values(networkInterfaces())
   .filter((address) => address?.family === 'IPv4' && !address.internal)
   .map((address) => address!.address)
 
-it.each([
+test.each([
   ['only loopback is served', { Service_Urls: 'http://127.0.0.1:5120' }, 'http://127.0.0.1:5120'],
   ['the page was opened by its network address', { Service_Urls: 'http://0.0.0.0:5120' }, 'http://192.0.2.9:5120'],
   [
@@ -22,12 +22,12 @@ it.each([
   expect(urlFor(env, origin)).toBe(origin)
 })
 
-it('gives agents the listed address when the page was opened at localhost', () => {
+test('gives agents the listed address when the page was opened at localhost', () => {
   const env = { Service_Urls: 'http://127.0.0.1:5120;http://192.0.2.9:8080' }
   expect(urlFor(env, 'http://localhost:5120')).toBe('http://192.0.2.9:8080')
 })
 
-it.runIf(ours.length > 0)('gives agents an address of this machine when every interface is served', () => {
+test.runIf(ours.length > 0)('gives agents an address of this machine when every interface is served', () => {
   const url = new URL(urlFor({ Service_Urls: 'http://0.0.0.0:5120' }, 'http://127.0.0.1:5120'))
   expect(ours).toContain(url.hostname)
   expect(url.port).toBe('5120')

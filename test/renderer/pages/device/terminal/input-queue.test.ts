@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { createInputQueue, type TerminalMessage } from '../../../../../renderer/pages/device/terminal/input-queue.ts'
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
@@ -25,7 +25,7 @@ function startQueue() {
   return { queue, sent, answer, refuse, onFailure }
 }
 
-it('sends one call at a time and joins what is typed meanwhile', async () => {
+test('sends one call at a time and joins what is typed meanwhile', async () => {
   const { queue, sent, answer } = startQueue()
   queue.release()
   queue.type('l')
@@ -38,7 +38,7 @@ it('sends one call at a time and joins what is typed meanwhile', async () => {
   expect(sent).toHaveLength(2)
 })
 
-it('keeps everything back until it is released', () => {
+test('keeps everything back until it is released', () => {
   const { queue, sent } = startQueue()
   queue.type('a')
   queue.resize({ columns: 80, rows: 24 })
@@ -47,7 +47,7 @@ it('keeps everything back until it is released', () => {
   expect(sent).toEqual([{ input: 'a', columns: 80, rows: 24 }])
 })
 
-it('sends only the last of several sizes', async () => {
+test('sends only the last of several sizes', async () => {
   const { queue, sent, answer } = startQueue()
   queue.release()
   queue.type('a')
@@ -57,7 +57,7 @@ it('sends only the last of several sizes', async () => {
   expect(sent.slice(1)).toEqual([{ input: '', columns: 90, rows: 30 }])
 })
 
-it('never joins lines', async () => {
+test('never joins lines', async () => {
   const { queue, sent, answer } = startQueue()
   queue.release()
   queue.line('one')
@@ -69,7 +69,7 @@ it('never joins lines', async () => {
   expect(sent).toEqual([{ input: 'one' }, { input: '' }, { input: 'three' }])
 })
 
-it('cuts long text into pieces, between characters, and loses nothing', async () => {
+test('cuts long text into pieces, between characters, and loses nothing', async () => {
   const { queue, sent, answer } = startQueue()
   const text = `${'a'.repeat(4_095)}😀${'b'.repeat(5_000)}`
   queue.release()
@@ -81,7 +81,7 @@ it('cuts long text into pieces, between characters, and loses nothing', async ()
   expect(sent.map(({ input }) => input).join('')).toBe(text)
 })
 
-it('stops at a failure, keeps what came after it, and does not repeat what may have arrived', async () => {
+test('stops at a failure, keeps what came after it, and does not repeat what may have arrived', async () => {
   const { queue, sent, refuse, onFailure } = startQueue()
   queue.release()
   queue.type('rm x\r')

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createLineEditor } from '../../../../../renderer/pages/device/terminal/line-editor.ts'
 
 const up = '\x1b[A'
@@ -31,7 +31,7 @@ function startEditor() {
 }
 
 describe('editing', () => {
-  it.each([
+  test.each([
     ['echo', 'echo|'],
     [`ac${left}b`, 'ab|c'],
     [`abc${left}${left}${backspace}`, '|bc'],
@@ -47,14 +47,14 @@ describe('editing', () => {
     expect(screen()).toBe(shown)
   })
 
-  it('sends a line per Enter, also out of one paste', () => {
+  test('sends a line per Enter, also out of one paste', () => {
     const { editor, lines, screen } = startEditor()
     editor.type('first\rsecond\r\nthird\nrest')
     expect(lines).toEqual(['first', 'second', 'third'])
     expect(screen()).toBe('rest|')
   })
 
-  it('drops the line at Ctrl+C', () => {
+  test('drops the line at Ctrl+C', () => {
     const { editor, lines } = startEditor()
     editor.type('rm -rf\x03ls\r')
     expect(lines).toEqual(['ls'])
@@ -62,7 +62,7 @@ describe('editing', () => {
 })
 
 describe('history', () => {
-  it('goes up and down and comes back to what was being typed', () => {
+  test('goes up and down and comes back to what was being typed', () => {
     const { editor, screen } = startEditor()
     editor.type('one\rtwo\rtwo\rdraft')
     const shown = [up, up, up, down, down, down].map((key) => {
@@ -72,7 +72,7 @@ describe('history', () => {
     expect(shown).toEqual(['two|', 'one|', 'one|', 'two|', 'draft|', 'draft|'])
   })
 
-  it('sends a recalled line again', () => {
+  test('sends a recalled line again', () => {
     const { editor, lines } = startEditor()
     editor.type(`one\r${up}!\r`)
     expect(lines).toEqual(['one', 'one!'])
@@ -80,7 +80,7 @@ describe('history', () => {
 })
 
 describe('output', () => {
-  it('goes above the line that is being typed', () => {
+  test('goes above the line that is being typed', () => {
     const { editor, screen } = startEditor()
     editor.type(`half${left}`)
     editor.print('done\nPS /> ')
@@ -89,7 +89,7 @@ describe('output', () => {
 })
 
 // The device can make the terminal report about itself; that must never become part of a command.
-it.each([
+test.each([
   '\x1b[12;40R',
   '\x1b[?1;2c',
   '\x1b]11;rgb:ffff/ffff/ffff\x1b\\',

@@ -1,18 +1,12 @@
 import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { resolve } from 'node:path'
-import { AgentRelease } from './services/agents/release.ts'
-import { apiKeys } from './auth/api-keys.ts'
-import { Accounts } from './memory/accounts.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
-import { HeldKeys } from './memory/held-keys.ts'
-import { personalAccessTokens } from './auth/personal-access-tokens.ts'
-import { Sessions } from './memory/sessions.ts'
+import { systemCall, type App } from './call.ts'
 import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config.ts'
-import type { App } from './context.ts'
 import { openDatabase } from './database.ts'
-import { createHubs } from './hubs/create.ts'
+import { createHubServers, mountHubs, type HubServers } from './hubs/create.ts'
 import { createHttpApp } from './http/web/app.ts'
 import { addressMatcher, remoteAddressReader } from './http/web/request.ts'
 import { createSite } from './http/web/site.ts'
@@ -22,10 +16,11 @@ import { installation } from './installation.ts'
 import { startJobs } from './jobs/index.ts'
 import { listen, stopListening } from './listen.ts'
 import type { Log } from './log.ts'
+import { Mailer } from './mailer.ts'
+import { AgentRelease } from './memory/agent-release.ts'
+import { openMemory } from './memory/index.ts'
 import { migrations } from './migrations/index.ts'
 import { bindModels } from './models/index.ts'
-import { Rules } from './memory/rules.ts'
-import { createDevicePresenter } from './presenters/device.ts'
 import { openApiDocuments } from './routes/documents.ts'
 import { createDeviceAccess } from './routes/device-access.ts'
 import { createHost } from './routes/host.ts'
@@ -33,16 +28,9 @@ import { routeGroupsFor } from './routes/index.ts'
 import { openSecretStore } from './secrets/open.ts'
 import { openSealer } from './secrets/sealer.ts'
 import { bootstrap } from './services/appliance/bootstrap.ts'
-import { DeviceTags } from './services/devices/device-tags.ts'
-import { DeviceUpdates } from './services/agents/updates.ts'
-import { Fleet } from './memory/fleet/fleet.ts'
 import { createHealth } from './services/appliance/health.ts'
-import { HeartbeatSubscriptions } from './memory/heartbeats.ts'
-import { ServerStats } from './services/appliance/server-stats.ts'
-import { Mailer } from './services/appliance/mailer.ts'
-import { SignIns } from './services/people/sign-in.ts'
-import { StreamBridge } from './services/remote/stream-bridge.ts'
-import { OpenTerminals } from './memory/terminals.ts'
+import { pushServerStats } from './services/appliance/server-stats.ts'
+import { pushDevice } from './services/devices/heartbeats.ts'
 
 /** What the host process provides; tests replace single parts. */
 export interface Ports {
@@ -63,6 +51,8 @@ export interface ApplianceServer {
   start(): Promise<RunningServer>
   /** Stops in the reverse order; resolves when everything has ended, or the time limit has. */
   stop(): Promise<void>
+  /** Names of what is in memory and not as the database says; empty unless something is broken. */
+  differences(): Promise<string[]>
 }
 
 /** After so long the parts that have not stopped are left behind. */
@@ -75,8 +65,14 @@ function downloadsDirectoryOf(config: Config): string {
   return config.downloadsDirectory ?? (existsSync(usual) ? usual : installation.builtDownloadsDirectory)
 }
 
-/** Opens what the service stands on: database, secrets, and what is held in memory. */
-async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => void): Promise<App> {
+interface Opened {
+  app: App
+  hubServers: HubServers
+  differences(): Promise<string[]>
+}
+
+/** Opens what the service stands on: database, secrets, what sends to clients, and what lives in memory. */
+async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => void): Promise<Opened> {
   const { log, clock = systemClock } = ports
   const { version } = installation
   const database = await openDatabase({ directory: config.dataDirectory, migrations, log, appVersion: version })
@@ -89,55 +85,40 @@ async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => voi
   const agentRelease = new AgentRelease(downloadsDirectoryOf(config), config.branding)
   onStop(await agentRelease.watch(clock))
   const models = bindModels(database.sequelize)
-  const base = {
+  // Over existing data a new master key would hide that the old one is lost.
+  const sealer = await openSealer(secretStore, { mayCreate: (await models.User.count()) === 0 })
+  const mail = new Mailer({ config, log })
+  onStop(() => mail.close())
+  const { appOptions } = config
+  const hubServers = createHubServers({ clock, log, detailedErrors: appOptions.enableSignalrDetailedErrors })
+  const hubs = hubServers.clients
+  const clockSkewToleranceMs = appOptions.agentClockSkewToleranceMs
+  const { memory, differences, stop } = await openMemory(
+    { database, models, clock, log, clockSkewToleranceMs },
+    {
+      changed: (device) => pushDevice(app, device),
+      connectionEnded: (connectionId) => hubs.agent.disconnect(connectionId),
+      credentialsChanged: () => hubs.viewer.disconnect((principal) => !principal.isLive()),
+    },
+  )
+  onStop(stop)
+  const app: App = {
+    ...memory,
     config,
     version,
     startedAt: clock.now(),
     secretStore: secretStore.kind,
-    // Over existing data a new master key would hide that the old one is lost.
-    sealer: await openSealer(secretStore, { mayCreate: (await models.User.count()) === 0 }),
+    sealer,
     clock,
     log,
     database,
     models,
-    rules: new Rules(database),
-    fleet: new Fleet(database, clock),
-    mail: new Mailer({ config, log }),
-    streams: new StreamBridge(),
+    mail,
     agentRelease,
-    presentDevice: createDevicePresenter(agentRelease),
+    hubs,
   }
-  // The rest holds on to the app itself, and the hubs are opened last.
-  const app = base as typeof base & Omit<App, keyof typeof base>
-  app.accounts = new Accounts(database, async (userId, keptSession) => {
-    await app.sessions.end(userId, ({ tokenHash }) => tokenHash !== keptSession)
-    app.hubs.viewer.disconnect(
-      ({ id, credential }) =>
-        id === userId && !('session' in credential && credential.session.tokenHash === keptSession),
-    )
-  })
-  app.sessions = new Sessions(app, ({ tokenHash }) =>
-    app.hubs.viewer.disconnect(
-      ({ credential }) => 'session' in credential && credential.session.tokenHash === tokenHash,
-    ),
-  )
-  const cutKeys = (ids: ReadonlySet<string>) =>
-    app.hubs.viewer.disconnect(({ credential }) => 'id' in credential && ids.has(credential.id))
-  app.apiKeys = new HeldKeys(app, apiKeys, cutKeys)
-  app.personalAccessTokens = new HeldKeys(app, personalAccessTokens, cutKeys)
-  app.heartbeats = new HeartbeatSubscriptions(app)
-  app.terminals = new OpenTerminals(app)
-  app.stats = new ServerStats(app)
-  app.updates = new DeviceUpdates(app)
-  app.deviceTags = new DeviceTags(app)
-  app.signIns = new SignIns(app)
-  await bootstrap(app)
-  await Promise.all([app.rules.load(), app.accounts.load(), app.fleet.load()])
-  onStop(() => app.mail.close())
-  onStop(await app.sessions.load())
-  onStop(await app.apiKeys.load())
-  onStop(await app.personalAccessTokens.load())
-  return app
+  await bootstrap(systemCall(app))
+  return { app, hubServers, differences }
 }
 
 const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, dockerGatewayIp }: Config['appOptions']) =>
@@ -151,7 +132,7 @@ const isOurs = (proxies: readonly string[] | 'all') =>
   addressMatcher(proxies === 'all' ? 'all' : [...proxies, '127.0.0.0/8', '::1'])
 
 /** Opens the ports, hubs first: an agent that comes in the first millisecond finds its hub. */
-async function serve(app: App, onStop: (stop: Stop) => void): Promise<RunningServer> {
+async function serve({ app, hubServers }: Opened, onStop: (stop: Stop) => void): Promise<RunningServer> {
   const { config, log } = app
   const isStrict = config.environment === 'Testing'
   const trusted = trustedProxies(config.appOptions)
@@ -165,9 +146,10 @@ async function serve(app: App, onStop: (stop: Stop) => void): Promise<RunningSer
   })
   const authenticate = createAuthenticator(app, { remoteAddressOf, site })
   const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site })
-  const hubs = createHubs(app, { isStrict, authenticate, remoteAddressOf, site })
-  app.hubs = hubs.clients
-  const endpoints = [...hubs.endpoints, createDeviceAccess(app, { authenticate, site })]
+  const endpoints = [
+    ...mountHubs(app, hubServers, { isStrict, authenticate, remoteAddressOf, site }),
+    createDeviceAccess(app, { authenticate, site }),
+  ]
   const handler = createHttpApp({
     groups: routeGroupsFor(config),
     host,
@@ -194,8 +176,8 @@ async function serve(app: App, onStop: (stop: Stop) => void): Promise<RunningSer
     onStop(() => stopListening(server))
     urls.push(url)
   }
-  onStop(() => hubs.close())
-  onStop(app.stats.start())
+  onStop(() => hubServers.close())
+  onStop(pushServerStats(app))
   onStop(startJobs(app))
   return { urls }
 }
@@ -205,6 +187,7 @@ export function createApp(config: Config, ports: Ports): ApplianceServer {
   const { log, clock = systemClock } = ports
   const stops: Stop[] = []
   const onStop = (stop: Stop) => void stops.push(stop)
+  let opened: Opened | undefined
   const stopAll = async () => {
     for (const stop of stops.splice(0).toReversed()) {
       try {
@@ -217,8 +200,9 @@ export function createApp(config: Config, ports: Ports): ApplianceServer {
   return {
     async start() {
       try {
-        const app = await openApp(config, ports, onStop)
-        const running = await serve(app, onStop)
+        opened = await openApp(config, ports, onStop)
+        const { app } = opened
+        const running = await serve(opened, onStop)
         log.info({ urls: running.urls, version: app.version, secretStore: app.secretStore }, 'The server is up.')
         return running
       } catch (error) {
@@ -233,6 +217,7 @@ export function createApp(config: Config, ports: Ports): ApplianceServer {
       cancel()
       log.info({}, 'The server has stopped.')
     },
+    differences: async () => (await opened?.differences()) ?? [],
   }
 }
 

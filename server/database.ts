@@ -15,20 +15,27 @@ import {
 import { createBatch, type Batch, type BatchOptions } from './database/group-commit.ts'
 import { migrate, type Migration } from './database/migrate.ts'
 import { createOrm } from './database/orm.ts'
+import { watchTables, type Touched, type WatchedTable } from './database/touched.ts'
 import { WriteQueue } from './database/write-queue.ts'
 import type { Log } from './log.ts'
 import { StartError } from './start-error.ts'
 
-export type { Batch, Migration }
+export type { Batch, BatchOptions, Migration, Touched }
 
 export interface Database {
   /** Reads without a transaction see what is committed and never wait for writers. Writing needs `write`. */
   readonly sequelize: Sequelize
-  /** Runs `work` in the one write transaction; resolves after its COMMIT, rejects with everything undone. */
+  /**
+   * Runs `work` in the one write transaction; rejects with everything undone. Resolves after its COMMIT, and when whoever
+   * watches what it touched has followed.
+   */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
-  /** Transactions of `write` that have been committed: what was read holds for as long as this stays the same. */
-  readonly commits: number
-  /** A statement past the ORM whose runs are committed together, for what many devices say all the time. */
+  /** Tells `follow` what each commit from now on has touched. Nothing else is written until it resolves. Once only. */
+  watch(tables: readonly WatchedTable[], follow: (touched: Touched) => Promise<void>): Promise<void>
+  /**
+   * A statement past the ORM whose runs are committed together, for what many devices say all the time. The same options
+   * give the same batch.
+   */
   batch<Item>(options: BatchOptions<Item>): Batch<Item>
   /** Rows as plain objects, past the ORM, on a connection of its own. */
   all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>
@@ -86,7 +93,9 @@ interface Connections {
 function assemble(file: string, { writer, reader, ormReader }: Connections, cleanup: AsyncDisposableStack): Database {
   const queue = new WriteQueue()
   let isWriterOffered = false
-  let commits = 0
+  /** Undefined while nobody watches: there is nothing to follow. */
+  let drain: (() => Promise<Touched>) | undefined
+  let follow = async (_touched: Touched) => {}
   const takeWriter = () => {
     const isTaken = isWriterOffered
     isWriterOffered = false
@@ -94,19 +103,22 @@ function assemble(file: string, { writer, reader, ormReader }: Connections, clea
   }
   const sequelize = createOrm(file, ormReader, writer, takeWriter)
   let closing: Promise<void> | undefined
+  const batches = new Map<object, object>()
 
   return {
     sequelize,
-    get commits() {
-      return commits
-    },
     async write(work) {
       queue.admit()
       return queue.enqueue(async () => {
         isWriterOffered = true
         try {
-          const result = await sequelize.transaction({ type: Transaction.TYPES.IMMEDIATE }, work)
-          commits++
+          const { result, touched } = await sequelize.transaction(
+            { type: Transaction.TYPES.IMMEDIATE },
+            async (transaction) => ({ result: await work(transaction), touched: await drain?.() }),
+          )
+          if (touched) {
+            await follow(touched)
+          }
           return result
         } catch (error) {
           // When COMMIT itself fails, Sequelize leaves the transaction open; usually there is none any more.
@@ -117,9 +129,24 @@ function assemble(file: string, { writer, reader, ormReader }: Connections, clea
         }
       })
     },
-    batch(options) {
-      const batch = createBatch(writer, queue, options)
+    async watch(tables, followCommit) {
+      const watch = await watchTables(writer, tables)
+      cleanup.defer(() => watch.finalize())
+      drain = () => watch.drain()
+      follow = followCommit
+    },
+    batch<Item>(options: BatchOptions<Item>) {
+      const known = batches.get(options)
+      if (known) {
+        return known as Batch<Item>
+      }
+      const batch = createBatch(writer, queue, options, async () => {
+        if (drain) {
+          await follow(await drain())
+        }
+      })
       cleanup.defer(() => batch.finalize())
+      batches.set(options, batch)
       return batch
     },
     all: (sql, params) => reader.all(sql, params),

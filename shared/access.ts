@@ -121,26 +121,52 @@ export const presets = {
 } as const satisfies Record<string, readonly PermissionName[]>
 export type PresetName = keyof typeof presets
 
+/** Forms of access that a route and a hub method can both declare. */
+type CommonAccess =
+  | 'anonymous'
+  | 'authenticated'
+  | { permission: ServerPermission; on: 'server' }
+  | { permission: DevicePermission; on: 'device'; at: string | number; outOfReach?: 400 }
+  | { scope: DevicePermission }
+
 /**
- * What a route or a hub method asks of its caller. Required in every declaration: forgetting it does not compile.
+ * What a route asks of its caller. Required in every declaration: forgetting it does not compile.
  *
  * - `'anonymous'`: anyone
  * - `'authenticated'`: any valid principal; the handler sees only the caller's own things
- * - `'agent'`: a hub connection that has proved to be the agent of a device
  * - `{ permission, on: 'server' | 'tenant' }`: held there; the tenant is the one that the request is about. Holders of
  *   `orOnServer` may name any tenant instead
  * - `{ permission, on: 'device' | 'deviceGroup' | 'userGroup', at }`: the thing that the parameter, body member or
- *   argument `at` names is loaded inside the caller's reach and the permission is evaluated on it. What is out of reach
- *   is 404, or `outOfReach`
- * - `{ scope }`: a list; the handler gets the device access scope for that permission
+ *   argument `at` names is loaded inside the caller's reach and the permission is evaluated on it; the handler gets it.
+ *   What is out of reach is 404, or `outOfReach`
+ * - `{ scope }`: a list; the handler gets the devices on which the caller holds that permission
  */
-export type Access =
-  | 'anonymous'
-  | 'authenticated'
-  | 'agent'
-  | { permission: ServerPermission; on: 'server' }
+export type RouteAccess =
+  | CommonAccess
   | { permission: TenantPermission; on: 'tenant'; orOnServer?: ServerPermission }
-  | { permission: DevicePermission; on: 'device'; at: string | number; outOfReach?: 400 }
   | { permission: 'device-group.assign-devices'; on: 'deviceGroup'; at: string }
   | { permission: 'user-group.assign-users'; on: 'userGroup'; at: string }
-  | { scope: DevicePermission }
+
+/**
+ * What a hub method asks of its caller: the forms that can be decided without a tenant, and `'agent'`, a connection that
+ * has proved to be the agent of a device, which the handler gets.
+ */
+export type HubAccess = CommonAccess | 'agent'
+
+export type Access = RouteAccess | HubAccess
+
+/** What the server has for each thing that an access may name. */
+export interface Things {
+  device: unknown
+  group: unknown
+  devices: unknown
+}
+
+/** What a handler gets because its access names it. */
+export type Permitted<A extends Access, T extends Things> = A extends 'agent' | { on: 'device' }
+  ? Pick<T, 'device'>
+  : A extends { on: 'deviceGroup' | 'userGroup' }
+    ? Pick<T, 'group'>
+    : A extends { scope: DevicePermission }
+      ? Pick<T, 'devices'>
+      : unknown

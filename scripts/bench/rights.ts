@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { permissions } from '../../shared/access.ts'
 import { systemClock } from '../../server/clock.ts'
-import type { App, Principal } from '../../server/context.ts'
+import type { App } from '../../server/call.ts'
 import { openDatabase } from '../../server/database.ts'
 import { createLog } from '../../server/log.ts'
 import { migrations } from '../../server/migrations/index.ts'
 import { bindModels } from '../../server/models/index.ts'
-import { deviceScope, permitDevice } from '../../server/policies/device.ts'
-import { Rules } from '../../server/memory/rules.ts'
-import { Fleet } from '../../server/memory/fleet/fleet.ts'
+import { openMemory } from '../../server/memory/index.ts'
+import { deviceRight, permittedDevice } from '../../server/policies/device.ts'
+import type { Principal } from '../../server/principal.ts'
 import { simulatedReport } from '../simulate/facts.ts'
 import { median, rounded } from './measure.ts'
 
@@ -80,8 +80,12 @@ export async function rights() {
     )
     await models.PermissionAssignment.bulkCreate(rows, { transaction })
   })
-  const app = { rules: new Rules(database), fleet: new Fleet(database, systemClock) } as App
-  await Promise.all([app.rules.load(), app.fleet.load()])
+  const { memory, stop } = await openMemory(
+    { database, models, clock: systemClock, log: createLog('silent'), clockSkewToleranceMs: undefined },
+    { changed() {}, connectionEnded() {}, credentialsChanged() {} },
+  )
+  // Rights need nothing else of the server.
+  const app = memory as App
   const principal: Principal = {
     kind: 'User',
     id: userId,
@@ -90,17 +94,19 @@ export async function rights() {
     isUnrestricted: false,
     credential: { kind: 'BearerToken' },
     isLive: () => true,
+    use: () => true,
   }
   const ids = devices.map(({ id }) => id)
   const checkUs = microseconds(checks, (index) =>
-    permitDevice(app, principal, 'device.terminal.use', ids[index % fleetSize]!),
+    permittedDevice(app, principal, 'device.terminal.use', ids[index % fleetSize]!, { sight: 'readable' }),
   )
   const listUs = microseconds(20, () => {
-    const mayRead = deviceScope(app, principal, 'device.read')
-    for (const device of app.fleet.all()) {
+    const mayRead = deviceRight(app, principal, 'device.read')
+    for (const device of app.fleet.all) {
       mayRead(device)
     }
   })
+  await stop()
   await database.close()
   await rm(directory, { recursive: true })
   return { assignments: rows.length, devices: fleetSize, checkUs, listMs: rounded(listUs / 1000) }

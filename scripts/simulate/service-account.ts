@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { formatKey } from '../../server/auth/key-format.ts'
+import { formatKey } from '../../server/secrets/key-format.ts'
 
 /** Settings that make a fresh server open with an unrestricted service account, and the headers that use it. */
 export function serviceAccount() {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
-import type { App, Principal } from '../context.ts'
+import type { App } from '../call.ts'
+import type { Principal } from '../principal.ts'
 import type { RemoteAddressOf } from '../http/web/request.ts'
 import type { Site } from '../http/web/site.ts'
 import { createApiKeyScheme } from './api-keys.ts'
@@ -33,9 +34,6 @@ export function createAuthenticator(app: App, options: SchemeOptions): Authentic
     createCookieScheme(app, options),
   ]
   return async (request) => {
-    const principal = await schemes.find((scheme) => scheme.handles(request))?.authenticate(request)
-    // Somebody who was deleted holds nothing; what else is asked about users finds them in memory from here on.
-    const isGone = principal?.kind === 'User' && !(await app.accounts.find(principal.id))
-    return isGone ? undefined : principal
+    return await schemes.find((scheme) => scheme.handles(request))?.authenticate(request)
   }
 }

@@ -1,4 +1,4 @@
-import type { App } from '../context.ts'
+import type { App } from '../call.ts'
 import type { Scheme } from './authenticate.ts'
 import { isCurrent, issueTicket, readTicket } from './tickets.ts'
 
@@ -23,8 +23,8 @@ export function issueTokens(app: App, user: { id: string; securityStamp: string 
 }
 
 /** New tokens for a refresh token; undefined for one that does not count. */
-export async function refreshTokens(app: App, refreshToken: string): Promise<Tokens | undefined> {
-  const ticket = await readTicket(app, 'refresh-token', refreshToken)
+export function refreshTokens(app: App, refreshToken: string): Tokens | undefined {
+  const ticket = readTicket(app, 'refresh-token', refreshToken)
   return ticket && issueTokens(app, { id: ticket.userId, securityStamp: ticket.securityStamp })
 }
 
@@ -32,19 +32,23 @@ export async function refreshTokens(app: App, refreshToken: string): Promise<Tok
 export const createBearerScheme = (app: App): Scheme => ({
   handles: ({ headers }) =>
     app.config.appOptions.enableInteractiveBearerLogin && prefix.test(headers.authorization ?? ''),
-  async authenticate({ headers }) {
-    const ticket = await readTicket(app, 'access-token', headers.authorization!.replace(prefix, '').trim())
+  authenticate({ headers }) {
+    const token = headers.authorization?.replace(prefix, '').trim() ?? ''
+    const ticket = readTicket(app, 'access-token', token)
     const account = ticket && app.accounts.get(ticket.userId)
-    return (
-      account && {
-        kind: 'User',
-        id: account.id,
-        tenantId: account.tenantId,
-        name: account.userName,
-        isUnrestricted: false,
-        credential: { kind: 'BearerToken' },
-        isLive: () => isCurrent(app, ticket),
-      }
-    )
+    if (!account) {
+      return undefined
+    }
+    const isLive = () => isCurrent(app, ticket)
+    return {
+      kind: 'User',
+      id: account.id,
+      tenantId: account.tenantId,
+      name: account.userName,
+      isUnrestricted: false,
+      credential: { kind: 'BearerToken' },
+      isLive,
+      use: isLive,
+    }
   },
 })

@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { App, Principal } from '../context.ts'
+import type { App } from '../call.ts'
+import type { Principal } from '../principal.ts'
 import { forbidden } from '../errors.ts'
 import { isEncrypted, readCookie } from '../http/web/request.ts'
 import type { Site } from '../http/web/site.ts'
 import type { Scheme, SchemeOptions } from './authenticate.ts'
-import type { LiveSession, Sessions } from '../memory/sessions.ts'
+import type { LiveSession } from '../memory/sessions.ts'
 
 export const cookieName = '.Farhand.Identity'
 
@@ -16,24 +17,35 @@ const longestMaxAge = 400 * 24 * 60 * 60
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Whoever the session belongs to, confined to its grant where it has one. */
-export const principalOf = (session: LiveSession, sessions: Sessions): Principal => ({
-  kind: 'User',
-  id: session.userId,
-  tenantId: session.tenantId,
-  name: session.userName,
-  isUnrestricted: false,
-  credential: session.grant ? { kind: 'LogonToken', ...session.grant, session } : { kind: 'Session', session },
-  isLive: () => sessions.use(session.tokenHash) !== undefined,
-})
+/** Whoever the session belongs to, confined to its grant where it has one; undefined for somebody who is gone. */
+export function principalOf(
+  { accounts, sessions }: App,
+  { tokenHash, userId, grant }: LiveSession,
+): Principal | undefined {
+  const account = accounts.get(userId)
+  return (
+    account && {
+      kind: 'User',
+      id: account.id,
+      tenantId: account.tenantId,
+      name: account.userName,
+      isUnrestricted: false,
+      credential: grant
+        ? { kind: 'LogonToken', ...grant, sessionId: tokenHash }
+        : { kind: 'Session', sessionId: tokenHash },
+      isLive: () => sessions.isLive(tokenHash),
+      use: () => sessions.use(tokenHash),
+    }
+  )
+}
 
 /**
  * The principal of the session cookie, if there is a live session. A browser sends cookies along with requests that
  * other sites make, so a write or a socket with a cookie must come from our own origin: throws 403.
  */
-function readSessionCookie(request: IncomingMessage, sessions: Sessions, site: Site): Principal | undefined {
+function readSessionCookie(request: IncomingMessage, app: App, site: Site): Principal | undefined {
   const token = readCookie(request, cookieName)
-  const session = token === undefined ? undefined : sessions.find(token)
+  const session = token === undefined ? undefined : app.sessions.find(token)
   if (!session) {
     return undefined
   }
@@ -41,13 +53,13 @@ function readSessionCookie(request: IncomingMessage, sessions: Sessions, site: S
   if (needsOrigin && !site.isOwn(request)) {
     throw forbidden('This request comes from another site.')
   }
-  return principalOf(session, sessions)
+  return principalOf(app, session)
 }
 
 /** The session cookie: what is left when a request carries nothing else. */
-export const createCookieScheme = ({ sessions }: App, { site }: SchemeOptions): Scheme => ({
+export const createCookieScheme = (app: App, { site }: SchemeOptions): Scheme => ({
   handles: () => true,
-  authenticate: (request) => readSessionCookie(request, sessions, site),
+  authenticate: (request) => readSessionCookie(request, app, site),
 })
 
 /** `token` undefined removes the cookie. */

@@ -1,15 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { memberOf } from '../../shared/contract/lenient.ts'
-import type { App } from '../context.ts'
+import type { App } from '../call.ts'
 import { unauthorized } from '../errors.ts'
 import { queryOf } from '../http/contract/input.ts'
 import { pathOf } from '../http/web/request.ts'
 import type { LogonTokenRow } from '../models/logon-token.ts'
 import type { Scheme } from './authenticate.ts'
 import { principalOf } from './cookie.ts'
-import { readKey } from './key-format.ts'
-import { verifySecret } from './secrets.ts'
-import { grantOf } from '../memory/sessions.ts'
+import { readKey } from '../secrets/key-format.ts'
+import { verifySecret } from '../secrets/hashes.ts'
 
 /** Where links with a logon token lead. */
 export const deviceAccessPath = '/device-access'
@@ -55,7 +54,7 @@ export const createLogonTokenScheme = (app: App): Scheme => ({
       throw refused()
     }
     const now = clock.now()
-    const started = await sessions.startGranted(user, token, async (transaction) => {
+    const started = await sessions.beginGranted(token, async (transaction) => {
       const where = { id: token.id, consumedAt: null }
       const [consumed] = await models.LogonToken.update({ consumedAt: now }, { where, transaction })
       if (consumed !== 1) {
@@ -64,8 +63,10 @@ export const createLogonTokenScheme = (app: App): Scheme => ({
       await models.User.update({ lastLogin: now }, { where: { id: user.id }, transaction })
     })
     log.info({ logonTokenId: token.id, userId: user.id, deviceId: token.deviceId }, 'A logon token was used.')
-    const { session, token: cookie } = started
-    const credential = { kind: 'LogonToken', ...grantOf(token), session, cookie } as const
-    return { ...principalOf(session, sessions), credential }
+    const principal = principalOf(app, started.session)
+    if (principal?.credential.kind !== 'LogonToken') {
+      throw refused()
+    }
+    return { ...principal, credential: { ...principal.credential, cookie: started.token } }
   },
 })

@@ -22,6 +22,8 @@ export interface BatchOptions<Item> {
   sql: string
   /** The row an item is about, as `key` returns it. Items about the same row are stored in the order they came. */
   key: (item: Item) => string
+  /** Whoever runs it puts what it stores into memory: nobody else has to be told. */
+  isFollowedByCaller?: true
 }
 
 /** Bounds how long one group holds the writer: a thousand rows take some 20 ms. */
@@ -38,13 +40,14 @@ interface Waiting {
 }
 
 /**
- * All items that wait for the writer travel to SQLite as one parameter of one statement, which is its own transaction:
+ * `followCommit` runs after each commit, before the items are told of it. All items that wait for the writer travel to SQLite as one parameter of one statement, which is its own transaction:
  * one hop to the driver's thread and one flush to disk for the whole group.
  */
 export function createBatch<Item>(
   writer: Connection,
   queue: WriteQueue,
-  { sql, key }: BatchOptions<Item>,
+  { sql, key, isFollowedByCaller }: BatchOptions<Item>,
+  followCommit: () => Promise<void>,
 ): Batch<Item> & { finalize(): Promise<void> } {
   let waiting: Waiting[] = []
   let prepared: Promise<PreparedStatement> | undefined
@@ -69,6 +72,9 @@ export function createBatch<Item>(
     const statement = await prepared
     const rows = await statement.all<{ key: string }>([`[${group.map(({ json }) => json).join()}]`])
     const changes = Map.groupBy(rows, (row) => row.key)
+    if (!isFollowedByCaller) {
+      await followCommit()
+    }
     for (const item of group) {
       item.resolve({ changes: changes.get(item.key)?.length ?? 0 })
     }

@@ -1,16 +1,17 @@
 import { memberOf } from '../../shared/contract/lenient.ts'
 import { failure, success } from '../../shared/dtos/hub-result.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
-import type { App } from '../context.ts'
-import { forbidden } from '../errors.ts'
-import type { RawSignedUpdate } from '../services/agents/update-signatures.ts'
-import type { UpdateOrigin } from '../services/agents/updates.ts'
-import type { StreamKind } from '../services/remote/stream-bridge.ts'
+import { actorOf, type App, type OpenCall } from '../call.ts'
+import type { RawSignedUpdate } from '../memory/device-signatures.ts'
+import type { StreamKind } from '../memory/stream-bridge.ts'
+import { authorize } from '../policies/index.ts'
+import { takeSignedUpdate, takeUnsignedUpdate, type UpdateOrigin } from '../services/agents/updates.ts'
+import { passTerminalOutput } from '../services/remote/terminals.ts'
 import type { HubConnection } from '../signalr/hub.ts'
-import { bindHub, type CheckAccess, type HubContext } from './bind.ts'
+import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
 
 /** The device that a connection has claimed with a valid update; whether it speaks for it is checked at each call. */
-const deviceOf = (connection: HubConnection) => connection.state as string | undefined
+const claimedDeviceId = (connection: HubConnection) => connection.state as string | undefined
 
 const originOf = (connection: HubConnection): UpdateOrigin => ({
   connectionId: connection.id,
@@ -30,40 +31,32 @@ const rawUpdate = (arg: unknown): RawSignedUpdate => ({
   publicKey: (memberOf(arg as object, 'publicKey') as string | null | undefined) ?? null,
 })
 
-const checkAccess =
-  (app: App): CheckAccess =>
-  ({ connection }, { access }) => {
-    const deviceId = deviceOf(connection)
-    const isCurrent = deviceId !== undefined && app.fleet.get(deviceId)?.connectionId === connection.id
-    if (access !== 'anonymous' && !(access === 'agent' && isCurrent)) {
-      throw forbidden()
-    }
+const authorizeCall =
+  (app: App): AuthorizeCall =>
+  (connection, { access }) => {
+    const deviceId = claimedDeviceId(connection)
+    const device = deviceId === undefined ? undefined : app.fleet.get(deviceId)
+    const agentDevice = device?.connectionId === connection.id ? device : undefined
+    return authorize(app, undefined, access, { named: () => undefined, sight: 'all', agentDevice })
   }
 
-export function createAgentHub(app: App, isStrict: boolean) {
-  /** A stream for a request: what nobody waits for is dropped. */
-  const deliver = async (
-    { connection, upload: items }: HubContext & { upload: AsyncIterable<unknown> },
-    kind: StreamKind,
-    id: string,
-    note?: unknown,
-  ) =>
-    (await app.streams.deliver({ id, kind, connectionId: connection.id }, { items, note }))
-      ? success
-      : failure('Nobody takes this stream.')
+type StreamCall = HubCallOf<OpenCall> & { upload: AsyncIterable<unknown> }
 
-  return bindHub(
+/** A stream for a request: what nobody waits for is dropped. */
+async function deliver({ app, connection, upload: items }: StreamCall, kind: StreamKind, id: string, note?: unknown) {
+  const isRead = await app.streams.deliver({ id, kind, connectionId: connection.id }, { items, note })
+  return isRead ? success : failure('Nobody takes this stream.')
+}
+
+export const createAgentHub = (app: App, isStrict: boolean) =>
+  bindHub<typeof agentHub, OpenCall>(
     agentHub,
     {
-      UpdateDevice: ({ connection }, dto) => app.updates.takeUnsigned(dto, originOf(connection)),
+      UpdateDevice: ({ connection }, dto) => takeUnsignedUpdate(app, dto, originOf(connection)),
       UpdateDeviceSigned: ({ connection, rawArgs }, update) =>
-        app.updates.takeSigned(update, rawUpdate(rawArgs[0]), originOf(connection)),
-      SendTerminalOutputToViewer: async ({ connection }, viewerConnectionId, output) => {
-        if (app.terminals.isOpen(viewerConnectionId, deviceOf(connection)!)) {
-          // The agent waits for this before it sends more: a slow viewer slows the terminal, not the server.
-          await app.hubs.viewer.send(viewerConnectionId).ReceiveTerminalOutput(output)
-        }
-      },
+        takeSignedUpdate(app, update, rawUpdate(rawArgs[0]), originOf(connection)),
+      SendTerminalOutputToViewer: (call, viewerConnectionId, output) =>
+        passTerminalOutput(call, call.device, viewerConnectionId, output),
       SendDesktopPreviewStream: async (call, id) => void (await deliver(call, 'preview', id)),
       SendDirectoryContentsStream: async (call, id, exists) => void (await deliver(call, 'directory', id, exists)),
       SendFileContentStream: (call, id) => deliver(call, 'file', id),
@@ -71,17 +64,18 @@ export function createAgentHub(app: App, isStrict: boolean) {
       GetFileStreamFromViewer: ({ connection }, { streamId }) => app.streams.fetch(streamId, connection.id),
     },
     {
-      check: checkAccess(app),
+      callOf: ({ caller }): OpenCall => ({
+        app,
+        principal: undefined,
+        actor: actorOf(undefined, caller.remoteAddress),
+      }),
+      authorize: authorizeCall(app),
       isStrict,
       async onDisconnected(connection) {
-        const deviceId = deviceOf(connection)
+        const deviceId = claimedDeviceId(connection)
         const disconnected = deviceId === undefined ? undefined : app.fleet.disconnect(deviceId, connection.id)
         app.streams.drop(connection.id)
-        const device = await disconnected
-        if (device) {
-          app.heartbeats.push(device)
-        }
+        await disconnected
       },
     },
   )
-}

@@ -7,22 +7,26 @@ import type {
   HubMethodDefinition,
 } from '../../shared/contract/hub.ts'
 import { reader } from '../../shared/contract/lenient.ts'
-import type { Principal } from '../context.ts'
+import type { OpenCall } from '../call.ts'
 import { AppError } from '../errors.ts'
+import type { ServerThings } from '../policies/index.ts'
 import type { Audience, HubClients } from '../signalr/clients.ts'
 import { HubException, type Hub, type HubCall, type HubConnection, type HubMethod } from '../signalr/hub.ts'
 import { messagePackWriter, readMessagePackString } from './messagepack-values.ts'
 
-/** What every hub handler receives before its arguments. */
-export interface HubContext {
+/** What every hub handler gets before its arguments, with the things that the access of its method names. */
+export type HubCallOf<Base extends OpenCall> = Base & {
   connection: HubConnection
-  principal: Principal | undefined
   /** The arguments as they arrived, for what depends on their exact form. */
   rawArgs: readonly unknown[]
 }
 
-/** How a hub decides on the declared access of a call: throws an `AppError` to refuse it. */
-export type CheckAccess = (context: HubContext, definition: HubMethodDefinition, args: readonly unknown[]) => void
+/** How a hub decides on a call, and what its handler gets for it: throws an `AppError` to refuse it. */
+export type AuthorizeCall = (
+  connection: HubConnection,
+  definition: HubMethodDefinition,
+  args: readonly unknown[],
+) => Promise<object>
 
 type Codec = (value: unknown) => unknown
 
@@ -31,12 +35,6 @@ function decoder(schema: z.ZodType): Codec {
   const read = reader(schema, { strings: readMessagePackString })
   return (value) => schema.parse(read(value))
 }
-
-const contextOf = (call: HubCall): HubContext => ({
-  connection: call.connection,
-  principal: call.connection.caller.principal as Principal | undefined,
-  rawArgs: call.rawArgs,
-})
 
 /** Only what was written for the caller leaves as text; the engine hides everything else. */
 function exposed(error: unknown): unknown {
@@ -51,22 +49,31 @@ async function* exposingErrors(items: AsyncIterable<unknown>) {
   }
 }
 
-type AnyHandler = (context: HubContext & { upload: unknown }, ...args: unknown[]) => unknown
+type AnyHandler = (call: HubCallOf<OpenCall> & { upload: unknown }, ...args: unknown[]) => unknown
+
+interface BindOptions<Base extends OpenCall> {
+  /** The call as services get it. */
+  callOf(connection: HubConnection): Base
+  authorize: AuthorizeCall
+  /** In tests an answer that differs from its declaration is a failure. */
+  isStrict: boolean
+}
 
 function bindMethod(
   name: string,
   definition: HubMethodDefinition,
   handler: AnyHandler,
-  check: CheckAccess,
-  isStrict: boolean,
+  { callOf, authorize, isStrict }: BindOptions<OpenCall>,
 ): HubMethod {
   const decoders = definition.args.map(decoder)
   const decodeItem = definition.upload && decoder(definition.upload)
   const result = definition.streams ?? definition.returns
   const write = result && messagePackWriter(result)
-  const isPermitted = (call: HubCall) => {
+  /** The things of a permitted call, from its authorization to its handler. */
+  const permitted = new WeakMap<HubCall, object>()
+  const isPermitted = async (call: HubCall) => {
     try {
-      check(contextOf(call), definition, call.args)
+      permitted.set(call, await authorize(call.connection, definition, call.args))
       return true
     } catch (error) {
       if (error instanceof AppError) {
@@ -87,13 +94,18 @@ function bindMethod(
       return decoders.map((decode, index) => decode(args[index]))
     },
     parseItem: (_index, item) => decodeItem?.(item),
-    authorize: (call) => hasAnswerForRefusal || isPermitted(call),
+    authorize: async (call) => (await isPermitted(call)) || hasAnswerForRefusal,
     async invoke(call) {
-      if (hasAnswerForRefusal && !isPermitted(call)) {
+      const things = permitted.get(call)
+      if (!things) {
         return definition.refused
       }
+      const { connection, rawArgs, uploads, args } = call
       try {
-        const value = await handler({ ...contextOf(call), upload: call.uploads[0] }, ...call.args)
+        const value = await handler(
+          { ...callOf(connection), connection, rawArgs, upload: uploads[0], ...things },
+          ...args,
+        )
         if (definition.streams) {
           return exposingErrors(value as AsyncIterable<unknown>)
         }
@@ -112,15 +124,15 @@ interface HubEvents {
 }
 
 /** Joins a declaration and its handlers into what the engine asks for. */
-export function bindHub<H extends HubDefinition>(
+export function bindHub<H extends HubDefinition, Base extends OpenCall>(
   definition: H,
-  handlers: HubHandlers<H, HubContext>,
-  options: { check: CheckAccess; isStrict: boolean } & HubEvents,
+  handlers: HubHandlers<H, HubCallOf<Base>, ServerThings>,
+  options: BindOptions<Base> & HubEvents,
 ): Hub {
   const methods = new Map(
     Object.entries(definition.methods).map(([name, method]) => [
       name.toLowerCase(),
-      bindMethod(name, method, handlers[name] as unknown as AnyHandler, options.check, options.isStrict),
+      bindMethod(name, method, handlers[name] as unknown as AnyHandler, options),
     ]),
   )
   const clientWriters = new Map(

@@ -3,14 +3,18 @@ import type { HubDefinition } from '../../shared/contract/hub.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
-import type { App, Principal } from '../context.ts'
+import type { App } from '../call.ts'
+import type { HubsClients } from '../clients.ts'
+import type { Clock } from '../clock.ts'
 import { unauthorized } from '../errors.ts'
 import { sendError } from '../http/web/error-handler.ts'
 import type { RemoteAddressOf } from '../http/web/request.ts'
 import type { Site } from '../http/web/site.ts'
 import type { Endpoint } from '../http/web/upgrade.ts'
+import type { Log } from '../log.ts'
 import { refusePendingPasswordChange } from '../policies/password-change.ts'
-import { createHubServer, type HubServer } from '../signalr/endpoint.ts'
+import type { Principal } from '../principal.ts'
+import { createHubServer, type HubServer } from '../signalr/hub-server.ts'
 import type { Caller, Hub } from '../signalr/hub.ts'
 import { createAgentHub } from './agent-hub.ts'
 import { invokerOf, senderTo } from './bind.ts'
@@ -20,6 +24,57 @@ import { createViewerHub } from './viewer-hub.ts'
 const maxAgentMessageBytes = 1024 * 1024
 const maxViewerMessageBytes = 100_000
 const maxParallelInvocations = 2
+
+interface HubServersOptions {
+  clock: Clock
+  log: Log
+  detailedErrors: boolean
+}
+
+/** Both hub servers, before they have a hub. */
+export interface HubServers {
+  agents: HubServer
+  viewers: HubServer
+  /** How the rest of the product calls their clients. */
+  clients: HubsClients
+  close(): Promise<void>
+}
+
+/** Makes what sends to agents and viewers; `mountHubs` lets them in. */
+export function createHubServers({ clock, log, detailedErrors }: HubServersOptions): HubServers {
+  const createServer = (maxReceiveMessageBytes: number) =>
+    createHubServer({ clock, log, options: { maxReceiveMessageBytes, maxParallelInvocations, detailedErrors } })
+  const agents = createServer(maxAgentMessageBytes)
+  const viewers = createServer(maxViewerMessageBytes)
+  const connected = () =>
+    [...viewers.connections].map(({ id, caller }) => ({ connectionId: id, principal: caller.principal as Principal }))
+  return {
+    agents,
+    viewers,
+    clients: {
+      agent: {
+        send: (connectionId) => senderTo(agents.clients.client(connectionId)),
+        invoke: (connectionId, signal) => invokerOf(agents.clients, connectionId, signal),
+        disconnect: (connectionId) => agents.connections.get(connectionId)?.abort({ allowReconnect: true }),
+      },
+      viewer: {
+        send: (...connectionIds) => senderTo(viewers.clients.clients(connectionIds)),
+        connected,
+        isOnline: (userId) => connected().some(({ principal }) => principal.id === userId),
+        disconnect(matches) {
+          for (const connection of viewers.connections) {
+            if (matches(connection.caller.principal as Principal)) {
+              connection.abort()
+            }
+          }
+        },
+      },
+    },
+    close: async () => {
+      await Promise.all([agents.close(), viewers.close()])
+    },
+  }
+}
 
 interface HubsOptions {
   isStrict: boolean
@@ -46,64 +101,26 @@ function callerReader(app: App, definition: HubDefinition, { authenticate, remot
   }
 }
 
-/** Both hubs: where they are mounted, how the rest of the product calls their clients, how they end. */
-export function createHubs(app: App, options: HubsOptions) {
-  const { isStrict } = options
-  const createServer = (hub: Hub, maxReceiveMessageBytes: number) =>
-    createHubServer({
-      hub,
-      clock: app.clock,
-      log: app.log,
-      options: {
-        maxReceiveMessageBytes,
-        maxParallelInvocations,
-        detailedErrors: app.config.appOptions.enableSignalrDetailedErrors,
-      },
-    })
-  const agents = createServer(createAgentHub(app, isStrict), maxAgentMessageBytes)
-  const viewers = createServer(createViewerHub(app, isStrict), maxViewerMessageBytes)
-
-  const mount = (definition: HubDefinition, server: HubServer): Endpoint => {
+/** Gives both servers their hubs. Returns where they are reached. */
+export function mountHubs(app: App, { agents, viewers }: HubServers, options: HubsOptions): Endpoint[] {
+  const mount = (definition: HubDefinition, server: HubServer, hub: Hub): Endpoint => {
+    const endpoint = server.serve(hub)
     const readCaller = callerReader(app, definition, options)
     return {
       path: definition.path,
       async request(request, response) {
         try {
-          server.handleRequest(request, response, await readCaller(request))
+          endpoint.handleRequest(request, response, await readCaller(request))
         } catch (error) {
           sendError(response, error, app.log)
         }
       },
-      upgrade: async (request, socket, head) => server.handleUpgrade(request, socket, head, await readCaller(request)),
+      upgrade: async (request, socket, head) =>
+        endpoint.handleUpgrade(request, socket, head, await readCaller(request)),
     }
   }
-
-  const connected = () =>
-    [...viewers.connections].map(({ id, caller }) => ({ connectionId: id, principal: caller.principal as Principal }))
-  const clients: App['hubs'] = {
-    agent: {
-      send: (connectionId) => senderTo(agents.clients.client(connectionId)),
-      invoke: (connectionId, signal) => invokerOf(agents.clients, connectionId, signal),
-      disconnect: (connectionId) => agents.connections.get(connectionId)?.abort({ allowReconnect: true }),
-    },
-    viewer: {
-      send: (...connectionIds) => senderTo(viewers.clients.clients(connectionIds)),
-      connected,
-      isOnline: (userId) => connected().some(({ principal }) => principal.id === userId),
-      disconnect(matches) {
-        for (const connection of viewers.connections) {
-          if (matches(connection.caller.principal as Principal)) {
-            connection.abort()
-          }
-        }
-      },
-    },
-  }
-  return {
-    endpoints: [mount(agentHub, agents), mount(viewerHub, viewers)],
-    clients,
-    close: async () => {
-      await Promise.all([agents.close(), viewers.close()])
-    },
-  }
+  return [
+    mount(agentHub, agents, createAgentHub(app, options.isStrict)),
+    mount(viewerHub, viewers, createViewerHub(app, options.isStrict)),
+  ]
 }

@@ -1,108 +1,80 @@
-import { deviceNotConnected, failure, success } from '../../shared/dtos/hub-result.ts'
-import type { TerminalInputDto } from '../../shared/dtos/terminal.ts'
+import { failure, success } from '../../shared/dtos/hub-result.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
-import type { App, Principal } from '../context.ts'
+import { actorOf, type App, type Call } from '../call.ts'
 import { unauthorized } from '../errors.ts'
-import { permit, permitOn } from '../policies/index.ts'
+import type { DeviceList } from '../memory/fleet/device-list.ts'
+import type { DeviceState } from '../memory/fleet/device-state.ts'
+import { authorize } from '../policies/index.ts'
 import { refusePendingPasswordChange } from '../policies/password-change.ts'
-import { askAgent } from '../services/agents/calls.ts'
-import { bindHub, type CheckAccess, type HubContext } from './bind.ts'
+import type { Principal } from '../principal.ts'
+import { tellAgent } from '../services/agents/calls.ts'
+import { followDevices } from '../services/devices/heartbeats.ts'
+import { closeTerminal, createTerminal, sendTerminalInput } from '../services/remote/terminals.ts'
+import type { HubConnection } from '../signalr/hub.ts'
+import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
+
+/** The connection asked for a principal, so there is one. */
+const principalOf = ({ caller }: HubConnection) => caller.principal as Principal
 
 /** The same rules as for routes, asked anew for each call; a session that has ended may do nothing more. */
-const checkAccess =
-  (app: App): CheckAccess =>
-  ({ principal }, { access }, args) => {
-    if (!principal?.isLive()) {
+const authorizeCall =
+  (app: App): AuthorizeCall =>
+  async (connection, { access }, args) => {
+    const principal = principalOf(connection)
+    if (!principal.use()) {
       throw unauthorized()
     }
     refusePendingPasswordChange(app, principal)
-    permit(app, principal, access)
-    void permitOn(app, principal, access, (at) =>
-      typeof at === 'number' ? args[at] : (args[0] as Record<string, unknown>)[at],
-    )
+    const [dto] = args as [Record<string, unknown> | undefined]
+    const named = (at: string | number) => (typeof at === 'number' ? args[at] : dto?.[at])
+    return authorize(app, principal, access, { named, sight: 'all' })
   }
-
-/** The connection asked for a principal, so there is one. */
-const viewerOf = ({ connection, principal }: HubContext) => ({
-  connectionId: connection.id,
-  principal: principal as Principal,
-})
 
 /** The contract has two names for the same member. */
 const terminalIdOf = (dto: { terminalId?: string | undefined; terminalSessionId?: string | undefined }) =>
   dto.terminalId ?? dto.terminalSessionId
 
-const noTerminalId = failure('A terminal id is required.')
+function subscribe(call: HubCallOf<Call> & { devices: DeviceList }, deviceIds: readonly string[]) {
+  const reason = followDevices(call, call.connection.id, call.devices, deviceIds)
+  return reason === undefined ? success : failure(reason)
+}
 
-export function createViewerHub(app: App, isStrict: boolean) {
-  const createTerminal = (context: HubContext, deviceId: string, terminalId: string | undefined) => {
-    if (terminalId === undefined) {
-      return noTerminalId
-    }
-    const viewer = viewerOf(context)
-    app.terminals.open(viewer, deviceId)
-    return askAgent(app, deviceId, (agent) => agent.CreateTerminalSession(terminalId, viewer.connectionId))
-  }
+const unsubscribe = ({ app, connection }: HubCallOf<Call>, deviceIds: readonly string[]) =>
+  app.heartbeats.unfollow(connection.id, deviceIds)
 
-  const sendInput = (context: HubContext, deviceId: string, input: TerminalInputDto) => {
-    const viewer = viewerOf(context)
-    app.terminals.open(viewer, deviceId)
-    return askAgent(app, deviceId, (agent) =>
-      agent.ReceiveTerminalInput({ ...input, viewerConnectionId: viewer.connectionId }),
-    )
-  }
+const refreshDevice = (call: HubCallOf<Call> & { device: DeviceState }) =>
+  tellAgent(call, call.device, (agent) => agent.RefreshDeviceInfo())
 
-  /** Tells a connected agent something that it does not answer. */
-  const tell = async (deviceId: string, send: (connectionId: string) => Promise<void>) => {
-    const connectionId = app.fleet.get(deviceId)?.connectionId ?? ''
-    if (connectionId === '') {
-      return failure(deviceNotConnected)
-    }
-    await send(connectionId)
-    return success
-  }
-
-  const closeTerminal = (deviceId: string, terminalId: string | undefined) =>
-    terminalId === undefined
-      ? noTerminalId
-      : tell(deviceId, (connectionId) => app.hubs.agent.send(connectionId).CloseTerminalSession(terminalId))
-
-  const refresh = (deviceId: string) =>
-    tell(deviceId, (connectionId) => app.hubs.agent.send(connectionId).RefreshDeviceInfo())
-
-  const subscribe = (context: HubContext, deviceIds: readonly string[]) => {
-    const reason = app.heartbeats.subscribe(viewerOf(context), deviceIds)
-    return reason === undefined ? success : failure(reason)
-  }
-
-  const unsubscribe = ({ connection }: HubContext, deviceIds: readonly string[]) =>
-    app.heartbeats.unsubscribe(connection.id, deviceIds)
-
-  return bindHub(
+export const createViewerHub = (app: App, isStrict: boolean) =>
+  bindHub<typeof viewerHub, Call>(
     viewerHub,
     {
-      CreateTerminalSession: (context, deviceId, id) => createTerminal(context, deviceId, id),
-      CreateTerminalSession2: (context, dto) => createTerminal(context, dto.deviceId, terminalIdOf(dto)),
-      SendTerminalInput: (context, deviceId, input) => sendInput(context, deviceId, input),
-      SendTerminalInput2: (context, { deviceId, input }) => sendInput(context, deviceId, input),
-      CloseTerminalSession: async (_, deviceId, id) => void (await closeTerminal(deviceId, id)),
-      CloseTerminalSession2: (_, dto) => closeTerminal(dto.deviceId, terminalIdOf(dto)),
-      RefreshDeviceInfo: async (_, deviceId) => void (await refresh(deviceId)),
-      RefreshDeviceInfo2: (_, { deviceId }) => refresh(deviceId),
-      SubscribeToDeviceHeartbeats: (context, deviceIds) => subscribe(context, deviceIds),
-      SubscribeToDeviceHeartbeats2: (context, { deviceIds }) => subscribe(context, deviceIds),
-      UnsubscribeFromDeviceHeartbeats: (context, deviceIds) => unsubscribe(context, deviceIds),
-      UnsubscribeFromDeviceHeartbeats2: (context, { deviceIds }) => {
-        unsubscribe(context, deviceIds)
+      CreateTerminalSession: (call, _, id) => createTerminal(call, call.connection.id, call.device, id),
+      CreateTerminalSession2: (call, dto) => createTerminal(call, call.connection.id, call.device, terminalIdOf(dto)),
+      SendTerminalInput: (call, _, input) => sendTerminalInput(call, call.connection.id, call.device, input),
+      SendTerminalInput2: (call, { input }) => sendTerminalInput(call, call.connection.id, call.device, input),
+      CloseTerminalSession: async (call, _, id) => void (await closeTerminal(call, call.device, id)),
+      CloseTerminalSession2: (call, dto) => closeTerminal(call, call.device, terminalIdOf(dto)),
+      RefreshDeviceInfo: async (call) => void (await refreshDevice(call)),
+      RefreshDeviceInfo2: (call) => refreshDevice(call),
+      SubscribeToDeviceHeartbeats: subscribe,
+      SubscribeToDeviceHeartbeats2: (call, { deviceIds }) => subscribe(call, deviceIds),
+      UnsubscribeFromDeviceHeartbeats: unsubscribe,
+      UnsubscribeFromDeviceHeartbeats2: (call, { deviceIds }) => {
+        unsubscribe(call, deviceIds)
         return success
       },
     },
     {
-      check: checkAccess(app),
+      callOf(connection): Call {
+        const principal = principalOf(connection)
+        return { app, principal, actor: actorOf(principal, connection.caller.remoteAddress) }
+      },
+      authorize: authorizeCall(app),
       isStrict,
       onConnected(connection) {
         // The credential may have ended between the request that opened the connection and its handshake.
-        if (!(connection.caller.principal as Principal).isLive()) {
+        if (!principalOf(connection).isLive()) {
           connection.abort()
         }
       },
@@ -112,4 +84,3 @@ export function createViewerHub(app: App, isStrict: boolean) {
       },
     },
   )
-}

@@ -1,17 +1,16 @@
-import type { App } from '../context.ts'
+import { systemCall, type App, type OpenCall } from '../call.ts'
 import {
   removeOldAuthorizationChangeLogs,
   removeExpiredLogonTokens,
   removeOldInstallerKeyUsages,
 } from '../services/appliance/clean-up.ts'
-import { cutExpiredConnections } from '../services/people/changed-credentials.ts'
 import { removeInactiveExternalUsers } from '../services/people/external-users.ts'
 
 /** Work that runs at start and then on schedule. Running it twice does no harm. */
 export interface Job {
   name: string
   everyMs: number
-  run(app: App): Promise<void>
+  run(call: OpenCall): Promise<void>
 }
 
 const hourMs = 60 * 60 * 1000
@@ -21,7 +20,6 @@ const jobs: readonly Job[] = [
   { name: 'external users', everyMs: 24 * hourMs, run: removeInactiveExternalUsers },
   { name: 'installer key usages', everyMs: 8 * hourMs, run: removeOldInstallerKeyUsages },
   { name: 'authorization change logs', everyMs: 24 * hourMs, run: removeOldAuthorizationChangeLogs },
-  { name: 'expired connections', everyMs: 60_000, run: cutExpiredConnections },
   { name: 'logon tokens', everyMs: hourMs, run: removeExpiredLogonTokens },
 ]
 
@@ -33,7 +31,7 @@ export function startJobs(app: App, schedule = jobs): () => Promise<void> {
       return
     }
     const work = Promise.resolve()
-      .then(() => job.run(app))
+      .then(() => job.run(systemCall(app)))
       .then(() => app.log.debug({ job: job.name }, 'A job is done.'))
       .catch((error: unknown) => app.log.error({ err: error, job: job.name }, 'A job failed; it runs again later.'))
       .finally(() => running.delete(job))

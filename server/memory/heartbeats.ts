@@ -1,37 +1,22 @@
-import type { App, Principal } from '../context.ts'
-import { deviceScope } from '../policies/device.ts'
-import type { DeviceState } from '../models/device.ts'
+import type { Principal } from '../principal.ts'
 
-/** Largest number of devices in one subscription call. */
-const maxIdsPerCall = 100
+/** A connection of somebody who looks at devices. */
+export interface Viewer {
+  connectionId: string
+  principal: Principal
+}
 
-/** Which viewer connections follow which devices. A subscription lives as long as its connection. */
-export class HeartbeatSubscriptions {
-  readonly #app: App
-  readonly #viewersOf = new Map<string, Map<string, Principal>>()
+/** Which viewers follow which devices. Following ends with the connection. */
+export class Heartbeats {
+  readonly #viewersOf = new Map<string, Map<string, Viewer>>()
   readonly #devicesOf = new Map<string, Set<string>>()
 
-  constructor(app: App) {
-    this.#app = app
+  follow(viewer: Viewer, deviceId: string): void {
+    getOrAdd(this.#viewersOf, deviceId, () => new Map<string, Viewer>()).set(viewer.connectionId, viewer)
+    getOrAdd(this.#devicesOf, viewer.connectionId, () => new Set<string>()).add(deviceId)
   }
 
-  /** Adds devices; unknown and unreadable ones are skipped. The reason when there are too many. */
-  subscribe(viewer: { connectionId: string; principal: Principal }, deviceIds: readonly string[]): string | undefined {
-    if (deviceIds.length > maxIdsPerCall) {
-      return `Too many device IDs (${deviceIds.length}). Subscribe at most ${maxIdsPerCall} devices per call.`
-    }
-    const mayRead = deviceScope(this.#app, viewer.principal, 'device.read')
-    for (const id of deviceIds) {
-      const device = this.#app.fleet.get(id)
-      if (device && mayRead(device)) {
-        getOrAdd(this.#viewersOf, id, () => new Map<string, Principal>()).set(viewer.connectionId, viewer.principal)
-        getOrAdd(this.#devicesOf, viewer.connectionId, () => new Set<string>()).add(id)
-      }
-    }
-    return undefined
-  }
-
-  unsubscribe(connectionId: string, deviceIds: readonly string[]): void {
+  unfollow(connectionId: string, deviceIds: readonly string[]): void {
     for (const id of deviceIds) {
       this.#devicesOf.get(connectionId)?.delete(id)
       const viewers = this.#viewersOf.get(id)
@@ -44,23 +29,13 @@ export class HeartbeatSubscriptions {
 
   /** Forgets a viewer that has left. */
   drop(connectionId: string): void {
-    this.unsubscribe(connectionId, [...(this.#devicesOf.get(connectionId) ?? [])])
+    this.unfollow(connectionId, [...(this.#devicesOf.get(connectionId) ?? [])])
     this.#devicesOf.delete(connectionId)
   }
 
-  /** Sends a device to everyone who follows it and may still read it. */
-  push(device: DeviceState): void {
-    const viewers = this.#viewersOf.get(device.id)
-    if (!viewers) {
-      return
-    }
-    const { hubs, presentDevice } = this.#app
-    const mayRead = (principal: Principal) =>
-      principal.isLive() && deviceScope(this.#app, principal, 'device.read')(device)
-    const readers = [...viewers].flatMap(([connectionId, principal]) => (mayRead(principal) ? connectionId : []))
-    if (readers.length > 0) {
-      void hubs.viewer.send(...readers).ReceiveDeviceUpdate(presentDevice(device))
-    }
+  /** Undefined when nobody follows the device. */
+  followersOf(deviceId: string): Iterable<Viewer> | undefined {
+    return this.#viewersOf.get(deviceId)?.values()
   }
 }
 

@@ -1,41 +1,54 @@
 import type { Clock } from '../clock.ts'
-import type { Principal } from '../context.ts'
-import type { Batch, Database } from '../database.ts'
+import type { Batch, Database, Touched } from '../database.ts'
 import type { Log } from '../log.ts'
-import { createTurns } from '../turns.ts'
-import type { PresentedKey } from '../auth/key-format.ts'
-import { verifySecret } from '../auth/secrets.ts'
-
-/** How often keys that have expired are looked for. */
-const sweepMs = 2_000
+import type { Principal } from '../principal.ts'
+import { verifySecret } from '../secrets/hashes.ts'
+import type { PresentedKey } from '../secrets/key-format.ts'
+import { keysIn, Mirror } from './mirror.ts'
 
 /** How often it is stored when keys were used last. */
 const storeMs = 60_000
 
-/** How long a secret that was right is taken for right, without hashing it again. */
+/**
+ * How long a secret that was right is taken for right, without hashing it again. A hash takes some 4 microseconds, which
+ * is a tenth of a small request.
+ */
 const proofMs = 30_000
 
-/** Columns that the query of every kind of key has. */
+/** Columns that the query of every kind of key has; its key is the key's id. */
 export interface StoredKey {
-  id: string
+  key: string
   /** The account or the user that the key stands for. */
   holderId: string
   secretHash: string
   expiresAt: number | null
   lastUsedAt: number | null
+  /** 0 while the key opens nothing, as one of an account that is switched off. */
+  isEnabled: number
+  /** What was opened with the key ends when this changes, although the key itself still works. */
+  stamp: string
 }
 
 /** One kind of key: where it is stored, and who comes with it. */
 export interface KeyKind<Row extends StoredKey> {
-  /** Every key that works, expired ones aside. */
-  selectSql: string
+  /** Every key that has not been revoked. */
+  sql: string
+  /** The tables of the keys and of those that hold them. */
+  tables: { keys: string; holders: string }
   /** A batch statement that stores `{ id, lastUsedAt }`. */
   lastUsedSql: string
-  principalOf(row: Row): Omit<Principal, 'isLive'>
+  principalOf(row: Row): Omit<Principal, 'isLive' | 'use'>
 }
 
-interface HeldKey extends StoredKey {
+interface HeldKey {
+  id: string
+  holderId: string
+  secretHash: string
+  expiresAt: number | null
+  isEnabled: boolean
+  stamp: string
   principal: Principal
+  lastUsedAt: number | null
   /** What the database knows of `lastUsedAt`. */
   storedLastUsedAt: number | null
 }
@@ -46,72 +59,84 @@ interface Parts {
   log: Log
 }
 
-/**
- * Every key of one kind that works, in memory, with its principal: checking one asks no database and caches no answer
- * that could be stale. Whoever changes keys, or those who hold them, calls `refresh` after the commit.
- */
-export class HeldKeys<Row extends StoredKey> {
-  readonly #database: Database
+/** Every key of one kind, with its principal: checking one asks no database and caches no answer that could be stale. */
+export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
+  protected readonly sql: string
   readonly #clock: Clock
   readonly #log: Log
   readonly #kind: KeyKind<Row>
-  readonly #onEnd: (ids: ReadonlySet<string>) => void
-  readonly #lastUsed: Batch<Pick<StoredKey, 'id' | 'lastUsedAt'>>
-  readonly #byId = new Map<string, HeldKey>()
+  readonly #lastUsed: Batch<{ id: string; lastUsedAt: number | null }>
   /** By the secret, which a map finds without comparing it letter by letter. */
   readonly #proven = new Map<string, HeldKey>()
-  readonly #inOrder = createTurns()
+  /** Keys that are gone, whose last use still has to be stored. */
+  readonly #leaving = new Map<string, HeldKey>()
 
-  /** `onEnd` hears of keys that stop working, whatever the reason. */
-  constructor({ database, clock, log }: Parts, kind: KeyKind<Row>, onEnd: (ids: ReadonlySet<string>) => void) {
-    this.#database = database
+  constructor({ database, clock, log }: Parts, kind: KeyKind<Row>) {
+    super(database)
+    this.sql = kind.sql
     this.#clock = clock
     this.#log = log
     this.#kind = kind
-    this.#onEnd = onEnd
-    this.#lastUsed = database.batch({ sql: kind.lastUsedSql, key: ({ id }) => id })
+    this.#lastUsed = database.batch({ sql: kind.lastUsedSql, key: ({ id }) => id, isFollowedByCaller: true })
   }
 
-  /** Reads every key, and looks for those that expire. Returns the function that stops looking. */
-  async load(): Promise<() => Promise<void>> {
-    await this.refresh()
+  override keysOf(touched: Touched): Iterable<string> {
+    const { keys, holders } = this.#kind.tables
+    const holderIds = new Set(keysIn(touched, holders))
+    const held = holderIds.size === 0 ? [] : [...this.held.values()].filter(({ holderId }) => holderIds.has(holderId))
+    return [...keysIn(touched, keys), ...held.map(({ id }) => id)]
+  }
+
+  protected override entryOf(row: Row, _: readonly Row[], known: HeldKey | undefined): HeldKey {
+    const { key: id, holderId, secretHash, expiresAt, lastUsedAt, isEnabled, stamp } = row
+    const isLive = () => {
+      const held = this.held.get(id)
+      return held?.stamp === stamp && this.#opens(held)
+    }
+    return {
+      id,
+      holderId,
+      secretHash,
+      expiresAt,
+      isEnabled: isEnabled === 1,
+      stamp,
+      principal: { ...this.#kind.principalOf(row), isLive, use: isLive },
+      lastUsedAt: known?.lastUsedAt ?? lastUsedAt,
+      storedLastUsedAt: lastUsedAt,
+    }
+  }
+
+  protected override gone(id: string, key: HeldKey): void {
+    this.#leaving.set(id, key)
+  }
+
+  protected override changed(): void {
+    this.#proven.clear()
+  }
+
+  protected override storedOf({ principal, lastUsedAt: _, storedLastUsedAt: __, ...key }: HeldKey): unknown {
+    const { isLive: _isLive, use: _use, ...holder } = principal
+    return { ...key, holder }
+  }
+
+  /** Stores from time to time when keys were used last. Returns the function that does so once more and stops. */
+  start(): () => Promise<void> {
     const cancels = [
-      this.#clock.every(sweepMs, () => this.#end([...this.#byId.values()].filter((key) => this.#isExpired(key)))),
-      this.#clock.every(storeMs, () => void this.#store(this.#byId.values())),
+      this.#clock.every(storeMs, () => void this.#store()),
       this.#clock.every(proofMs, () => this.#proven.clear()),
     ]
     return async () => {
       cancels.forEach((cancel) => cancel())
-      await this.#store(this.#byId.values())
+      await this.#store()
     }
-  }
-
-  /** Reads the keys of some holders again, or everybody's. What is gone works no more when this resolves. */
-  refresh(holderIds?: Iterable<string>): Promise<void> {
-    const holders = holderIds && new Set(holderIds)
-    const { selectSql } = this.#kind
-    return this.#inOrder(async () => {
-      const rows = holders
-        ? await this.#database.all<Row>(
-            `SELECT * FROM (${selectSql}) WHERE holderId IN (SELECT value FROM json_each(?))`,
-            [JSON.stringify([...holders])],
-          )
-        : await this.#database.all<Row>(selectSql)
-      const working = new Map(rows.filter((row) => !this.#isExpired(row)).map((row) => [row.id, row]))
-      const isGone = ({ id, holderId }: HeldKey) => (!holders || holders.has(holderId)) && !working.has(id)
-      this.#end([...this.#byId.values()].filter(isGone))
-      for (const row of working.values()) {
-        this.#hold(row)
-      }
-    })
   }
 
   /** Who comes with a key, if it works. The answer takes as long for one that nobody has. */
   open({ id, secret }: PresentedKey): Principal | undefined {
-    const key = this.#byId.get(id)
+    const key = this.held.get(id)
     const isProven = key !== undefined && this.#proven.get(secret) === key
     const isRight = isProven || verifySecret(key?.secretHash, secret)
-    if (!key || !isRight || this.#isExpired(key)) {
+    if (!key || !isRight || !this.#opens(key)) {
       return undefined
     }
     if (!isProven) {
@@ -121,52 +146,30 @@ export class HeldKeys<Row extends StoredKey> {
     return key.principal
   }
 
-  /** When a key was used last, to the millisecond; the database follows. Undefined for a key that does not work. */
+  /** When a key was used last, to the millisecond; the database follows. Undefined for a key that is not held. */
   lastUsedAt(id: string): number | null | undefined {
-    return this.#byId.get(id)?.lastUsedAt
+    return (this.held.get(id) ?? this.#leaving.get(id))?.lastUsedAt
   }
 
-  #isExpired({ expiresAt }: Pick<StoredKey, 'expiresAt'>) {
-    return expiresAt !== null && expiresAt <= this.#clock.now()
-  }
-
-  #hold(row: Row) {
-    const { id, holderId, secretHash, expiresAt } = row
-    const isLive = () => {
-      const key = this.#byId.get(id)
-      return key !== undefined && !this.#isExpired(key)
-    }
-    this.#byId.set(id, {
-      id,
-      holderId,
-      secretHash,
-      expiresAt,
-      lastUsedAt: this.#byId.get(id)?.lastUsedAt ?? row.lastUsedAt,
-      storedLastUsedAt: row.lastUsedAt,
-      principal: { ...this.#kind.principalOf(row), isLive },
-    })
-  }
-
-  #end(keys: readonly HeldKey[]) {
-    if (keys.length === 0) {
-      return
-    }
-    void this.#store(keys)
-    keys.forEach(({ id }) => this.#byId.delete(id))
-    this.#onEnd(new Set(keys.map(({ id }) => id)))
+  #opens({ isEnabled, expiresAt }: HeldKey): boolean {
+    return isEnabled && (expiresAt === null || expiresAt > this.#clock.now())
   }
 
   /** Stores when keys were used last, where the database does not know. A failure is made good by the next time. */
-  async #store(keys: Iterable<HeldKey>): Promise<void> {
-    const used = [...keys].filter(({ lastUsedAt, storedLastUsedAt }) => lastUsedAt !== storedLastUsedAt)
-    const stored = used.map(async (key) => {
-      const { id, lastUsedAt } = key
-      await this.#lastUsed.run({ id, lastUsedAt })
-      key.storedLastUsedAt = lastUsedAt
-    })
+  async #store(): Promise<void> {
+    const keys = [...this.held.values(), ...this.#leaving.values()]
+    const stored = keys
+      .filter(({ lastUsedAt, storedLastUsedAt }) => lastUsedAt !== storedLastUsedAt)
+      .map(async (key) => {
+        const { id, lastUsedAt } = key
+        await this.#lastUsed.run({ id, lastUsedAt })
+        key.storedLastUsedAt = lastUsedAt
+      })
     const failed = (await Promise.allSettled(stored)).find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') {
       this.#log.warn({ err: failed.reason as unknown }, 'It could not be stored when a key was used last.')
+      return
     }
+    this.#leaving.clear()
   }
 }

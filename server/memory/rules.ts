@@ -1,119 +1,66 @@
-import type { Database } from '../database.ts'
-import { createTurns } from '../turns.ts'
-import type { PermissionName } from '../../shared/access.ts'
-import type { Resource, Rule } from '../policies/evaluate.ts'
+import type { ScopeKind } from '../../shared/access.ts'
+import type { Touched } from '../database.ts'
+import { keysIn, Mirror } from './mirror.ts'
 
-interface StoredRule extends Omit<Rule, 'isEnabled'> {
-  principalId: string
-  isEnabled: number
+/** One permission assignment of a principal. */
+export interface Rule {
+  permissionName: string
+  effect: 'Allow' | 'Deny'
+  scopeKind: ScopeKind
+  scopeId: string | null
+  isEnabled: boolean
 }
 
-const ruleColumns = 'principalId, permissionName, effect, scopeKind, scopeId, isEnabled'
+type StoredRule = Omit<Rule, 'isEnabled'> & { isEnabled: number; groupId: null }
+type StoredMembership = { [Member in keyof StoredRule]: Member extends 'groupId' ? string : null }
+type Row = { key: string } & (StoredRule | StoredMembership)
 
-/** How many principals' compiled rights are kept; beyond it all are compiled anew as they are asked for. */
-const maxCompiled = 10_000
+interface Held {
+  rules: readonly Rule[]
+  groupIds: readonly string[]
+}
 
-type Compiled = (resource: Resource) => boolean
+const nothing: Held = { rules: [], groupIds: [] }
 
-const parsed = ({ principalId: _, isEnabled, ...rule }: StoredRule): Rule => ({ ...rule, isEnabled: isEnabled === 1 })
+/** The permission assignments of every principal, and the groups of every user: evaluating a right asks no database. */
+export class Rules extends Mirror<Row, Held> {
+  protected readonly sql = `SELECT principalId AS key, permissionName, effect, scopeKind, scopeId, isEnabled, NULL AS groupId
+      FROM permission_assignments
+    UNION ALL SELECT userId AS key, NULL, NULL, NULL, NULL, NULL, groupId FROM user_group_members`
+  #generation = {}
 
-/**
- * The permission assignments of every principal and the groups of every user, in memory: evaluating a right asks no
- * database. Whoever changes rows calls `refresh` or `refreshGroups` after the commit; the next request and the next hub
- * call see it.
- */
-export class Rules {
-  readonly #database: Database
-  readonly #inOrder = createTurns()
-  readonly #byPrincipal = new Map<string, readonly Rule[]>()
-  readonly #groupsByUser = new Map<string, readonly string[]>()
-  readonly #compiled = new Map<string, Map<PermissionName, Compiled>>()
-
-  constructor(database: Database) {
-    this.#database = database
+  override keysOf(touched: Touched): Iterable<string> {
+    return keysIn(touched, 'permission_assignments', 'user_group_members')
   }
 
-  /** Reads every row. */
-  async load(): Promise<void> {
-    const rules = await this.#database.all<StoredRule>(`SELECT ${ruleColumns} FROM permission_assignments`)
-    for (const [principalId, rows] of Map.groupBy(rules, (row) => row.principalId)) {
-      this.#byPrincipal.set(principalId, rows.map(parsed))
-    }
-    const members = await this.#database.all<{ userId: string; groupId: string }>('SELECT * FROM user_group_members')
-    for (const [userId, rows] of Map.groupBy(members, (row) => row.userId)) {
-      this.#groupsByUser.set(
-        userId,
-        rows.map(({ groupId }) => groupId),
-      )
+  protected override entryOf(_: Row, rows: readonly Row[]): Held {
+    return {
+      rules: rows.flatMap(({ key: _, groupId, isEnabled, ...rule }) =>
+        groupId === null ? [{ ...(rule as Omit<Rule, 'isEnabled'>), isEnabled: isEnabled === 1 }] : [],
+      ),
+      groupIds: rows.flatMap(({ groupId }) => groupId ?? []),
     }
   }
 
-  /** Reads the assignments of some principals again. */
-  refresh(principalIds: Iterable<string>): Promise<void> {
-    const ids = [...principalIds]
-    return this.#inOrder(async () => {
-      const rows = await this.#database.all<StoredRule>(
-        `SELECT ${ruleColumns} FROM permission_assignments WHERE principalId IN (SELECT value FROM json_each(?))`,
-        [JSON.stringify(ids)],
-      )
-      const byPrincipal = Map.groupBy(rows, (row) => row.principalId)
-      for (const id of ids) {
-        const own = byPrincipal.get(id)
-        if (own) {
-          this.#byPrincipal.set(id, own.map(parsed))
-        } else {
-          this.#byPrincipal.delete(id)
-        }
-      }
-      this.#compiled.clear()
-    })
+  protected override changed(): void {
+    this.#generation = {}
   }
 
-  /** Reads the groups of some users again. */
-  refreshGroups(userIds: Iterable<string>): Promise<void> {
-    const ids = [...userIds]
-    return this.#inOrder(async () => {
-      const rows = await this.#database.all<{ userId: string; groupId: string }>(
-        'SELECT * FROM user_group_members WHERE userId IN (SELECT value FROM json_each(?))',
-        [JSON.stringify(ids)],
-      )
-      const byUser = Map.groupBy(rows, (row) => row.userId)
-      for (const id of ids) {
-        const own = byUser.get(id)
-        if (own) {
-          this.#groupsByUser.set(
-            id,
-            own.map(({ groupId }) => groupId),
-          )
-        } else {
-          this.#groupsByUser.delete(id)
-        }
-      }
-      this.#compiled.clear()
-    })
+  protected override storedOf({ rules, groupIds }: Held): unknown {
+    return [rules.map((rule) => JSON.stringify(rule)).toSorted(), groupIds.toSorted()]
   }
 
   /** The rows of one principal alone. */
   of(principalId: string): readonly Rule[] {
-    return this.#byPrincipal.get(principalId) ?? []
+    return (this.held.get(principalId) ?? nothing).rules
   }
 
   groupsOf(userId: string): readonly string[] {
-    return this.#groupsByUser.get(userId) ?? []
+    return (this.held.get(userId) ?? nothing).groupIds
   }
 
-  /** The compiled right of a principal; `compile` runs once until any rule changes. */
-  compiled(principal: string, permission: PermissionName, compile: () => Compiled): Compiled {
-    const known = this.#compiled.get(principal)
-    const right = known?.get(permission)
-    if (right) {
-      return right
-    }
-    if (!known && this.#compiled.size >= maxCompiled) {
-      this.#compiled.clear()
-    }
-    const fresh = compile()
-    this.#compiled.set(principal, (known ?? new Map<PermissionName, Compiled>()).set(permission, fresh))
-    return fresh
+  /** Another object after every change: what was made of the rules holds for as long as this stays the same. */
+  get generation(): object {
+    return this.#generation
   }
 }

@@ -1,22 +1,9 @@
-import type { App, Principal } from '../context.ts'
-import { deviceScope } from '../policies/device.ts'
+import type { Principal } from '../principal.ts'
+import type { Viewer } from './heartbeats.ts'
 
-interface Viewer {
-  connectionId: string
-  principal: Principal
-}
-
-/**
- * Which viewer has a terminal open on which device. An agent names the viewer that its output is for; that is a claim,
- * and output goes only where such a terminal was opened (T15), as long as the viewer may use one (T10).
- */
-export class OpenTerminals {
-  readonly #app: App
+/** Which viewer has opened a terminal on which device. An agent names the viewer that its output is for: a claim. */
+export class Terminals {
   readonly #viewers = new Map<string, { principal: Principal; deviceIds: Set<string> }>()
-
-  constructor(app: App) {
-    this.#app = app
-  }
 
   open({ connectionId, principal }: Viewer, deviceId: string): void {
     const viewer = this.#viewers.get(connectionId)
@@ -27,19 +14,14 @@ export class OpenTerminals {
     }
   }
 
-  isOpen(viewerConnectionId: string, deviceId: string): boolean {
-    const viewer = this.#viewers.get(viewerConnectionId)
-    const device = this.#app.fleet.get(deviceId)
-    return (
-      viewer !== undefined &&
-      device !== undefined &&
-      viewer.deviceIds.has(deviceId) &&
-      deviceScope(this.#app, viewer.principal, 'device.terminal.use')(device)
-    )
+  /** Who is behind a viewer connection, if a terminal on the device was opened there. */
+  openedBy(connectionId: string, deviceId: string): Principal | undefined {
+    const viewer = this.#viewers.get(connectionId)
+    return viewer?.deviceIds.has(deviceId) ? viewer.principal : undefined
   }
 
   /** Forgets a viewer that has left. */
-  drop(viewerConnectionId: string): void {
-    this.#viewers.delete(viewerConnectionId)
+  drop(connectionId: string): void {
+    this.#viewers.delete(connectionId)
   }
 }

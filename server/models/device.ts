@@ -19,34 +19,6 @@ export interface DeviceRow extends DeviceReport {
   customerId: string | null
 }
 
-/**
- * A device as the server knows it now: the stored row, what it belongs to and, in memory only, the agent's connection. A
- * snapshot: every change makes a new one, so what was made from one may be kept for as long as it lives.
- */
-export interface DeviceState extends Readonly<DeviceRow> {
-  readonly customerName: string | null
-  readonly groupIds: readonly string[]
-  readonly tagIds: readonly string[]
-  /** Empty when offline. */
-  readonly connectionId: string
-}
-
-/** A device from its registration to its deletion; a later one with the same id is another. Holds the latest snapshot. */
-export interface FleetEntry {
-  readonly device: DeviceState
-  // Beside the snapshot, because a search over thousands of devices costs what it has to fetch from memory.
-  readonly isOnline: boolean
-  readonly isTagged: boolean
-  /** What searching made of the texts of the device. */
-  searchKeys?: SearchKeys | undefined
-}
-
-export interface SearchKeys {
-  /** All that text is looked for in, in lower case. */
-  text: string
-  name: string
-}
-
 /** Columns that hold JSON text. */
 const json = (name: 'currentUsers' | 'macAddresses' | 'drives') => ({
   type: DataTypes.TEXT,

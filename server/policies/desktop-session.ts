@@ -1,4 +1,4 @@
-import type { Principal } from '../context.ts'
+import type { Principal } from '../principal.ts'
 
 /** A logon token may name the desktop sessions that it is good for; everyone else may see all of a device's. */
 export const mayUseDesktopSession = ({ credential }: Principal, systemSessionId: number): boolean =>

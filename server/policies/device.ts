@@ -1,7 +1,9 @@
 import type { DevicePermission } from '../../shared/access.ts'
-import type { App, Principal } from '../context.ts'
+import type { App } from '../call.ts'
 import { AppError, forbidden, notFound } from '../errors.ts'
-import type { DeviceState, FleetEntry } from '../models/device.ts'
+import type { DeviceList } from '../memory/fleet/device-list.ts'
+import type { DeviceState } from '../memory/fleet/device-state.ts'
+import type { Principal } from '../principal.ts'
 import type { Resource } from './evaluate.ts'
 import { rightOf, type Right } from './rights.ts'
 
@@ -18,40 +20,41 @@ export const deviceResource = ({
   groupIds,
 })
 
-/** The device access scope: tells for any device whether the principal holds the permission on it. */
-export function deviceScope(
-  app: App,
-  principal: Principal,
-  permission: DevicePermission,
-): (device: DeviceState) => boolean {
-  const isAllowed = rightOf(app, principal, permission)
-  return (device) => isAllowed(deviceResource(device))
-}
+type DeviceRight = (device: DeviceState) => boolean
 
-/** Devices in scope of each right, for one state of the fleet. */
-const scopesOf = new WeakMap<readonly FleetEntry[], Map<Right, readonly FleetEntry[]>>()
-const maxScopes = 256
+/** The same function for the same right, so that the fleet finds the scope that it has worked out for it. */
+const deviceRights = new WeakMap<Right, DeviceRight>()
 
-/** The devices on which a principal holds a permission, oldest first; worked out anew when rules change or devices move. */
-export function devicesInScope(app: App, principal: Principal, permission: DevicePermission): readonly FleetEntry[] {
-  const { entries } = app.fleet
+/** Tells for any device whether the principal holds the permission on it. */
+export function deviceRight(app: App, principal: Principal, permission: DevicePermission): DeviceRight {
   const isAllowed = rightOf(app, principal, permission)
-  const scopes = scopesOf.get(entries) ?? new Map<Right, readonly FleetEntry[]>()
-  scopesOf.set(entries, scopes)
-  const known = scopes.get(isAllowed)
+  const known = deviceRights.get(isAllowed)
   if (known) {
     return known
   }
-  if (scopes.size >= maxScopes) {
-    scopes.clear()
-  }
-  const allowed = entries.filter(({ device }) => isAllowed(deviceResource(device)))
-  const scope = allowed.length === entries.length ? entries : allowed
-  scopes.set(isAllowed, scope)
-  return scope
+  const right: DeviceRight = (device) => isAllowed(deviceResource(device))
+  deviceRights.set(isAllowed, right)
+  return right
+}
+
+/** How much `device.read` counts: over HTTP it decides what a caller can see, while a hub asks for the permission alone. */
+export type Sight = 'readable' | 'all'
+
+/** The devices on which a principal holds a permission, oldest first. */
+export function permittedDevices(
+  app: App,
+  principal: Principal,
+  permission: DevicePermission,
+  sight: Sight,
+): DeviceList {
+  const devices = app.fleet.scope(deviceRight(app, principal, permission))
+  return sight === 'all' || permission === 'device.read'
+    ? devices
+    : devices.filter(deviceRight(app, principal, 'device.read'))
 }
 
 interface Reach {
+  sight: Sight
   /** The tenant that the request names: a device of another one is out of reach. */
   tenantId?: string | undefined
   /** Status for what is out of reach. */
@@ -59,19 +62,19 @@ interface Reach {
 }
 
 /** The device, if the principal holds the permission on it. Out of reach is 404; in reach but not allowed is 403. */
-export function permitDevice(
+export function permittedDevice(
   app: App,
   principal: Principal,
   permission: DevicePermission,
   id: string,
-  { tenantId, outOfReach }: Reach = {},
+  { sight, tenantId, outOfReach }: Reach,
 ): DeviceState {
   const device = app.fleet.get(id)
-  const isReadable = device !== undefined && deviceScope(app, principal, 'device.read')(device)
-  if (!isReadable || (tenantId !== undefined && device.tenantId !== tenantId)) {
+  const isInSight = device && (sight === 'all' || deviceRight(app, principal, 'device.read')(device))
+  if (!isInSight || (tenantId !== undefined && device.tenantId !== tenantId)) {
     throw outOfReach ? new AppError(outOfReach, 'This device does not belong to the tenant.') : notFound('device')
   }
-  if (!deviceScope(app, principal, permission)(device)) {
+  if (!deviceRight(app, principal, permission)(device)) {
     throw forbidden(`You do not have the permission ${permission} on this device.`)
   }
   return device

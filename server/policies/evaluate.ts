@@ -1,13 +1,5 @@
 import { permissions, type PermissionName, type ScopeKind } from '../../shared/access.ts'
-
-/** One permission assignment of a principal. */
-export interface Rule {
-  permissionName: string
-  effect: 'Allow' | 'Deny'
-  scopeKind: ScopeKind
-  scopeId: string | null
-  isEnabled: boolean
-}
+import type { Rule } from '../memory/rules.ts'
 
 /** A thing that a permission is evaluated on, with everything that contains it. */
 export type Resource =

@@ -1,16 +1,21 @@
 import type { GroupPermission } from '../../shared/access.ts'
-import type { App, Principal } from '../context.ts'
+import type { App } from '../call.ts'
 import { forbidden, notFound } from '../errors.ts'
+import type { DeviceGroupRow } from '../models/device-group.ts'
+import type { UserGroupRow } from '../models/user-group.ts'
+import type { Principal } from '../principal.ts'
 import { rightOf } from './rights.ts'
 
-/** Throws 404 for a group outside the tenant, and 403 without the permission on it. */
-export async function permitGroup(
+export type GroupRow = DeviceGroupRow | UserGroupRow
+
+/** The group; throws 404 for one outside the tenant, and 403 without the permission on it. */
+export async function permittedGroup(
   app: App,
   principal: Principal,
   permission: GroupPermission,
   id: string,
   tenantId: string,
-): Promise<void> {
+): Promise<GroupRow> {
   const kind = permission === 'device-group.assign-devices' ? 'DeviceGroup' : 'UserGroup'
   const group = await app.models[kind].findOne({ where: { id, tenantId } })
   if (!group) {
@@ -19,4 +24,5 @@ export async function permitGroup(
   if (!rightOf(app, principal, permission)({ kind, id, tenantId })) {
     throw forbidden(`You do not have the permission ${permission} on this group.`)
   }
+  return group.get({ plain: true })
 }

@@ -1,9 +1,19 @@
-import type { Access, PermissionName } from '../../shared/access.ts'
-import type { App, Principal } from '../context.ts'
+import type { Access, PermissionName, RouteAccess, Things } from '../../shared/access.ts'
+import type { App } from '../call.ts'
 import { AppError, forbidden, unauthorized } from '../errors.ts'
-import { permitDevice } from './device.ts'
-import { permitGroup } from './group.ts'
+import type { DeviceList } from '../memory/fleet/device-list.ts'
+import type { DeviceState } from '../memory/fleet/device-state.ts'
+import type { Principal } from '../principal.ts'
+import { permittedDevice, permittedDevices, type Sight } from './device.ts'
+import { permittedGroup, type GroupRow } from './group.ts'
 import { holds } from './rights.ts'
+
+/** What handlers get of the things that their access names. */
+export interface ServerThings extends Things {
+  device: DeviceState
+  group: GroupRow
+  devices: DeviceList
+}
 
 const missing = (permission: PermissionName) => forbidden(`You do not have the permission ${permission}.`)
 
@@ -14,9 +24,9 @@ const isPowerless = (app: App, { tenantId, isUnrestricted, id }: Principal) =>
 /**
  * The part of a declared access that needs nothing of the request but its caller: a credential where one is asked for,
  * and permissions on the server or on the caller's tenant. Throws 401 or 403. A server service account has no tenant of
- * its own: what it may do in the one that the request names is decided by `permitInTenant`.
+ * its own: what it may do in the one that the request names is decided by `authorize`.
  */
-export function permit(app: App, principal: Principal | undefined, access: Access): void {
+export function admit(app: App, principal: Principal | undefined, access: Access): void {
   if (access === 'anonymous') {
     return
   }
@@ -37,7 +47,7 @@ export function permit(app: App, principal: Principal | undefined, access: Acces
   }
 }
 
-type TenantAccess = Extract<Access, { on: 'tenant' }>
+type TenantAccess = Extract<RouteAccess, { on: 'tenant' }>
 
 const isGrantedSomewhere = (app: App, { id }: Principal, permission: PermissionName) =>
   app.rules.of(id).some((rule) => rule.isEnabled && rule.effect === 'Allow' && rule.permissionName === permission)
@@ -48,46 +58,74 @@ const mayTryTenant = (app: App, principal: Principal, { permission, orOnServer }
     ? principal.isUnrestricted || isGrantedSomewhere(app, principal, permission)
     : holds(app, principal, permission, principal.tenantId))
 
-/** The part that needs the tenant which the request names. Throws 403 for a foreign one and for a missing permission. */
-export function permitInTenant(app: App, principal: Principal | undefined, access: Access, tenantId: string): void {
-  const isOnServer = typeof access === 'object' && 'on' in access && access.on === 'server'
+/** Throws 403 for a foreign tenant, and without the permission in this one. */
+function checkTenant(app: App, principal: Principal, access: Access, tenantId: string): void {
+  const placed = typeof access === 'object' && 'on' in access ? access : undefined
   // There the tenant is the thing that is asked for, and the permission reaches every one.
-  if (!principal || isOnServer) {
+  if (placed?.on === 'server') {
     return
   }
-  const isTenantAccess = typeof access === 'object' && 'on' in access && access.on === 'tenant'
-  if (isTenantAccess && access.orOnServer !== undefined && holds(app, principal, access.orOnServer)) {
+  const tenantAccess = placed?.on === 'tenant' ? placed : undefined
+  if (tenantAccess?.orOnServer !== undefined && holds(app, principal, tenantAccess.orOnServer)) {
     return
   }
   if (principal.tenantId !== null && principal.tenantId !== tenantId) {
     throw forbidden('This tenant is not yours.')
   }
-  if (isTenantAccess && !holds(app, principal, access.permission, tenantId)) {
-    throw missing(access.permission)
+  if (tenantAccess && !holds(app, principal, tenantAccess.permission, tenantId)) {
+    throw missing(tenantAccess.permission)
   }
 }
 
-/** The part that needs the thing which the request names; `named` reads its id. Throws 404 or 403. */
-export function permitOn(
+/** What a request or a call is about. */
+export interface Subject {
+  /** The parameter, body member or argument of this name or position. */
+  named(at: string | number): unknown
+  tenantId?: string | undefined
+  sight: Sight
+  /** The device that the connection of an agent has proved to speak for. */
+  agentDevice?: DeviceState | undefined
+}
+
+/**
+ * Decides a declared access, for both engines, and returns the things that it names: what a handler may work with. Throws
+ * 401 and 403, and 404 (or what the access says) for what is out of the caller's reach.
+ */
+export async function authorize(
   app: App,
   principal: Principal | undefined,
   access: Access,
-  named: (at: string | number) => unknown,
-  tenantId?: string,
-): void | Promise<void> {
-  if (typeof access === 'string' || !('on' in access) || access.on === 'server' || access.on === 'tenant') {
-    return
+  { named, tenantId, sight, agentDevice }: Subject,
+): Promise<Partial<ServerThings>> {
+  if (access === 'agent') {
+    if (!agentDevice) {
+      throw forbidden()
+    }
+    return { device: agentDevice }
   }
+  admit(app, principal, access)
   if (!principal) {
-    throw unauthorized()
+    return {}
+  }
+  if (tenantId !== undefined) {
+    checkTenant(app, principal, access, tenantId)
+  }
+  if (typeof access === 'string') {
+    return {}
+  }
+  if ('scope' in access) {
+    return { devices: permittedDevices(app, principal, access.scope, sight) }
+  }
+  if (access.on === 'server' || access.on === 'tenant') {
+    return {}
   }
   const id = String(named(access.at)).toLowerCase()
   if (access.on === 'device') {
-    permitDevice(app, principal, access.permission, id, { tenantId, outOfReach: access.outOfReach })
-    return
+    const { permission, outOfReach } = access
+    return { device: permittedDevice(app, principal, permission, id, { sight, tenantId, outOfReach }) }
   }
   if (tenantId === undefined) {
     throw new AppError(500, 'A group is looked up within a tenant.')
   }
-  return permitGroup(app, principal, access.permission, id, tenantId)
+  return { group: await permittedGroup(app, principal, access.permission, id, tenantId) }
 }

@@ -1,4 +1,5 @@
-import type { App, Principal } from '../context.ts'
+import type { App } from '../call.ts'
+import type { Principal } from '../principal.ts'
 import { AppError } from '../errors.ts'
 
 /** Somebody whose password has to be changed may do nothing else, whatever they prove themselves with. Throws 403. */

@@ -1,6 +1,8 @@
 import { isPermissionName, permissions, type PermissionName } from '../../shared/access.ts'
-import type { App, Principal } from '../context.ts'
-import { allowedAt, evaluator, type Holder, type Resource, type Rule } from './evaluate.ts'
+import type { App } from '../call.ts'
+import type { Rule } from '../memory/rules.ts'
+import type { Principal } from '../principal.ts'
+import { allowedAt, evaluator, type Holder, type Resource } from './evaluate.ts'
 
 export type Right = (resource: Resource) => boolean
 
@@ -59,6 +61,29 @@ const isWithinReach = ({ tenantId, credential }: Principal, resource: Resource) 
   (tenantId === null || resource.kind === 'Server' || resource.tenantId === tenantId) &&
   (credential.kind !== 'LogonToken' || (resource.kind === 'Device' && resource.id === credential.deviceId))
 
+/** How many principals' compiled rights are kept; beyond it all are compiled anew as they are asked for. */
+const maxCompiled = 10_000
+
+type Compiled = Map<string, Map<PermissionName, Right>>
+
+/** Compiled rights, for as long as no rule changes. */
+const compiledFor = new WeakMap<object, Compiled>()
+
+function compiledOf({ rules: { generation } }: App, principal: string): Map<PermissionName, Right> {
+  const compiled: Compiled = compiledFor.get(generation) ?? new Map()
+  compiledFor.set(generation, compiled)
+  const known = compiled.get(principal)
+  if (known) {
+    return known
+  }
+  if (compiled.size >= maxCompiled) {
+    compiled.clear()
+  }
+  const rights = new Map<PermissionName, Right>()
+  compiled.set(principal, rights)
+  return rights
+}
+
 /**
  * Compiles "may this principal use `permission` on …?" Nothing else decides. Rules: the contract's `permissions.md`
  * sections 2 and 3.
@@ -70,10 +95,16 @@ export function rightOf(app: App, principal: Principal, permission: PermissionNa
   if (principal.isUnrestricted) {
     return always
   }
-  return app.rules.compiled(nameOf(principal), permission, () => {
-    const rights = ruleSetsOf(app, principal).map(({ holder, rules }) => evaluator(rules(), permission, holder))
-    return (resource) => isWithinReach(principal, resource) && rights.every((isAllowed) => isAllowed(resource))
-  })
+  const compiled = compiledOf(app, nameOf(principal))
+  const known = compiled.get(permission)
+  if (known) {
+    return known
+  }
+  const rights = ruleSetsOf(app, principal).map(({ holder, rules }) => evaluator(rules(), permission, holder))
+  const right: Right = (resource) =>
+    isWithinReach(principal, resource) && rights.every((isAllowed) => isAllowed(resource))
+  compiled.set(permission, right)
+  return right
 }
 
 /** Whether a principal holds a permission on a tenant, or on the server when no tenant is named. */

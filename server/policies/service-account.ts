@@ -1,5 +1,6 @@
 import { isPermissionName } from '../../shared/access.ts'
-import type { App, Principal } from '../context.ts'
+import type { App } from '../call.ts'
+import type { Principal } from '../principal.ts'
 import { forbidden } from '../errors.ts'
 import type { ServiceAccountRow } from '../models/service-account.ts'
 import { holds } from './rights.ts'

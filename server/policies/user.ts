@@ -1,5 +1,6 @@
 import { permissions, type PermissionName } from '../../shared/access.ts'
-import type { App, Principal } from '../context.ts'
+import type { App } from '../call.ts'
+import type { Principal } from '../principal.ts'
 import { forbidden } from '../errors.ts'
 import { evaluator, type Resource } from './evaluate.ts'
 import { rightOf, rulesOfUser } from './rights.ts'

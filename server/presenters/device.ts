@@ -1,9 +1,9 @@
 import type { DeviceResponseDto, DeviceSummaryResponseDto } from '../../shared/dtos/device.ts'
 import { keepJson } from '../json.ts'
-import type { DeviceState } from '../models/device.ts'
+import type { DeviceState } from '../memory/fleet/device-state.ts'
 
 /** `offeredVersion` is the agent version of this server; unknown ones make nothing outdated. */
-const presentDevice = (device: DeviceState, offeredVersion: string | undefined): DeviceResponseDto => ({
+const dtoOf = (device: DeviceState, offeredVersion: string | undefined): DeviceResponseDto => ({
   id: device.id,
   tenantId: device.tenantId,
   name: device.name,
@@ -37,23 +37,22 @@ const presentDevice = (device: DeviceState, offeredVersion: string | undefined):
   customerName: device.customerName,
 })
 
-/** Presents each snapshot of a device once; the answer keeps its JSON. */
-export function createDevicePresenter(release: { readonly version: string | undefined }) {
-  let presented = new WeakMap<DeviceState, DeviceResponseDto>()
-  let presentedFor = release.version
-  return (device: DeviceState): DeviceResponseDto => {
-    if (presentedFor !== release.version) {
-      presented = new WeakMap()
-      presentedFor = release.version
-    }
-    const known = presented.get(device)
-    if (known) {
-      return known
-    }
-    const dto = keepJson(presentDevice(device, presentedFor))
-    presented.set(device, dto)
-    return dto
+interface Presented {
+  dto: DeviceResponseDto
+  offeredVersion: string | undefined
+}
+
+const presented = new WeakMap<DeviceState, Presented>()
+
+/** A device as the wire shows it. Each snapshot is presented once for an offered version; the answer keeps its JSON. */
+export function presentDevice(device: DeviceState, offeredVersion: string | undefined): DeviceResponseDto {
+  const known = presented.get(device)
+  if (known && known.offeredVersion === offeredVersion) {
+    return known.dto
   }
+  const dto = keepJson(dtoOf(device, offeredVersion))
+  presented.set(device, { dto, offeredVersion })
+  return dto
 }
 
 const summaries = new WeakMap<DeviceState, DeviceSummaryResponseDto>()

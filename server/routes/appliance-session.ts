@@ -2,14 +2,15 @@ import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { invalid } from '../errors.ts'
 import { presentCurrentUser } from '../presenters/user.ts'
 import { confirmEmail, sendConfirmation, sendPasswordReset } from '../services/people/account-mail.ts'
-import { registerUser } from '../services/people/users.ts'
+import { registerUser } from '../services/people/registration.ts'
+import { signIn, startSession } from '../services/people/sign-in.ts'
 import { implement } from './implement.ts'
 
 export const applianceSessionRoutes = implement(applianceSession, {
-  signIn: async ({ app, setSession }, { body: { email, password, staySignedIn, ...factor } }) => {
-    const { user, refusal } = await app.signIns.signIn(email, password, factor)
+  signIn: async (call, { body: { email, password, staySignedIn, ...factor } }) => {
+    const { user, refusal } = await signIn(call, email, password, factor)
     if (user) {
-      setSession(await app.signIns.startSession(user, staySignedIn), staySignedIn)
+      call.setSession(await startSession(call, user, staySignedIn), staySignedIn)
     }
     return {
       isLockedOut: refusal === 'LockedOut',
@@ -19,21 +20,20 @@ export const applianceSessionRoutes = implement(applianceSession, {
       user: user ? presentCurrentUser(user, false) : null,
     }
   },
-  register: async (context, { body }) => {
-    const { app, setSession } = context
-    const user = await registerUser(app, body)
+  register: async (call, { body }) => {
+    const user = await registerUser(call, body)
     if (!user) {
       throw invalid({ email: ['is already registered'] })
     }
-    sendConfirmation(context, user)
-    if (!app.config.appOptions.requireUserEmailConfirmation) {
-      setSession(await app.signIns.startSession(user, false))
+    sendConfirmation(call, user)
+    if (!call.app.config.appOptions.requireUserEmailConfirmation) {
+      call.setSession(await startSession(call, user, false))
     }
     return presentCurrentUser(user, false)
   },
-  requestPasswordReset: (context, { body }) => sendPasswordReset(context, body.email),
-  confirmEmail: async ({ app }, { query: { userId, code, changedEmail } }) => {
-    await confirmEmail(app, userId, code, changedEmail)
+  requestPasswordReset: (call, { body }) => sendPasswordReset(call, body.email),
+  confirmEmail: async (call, { query: { userId, code, changedEmail } }) => {
+    await confirmEmail(call, userId, code, changedEmail)
     return 'Thank you for confirming your email.'
   },
 })

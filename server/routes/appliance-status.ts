@@ -3,7 +3,7 @@ import { runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import { heldPermissions } from '../policies/rights.ts'
 import { deploymentOptionsOf } from '../services/agents/deployment-options.ts'
 import { agentUrl, isReachableFromNetwork } from '../services/agents/agent-address.ts'
-import { callerOf, implement } from './implement.ts'
+import { implement } from './implement.ts'
 
 export const applianceStatusRoutes = implement(applianceStatus, {
   get: ({ app }) => ({
@@ -12,15 +12,16 @@ export const applianceStatusRoutes = implement(applianceStatus, {
     secretStore: app.secretStore,
     dataDirectory: app.config.dataDirectory,
   }),
-  permissions: (context) => ({ items: heldPermissions(context.app, callerOf(context)) }),
-  deployment: async ({ app, origin }, { tenantId }) => {
+  permissions: (call) => ({ items: heldPermissions(call.app, call.principal) }),
+  deployment: async (call, { tenantId }) => {
+    const { app, origin } = call
     const installers = []
     for (const runtime of Object.keys(runtimes) as RuntimeId[]) {
       if (await app.agentRelease.hasInstaller(runtime)) {
         installers.push({ runtime, downloadUrl: app.agentRelease.installerPath(runtime) })
       }
     }
-    const { appendInstanceId, instanceId } = await deploymentOptionsOf(app, tenantId)
+    const { appendInstanceId, instanceId } = await deploymentOptionsOf(call, tenantId)
     return {
       serverUrl: agentUrl(app.config, origin()),
       isReachableFromNetwork: isReachableFromNetwork(app.config),

@@ -3,27 +3,28 @@ import { issueTokens } from '../auth/bearer.ts'
 import { badRequest, invalid, notFound, unauthorized } from '../errors.ts'
 import { presentCurrentUser } from '../presenters/user.ts'
 import { codeFrom } from '../services/people/account-mail.ts'
+import { changePassword, changePasswordOf, setPasswordWithCode, signIn } from '../services/people/sign-in.ts'
 import { getUser } from '../services/people/users.ts'
-import { callerOf, directCallerOf, implement } from './implement.ts'
+import { directPrincipal, implement } from './implement.ts'
 
 export const authRoutes = implement(auth, {
-  me: async (context) => {
-    const user = await getUser(context.app, callerOf(context).id)
-    return presentCurrentUser(user, context.app.hubs.viewer.isOnline(user.id))
+  me: async (call) => {
+    const user = await getUser(call, call.principal.id)
+    return presentCurrentUser(user, call.app.hubs.viewer.isOnline(user.id))
   },
-  logout: async (context) => {
-    const { id, credential } = callerOf(context)
-    if ('session' in credential) {
-      const { session } = credential
-      await context.app.sessions.end(id, ({ tokenHash }) => tokenHash === session.tokenHash)
+  logout: async (call) => {
+    const { credential } = call.principal
+    if ('sessionId' in credential) {
+      await call.app.sessions.end(credential.sessionId)
     }
-    context.setSession(undefined)
+    call.setSession(undefined)
   },
-  interactiveLogin: async ({ app }, { body: { email, password, ...factor } }) => {
+  interactiveLogin: async (call, { body: { email, password, ...factor } }) => {
+    const { app } = call
     if (!app.config.appOptions.enableInteractiveBearerLogin) {
       throw notFound('address')
     }
-    const { user, refusal } = await app.signIns.signIn(email, password, factor)
+    const { user, refusal } = await signIn(call, email, password, factor)
     if (refusal === 'Failed' || refusal === 'NotAllowed') {
       throw unauthorized(
         refusal === 'Failed' ? 'The address, the password or the code is wrong.' : 'Confirm your email address first.',
@@ -36,9 +37,8 @@ export const authRoutes = implement(auth, {
       ...(user && { tokens: { tokenType: 'Bearer' as const, ...issueTokens(app, user) } }),
     }
   },
-  changePassword: async (context, { body }) => {
-    const caller = directCallerOf(context)
-    const refusal = await context.app.signIns.changePassword(caller, body.currentPassword, body.newPassword)
+  changePassword: async (call, { body }) => {
+    const refusal = await changePassword(call, directPrincipal(call), body.currentPassword, body.newPassword)
     if (refusal) {
       throw badRequest(
         refusal === 'LockedOut'
@@ -47,9 +47,9 @@ export const authRoutes = implement(auth, {
       )
     }
   },
-  changePasswordWithCredentials: async ({ app }, { body }) => {
+  changePasswordWithCredentials: async (call, { body }) => {
     const { email, currentPassword: current, newPassword: next, ...factor } = body
-    const { refusal, at } = await app.signIns.changePasswordOf(email, { current, next, factor })
+    const { refusal, at } = await changePasswordOf(call, email, { current, next, factor })
     if (refusal === 'RequiresTwoFactor') {
       throw invalid({ twoFactorCode: ['is required: this account has two-factor authentication'] })
     }
@@ -64,8 +64,8 @@ export const authRoutes = implement(auth, {
       )
     }
   },
-  completePasswordReset: async ({ app }, { body: { email, resetCode, newPassword } }) => {
-    if ((await app.signIns.resetPassword(email, codeFrom(resetCode), newPassword)) === 'InvalidToken') {
+  completePasswordReset: async (call, { body: { email, resetCode, newPassword } }) => {
+    if ((await setPasswordWithCode(call, email, codeFrom(resetCode), newPassword)) === 'InvalidToken') {
       throw badRequest('This code is not valid, has expired, or was used before.')
     }
   },

@@ -11,12 +11,11 @@ import {
 import { implement } from './implement.ts'
 
 export const customerRoutes = implement(customers, {
-  create: async (context, { tenantId, body }) => presentCustomer(await createCustomer(context, tenantId, body)),
-  list: async ({ app }, { tenantId }) => ({ items: (await listCustomers(app, tenantId)).map(presentCustomer) }),
-  get: async ({ app }, { tenantId, params }) => presentCustomer(await getCustomer(app, tenantId, params.customerId)),
-  update: async (context, { tenantId, params, body }) =>
-    presentCustomer(await updateCustomer(context, tenantId, params.customerId, body)),
-  delete: (context, { tenantId, params }) => deleteCustomer(context, tenantId, params.customerId),
-  assignDevices: (context, { tenantId, params, body }) =>
-    assignCustomerDevices(context, tenantId, params.customerId, body),
+  create: async (call, { tenantId, body }) => presentCustomer(await createCustomer(call, tenantId, body)),
+  list: async (call, { tenantId }) => ({ items: (await listCustomers(call, tenantId)).map(presentCustomer) }),
+  get: async (call, { tenantId, params }) => presentCustomer(await getCustomer(call, tenantId, params.customerId)),
+  update: async (call, { tenantId, params, body }) =>
+    presentCustomer(await updateCustomer(call, tenantId, params.customerId, body)),
+  delete: (call, { tenantId, params }) => deleteCustomer(call, tenantId, params.customerId),
+  assignDevices: (call, { tenantId, params, body }) => assignCustomerDevices(call, tenantId, params.customerId, body),
 })

@@ -3,5 +3,5 @@ import { previewDesktop } from '../services/remote/desktop-preview.ts'
 import { implement } from './implement.ts'
 
 export const desktopPreviewRoutes = implement(desktopPreview, {
-  get: (context, { params }) => previewDesktop(context, params.deviceId, params.targetProcessId),
+  get: (call, { device, params }) => previewDesktop(call, device, params.targetProcessId),
 })

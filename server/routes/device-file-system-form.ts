@@ -3,5 +3,5 @@ import { downloadArchive } from '../services/remote/downloads.ts'
 import { implement } from './implement.ts'
 
 export const deviceFileSystemFormRoutes = implement(deviceFileSystemForm, {
-  downloadArchive: (context, { params, body }) => downloadArchive(context, params.deviceId, body),
+  downloadArchive: (call, { device, body }) => downloadArchive(call, device, body),
 })

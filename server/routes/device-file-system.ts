@@ -14,22 +14,22 @@ import { uploadFile } from '../services/remote/uploads.ts'
 import { implement } from './implement.ts'
 
 export const deviceFileSystemRoutes = implement(deviceFileSystem, {
-  contents: (context, { body }) => directoryContents(context, body.deviceId, body.directoryPath),
-  subdirectories: (context, { body }) => subdirectories(context, body.deviceId, body.directoryPath),
-  rootDrives: ({ app }, { body }) => rootDrives(app, body.deviceId),
-  pathSegments: ({ app }, { body }) => pathSegments(app, body.deviceId, body.targetPath),
-  validatePath: ({ app }, { params, body }) => validatePath(app, params.deviceId, body),
-  createDirectory: ({ app }, { params, body }) => createDirectory(app, params.deviceId, body),
-  upload: async (context, { params, body }) => {
-    const fileName = await uploadFile(context, params.deviceId, body)
+  contents: (call, { device, body }) => directoryContents(call, device, body.directoryPath),
+  subdirectories: (call, { device, body }) => subdirectories(call, device, body.directoryPath),
+  rootDrives: (call, { device }) => rootDrives(call, device),
+  pathSegments: (call, { device, body }) => pathSegments(call, device, body.targetPath),
+  validatePath: (call, { device, body }) => validatePath(call, device, body),
+  createDirectory: (call, { device, body }) => createDirectory(call, device, body),
+  upload: async (call, { device, body }) => {
+    const fileName = await uploadFile(call, device, body)
     return { message: 'The file was written.', fileName }
   },
-  download: (context, { params, query }) => downloadFile(context, params.deviceId, query.filePath),
-  downloadArchive: (context, { params, body }) => downloadArchive(context, params.deviceId, body),
-  deletePath: async ({ app }, { params, body: { filePath } }) => {
-    await deletePath(app, params.deviceId, filePath)
+  download: (call, { device, query }) => downloadFile(call, device, query.filePath),
+  downloadArchive: (call, { device, body }) => downloadArchive(call, device, body),
+  deletePath: async (call, { device, body: { filePath } }) => {
+    await deletePath(call, device, filePath)
     return { message: 'The path was deleted.', filePath }
   },
-  logs: ({ app }, { params }) => logFiles(app, params.deviceId),
-  logContents: (context, { params, query }) => logContents(context, params.deviceId, query.filePath),
+  logs: (call, { device }) => logFiles(call, device),
+  logContents: (call, { device, query }) => logContents(call, device, query.filePath),
 })

@@ -13,16 +13,15 @@ import {
 import { implement } from './implement.ts'
 
 export const deviceGroupRoutes = implement(deviceGroups, {
-  create: async (context, { tenantId, body }) =>
-    presentDeviceGroupDetail(await createGroup(context, kind, tenantId, body)),
-  list: async ({ app }, { tenantId }) => ({ items: (await listGroups(app, kind, tenantId)).map(presentDeviceGroup) }),
-  get: async ({ app }, { tenantId, params }) =>
-    presentDeviceGroupDetail(await getGroup(app, kind, tenantId, params.deviceGroupId)),
-  update: async (context, { tenantId, params, body }) =>
-    presentDeviceGroupDetail(await updateGroup(context, kind, tenantId, params.deviceGroupId, body)),
-  delete: (context, { tenantId, params }) => deleteGroup(context, kind, tenantId, params.deviceGroupId),
-  addMembers: (context, { tenantId, params, body }) =>
-    addGroupMembers(context, kind, tenantId, params.deviceGroupId, body.deviceIds),
-  removeMembers: (context, { tenantId, params, body }) =>
-    removeGroupMembers(context, kind, tenantId, params.deviceGroupId, body.deviceIds),
+  create: async (call, { tenantId, body }) => presentDeviceGroupDetail(await createGroup(call, kind, tenantId, body)),
+  list: async (call, { tenantId }) => ({ items: (await listGroups(call, kind, tenantId)).map(presentDeviceGroup) }),
+  get: async (call, { tenantId, params }) =>
+    presentDeviceGroupDetail(await getGroup(call, kind, tenantId, params.deviceGroupId)),
+  update: async (call, { tenantId, params, body }) =>
+    presentDeviceGroupDetail(await updateGroup(call, kind, tenantId, params.deviceGroupId, body)),
+  delete: (call, { tenantId, params }) => deleteGroup(call, kind, tenantId, params.deviceGroupId),
+  addMembers: (call, { tenantId, params, body }) =>
+    addGroupMembers(call, kind, tenantId, params.deviceGroupId, body.deviceIds),
+  removeMembers: (call, { tenantId, params, body }) =>
+    removeGroupMembers(call, kind, tenantId, params.deviceGroupId, body.deviceIds),
 })

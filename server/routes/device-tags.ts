@@ -1,7 +1,8 @@
 import { deviceTags } from '../../shared/api/device-tags.ts'
+import { addDeviceTag, removeDeviceTag } from '../services/devices/device-tags.ts'
 import { implement } from './implement.ts'
 
 export const deviceTagRoutes = implement(deviceTags, {
-  add: ({ app }, { tenantId, body }) => app.deviceTags.add(tenantId, body),
-  remove: ({ app }, { params }) => app.deviceTags.remove(params),
+  add: (call, { device, body }) => addDeviceTag(call, device, body.tagId),
+  remove: (call, { device, params }) => removeDeviceTag(call, device, params.tagId),
 })

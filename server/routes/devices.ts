@@ -1,41 +1,37 @@
 import { devices, type DeviceSearchRequestDto } from '../../shared/api/devices.ts'
-import type { Context } from '../context.ts'
+import type { OpenCall } from '../call.ts'
 import { badRequest } from '../errors.ts'
 import { keepJson } from '../json.ts'
-import { devicesInScope } from '../policies/device.ts'
-import { presentDeviceSummary } from '../presenters/device.ts'
-import { actorOf } from '../services/rights/authorization-log.ts'
-import { desktopSessions } from '../services/remote/desktop-sessions.ts'
-import { searchDevices } from '../services/devices/search.ts'
+import type { DeviceList } from '../memory/fleet/device-list.ts'
+import type { DeviceState } from '../memory/fleet/device-state.ts'
+import { presentDevice, presentDeviceSummary } from '../presenters/device.ts'
 import { removeDevices, removePermittedDevices, setDeviceAlias } from '../services/devices/devices.ts'
-import { callerOf, implement } from './implement.ts'
+import { desktopSessions } from '../services/remote/desktop-sessions.ts'
+import { implement } from './implement.ts'
 
-const readable = (context: Context) => devicesInScope(context.app, callerOf(context), 'device.read')
+const present = ({ app }: OpenCall, device: DeviceState) => presentDevice(device, app.agentRelease.version)
 
 /** With the number of hidden untagged devices, which only the older surface tells. */
-export function searchReadable(context: Context, request: DeviceSearchRequestDto) {
-  const { items, ...counts } = searchDevices(readable(context), request, context.app.fleet.stateVersion)
-  return { items: items.map(context.app.presentDevice), ...counts }
+export function searchPresented(call: OpenCall, found: DeviceList, request: DeviceSearchRequestDto) {
+  const { items, ...counts } = found.search(request)
+  return { items: items.map((device) => present(call, device)), ...counts }
 }
 
 export const deviceRoutes = implement(devices, {
-  list: (context) => readable(context).map(({ device }) => context.app.presentDevice(device)),
-  summary: (context) => readable(context).map(({ device }) => presentDeviceSummary(device)),
-  search: (context, { body }) => {
-    const { hiddenUntaggedDevices: _, ...answer } = searchReadable(context, body)
+  list: (call, input) => input.devices.map((device) => present(call, device)),
+  summary: (_, input) => input.devices.map(presentDeviceSummary),
+  search: (call, input) => {
+    const { hiddenUntaggedDevices: _, ...answer } = searchPresented(call, input.devices, input.body)
     return keepJson(answer)
   },
-  get: ({ app }, { params }) => app.presentDevice(app.fleet.get(params.deviceId)!),
-  desktopSessions: async (context, { params }) => ({
-    items: await desktopSessions(context.app, callerOf(context), params.deviceId),
-  }),
-  setAlias: async ({ app }, { params, body }) => {
-    if (body.deviceId !== undefined && body.deviceId !== params.deviceId) {
+  get: (call, { device }) => present(call, device),
+  desktopSessions: async (call, { device }) => ({ items: await desktopSessions(call, device) }),
+  setAlias: async (call, { device, body }) => {
+    if (body.deviceId !== undefined && body.deviceId !== device.id) {
       throw badRequest('Device ID mismatch.')
     }
-    return app.presentDevice(await setDeviceAlias(app, params.deviceId, body.alias))
+    return present(call, await setDeviceAlias(call, device, body.alias))
   },
-  delete: (context, { params }) => removeDevices(context.app, [params.deviceId], actorOf(context)),
-  deleteMany: (context, { body }) =>
-    removePermittedDevices(context.app, callerOf(context), body.deviceIds, actorOf(context)),
+  delete: (call, { device }) => removeDevices(call, [device.id]),
+  deleteMany: (call, input) => removePermittedDevices(call, input.devices, input.body.deviceIds),
 })

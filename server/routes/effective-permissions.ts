@@ -3,5 +3,5 @@ import { explainPermission } from '../services/rights/effective-permissions.ts'
 import { implement } from './implement.ts'
 
 export const effectivePermissionRoutes = implement(effectivePermissions, {
-  get: ({ app }, { tenantId, params, query }) => explainPermission(app, tenantId, params.principalId, query),
+  get: (call, { tenantId, params, query }) => explainPermission(call, tenantId, params.principalId, query),
 })

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { writeSessionCookie } from '../auth/cookie.ts'
-import type { App, Context } from '../context.ts'
+import { actorOf, type App, type OpenRouteCall } from '../call.ts'
 import { forbidden } from '../errors.ts'
 import { createRateLimit } from '../http/web/rate-limit.ts'
 import type { RemoteAddressOf } from '../http/web/request.ts'
 import type { RouteHost } from '../http/contract/router.ts'
 import type { Site } from '../http/web/site.ts'
-import { permit, permitInTenant, permitOn } from '../policies/index.ts'
+import { admit, authorize } from '../policies/index.ts'
 import { refusePendingPasswordChange } from '../policies/password-change.ts'
 
 /** On routes that limit attempts, for each remote address. */
@@ -31,33 +31,36 @@ function endOf(response: ServerResponse): AbortSignal {
 }
 
 /** What the route engine asks of the product: who calls, and what they may do. */
-export function createHost(app: App, options: HostOptions): RouteHost<Context> {
+export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteCall> {
   const { isStrict, authenticate, remoteAddressOf, site } = options
   const attempts = createRateLimit(app.clock, attemptLimit)
   const attemptKey = (request: IncomingMessage, { path }: RouteDefinition) => `${remoteAddressOf(request)} ${path}`
   return {
     log: app.log,
     isStrict,
-    async createContext(request, response) {
+    async createCall(request, response) {
       site.checkHost(request)
       if (request.method !== 'GET' && request.method !== 'HEAD') {
         site.checkOrigin(request)
       }
+      const principal = await authenticate(request)
+      const remoteAddress = remoteAddressOf(request)
       return {
         app,
-        principal: await authenticate(request),
-        remoteAddress: remoteAddressOf(request),
+        principal,
+        actor: actorOf(principal, remoteAddress),
+        remoteAddress,
         // No getter: V8 gives each object literal that has one a shape of its own, which keeps the whole request alive.
         origin: () => site.originFor(request),
         closed: () => endOf(response),
         setSession: (token, isPersistent) => writeSessionCookie(request, response, token, isPersistent),
       }
     },
-    permit({ principal }, { access, whilePasswordChangePending }) {
+    admit({ principal }, { access, whilePasswordChangePending }) {
       if (access !== 'anonymous' && !whilePasswordChangePending) {
         refusePendingPasswordChange(app, principal)
       }
-      permit(app, principal, access)
+      admit(app, principal, access)
     },
     tenantOf({ principal }) {
       if (principal?.tenantId == null) {
@@ -65,15 +68,10 @@ export function createHost(app: App, options: HostOptions): RouteHost<Context> {
       }
       return principal.tenantId
     },
-    reachTenant: ({ principal }, { access }, tenantId) => permitInTenant(app, principal, access, tenantId),
-    permitOn: ({ principal }, { access }, { params, body, tenantId }) =>
-      permitOn(
-        app,
-        principal,
-        access,
-        (at) => (({ ...(body as object), ...(params as object) }) as Record<string, unknown>)[at],
-        tenantId,
-      ),
+    authorize({ principal }, { access }, { params, body, tenantId }) {
+      const named = { ...(body as object), ...(params as object) } as Record<string, unknown>
+      return authorize(app, principal, access, { named: (at) => named[at], tenantId, sight: 'readable' })
+    },
     attempts: {
       check: (request, definition) => attempts.check(attemptKey(request, definition)),
       count: (request, definition) => attempts.count(attemptKey(request, definition)),

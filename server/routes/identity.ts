@@ -10,8 +10,10 @@ import {
 } from '../services/people/account-mail.ts'
 import { checkEmail, checkNewPassword, checkRegistration, identityFailure } from '../services/people/identity-errors.ts'
 import { manageTwoFactor } from '../services/people/two-factor-settings.ts'
-import { getUser, registerUser, requireOpenRegistration } from '../services/people/users.ts'
-import { callerOf, directCallerOf, implement } from './implement.ts'
+import { registerUser, requireOpenRegistration } from '../services/people/registration.ts'
+import { changePassword, setPasswordWithCode, signIn, startSession } from '../services/people/sign-in.ts'
+import { getUser } from '../services/people/users.ts'
+import { directPrincipal, implement } from './implement.ts'
 
 const present = ({ accessToken, expiresInSeconds, refreshToken }: Tokens) => ({
   tokenType: 'Bearer' as const,
@@ -35,27 +37,27 @@ const refusalDetails = {
 }
 
 export const identityRoutes = implement(identity, {
-  register: async (context, { body }) => {
+  register: async (call, { body }) => {
     const email = body.email.toLowerCase()
-    await requireOpenRegistration(context.app)
+    await requireOpenRegistration(call)
     checkRegistration({ ...body, email })
-    const user = await registerUser(context.app, { ...body, email })
+    const user = await registerUser(call, { ...body, email })
     if (!user) {
       throw identityFailure({ DuplicateUserName: `Username '${email}' is already taken.` })
     }
-    sendConfirmation(context, user)
+    sendConfirmation(call, user)
   },
-  login: async ({ app, setSession }, { query, body: { email, password, ...factor } }) => {
-    const { user, refusal } = await app.signIns.signIn(email, password, factor)
+  login: async (call, { query, body: { email, password, ...factor } }) => {
+    const { user, refusal } = await signIn(call, email, password, factor)
     if (!user) {
       throw unauthorized(refusalDetails[refusal])
     }
     if (query.useCookies || query.useSessionCookies) {
       const isPersistent = query.useSessionCookies !== true
-      setSession(await app.signIns.startSession(user, isPersistent), isPersistent)
+      call.setSession(await startSession(call, user, isPersistent), isPersistent)
       return undefined
     }
-    return present(issueTokens(app, user))
+    return present(issueTokens(call.app, user))
   },
   refresh: async ({ app }, { body: { refreshToken } }) => {
     const tokens = await refreshTokens(app, refreshToken)
@@ -64,28 +66,27 @@ export const identityRoutes = implement(identity, {
     }
     return present(tokens)
   },
-  confirmEmail: async ({ app }, { query: { userId, code, changedEmail } }) => {
-    await confirmEmail(app, userId, code, changedEmail)
+  confirmEmail: async (call, { query: { userId, code, changedEmail } }) => {
+    await confirmEmail(call, userId, code, changedEmail)
     return 'Thank you for confirming your email.'
   },
-  resendConfirmationEmail: (context, { body }) => resendConfirmation(context, body.email),
-  forgotPassword: (context, { body }) => sendPasswordReset(context, body.email),
-  resetPassword: async ({ app }, { body: { email, resetCode, newPassword } }) => {
+  resendConfirmationEmail: (call, { body }) => resendConfirmation(call, body.email),
+  forgotPassword: (call, { body }) => sendPasswordReset(call, body.email),
+  resetPassword: async (call, { body: { email, resetCode, newPassword } }) => {
     checkNewPassword(newPassword)
-    if (await app.signIns.resetPassword(email, codeFrom(resetCode), newPassword)) {
+    if (await setPasswordWithCode(call, email, codeFrom(resetCode), newPassword)) {
       throw identityFailure({ InvalidToken: 'Invalid token.' })
     }
   },
-  manageTwoFactor: async (context, { body }) => {
-    const user = await getUser(context.app, callerOf(context).id)
-    const { isEnabled, ...rest } = await manageTwoFactor(context.app, directCallerOf(context), user, body)
+  manageTwoFactor: async (call, { body }) => {
+    const user = await getUser(call, call.principal.id)
+    const { isEnabled, ...rest } = await manageTwoFactor(call, directPrincipal(call), user, body)
     return { ...rest, isTwoFactorEnabled: isEnabled, isMachineRemembered: false }
   },
-  info: async (context) => presentInfo(await getUser(context.app, callerOf(context).id)),
-  changeInfo: async (context, { body: { newEmail, newPassword, oldPassword } }) => {
-    const { app } = context
-    const { id } = await getUser(app, callerOf(context).id)
-    const caller = directCallerOf(context)
+  info: async (call) => presentInfo(await getUser(call, call.principal.id)),
+  changeInfo: async (call, { body: { newEmail, newPassword, oldPassword } }) => {
+    const { id } = await getUser(call, call.principal.id)
+    const principal = directPrincipal(call)
     if (newEmail) {
       checkEmail(newEmail)
     }
@@ -94,7 +95,7 @@ export const identityRoutes = implement(identity, {
       if (!oldPassword) {
         throw identityFailure({ OldPasswordRequired: 'A new password needs the old one, too.' })
       }
-      const refusal = await app.signIns.changePassword(caller, oldPassword, newPassword)
+      const refusal = await changePassword(call, principal, oldPassword, newPassword)
       if (refusal) {
         throw identityFailure(
           refusal === 'LockedOut'
@@ -103,10 +104,10 @@ export const identityRoutes = implement(identity, {
         )
       }
     }
-    const user = await getUser(app, id)
+    const user = await getUser(call, id)
     const changedEmail = newEmail?.toLowerCase()
     if (changedEmail && changedEmail !== user.email) {
-      sendConfirmation(context, user, changedEmail)
+      sendConfirmation(call, user, changedEmail)
     }
     return presentInfo(user)
   },

@@ -1,23 +1,16 @@
-import type { Context, Principal } from '../context.ts'
-import { forbidden, unauthorized } from '../errors.ts'
+import type { OpenRouteCall, RouteCall } from '../call.ts'
+import { forbidden } from '../errors.ts'
 import { routeImplementer } from '../http/contract/router.ts'
+import type { ServerThings } from '../policies/index.ts'
+import type { Principal } from '../principal.ts'
 
-export const implement = routeImplementer<Context>()
-
-/** The caller of a route that asks for one. */
-export function callerOf({ principal }: Context): Principal {
-  if (!principal) {
-    throw unauthorized()
-  }
-  return principal
-}
+export const implement = routeImplementer<OpenRouteCall, RouteCall, ServerThings>()
 
 /** The caller, who has signed in: no key and no token changes what a person signs in with. Throws 403. */
-export function directCallerOf(context: Context): Principal {
-  const caller = callerOf(context)
-  const { kind } = caller.credential
+export function directPrincipal({ principal }: RouteCall): Principal {
+  const { kind } = principal.credential
   if (kind !== 'Session' && kind !== 'BearerToken') {
     throw forbidden('This needs somebody who has signed in with a password.')
   }
-  return caller
+  return principal
 }

@@ -7,15 +7,15 @@ import {
   listInstallerKeyUsages,
   renameInstallerKey,
 } from '../services/agents/installer-keys.ts'
-import { callerOf, implement } from './implement.ts'
+import { implement } from './implement.ts'
 
 export const installerKeyRoutes = implement(installerKeys, {
-  create: async (context, { body, tenantId }) => {
-    const { key, secret } = await createInstallerKey(context.app, callerOf(context), tenantId, body)
+  create: async (call, { body, tenantId }) => {
+    const { key, secret } = await createInstallerKey(call, tenantId, body)
     return { ...presentInstallerKey(key), keySecret: secret }
   },
-  list: async ({ app }, { tenantId }) => {
-    const keys = await listInstallerKeys(app, tenantId)
+  list: async (call, { tenantId }) => {
+    const keys = await listInstallerKeys(call, tenantId)
     return {
       items: keys.map((key) => ({
         ...presentInstallerKey(key),
@@ -24,9 +24,9 @@ export const installerKeyRoutes = implement(installerKeys, {
       })),
     }
   },
-  usages: async ({ app }, { tenantId, params }) => ({
-    items: (await listInstallerKeyUsages(app, tenantId, params.keyId)).map(presentInstallerKeyUsage),
+  usages: async (call, { tenantId, params }) => ({
+    items: (await listInstallerKeyUsages(call, tenantId, params.keyId)).map(presentInstallerKeyUsage),
   }),
-  rename: ({ app }, { tenantId, params, body }) => renameInstallerKey(app, tenantId, params.keyId, body.friendlyName),
-  delete: ({ app }, { tenantId, params }) => deleteInstallerKey(app, tenantId, params.keyId),
+  rename: (call, { tenantId, params, body }) => renameInstallerKey(call, tenantId, params.keyId, body.friendlyName),
+  delete: (call, { tenantId, params }) => deleteInstallerKey(call, tenantId, params.keyId),
 })

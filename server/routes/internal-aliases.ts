@@ -4,17 +4,18 @@
  */
 import { z } from 'zod'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
-import { DeviceSearchResponseDto } from '../../shared/api/devices.ts'
+import { DeviceSearchResponseDto, type DeviceSearchRequestDto } from '../../shared/api/devices.ts'
 import { tags } from '../../shared/api/tags.ts'
 import { id } from '../../shared/contract/fields.ts'
 import { TagResponseDto } from '../../shared/dtos/tag.ts'
-import type { Context } from '../context.ts'
+import type { OpenRouteCall } from '../call.ts'
 import { badRequest } from '../errors.ts'
 import { alias, aliasGroups, bodyAdapter, responseAdapter } from '../http/contract/alias.ts'
+import type { DeviceList } from '../memory/fleet/device-list.ts'
 import { desktopPreviewRoutes } from './desktop-preview.ts'
 import { deviceFileSystemRoutes } from './device-file-system.ts'
 import { deviceTagRoutes } from './device-tags.ts'
-import { deviceRoutes, searchReadable } from './devices.ts'
+import { deviceRoutes, searchPresented } from './devices.ts'
 import { effectiveUserPreferencesRoutes } from './effective-user-preferences.ts'
 import { installerKeyRoutes } from './installer-keys.ts'
 import { inviteRoutes } from './invites.ts'
@@ -99,12 +100,13 @@ const TagIdAndName = bodyAdapter(TagName.extend({ tagId: id }).refine(isNamed, u
 /** What is wrong with one's own tokens is said in one way. */
 const badRequests = { ...text, notFoundIs: 400 } as const
 
-export const internalAliases = aliasGroups<Context>([
+export const internalAliases = aliasGroups<OpenRouteCall>([
   alias('GET', '/api/devices', deviceRoutes, 'list'),
   alias('GET', '/api/devices/summary', deviceRoutes, 'summary'),
   alias('POST', '/api/devices/search', deviceRoutes, 'search', {
     ...DeviceSearch,
-    handler: (context, { body }) => searchReadable(context, body),
+    handler: (call, { devices, body }: { devices: DeviceList; body: DeviceSearchRequestDto }) =>
+      searchPresented(call, devices, body),
   }),
   alias('GET', '/api/devices/:deviceId', deviceRoutes, 'get'),
   alias('DELETE', '/api/devices/:deviceId', deviceRoutes, 'delete'),

@@ -1,14 +1,15 @@
 import { inviteAcceptance } from '../../shared/api/invite-acceptance.ts'
 import { acceptInvite } from '../services/people/invites.ts'
+import { startSession } from '../services/people/sign-in.ts'
 import { implement } from './implement.ts'
 
 export const inviteAcceptanceRoutes = implement(inviteAcceptance, {
-  accept: async (context, { body }) => {
-    const accepted = await acceptInvite(context, body)
+  accept: async (call, { body }) => {
+    const accepted = await acceptInvite(call, body)
     if ('errorMessage' in accepted) {
       return { isSuccessful: false, errorMessage: accepted.errorMessage }
     }
-    context.setSession(await context.app.signIns.startSession(accepted.user, false))
+    call.setSession(await startSession(call, accepted.user, false))
     return { isSuccessful: true, errorMessage: null }
   },
 })

@@ -1,16 +1,16 @@
 import { logonTokens } from '../../shared/api/logon-tokens.ts'
 import { presentLogonToken } from '../presenters/logon-token.ts'
 import { createExternalLogonToken, createUserLogonToken } from '../services/credentials/logon-tokens.ts'
-import { callerOf, implement } from './implement.ts'
+import { implement } from './implement.ts'
 
 export const logonTokenRoutes = implement(logonTokens, {
-  createForUser: async (context, { tenantId, body: { deviceId, userId, ...options } }) => {
-    const request = { caller: callerOf(context), tenantId, deviceId, options, userId }
-    return presentLogonToken(context.origin(), await createUserLogonToken(context, request))
+  createForUser: async (call, { tenantId, device, body: { deviceId: _, userId, ...options } }) => {
+    const request = { tenantId, device, options, userId }
+    return presentLogonToken(call.origin(), await createUserLogonToken(call, request))
   },
-  createForExternalUser: async (context, { tenantId, body }) => {
-    const { deviceId, userCorrelationId, userDisplayName, ...options } = body
-    const request = { caller: callerOf(context), tenantId, deviceId, options, userCorrelationId, userDisplayName }
-    return presentLogonToken(context.origin(), await createExternalLogonToken(context, request))
+  createForExternalUser: async (call, { tenantId, device, body }) => {
+    const { deviceId: _, userCorrelationId, userDisplayName, ...options } = body
+    const request = { tenantId, device, options, userCorrelationId, userDisplayName }
+    return presentLogonToken(call.origin(), await createExternalLogonToken(call, request))
   },
 })

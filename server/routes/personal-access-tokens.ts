@@ -10,17 +10,14 @@ import {
 import { implement } from './implement.ts'
 
 export const personalAccessTokenRoutes = implement(personalAccessTokens, {
-  create: async (context, { tenantId, body }) => {
-    const { token, plainText } = await createPersonalAccessToken(context, ownTokens(context, tenantId), body)
+  create: async (call, { tenantId, body }) => {
+    const { token, plainText } = await createPersonalAccessToken(call, ownTokens(call, tenantId), body)
     return { personalAccessToken: presentPersonalAccessToken(token), plainTextToken: plainText }
   },
-  list: async (context, { tenantId }) => ({
-    items: (await listPersonalAccessTokens(context.app, ownTokens(context, tenantId))).map(presentPersonalAccessToken),
+  list: async (call, { tenantId }) => ({
+    items: (await listPersonalAccessTokens(call, ownTokens(call, tenantId))).map(presentPersonalAccessToken),
   }),
-  update: async (context, { tenantId, params, body }) =>
-    presentPersonalAccessToken(
-      await renamePersonalAccessToken(context.app, ownTokens(context, tenantId), params.id, body.name),
-    ),
-  delete: (context, { tenantId, params }) =>
-    deletePersonalAccessToken(context, ownTokens(context, tenantId), params.id),
+  update: async (call, { tenantId, params, body }) =>
+    presentPersonalAccessToken(await renamePersonalAccessToken(call, ownTokens(call, tenantId), params.id, body.name)),
+  delete: (call, { tenantId, params }) => deletePersonalAccessToken(call, ownTokens(call, tenantId), params.id),
 })

@@ -1,10 +1,10 @@
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
-import { isRegistrationOpen } from '../services/people/users.ts'
+import { isRegistrationOpen } from '../services/people/registration.ts'
 import { implement } from './implement.ts'
 
 export const publicServerSettingsRoutes = implement(publicServerSettings, {
-  get: async ({ app }) => ({
-    isPublicRegistrationEnabled: await isRegistrationOpen(app),
-    disableDesktopPreview: app.config.appOptions.disableDesktopPreview,
+  get: async (call) => ({
+    isPublicRegistrationEnabled: await isRegistrationOpen(call),
+    disableDesktopPreview: call.app.config.appOptions.disableDesktopPreview,
   }),
 })

@@ -4,6 +4,6 @@ import { getServerAlert, setServerAlert } from '../services/appliance/server-ale
 import { implement } from './implement.ts'
 
 export const serverAlertRoutes = implement(serverAlert, {
-  get: async ({ app }) => presentServerAlert(await getServerAlert(app)),
-  set: async ({ app }, { body }) => presentServerAlert(await setServerAlert(app, body)),
+  get: async (call) => presentServerAlert(await getServerAlert(call)),
+  set: async (call, { body }) => presentServerAlert(await setServerAlert(call, body)),
 })

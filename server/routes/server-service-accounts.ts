@@ -18,17 +18,17 @@ import { implement } from './implement.ts'
 const server = null
 
 export const serverServiceAccountRoutes = implement(serverServiceAccounts, {
-  list: async ({ app }) => ({ items: (await listServiceAccounts(app, server)).map(presentServerServiceAccount) }),
-  get: async ({ app }, { params }) =>
-    presentServerServiceAccount(await getServiceAccount(app, server, params.serviceAccountId)),
-  create: async (context, { body }) => presentServerServiceAccount(await createServiceAccount(context, server, body)),
-  update: async (context, { params, body }) =>
-    presentServerServiceAccount(await updateServiceAccount(context, server, params.serviceAccountId, body)),
-  delete: (context, { params }) => deleteServiceAccount(context, server, params.serviceAccountId),
-  createCredential: async (context, { params, body }) => {
-    const { credential, key } = await createCredential(context, server, params.serviceAccountId, body)
+  list: async (call) => ({ items: (await listServiceAccounts(call, server)).map(presentServerServiceAccount) }),
+  get: async (call, { params }) =>
+    presentServerServiceAccount(await getServiceAccount(call, server, params.serviceAccountId)),
+  create: async (call, { body }) => presentServerServiceAccount(await createServiceAccount(call, server, body)),
+  update: async (call, { params, body }) =>
+    presentServerServiceAccount(await updateServiceAccount(call, server, params.serviceAccountId, body)),
+  delete: (call, { params }) => deleteServiceAccount(call, server, params.serviceAccountId),
+  createCredential: async (call, { params, body }) => {
+    const { credential, key } = await createCredential(call, server, params.serviceAccountId, body)
     return { credential: presentCredential(credential), plainTextSecretKey: key }
   },
-  revokeCredential: (context, { params }) => revokeCredential(context, server, params),
-  purgeCredential: (context, { params }) => purgeCredential(context, server, params),
+  revokeCredential: (call, { params }) => revokeCredential(call, server, params),
+  purgeCredential: (call, { params }) => purgeCredential(call, server, params),
 })

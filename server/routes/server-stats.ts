@@ -1,7 +1,5 @@
-import { serverStats } from '../../shared/api/server-stats.ts'
-import { keepJson } from '../json.ts'
+import { serverStats as group } from '../../shared/api/server-stats.ts'
+import { serverStats } from '../services/appliance/server-stats.ts'
 import { implement } from './implement.ts'
 
-export const serverStatsRoutes = implement(serverStats, {
-  get: async ({ app }) => keepJson(await app.stats.current()),
-})
+export const serverStatsRoutes = implement(group, { get: serverStats })

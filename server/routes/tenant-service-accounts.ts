@@ -18,20 +18,20 @@ import { implement } from './implement.ts'
 const accessMode = 'Restricted'
 
 export const tenantServiceAccountRoutes = implement(tenantServiceAccounts, {
-  list: async ({ app }, { tenantId }) => ({
-    items: (await listServiceAccounts(app, tenantId)).map(presentTenantServiceAccount),
+  list: async (call, { tenantId }) => ({
+    items: (await listServiceAccounts(call, tenantId)).map(presentTenantServiceAccount),
   }),
-  get: async ({ app }, { tenantId, params }) =>
-    presentTenantServiceAccount(await getServiceAccount(app, tenantId, params.serviceAccountId)),
-  create: async (context, { tenantId, body }) =>
-    presentTenantServiceAccount(await createServiceAccount(context, tenantId, { ...body, accessMode })),
-  update: async (context, { tenantId, params, body }) =>
-    presentTenantServiceAccount(await updateServiceAccount(context, tenantId, params.serviceAccountId, body)),
-  delete: (context, { tenantId, params }) => deleteServiceAccount(context, tenantId, params.serviceAccountId),
-  createCredential: async (context, { tenantId, params, body }) => {
-    const { credential, key } = await createCredential(context, tenantId, params.serviceAccountId, body)
+  get: async (call, { tenantId, params }) =>
+    presentTenantServiceAccount(await getServiceAccount(call, tenantId, params.serviceAccountId)),
+  create: async (call, { tenantId, body }) =>
+    presentTenantServiceAccount(await createServiceAccount(call, tenantId, { ...body, accessMode })),
+  update: async (call, { tenantId, params, body }) =>
+    presentTenantServiceAccount(await updateServiceAccount(call, tenantId, params.serviceAccountId, body)),
+  delete: (call, { tenantId, params }) => deleteServiceAccount(call, tenantId, params.serviceAccountId),
+  createCredential: async (call, { tenantId, params, body }) => {
+    const { credential, key } = await createCredential(call, tenantId, params.serviceAccountId, body)
     return { credential: presentCredential(credential), plainTextSecretKey: key }
   },
-  revokeCredential: (context, { tenantId, params }) => revokeCredential(context, tenantId, params),
-  purgeCredential: (context, { tenantId, params }) => purgeCredential(context, tenantId, params),
+  revokeCredential: (call, { tenantId, params }) => revokeCredential(call, tenantId, params),
+  purgeCredential: (call, { tenantId, params }) => purgeCredential(call, tenantId, params),
 })

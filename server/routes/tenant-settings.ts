@@ -1,22 +1,20 @@
 import { tenantSettings } from '../../shared/api/tenant-settings.ts'
-import type { Context } from '../context.ts'
+import type { Call } from '../call.ts'
 import { tenantSettings as settings } from '../services/organization/tenant-settings.ts'
 import { getTenant } from '../services/organization/tenants.ts'
 import { implement } from './implement.ts'
 
 /** Only a server service account can name a tenant that does not exist: 404. */
-const appWith = async ({ app }: Context, tenantId: string) => {
-  await getTenant(app, tenantId)
-  return app
+async function inTenant(call: Call, tenantId: string): Promise<Call> {
+  await getTenant(call, tenantId)
+  return call
 }
 
 export const tenantSettingsRoutes = implement(tenantSettings, {
-  getAll: async (context, { tenantId }) => settings.getAll(await appWith(context, tenantId), tenantId),
-  get: async (context, { tenantId, params }) =>
-    settings.get(await appWith(context, tenantId), tenantId, params.settingName),
-  set: async (context, { tenantId, body }) => settings.set(await appWith(context, tenantId), tenantId, body),
-  replaceAll: async (context, { tenantId, body }) =>
-    settings.replaceAll(await appWith(context, tenantId), tenantId, body),
-  delete: async (context, { tenantId, params }) =>
-    settings.delete(await appWith(context, tenantId), tenantId, params.settingName),
+  getAll: async (call, { tenantId }) => settings.getAll(await inTenant(call, tenantId), tenantId),
+  get: async (call, { tenantId, params }) => settings.get(await inTenant(call, tenantId), tenantId, params.settingName),
+  set: async (call, { tenantId, body }) => settings.set(await inTenant(call, tenantId), tenantId, body),
+  replaceAll: async (call, { tenantId, body }) => settings.replaceAll(await inTenant(call, tenantId), tenantId, body),
+  delete: async (call, { tenantId, params }) =>
+    settings.delete(await inTenant(call, tenantId), tenantId, params.settingName),
 })

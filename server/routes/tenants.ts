@@ -1,12 +1,12 @@
 import { tenants } from '../../shared/api/tenants.ts'
 import { presentTenant } from '../presenters/tenant.ts'
 import { createTenant, deleteTenant, getTenant, listTenants, renameTenant } from '../services/organization/tenants.ts'
-import { callerOf, implement } from './implement.ts'
+import { implement } from './implement.ts'
 
 export const tenantRoutes = implement(tenants, {
-  create: async ({ app }, { body }) => presentTenant(await createTenant(app, body.name)),
-  list: async ({ app }) => ({ items: (await listTenants(app)).map(presentTenant) }),
-  get: async ({ app }, { tenantId }) => presentTenant(await getTenant(app, tenantId)),
-  update: async ({ app }, { tenantId, body }) => presentTenant(await renameTenant(app, tenantId, body.name)),
-  delete: (context, { tenantId }) => deleteTenant(context, callerOf(context), tenantId),
+  create: async (call, { body }) => presentTenant(await createTenant(call, body.name)),
+  list: async (call) => ({ items: (await listTenants(call)).map(presentTenant) }),
+  get: async (call, { tenantId }) => presentTenant(await getTenant(call, tenantId)),
+  update: async (call, { tenantId, body }) => presentTenant(await renameTenant(call, tenantId, body.name)),
+  delete: (call, { tenantId }) => deleteTenant(call, tenantId),
 })

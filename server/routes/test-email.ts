@@ -1,7 +1,7 @@
 import { testEmail } from '../../shared/api/test-email.ts'
 import { sendTestMail } from '../services/people/account-mail.ts'
-import { callerOf, implement } from './implement.ts'
+import { implement } from './implement.ts'
 
 export const testEmailRoutes = implement(testEmail, {
-  send: (context) => sendTestMail(context, callerOf(context)),
+  send: (call) => sendTestMail(call),
 })

@@ -13,16 +13,15 @@ import {
 import { implement } from './implement.ts'
 
 export const userGroupRoutes = implement(userGroups, {
-  create: async (context, { tenantId, body }) =>
-    presentUserGroupDetail(await createGroup(context, kind, tenantId, body)),
-  list: async ({ app }, { tenantId }) => ({ items: (await listGroups(app, kind, tenantId)).map(presentUserGroup) }),
-  get: async ({ app }, { tenantId, params }) =>
-    presentUserGroupDetail(await getGroup(app, kind, tenantId, params.userGroupId)),
-  update: async (context, { tenantId, params, body }) =>
-    presentUserGroupDetail(await updateGroup(context, kind, tenantId, params.userGroupId, body)),
-  delete: (context, { tenantId, params }) => deleteGroup(context, kind, tenantId, params.userGroupId),
-  addMembers: (context, { tenantId, params, body }) =>
-    addGroupMembers(context, kind, tenantId, params.userGroupId, body.userIds),
-  removeMembers: (context, { tenantId, params, body }) =>
-    removeGroupMembers(context, kind, tenantId, params.userGroupId, body.userIds),
+  create: async (call, { tenantId, body }) => presentUserGroupDetail(await createGroup(call, kind, tenantId, body)),
+  list: async (call, { tenantId }) => ({ items: (await listGroups(call, kind, tenantId)).map(presentUserGroup) }),
+  get: async (call, { tenantId, params }) =>
+    presentUserGroupDetail(await getGroup(call, kind, tenantId, params.userGroupId)),
+  update: async (call, { tenantId, params, body }) =>
+    presentUserGroupDetail(await updateGroup(call, kind, tenantId, params.userGroupId, body)),
+  delete: (call, { tenantId, params }) => deleteGroup(call, kind, tenantId, params.userGroupId),
+  addMembers: (call, { tenantId, params, body }) =>
+    addGroupMembers(call, kind, tenantId, params.userGroupId, body.userIds),
+  removeMembers: (call, { tenantId, params, body }) =>
+    removeGroupMembers(call, kind, tenantId, params.userGroupId, body.userIds),
 })

@@ -10,19 +10,19 @@ import {
 import { implement } from './implement.ts'
 
 export const userPersonalAccessTokenRoutes = implement(userPersonalAccessTokens, {
-  create: async (context, { tenantId, params, body }) => {
-    const owner = await tokensOfUser(context, tenantId, params.userId)
-    const { token, plainText } = await createPersonalAccessToken(context, owner, body)
+  create: async (call, { tenantId, params, body }) => {
+    const owner = await tokensOfUser(call, tenantId, params.userId)
+    const { token, plainText } = await createPersonalAccessToken(call, owner, body)
     return { personalAccessToken: presentPersonalAccessToken(token), plainTextToken: plainText }
   },
-  list: async (context, { tenantId, params }) => {
-    const owner = await tokensOfUser(context, tenantId, params.userId)
-    return { items: (await listPersonalAccessTokens(context.app, owner)).map(presentPersonalAccessToken) }
+  list: async (call, { tenantId, params }) => {
+    const owner = await tokensOfUser(call, tenantId, params.userId)
+    return { items: (await listPersonalAccessTokens(call, owner)).map(presentPersonalAccessToken) }
   },
-  update: async (context, { tenantId, params, body }) => {
-    const owner = await tokensOfUser(context, tenantId, params.userId)
-    return presentPersonalAccessToken(await renamePersonalAccessToken(context.app, owner, params.tokenId, body.name))
+  update: async (call, { tenantId, params, body }) => {
+    const owner = await tokensOfUser(call, tenantId, params.userId)
+    return presentPersonalAccessToken(await renamePersonalAccessToken(call, owner, params.tokenId, body.name))
   },
-  delete: async (context, { tenantId, params }) =>
-    deletePersonalAccessToken(context, await tokensOfUser(context, tenantId, params.userId), params.tokenId),
+  delete: async (call, { tenantId, params }) =>
+    deletePersonalAccessToken(call, await tokensOfUser(call, tenantId, params.userId), params.tokenId),
 })

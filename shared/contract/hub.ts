@@ -1,9 +1,9 @@
 import type { z } from 'zod'
-import type { Access } from '../access.ts'
+import type { HubAccess, Permitted, Things } from '../access.ts'
 
 /** A method that clients invoke. `streams` answers with a stream, `upload` takes one along. */
 export interface HubMethodDefinition {
-  access: Access
+  access: HubAccess
   args: readonly z.ZodType[]
   returns?: z.ZodType
   streams?: z.ZodType
@@ -46,10 +46,10 @@ type HandlerResult<D> = D extends { streams: infer S extends z.ZodType }
   ? AsyncIterable<z.input<S>> | Promise<AsyncIterable<z.input<S>>>
   : ResultIn<D> | Promise<ResultIn<D>>
 
-/** A handler per method: `(call, ...args)`; `Call` is what the server hands to all of them. */
-export type HubHandlers<H extends HubDefinition, Call> = {
+/** A handler per method: `(call, ...args)`; `Call` is what the server hands to all of them, `T` what accesses name. */
+export type HubHandlers<H extends HubDefinition, Call, T extends Things> = {
   [K in keyof H['methods']]: (
-    call: Call & { upload: Upload<H['methods'][K]> },
+    call: Call & { upload: Upload<H['methods'][K]> } & Permitted<H['methods'][K]['access'], T>,
     ...args: ArgsOut<H['methods'][K]['args']>
   ) => HandlerResult<H['methods'][K]>
 }

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Access } from '../access.ts'
+import type { RouteAccess } from '../access.ts'
 import type { ProblemStatus } from './problem.ts'
 import type { Download, IncomingForm } from './transfer.ts'
 
@@ -28,7 +28,7 @@ export interface RouteDefinition {
   description?: string
   /** What may go wrong beyond what every route of its kind refuses, in words for the document. */
   problems?: Partial<Record<ProblemStatus, string>>
-  access: Access
+  access: RouteAccess
   tenant: TenantParam
   params?: z.ZodObject
   query?: z.ZodObject

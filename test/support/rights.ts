@@ -1,15 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { App, Principal } from '../../server/context.ts'
-import { openDatabase } from '../../server/database.ts'
-import { createLog } from '../../server/log.ts'
-import { migrations } from '../../server/migrations/index.ts'
-import type { DeviceState } from '../../server/models/device.ts'
-import { bindModels } from '../../server/models/index.ts'
+import type { App } from '../../server/call.ts'
+import type { DeviceState } from '../../server/memory/fleet/device-state.ts'
 import type { PermissionAssignmentRow } from '../../server/models/permission-assignment.ts'
-import { Rules } from '../../server/memory/rules.ts'
+import type { Principal } from '../../server/principal.ts'
 import { buildAssignment, buildDevice, buildUser } from './factories.ts'
+import { openTestMemory } from './memory.ts'
 
 export type RightsRow = Partial<PermissionAssignmentRow> & Pick<PermissionAssignmentRow, 'principalId'>
 
@@ -18,21 +12,20 @@ export type RightsRow = Partial<PermissionAssignmentRow> & Pick<PermissionAssign
  * are read from.
  */
 export async function openRights() {
-  const directory = await mkdtemp(join(tmpdir(), 'farhand-rights-'))
-  const database = await openDatabase({ directory, migrations, appVersion: '1.0.0', log: createLog('silent') })
-  const models = bindModels(database.sequelize)
-  await database.write(async (transaction) => {
-    await models.Tenant.bulkCreate(
-      ['tenant-1', 'tenant-2'].map((id) => ({ id, name: id, createdAt: 0 })),
-      { transaction },
-    )
-    await models.User.create(buildUser({ id: 'user', tenantId: 'tenant-1' }), { transaction })
-    const group = { tenantId: 'tenant-1', description: null, createdAt: 0 }
-    await models.UserGroup.bulkCreate(
-      ['people', 'strangers'].map((id) => ({ ...group, id, name: id })),
-      { transaction },
-    )
-    await models.UserGroupMember.create({ groupId: 'people', userId: 'user' }, { transaction })
+  const { memory, database, models, close } = await openTestMemory({
+    async fill(tables, transaction) {
+      await tables.Tenant.bulkCreate(
+        ['tenant-1', 'tenant-2'].map((id) => ({ id, name: id, createdAt: 0 })),
+        { transaction },
+      )
+      await tables.User.create(buildUser({ id: 'user', tenantId: 'tenant-1' }), { transaction })
+      const group = { tenantId: 'tenant-1', description: null, createdAt: 0 }
+      await tables.UserGroup.bulkCreate(
+        ['people', 'strangers'].map((id) => ({ ...group, id, name: id })),
+        { transaction },
+      )
+      await tables.UserGroupMember.create({ groupId: 'people', userId: 'user' }, { transaction })
+    },
   })
 
   /** Leaves exactly these rows; what they do not say is an allow of `device.read` in `tenant-1`. */
@@ -46,17 +39,11 @@ export async function openRights() {
     })
   }
 
+  /** Rights need nothing of the server but its rules and its devices. */
   const appWith = async (rows: readonly RightsRow[], devices: readonly DeviceState[] = []): Promise<App> => {
     await store(rows)
-    const rules = new Rules(database)
-    await rules.load()
     const byId = new Map(devices.map((one) => [one.id, one]))
-    return { rules, fleet: { get: (id: string) => byId.get(id) } } as unknown as App
-  }
-
-  const close = async () => {
-    await database.close()
-    await rm(directory, { recursive: true })
+    return { rules: memory.rules, fleet: { get: (id: string) => byId.get(id) } } as unknown as App
   }
   return { database, models, store, appWith, close }
 }
@@ -82,6 +69,7 @@ const someone: Principal = {
   isUnrestricted: false,
   credential: { kind: 'BearerToken' },
   isLive: () => true,
+  use: () => true,
 }
 const key = { kind: 'ServiceAccountCredential', id: 'key' } as const
 const token = (mode: 'Restricted' | 'InheritOwner') => ({ kind: 'PersonalAccessToken', id: 'token', mode }) as const
@@ -93,8 +81,8 @@ export const principals = {
   inheritingToken: { ...someone, credential: token('InheritOwner') },
   logonToken: {
     ...someone,
-    credential: { kind: 'LogonToken', id: 'logon', deviceId: 'd1', allowedDesktopSessionIds: null, session: null },
-  } as unknown as Principal,
+    credential: { kind: 'LogonToken', id: 'logon', deviceId: 'd1', allowedDesktopSessionIds: null, sessionId: 's' },
+  },
   tenantAccount: { ...someone, kind: 'ServiceAccount', id: 'tenant-account', credential: key },
   serverAccount: { ...someone, kind: 'ServiceAccount', id: 'server-account', tenantId: null, credential: key },
   unrestricted: {

@@ -77,9 +77,14 @@ export interface TestServer {
   changeRow(table: string, id: string, assignment: string): Promise<void>
   /** What is committed now, read beside the running server. */
   rows<Row>(sql: string, ...params: string[]): Promise<Row[]>
+  /** Names of what is in memory and not as the database says. */
+  differences(): Promise<string[]>
   /** Stops and starts again on the same data and the same port. */
   restart(): Promise<void>
-  /** Stops, removes the data, and fails when the log holds an error that the test did not claim. */
+  /**
+   * Stops and removes the data. Fails when memory is not what the database says, or the log holds an error that the test
+   * did not claim.
+   */
   stop(): Promise<void>
 }
 
@@ -119,6 +124,8 @@ export async function startTestServer({ settings = {}, clock }: TestServerOption
     return { server, url: running.urls[0]! }
   }
   let current = await start('http://127.0.0.1:0')
+  /** What others write into the file is none of the server's commits. */
+  let hasForeignChange = false
   return {
     settings,
     url: current.url,
@@ -138,6 +145,7 @@ export async function startTestServer({ settings = {}, clock }: TestServerOption
       current = await start(current.url)
     },
     async changeRow(table, id, assignment) {
+      hasForeignChange = true
       const connection = await openConnection(join(directory, 'farhand.db'), 'writer')
       try {
         await connection.all(`UPDATE ${table} SET ${assignment} WHERE id = ?`, [id])
@@ -153,14 +161,19 @@ export async function startTestServer({ settings = {}, clock }: TestServerOption
         await connection.close()
       }
     },
+    differences: () => current.server.differences(),
     async restart() {
       await current.server.stop()
       current = await start(current.url)
     },
     async stop() {
+      const differences = hasForeignChange ? [] : await current.server.differences()
       await current.server.stop()
       await rm(directory, { recursive: true, force: true })
       log.assertQuiet()
+      if (differences.length > 0) {
+        throw new Error(`Memory is not what the database says: ${differences.join(', ')}`)
+      }
     },
   }
 }

@@ -34,12 +34,12 @@ type TargetInput<D extends RouteDefinition> = {
 }
 
 /** What differs from the target, beyond what is the same for every alias. */
-interface Adaptation<Context, D extends RouteDefinition> {
+interface Adaptation<Call, D extends RouteDefinition> {
   status?: 200
   body?: BodyAdapter<TargetInput<D>>
   response?: ResponseAdapter
   /** In place of the target's, where its answer holds too little. */
-  handler?: (context: Context, input: RouteInput<D>) => unknown
+  handler?: (call: Call, input: never) => unknown
   /** `empty` unless said. */
   failures?: FailureForm
   /** What is not there was a bad request. */
@@ -48,12 +48,12 @@ interface Adaptation<Context, D extends RouteDefinition> {
 }
 
 /** One route of an older surface that a newer one answers. */
-export interface Alias<Context> {
+export interface Alias<Call> {
   /** Of the target's group. */
   group: string
   name: string
   definition: RouteDefinition
-  handler: Handler<Context>
+  handler: Handler<Call>
 }
 
 const namesIn = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
@@ -94,15 +94,15 @@ function renamedParams(target: RouteDefinition, path: string) {
 }
 
 /** Declares a route of the older surface: access, handler and answer are those of its target. */
-export function alias<Context, R extends Routes, K extends keyof R & string>(
+export function alias<Call, R extends Routes, K extends keyof R & string>(
   method: Method,
   path: `/${string}`,
-  { group, handlers }: BoundGroup<Context, R>,
+  { group, handlers }: BoundGroup<Call, R>,
   name: K,
-  adaptation: Adaptation<Context, R[K]> = {},
-): Alias<Context> {
+  adaptation: Adaptation<Call, R[K]> = {},
+): Alias<Call> {
   const target: RouteDefinition = group.routes[name]!
-  const handle = (adaptation.handler as Handler<Context> | undefined) ?? handlers[name]
+  const handle = (adaptation.handler as Handler<Call> | undefined) ?? handlers[name]
   const { failures = 'empty', body, notFoundIs, unlisted } = adaptation
   const response = adaptation.response ?? unwrapper(target.response)
   const { params, toTarget } = renamedParams(target, path)
@@ -128,9 +128,9 @@ export function alias<Context, R extends Routes, K extends keyof R & string>(
     const ofTenant = target.tenant === 'body' && { body: { ...(adapted.body as object), tenantId: input.tenantId } }
     return { ...input, ...adapted, ...ofTenant } as Input
   }
-  const handler: Handler<Context> = async (context, input) => {
+  const handler: Handler<Call> = async (call, input) => {
     try {
-      const result = await handle(context, toInput(input))
+      const result = await handle(call, toInput(input))
       return response ? response.adapt(result) : result
     } catch (error) {
       throw notFoundIs && error instanceof AppError && error.status === 404
@@ -142,7 +142,7 @@ export function alias<Context, R extends Routes, K extends keyof R & string>(
 }
 
 /** The aliases as route groups, named after those of their targets. */
-export function aliasGroups<Context>(aliases: readonly Alias<Context>[]): BoundGroup<Context>[] {
+export function aliasGroups<Call>(aliases: readonly Alias<Call>[]): BoundGroup<Call>[] {
   return [...Map.groupBy(aliases, ({ group }) => group)].map(([name, members]) => {
     // Two addresses of one target stand side by side.
     const named = members.map((member, index) => {

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { z } from 'zod'
+import type { Permitted, Things } from '../../../shared/access.ts'
 import type { RouteDefinition, RouteGroup, RouteInput, RouteResult, Routes } from '../../../shared/contract/route.ts'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
@@ -12,36 +13,43 @@ import { bodyReaderOf } from './request-body.ts'
 import { sendResult } from './respond.ts'
 import type { Response } from '../web/response.ts'
 
-export type Handler<Context> = (context: Context, input: RouteInput<RouteDefinition>) => unknown
+export type Handler<Call> = (call: Call, input: RouteInput<RouteDefinition>) => unknown
 
 /** A route group with its handlers, ready to mount. */
-export interface BoundGroup<Context, R extends Routes = Routes> {
+export interface BoundGroup<Call, R extends Routes = Routes> {
   group: RouteGroup<R>
-  handlers: Record<keyof R & string, Handler<Context>>
+  handlers: Record<keyof R & string, Handler<Call>>
 }
 
-/** Joins declarations and handlers: a missing handler or a wrong answer shape does not compile. */
+/** What a handler gets: parsed input, and the things that the access of its route names. */
+type HandlerInput<D extends RouteDefinition, T extends Things> = RouteInput<D> & Permitted<D['access'], T>
+
+/**
+ * Joins declarations and handlers: a missing handler or a wrong answer shape does not compile. Only handlers of routes that
+ * ask for nobody have to reckon with an `OpenCall`, one without a principal.
+ */
 export const routeImplementer =
-  <Context>() =>
+  <OpenCall, Call extends OpenCall, T extends Things>() =>
   <R extends Routes>(
     group: RouteGroup<R>,
     handlers: {
-      [K in keyof R]: (context: Context, input: RouteInput<R[K]>) => RouteResult<R[K]> | Promise<RouteResult<R[K]>>
+      [K in keyof R]: (
+        call: R[K]['access'] extends 'anonymous' ? OpenCall : Call,
+        input: HandlerInput<R[K], T>,
+      ) => RouteResult<R[K]> | Promise<RouteResult<R[K]>>
     },
-  ): BoundGroup<Context, R> => ({ group, handlers: handlers as unknown as BoundGroup<Context, R>['handlers'] })
+  ): BoundGroup<OpenCall, R> => ({ group, handlers: handlers as unknown as BoundGroup<OpenCall, R>['handlers'] })
 
 /** What the engine needs of the product to serve a route. */
-export interface RouteHost<Context> {
-  /** Who asks: reads the credential. Throws 400 or 401 for a broken one; a missing one is an anonymous context. */
-  createContext(request: IncomingMessage, response: Response): Context | Promise<Context>
-  /** The declared permission, as far as it can be decided before the request is parsed: throws 401 or 403. */
-  permit(context: Context, definition: RouteDefinition): void
+export interface RouteHost<Call> {
+  /** Who asks: reads the credential. Throws 400 or 401 for a broken one; a missing one is a call without a principal. */
+  createCall(request: IncomingMessage, response: Response): Call | Promise<Call>
+  /** The declared access, as far as it can be decided before the request is parsed: throws 401 or 403. */
+  admit(call: Call, definition: RouteDefinition): void
   /** The caller's own tenant: throws 403 when there is none. */
-  tenantOf(context: Context): string
-  /** Whether the caller may name this tenant, and what is declared on the tenant: throws 403. */
-  reachTenant(context: Context, definition: RouteDefinition, tenantId: string): void
-  /** The permission on the thing that the request names: throws 404 or 403. */
-  permitOn(context: Context, definition: RouteDefinition, input: RouteInput<RouteDefinition>): void | Promise<void>
+  tenantOf(call: Call): string
+  /** The declared access as a whole: returns the things that it names for the handler, or throws 401, 403, 404 or 400. */
+  authorize(call: Call, definition: RouteDefinition, input: RouteInput<RouteDefinition>): Promise<object>
   /** Attempts of one remote address on a route that limits them. */
   attempts: {
     /** Throws 429 when there were too many. */
@@ -80,19 +88,19 @@ interface Served {
 }
 
 /** The seven stops of one request, in the order of the contract's `rest.md` section 1.2. */
-function serve<Context>(definition: RouteDefinition, handler: Handler<Context>, host: RouteHost<Context>): Served {
+function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: RouteHost<Call>): Served {
   const { params, limitedAttempts } = definition
   const query = parserOf(definition.query)
   const body = bodyReaderOf(definition)
   const names = parameterNames(definition.path)
   const rawParams = (values: readonly string[]) =>
     Object.fromEntries(names.map((name, index) => [name, values[index]!])) as Record<string, string>
-  const readTenantId = (context: Context, holders: Record<string, unknown>) => {
+  const readTenantId = (call: Call, holders: Record<string, unknown>) => {
     switch (definition.tenant) {
       case 'none':
         return undefined
       case 'claim':
-        return host.tenantOf(context)
+        return host.tenantOf(call)
       default:
         return tenantIdIn(holders[definition.tenant])
     }
@@ -118,8 +126,8 @@ function serve<Context>(definition: RouteDefinition, handler: Handler<Context>, 
         if (limitedAttempts === 'all') {
           host.attempts.count(request, definition)
         }
-        const context = await host.createContext(request, response)
-        host.permit(context, definition)
+        const call = await host.createCall(request, response)
+        host.admit(call, definition)
         if (parsedParams?.error) {
           throw rejected(parsedParams.error)
         }
@@ -127,10 +135,7 @@ function serve<Context>(definition: RouteDefinition, handler: Handler<Context>, 
         const rawQuery = query || definition.tenant === 'query' ? queryOf(request) : undefined
         const parsedQuery = query && parse(query, rawQuery)
         const parsedBody = body?.parse(rawBody)
-        const tenantId = readTenantId(context, { query: rawQuery, body: rawBody, route: raw })
-        if (tenantId !== undefined) {
-          host.reachTenant(context, definition, tenantId)
-        }
+        const tenantId = readTenantId(call, { query: rawQuery, body: rawBody, route: raw })
         const input = {
           params: parsedParams?.data,
           query: parsedQuery,
@@ -138,9 +143,9 @@ function serve<Context>(definition: RouteDefinition, handler: Handler<Context>, 
           tenantId,
         } as RouteInput<RouteDefinition>
         stage = 'lookup'
-        await host.permitOn(context, definition, input)
+        const things = await host.authorize(call, definition, input)
         stage = 'work'
-        const result = await (handler(context, input) as Promise<RouteResult<RouteDefinition>>)
+        const result = await (handler(call, Object.assign(input, things)) as Promise<RouteResult<RouteDefinition>>)
         await sendResult(request, response, { definition, input, result, isStrict: host.isStrict })
       } catch (error) {
         if (limitedAttempts === 'refused' && error instanceof AppError && error.status !== 429) {
@@ -158,7 +163,7 @@ export type Router = (request: IncomingMessage) => ((response: Response) => void
 const isReadable = (values: readonly (string | undefined)[]): values is readonly string[] => !values.includes(undefined)
 
 /** Finds the route of a request by its path and method; other methods on a known path are answered 405. */
-export function createRouter<Context>(groups: readonly BoundGroup<Context>[], host: RouteHost<Context>): Router {
+export function createRouter<Call>(groups: readonly BoundGroup<Call>[], host: RouteHost<Call>): Router {
   const table = new PathTable<Map<string, Served>>()
   for (const { group, handlers } of groups) {
     for (const [name, definition] of Object.entries(group.routes)) {

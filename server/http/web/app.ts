@@ -13,9 +13,9 @@ import { requestIdHeader, type HeaderList, type Listener, type Response } from '
 import { createRouter, type BoundGroup, type RouteHost } from '../contract/router.ts'
 import { endpointFor, type Endpoint } from './upgrade.ts'
 
-export interface HttpAppOptions<Context> {
-  groups: readonly BoundGroup<Context>[]
-  host: RouteHost<Context>
+export interface HttpAppOptions<Call> {
+  groups: readonly BoundGroup<Call>[]
+  host: RouteHost<Call>
   /** Hubs and other paths that keep their connections open; they are answered before Express. */
   endpoints: readonly Endpoint[]
   /** Folder of the built interface. */
@@ -144,7 +144,7 @@ function explain(error: HttpError): unknown {
   }
 }
 
-function createExpress<Context>(options: HttpAppOptions<Context>): Express {
+function createExpress<Call>(options: HttpAppOptions<Call>): Express {
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
@@ -185,7 +185,7 @@ function createExpress<Context>(options: HttpAppOptions<Context>): Express {
  * Everything that answers HTTP, as one request listener. Declared routes are found and answered without Express, whose own
  * cost is many times that of a read from memory (`docs/decisions/`); it serves files and pages.
  */
-export function createHttpApp<Context>(options: HttpAppOptions<Context>): Listener {
+export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
   const app = createExpress(options)
   const route = createRouter(options.groups, options.host)
   const { endpoints, onRequest, corsOrigins } = options

@@ -1,101 +1,12 @@
 import type { Clock } from '../../clock.ts'
-import type { Batch, Database } from '../../database.ts'
-import { createTurns } from '../../turns.ts'
-import type { DeviceReport, DeviceRow, DeviceState, FleetEntry } from '../../models/device.ts'
+import type { Batch, Database, Touched } from '../../database.ts'
+import type { DeviceReport } from '../../models/device.ts'
+import { keysIn, Mirror } from '../mirror.ts'
+import { DeviceList } from './device-list.ts'
+import { entryOf, type DeviceState, type FleetEntry } from './device-state.ts'
+import { devicesSql, lastSeenSql, parsed, reportSql, type StoredDevice, type StoredReport } from './stored-device.ts'
 
-/** One device update on its way into the database. */
-interface StoredUpdate extends DeviceReport {
-  id: string
-  lastSeen: number
-  publicIpV4: string
-  publicIpV6: string
-  /** To store for a device that has none. */
-  key: string | null
-}
-
-/** Columns that an update sets, as SQL over one JSON object `u.value`. */
-const updatedColumns = [
-  'lastSeen',
-  'publicIpV4',
-  'publicIpV6',
-  'name',
-  'agentVersion',
-  'is64Bit',
-  'osArchitecture',
-  'osDescription',
-  'platform',
-  'processorCount',
-  'cpuUtilization',
-  'totalMemory',
-  'totalStorage',
-  'usedMemory',
-  'usedStorage',
-  'currentUsers',
-  'macAddresses',
-  'localIpV4',
-  'localIpV6',
-  'drives',
-  'dnsHostName',
-] as const satisfies readonly (keyof StoredUpdate)[]
-
-const assignments = updatedColumns.map((column) => `${column} = u.value ->> '${column}'`)
-
-const updateSql = `UPDATE devices SET ${assignments.join()}, publicKey = coalesce(publicKey, u.value ->> 'key')
-  FROM jsonb_each(?) AS u WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`
-
-const lastSeenSql = `UPDATE devices SET lastSeen = u.value ->> 'lastSeen' FROM jsonb_each(?) AS u
-  WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`
-
-/** What a device belongs to. */
-type Belonging = Pick<DeviceState, 'customerId' | 'customerName' | 'groupIds' | 'tagIds'>
-
-const belongingColumns = `d.customerId, (SELECT name FROM customers WHERE id = d.customerId) AS customerName,
-  (SELECT json_group_array(groupId) FROM device_group_members WHERE deviceId = d.id) AS groupIds,
-  (SELECT json_group_array(tagId) FROM device_tags WHERE deviceId = d.id) AS tagIds`
-
-interface StoredBelonging {
-  customerId: string | null
-  customerName: string | null
-  groupIds: string
-  tagIds: string
-}
-
-const parsedBelonging = ({ customerId, customerName, groupIds, tagIds }: StoredBelonging): Belonging => ({
-  customerId,
-  customerName,
-  groupIds: JSON.parse(groupIds) as string[],
-  tagIds: JSON.parse(tagIds) as string[],
-})
-
-interface StoredDevice
-  extends Omit<DeviceRow, 'is64Bit' | 'currentUsers' | 'macAddresses' | 'drives' | 'customerId'>, StoredBelonging {
-  is64Bit: number
-  currentUsers: string
-  macAddresses: string
-  drives: string
-}
-
-const parsed = (row: StoredDevice): DeviceState => ({
-  ...row,
-  is64Bit: row.is64Bit === 1,
-  currentUsers: JSON.parse(row.currentUsers) as string[],
-  macAddresses: JSON.parse(row.macAddresses) as string[],
-  drives: JSON.parse(row.drives) as DeviceRow['drives'],
-  ...parsedBelonging(row),
-  connectionId: '',
-})
-
-interface Entry extends FleetEntry {
-  device: DeviceState
-  isOnline: boolean
-  isTagged: boolean
-}
-
-export const entryOf = (device: DeviceState): Entry => ({
-  device,
-  isOnline: device.connectionId !== '',
-  isTagged: device.tagIds.length > 0,
-})
+type Entry = { -readonly [Member in keyof FleetEntry]: FleetEntry[Member] }
 
 const isSameList = (a: readonly string[], b: readonly string[]) =>
   a === b || (a.length === b.length && a.every((text, index) => text === b[index]))
@@ -115,46 +26,104 @@ const keepsTexts = (before: DeviceState, after: DeviceState) =>
   before.agentVersion === after.agentVersion &&
   isSameList(before.currentUsers, after.currentUsers)
 
-/**
- * Every device, in memory: presence and the last report are read from here, never from the database. Memory follows the
- * commit, so nobody is told what could still be lost.
- */
-export class Fleet {
-  readonly #database: Database
-  readonly #clock: Clock
-  readonly #entries = new Map<string, Entry>()
-  readonly #online = new Set<string>()
-  #stateVersion = 0
-  #list: readonly Entry[] | undefined
-  readonly #update: Batch<StoredUpdate>
-  readonly #lastSeen: Batch<Pick<StoredUpdate, 'id' | 'lastSeen'>>
-  readonly #inOrder = createTurns()
-  /** Devices that wait to be read again, and the reading that will take them. */
-  readonly #stale = new Set<string>()
-  #refreshing: Promise<void> | undefined
+/** How many scopes are kept of one state of the fleet. */
+const maxScopes = 256
 
-  constructor(database: Database, clock: Clock) {
-    this.#database = database
+/** What hears of the fleet. */
+export interface FleetEvents {
+  /** A device has changed: what is stored of it, what it reports, or whether its agent is connected. */
+  changed(device: DeviceState): void
+  /** A connection does not speak for a device any more: the device is gone, or has another key. */
+  connectionEnded(connectionId: string): void
+}
+
+interface ReportOrigin {
+  connectionId: string
+  remoteAddress: string
+  /** Key that the update was verified with; a device that has none takes it. */
+  key: string | null
+  /** Aborts when that connection ends. */
+  signal: AbortSignal
+}
+
+/** Every device, with presence and the last report: what is asked about devices asks no database. */
+export class Fleet extends Mirror<StoredDevice, Entry> {
+  protected readonly sql = devicesSql
+  protected override readonly order = 'createdAt, id'
+  readonly #clock: Clock
+  readonly #events: FleetEvents
+  readonly #online = new Set<string>()
+  readonly #report: Batch<StoredReport>
+  readonly #lastSeen: Batch<Pick<StoredReport, 'id' | 'lastSeen'>>
+  readonly #scopes = new Map<object, DeviceList>()
+  #stateVersion = 0
+  #all: DeviceList | undefined
+
+  constructor({ database, clock }: { database: Database; clock: Clock }, events: FleetEvents) {
+    super(database)
     this.#clock = clock
-    this.#update = database.batch({ sql: updateSql, key: ({ id }) => id })
-    this.#lastSeen = database.batch({ sql: lastSeenSql, key: ({ id }) => id })
+    this.#events = events
+    const key = ({ id }: { id: string }) => id
+    this.#report = database.batch({ sql: reportSql, key, isFollowedByCaller: true })
+    this.#lastSeen = database.batch({ sql: lastSeenSql, key, isFollowedByCaller: true })
   }
 
-  async load(): Promise<void> {
-    const rows = await this.#database.all<StoredDevice>(
-      `SELECT d.*, ${belongingColumns} FROM devices AS d ORDER BY d.createdAt, d.id`,
-    )
-    for (const row of rows) {
-      this.#entries.set(row.id, entryOf(parsed(row)))
+  override keysOf(touched: Touched): Iterable<string> {
+    const customerIds = new Set(keysIn(touched, 'customers'))
+    const named = customerIds.size === 0 ? [] : this.all.map((device) => device)
+    return [
+      ...keysIn(touched, 'devices', 'device_tags', 'device_group_members'),
+      ...named.flatMap(({ id, customerId }) => (customerId !== null && customerIds.has(customerId) ? id : [])),
+    ]
+  }
+
+  protected override entryOf(row: StoredDevice, _: readonly StoredDevice[], known: Entry | undefined): Entry {
+    const device = parsed(row)
+    if (!known) {
+      return entryOf(device)
+    }
+    const { connectionId, publicKey, lastSeen } = known.device
+    const hasOtherKey = publicKey !== null && publicKey !== device.publicKey
+    this.#put(known, {
+      ...device,
+      lastSeen: Math.max(lastSeen, device.lastSeen),
+      connectionId: hasOtherKey ? '' : connectionId,
+    })
+    if (hasOtherKey) {
+      this.#end(connectionId)
+    }
+    return known
+  }
+
+  protected override came(): void {
+    this.#forgetLists()
+  }
+
+  protected override gone(id: string, { device }: Entry): void {
+    this.#online.delete(id)
+    this.#forgetLists()
+    this.#end(device.connectionId)
+  }
+
+  protected override changed(ids: readonly string[]): void {
+    for (const id of ids) {
+      const device = this.get(id)
+      if (device) {
+        this.#events.changed(device)
+      }
     }
   }
 
+  protected override storedOf({ device: { connectionId: _, lastSeen: __, ...stored } }: Entry): unknown {
+    return { ...stored, groupIds: stored.groupIds.toSorted(), tagIds: stored.tagIds.toSorted() }
+  }
+
   get(id: string): DeviceState | undefined {
-    return this.#entries.get(id)?.device
+    return this.held.get(id)?.device
   }
 
   get size(): number {
-    return this.#entries.size
+    return this.held.size
   }
 
   /** How many devices have a connected agent. */
@@ -162,94 +131,27 @@ export class Fleet {
     return this.#online.size
   }
 
-  /**
-   * Oldest first. The same array for as long as no device comes, goes, moves or is renamed: what rights and searches make
-   * of it holds as long.
-   */
-  get entries(): readonly FleetEntry[] {
-    return (this.#list ??= [...this.#entries.values()])
+  get all(): DeviceList {
+    return (this.#all ??= new DeviceList([...this.held.values()], () => this.#stateVersion))
   }
 
-  /** Another number whenever a device comes online, goes offline, gets its first tag or loses its last one. */
-  get stateVersion(): number {
-    return this.#stateVersion
-  }
-
-  /** Oldest first. */
-  all(): Iterable<DeviceState> {
-    return this.entries.values().map(({ device }) => device)
-  }
-
-  /**
-   * Takes a row that has just been committed: a new device, or one that registered again. It is offline. What it
-   * belongs to comes with `refresh`.
-   */
-  put(row: DeviceRow): DeviceState {
-    const known = this.get(row.id)
+  /** The devices that pass. The answer is kept for as long as devices stay in place, by `isIn` itself. */
+  scope(isIn: (device: DeviceState) => boolean): DeviceList {
+    const known = this.#scopes.get(isIn)
     if (known) {
-      return this.change(row.id, { ...row, customerId: known.customerId, connectionId: '' })!
+      return known
     }
-    const device = { ...row, customerName: null, groupIds: [], tagIds: [], connectionId: '' }
-    this.#entries.set(row.id, entryOf(device))
-    this.#list = undefined
-    return device
-  }
-
-  /** Takes committed changes of single members. */
-  change(id: string, changes: Partial<Omit<DeviceState, 'id'>>): DeviceState | undefined {
-    const entry = this.#entries.get(id)
-    if (!entry) {
-      return undefined
+    if (this.#scopes.size >= maxScopes) {
+      this.#scopes.clear()
     }
-    const { device: before, isOnline: wasOnline, isTagged: wasTagged } = entry
-    Object.assign(entry, entryOf({ ...before, ...changes }))
-    if (entry.isOnline !== wasOnline || entry.isTagged !== wasTagged) {
-      this.#stateVersion++
-    }
-    const isRenamed = !keepsTexts(before, entry.device)
-    if (isRenamed) {
-      entry.searchKeys = undefined
-    }
-    if (isRenamed || !staysInPlace(before, entry.device)) {
-      this.#list = undefined
-    }
-    if (entry.isOnline) {
-      this.#online.add(id)
-    } else {
-      this.#online.delete(id)
-    }
-    return entry.device
-  }
-
-  /** Reads again what devices belong to: call after each commit that changed customers, group members or device tags. */
-  refresh(ids: Iterable<string>): Promise<void> {
-    for (const id of ids) {
-      this.#stale.add(id)
-    }
-    return (this.#refreshing ??= this.#inOrder(async () => {
-      // Whoever calls from here on committed after this query may have begun, and gets one of their own.
-      const wanted = JSON.stringify([...this.#stale])
-      this.#stale.clear()
-      this.#refreshing = undefined
-      const rows = await this.#database.all<StoredBelonging & { id: string }>(
-        `SELECT d.id, ${belongingColumns} FROM devices AS d WHERE d.id IN (SELECT value FROM json_each(?))`,
-        [wanted],
-      )
-      for (const { id, ...row } of rows) {
-        this.change(id, parsedBelonging(row))
-      }
-    }))
-  }
-
-  remove(id: string): void {
-    this.#entries.delete(id)
-    this.#online.delete(id)
-    this.#list = undefined
+    const scope = this.all.filter(isIn)
+    this.#scopes.set(isIn, scope)
+    return scope
   }
 
   /** Stores what the agent reported; resolves after the commit. The device, or its key, may be gone by then: undefined. */
   async report(id: string, report: DeviceReport, from: ReportOrigin): Promise<DeviceState | undefined> {
-    const entry = this.#entries.get(id)
+    const entry = this.held.get(id)
     if (!entry) {
       return undefined
     }
@@ -259,35 +161,60 @@ export class Fleet {
       lastSeen: this.#clock.now(),
       ...publicAddress(from.remoteAddress, entry.device),
     }
-    await this.#update.run({ ...update, key: from.key })
+    await this.#report.run({ ...update, key: from.key })
     const { publicKey } = entry.device
-    if (this.#entries.get(id) !== entry || (publicKey !== null && publicKey !== from.key)) {
+    if (this.held.get(id) !== entry || (publicKey !== null && publicKey !== from.key)) {
       return undefined
     }
     // The connection may have ended during the commit, and nobody would mark the device offline after it.
     const connectionId = from.signal.aborted ? '' : from.connectionId
-    return this.change(id, { ...update, publicKey: from.key, connectionId })
+    this.#put(entry, { ...entry.device, ...update, publicKey: from.key, connectionId })
+    this.#events.changed(entry.device)
+    return entry.device
   }
 
-  /** Marks a device offline if `connectionId` is still its connection; the device when it was. */
-  async disconnect(id: string, connectionId: string): Promise<DeviceState | undefined> {
-    if (this.get(id)?.connectionId !== connectionId) {
-      return undefined
+  /** Marks a device offline if `connectionId` is still its connection. */
+  async disconnect(id: string, connectionId: string): Promise<void> {
+    const entry = this.held.get(id)
+    if (entry?.device.connectionId !== connectionId) {
+      return
     }
     const lastSeen = this.#clock.now()
-    const device = this.change(id, { connectionId: '', lastSeen })
+    this.#put(entry, { ...entry.device, connectionId: '', lastSeen })
+    this.#events.changed(entry.device)
     await this.#lastSeen.run({ id, lastSeen })
-    return device
   }
-}
 
-interface ReportOrigin {
-  connectionId: string
-  remoteAddress: string
-  /** Key that the update was verified with; a device that has none takes it (ruling 4 of the contract). */
-  key: string | null
-  /** Aborts when that connection ends. */
-  signal: AbortSignal
+  #put(entry: Entry, device: DeviceState): void {
+    const { device: before, isOnline: wasOnline, isTagged: wasTagged } = entry
+    Object.assign(entry, entryOf(device))
+    if (entry.isOnline !== wasOnline || entry.isTagged !== wasTagged) {
+      this.#stateVersion++
+    }
+    const isRenamed = !keepsTexts(before, device)
+    if (isRenamed) {
+      entry.searchKeys = undefined
+    }
+    if (isRenamed || !staysInPlace(before, device)) {
+      this.#forgetLists()
+    }
+    if (entry.isOnline) {
+      this.#online.add(device.id)
+    } else {
+      this.#online.delete(device.id)
+    }
+  }
+
+  #forgetLists(): void {
+    this.#all = undefined
+    this.#scopes.clear()
+  }
+
+  #end(connectionId: string): void {
+    if (connectionId !== '') {
+      this.#events.connectionEnded(connectionId)
+    }
+  }
 }
 
 /** The connection's address in its family's column; the other keeps what was known. */

@@ -1,4 +1,4 @@
-import type { FleetEntry, SearchKeys } from '../../models/device.ts'
+import type { FleetEntry, SearchKeys } from './device-state.ts'
 
 /** How much is kept of one list of devices, which a busy office does not reach. */
 const maxTexts = 64
@@ -108,15 +108,3 @@ export class DeviceIndex {
 /** Flags of a device in `DeviceIndex.states`. */
 export const onlineFlag = 1
 export const taggedFlag = 2
-
-const indexes = new WeakMap<readonly FleetEntry[], DeviceIndex>()
-
-export function deviceIndexOf(entries: readonly FleetEntry[]): DeviceIndex {
-  const known = indexes.get(entries)
-  if (known) {
-    return known
-  }
-  const index = new DeviceIndex(entries)
-  indexes.set(entries, index)
-  return index
-}

@@ -1,8 +1,9 @@
-import type { HubClientInvoker } from '../../../shared/contract/hub.ts'
-import { deviceNotConnected, failure, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import type { HubClientInvoker, HubClientSender } from '../../../shared/contract/hub.ts'
+import { deviceNotConnected, failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import type { agentHub } from '../../../shared/hubs/agent-hub.ts'
-import type { App } from '../../context.ts'
+import type { App, OpenCall } from '../../call.ts'
 import { AppError, badRequest } from '../../errors.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
 
 /** How long an agent may take to answer, unless a person has to decide there. */
 const answerTimeoutMs = 60_000
@@ -20,11 +21,10 @@ const withReason = <Result extends HubResult>(result: Result): Result =>
 
 /** Asks the agent of a device and waits for its result; every failure comes back as a HubResult with a reason. */
 export async function askAgent<Result extends HubResult>(
-  app: App,
-  deviceId: string,
+  { app }: OpenCall,
+  { id: deviceId, connectionId }: DeviceState,
   ask: (agent: Agent) => Promise<Result>,
 ): Promise<Result | HubResult> {
-  const connectionId = app.fleet.get(deviceId)?.connectionId ?? ''
   if (connectionId === '') {
     return failure(deviceNotConnected)
   }
@@ -40,6 +40,19 @@ export async function askAgent<Result extends HubResult>(
   }
 }
 
+/** Tells the agent of a device something that it does not answer. */
+export async function tellAgent(
+  { app }: OpenCall,
+  { connectionId }: DeviceState,
+  tell: (agent: HubClientSender<typeof agentHub>) => Promise<void>,
+): Promise<HubResult> {
+  if (connectionId === '') {
+    return failure(deviceNotConnected)
+  }
+  await tell(app.hubs.agent.send(connectionId))
+  return success
+}
+
 const notOnline = () => badRequest('Device is not currently online.')
 export const timedOut = () => new AppError(408, 'The device did not answer in time.')
 
@@ -50,8 +63,7 @@ export interface AgentOfDevice {
 }
 
 /** Throws 400 when there is none. */
-export function agentOf(app: App, deviceId: string): AgentOfDevice {
-  const connectionId = app.fleet.get(deviceId)?.connectionId ?? ''
+export function agentOf({ id: deviceId, connectionId }: DeviceState): AgentOfDevice {
   if (connectionId === '') {
     throw notOnline()
   }
@@ -77,11 +89,11 @@ export function explainFailure(
 
 /** Asks the agent of a device for a request over HTTP. Throws 400 when it is not online, 408 when it keeps silent. */
 export async function callAgent<Result>(
-  app: App,
-  deviceId: string,
+  { app }: OpenCall,
+  device: DeviceState,
   ask: (agent: Agent) => Promise<Result>,
 ): Promise<Result> {
-  const agent = agentOf(app, deviceId)
+  const agent = agentOf(device)
   const timeout = new AbortController()
   const cancel = app.clock.after(patienceMs, () => timeout.abort())
   try {

@@ -1,12 +1,12 @@
-import type { App, Principal } from '../../context.ts'
+import type { Call, OpenCall } from '../../call.ts'
 import { deviceResource } from '../../policies/device.ts'
 import { rightOf } from '../../policies/rights.ts'
 import { zeroId } from '../../../shared/contract/fields.ts'
 import { tenantSettings } from '../organization/tenant-settings.ts'
 
 /** What the tenant wants in its install commands. */
-export async function deploymentOptionsOf(app: App, tenantId: string) {
-  const { appendInstanceId, instanceId } = await tenantSettings.getAll(app, tenantId)
+export async function deploymentOptionsOf(call: OpenCall, tenantId: string) {
+  const { appendInstanceId, instanceId } = await tenantSettings.getAll(call, tenantId)
   return { appendInstanceId: appendInstanceId ?? false, instanceId }
 }
 
@@ -17,8 +17,7 @@ interface InstallTarget {
 
 /** Whether a caller may set tags on a device, or on one that would come to a customer of the tenant. */
 export async function maySetTags(
-  app: App,
-  principal: Principal,
+  { app, principal }: Call,
   tenantId: string,
   { deviceId, customerId }: InstallTarget,
 ): Promise<boolean> {

@@ -1,8 +1,9 @@
 import type { HubResult } from '../../../shared/dtos/hub-result.ts'
-import type { App, Context } from '../../context.ts'
+import type { App, RouteCall } from '../../call.ts'
 import { AppError } from '../../errors.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { accepted, agentOf, explainFailure, patienceMs, timedOut, type Agent, type AgentOfDevice } from './calls.ts'
-import type { Arrival, StreamKind } from '../remote/stream-bridge.ts'
+import type { Arrival, StreamKind } from '../../memory/stream-bridge.ts'
 
 /** No transfer lives longer. */
 export const transferLifetimeMs = 30 * 60_000
@@ -10,7 +11,7 @@ export const transferLifetimeMs = 30 * 60_000
 export const listingLifetimeMs = 5 * 60_000
 
 interface Request<Result extends HubResult> {
-  deviceId: string
+  device: DeviceState
   kind: StreamKind
   /** How long until the agent answers or begins to send. */
   answerMs: number
@@ -28,7 +29,7 @@ export class Lifetime {
   readonly #ended = new AbortController()
   readonly signal: AbortSignal = this.#ended.signal
 
-  constructor({ app, closed }: Context, lifetimeMs: number) {
+  constructor({ app, closed }: RouteCall, lifetimeMs: number) {
     const cancel = app.clock.after(lifetimeMs, () => this.end(timedOut()))
     this.signal.addEventListener('abort', cancel)
     const client = closed()
@@ -72,11 +73,11 @@ export class AgentExchange<Item, Result extends HubResult = HubResult> {
   #hasArrived = false
   #stopWaiting = () => {}
 
-  constructor(context: Context, { deviceId, kind, answerMs, lifetimeMs, ask, refused }: Request<Result>) {
-    const { app } = context
+  constructor(call: RouteCall, { device, kind, answerMs, lifetimeMs, ask, refused }: Request<Result>) {
+    const { app } = call
     this.#app = app
-    this.#agent = agentOf(app, deviceId)
-    this.#life = new Lifetime(context, lifetimeMs)
+    this.#agent = agentOf(device)
+    this.#life = new Lifetime(call, lifetimeMs)
     const { signal } = this.#life
     const { connectionId } = this.#agent
     const { id, arrival } = app.streams.expect(connectionId, kind, signal)

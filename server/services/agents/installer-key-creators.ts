@@ -1,5 +1,6 @@
 import type { Transaction } from 'sequelize'
-import type { App, Principal } from '../../context.ts'
+import type { App } from '../../call.ts'
+import type { Principal } from '../../principal.ts'
 import type { InstallerKeyRow } from '../../models/installer-key.ts'
 
 /** Who made an installer key. */
@@ -16,7 +17,7 @@ export async function creatorOf(
   transaction?: Transaction,
 ): Promise<Creator | undefined> {
   const within = transaction && { transaction }
-  const itself = { id, credential: { kind: 'BearerToken' }, isLive: () => true } as const
+  const itself = { id, credential: { kind: 'BearerToken' }, isLive: () => true, use: () => true } as const
   if (creatorKind === 'User') {
     const user = await models.User.findByPk(id, { ...within })
     const common = { ...itself, kind: 'User', isUnrestricted: false } as const

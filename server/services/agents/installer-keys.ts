@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Op, type Transaction } from 'sequelize'
 import type { CreateInstallerKeyRequestDto } from '../../../shared/api/installer-keys.ts'
-import { hashSecret, newSecret, verifySecret } from '../../auth/secrets.ts'
-import type { App, Principal } from '../../context.ts'
+import { hashSecret, newSecret, verifySecret } from '../../secrets/hashes.ts'
+import type { App, Call, OpenCall } from '../../call.ts'
 import { badRequest, notFound } from '../../errors.ts'
 import type { InstallerKeyRow } from '../../models/installer-key.ts'
 import type { InstallerKeyUsageRow } from '../../models/installer-key-usage.ts'
@@ -12,8 +12,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 /** Creates a key; `secret` is returned here and never again. */
 export async function createInstallerKey(
-  app: App,
-  principal: Principal,
+  { app, principal }: Call,
   tenantId: string,
   { keyType, friendlyName, allowedUses, expiration }: CreateInstallerKeyRequestDto,
 ): Promise<{ key: InstallerKeyRow; secret: string }> {
@@ -52,7 +51,7 @@ export function isUsable(key: InstallerKeyRow, usageCount: number, now: number):
 }
 
 /** Keys of a tenant that still work, oldest first, with their creator's name and the number of uses. */
-export async function listInstallerKeys({ database, clock }: App, tenantId: string) {
+export async function listInstallerKeys({ app: { database, clock } }: OpenCall, tenantId: string) {
   const rows = await database.all<InstallerKeyRow & { usageCount: number; creatorName: string | null }>(
     `SELECT k.*, u.userName AS creatorName,
        (SELECT count(*) FROM installer_key_usages AS g WHERE g.keyId = k.id) AS usageCount
@@ -72,7 +71,11 @@ async function findKey({ models }: App, tenantId: string, id: string, transactio
 }
 
 /** Registrations with a key, newest first, as far back as the history reaches. */
-export async function listInstallerKeyUsages(app: App, tenantId: string, id: string): Promise<InstallerKeyUsageRow[]> {
+export async function listInstallerKeyUsages(
+  { app }: OpenCall,
+  tenantId: string,
+  id: string,
+): Promise<InstallerKeyUsageRow[]> {
   await findKey(app, tenantId, id)
   const days = app.config.appOptions.agentInstallerKeyHistoryDays
   const since = days > 0 ? app.clock.now() - days * dayMs : 0
@@ -83,14 +86,19 @@ export async function listInstallerKeyUsages(app: App, tenantId: string, id: str
   return rows.map((row) => row.get({ plain: true }))
 }
 
-export async function renameInstallerKey(app: App, tenantId: string, id: string, friendlyName: string): Promise<void> {
+export async function renameInstallerKey(
+  { app }: OpenCall,
+  tenantId: string,
+  id: string,
+  friendlyName: string,
+): Promise<void> {
   await app.database.write(async (transaction) => {
     const key = await findKey(app, tenantId, id, transaction)
     await key.update({ friendlyName }, { transaction })
   })
 }
 
-export async function deleteInstallerKey(app: App, tenantId: string, id: string): Promise<void> {
+export async function deleteInstallerKey({ app }: OpenCall, tenantId: string, id: string): Promise<void> {
   await app.database.write(async (transaction) => {
     const key = await findKey(app, tenantId, id, transaction)
     await key.destroy({ transaction })

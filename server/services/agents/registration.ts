@@ -3,16 +3,16 @@ import type { Transaction } from 'sequelize'
 import type { DevicePermission } from '../../../shared/access.ts'
 import { zeroId } from '../../../shared/contract/fields.ts'
 import type { RegisterDeviceRequestDto } from '../../../shared/api/agent-devices.ts'
-import type { App } from '../../context.ts'
-import { badRequest, forbidden } from '../../errors.ts'
-import type { DeviceRow, DeviceState } from '../../models/device.ts'
+import type { App, OpenRouteCall } from '../../call.ts'
+import { badRequest, forbidden, notFound } from '../../errors.ts'
+import { isPublicKey } from '../../memory/device-signatures.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { DeviceRow } from '../../models/device.ts'
 import type { InstallerKeyRow } from '../../models/installer-key.ts'
 import { deviceResource } from '../../policies/device.ts'
 import type { Resource } from '../../policies/evaluate.ts'
 import { rightOf } from '../../policies/rights.ts'
 import { recordChange } from '../rights/authorization-log.ts'
-import { isPublicKey } from './update-signatures.ts'
-import { refreshDevices } from '../devices/devices.ts'
 import { publicAddress } from '../../memory/fleet/fleet.ts'
 import { creatorOf, type Creator } from './installer-key-creators.ts'
 import { checkInstallerKey } from './installer-keys.ts'
@@ -114,19 +114,14 @@ async function store(
   }
   if (customerId != null && customerId !== known?.customerId) {
     const type = key.creatorKind === 'User' ? 'user' : 'service-account'
-    await recordChange(
-      app,
-      transaction,
-      { type, id: key.creatorId, remoteAddress },
-      {
-        actionType: 'customer-devices-assigned',
-        targetType: 'Customer',
-        targetId: customerId,
-        tenantId: row.tenantId,
-        before: [{ deviceId: row.id, customerId: known?.customerId ?? null }],
-        after: [{ deviceId: row.id, customerId }],
-      },
-    )
+    await recordChange({ app, actor: { type, id: key.creatorId, remoteAddress } }, transaction, {
+      actionType: 'customer-devices-assigned',
+      targetType: 'Customer',
+      targetId: customerId,
+      tenantId: row.tenantId,
+      before: [{ deviceId: row.id, customerId: known?.customerId ?? null }],
+      after: [{ deviceId: row.id, customerId }],
+    })
   }
 }
 
@@ -135,9 +130,8 @@ async function store(
  * device, its tags and its customer are stored in one transaction.
  */
 export async function registerDevice(
-  app: App,
+  { app, remoteAddress }: OpenRouteCall,
   request: RegisterDeviceRequestDto,
-  remoteAddress: string,
 ): Promise<DeviceState> {
   const { device, publicKey } = request
   if (device.id === zeroId) {
@@ -147,19 +141,18 @@ export async function registerDevice(
     throw badRequest('publicKey must be the base64 of 32 bytes.')
   }
   await admit(app, request, remoteAddress)
-  const { key, row } = await app.database.write(async (transaction) => {
+  const { key } = await app.database.write(async (transaction) => {
     // Asked again under the write lock: somebody else may have taken the last use, or the device.
     const admission = await admit(app, request, remoteAddress, transaction)
     await store(app, admission, request, remoteAddress, transaction)
     return admission
   })
-  const formerConnectionId = app.fleet.get(device.id)?.connectionId
-  const stored = app.fleet.put(row)
-  if (formerConnectionId) {
-    // That connection was proved with the key that has just been replaced.
-    app.hubs.agent.disconnect(formerConnectionId)
-  }
-  await refreshDevices(app, [device.id])
+  // Whoever registered again starts anew, also with the key that it had.
+  app.hubs.agent.disconnect(app.fleet.get(device.id)?.connectionId ?? '')
   app.log.info({ deviceId: device.id, keyId: key.id, remoteAddress }, 'A device registered.')
-  return app.fleet.get(device.id) ?? stored
+  const registered = app.fleet.get(device.id)
+  if (!registered) {
+    throw notFound('device')
+  }
+  return registered
 }

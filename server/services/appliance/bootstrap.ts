@@ -5,13 +5,13 @@ import { presets, type PresetName } from '../../../shared/access.ts'
 import { resourceName, resourceText, zeroId } from '../../../shared/contract/fields.ts'
 import { newPassword } from '../../../shared/dtos/user.ts'
 import { hashPassword } from '../../auth/passwords.ts'
-import { hashSecret } from '../../auth/secrets.ts'
-import type { App } from '../../context.ts'
+import { hashSecret } from '../../secrets/hashes.ts'
+import type { App, OpenCall } from '../../call.ts'
 import type { PersonalAccessTokenRow } from '../../models/personal-access-token.ts'
 import type { ServiceAccountRow } from '../../models/service-account.ts'
 import type { ServiceAccountCredentialRow } from '../../models/service-account-credential.ts'
 import { StartError } from '../../start-error.ts'
-import { recordChange, recordChanges, systemActor } from '../rights/authorization-log.ts'
+import { recordChange, recordChanges } from '../rights/authorization-log.ts'
 import { seedPresets } from '../rights/presets.ts'
 import { newUser } from '../people/users.ts'
 
@@ -56,12 +56,12 @@ async function refuseUsed(rows: { count(options: object): Promise<number> }, id:
 
 /** Stores the account with its first credential, unless there is one of that name: what it is like by now stays. */
 async function storeAccount(
-  app: App,
+  call: OpenCall,
   transaction: Transaction,
   account: ServiceAccountRow,
   credential: ServiceAccountCredentialRow,
 ): Promise<boolean> {
-  const { ServiceAccount, ServiceAccountCredential } = app.models
+  const { ServiceAccount, ServiceAccountCredential } = call.app.models
   if ((await ServiceAccount.count({ where: { tenantId: null, name: account.name }, transaction })) > 0) {
     return false
   }
@@ -70,7 +70,7 @@ async function storeAccount(
   await ServiceAccount.create(account, { transaction })
   await ServiceAccountCredential.create(credential, { transaction })
   const { secretHash: _, ...loggedCredential } = credential
-  await recordChanges(app, transaction, systemActor, [
+  await recordChanges(call, transaction, [
     {
       actionType: 'service-account-created',
       targetType: 'ServiceAccount',
@@ -89,7 +89,8 @@ async function storeAccount(
   return true
 }
 
-async function makeServiceAccount(app: App, settings: Settings): Promise<void> {
+async function makeServiceAccount(call: OpenCall, settings: Settings): Promise<void> {
+  const { app } = call
   const {
     serverServiceAccountName: name,
     serverServiceAccountTokenId: credentialId,
@@ -120,18 +121,18 @@ async function makeServiceAccount(app: App, settings: Settings): Promise<void> {
     revokedAt: null,
     lastUsedAt: null,
   }
-  if (await app.database.write((transaction) => storeAccount(app, transaction, account, credential))) {
+  if (await app.database.write((transaction) => storeAccount(call, transaction, account, credential))) {
     app.log.info({ serviceAccountId: id, credentialId }, 'The service account of the configuration was made.')
   }
 }
 
 /** The token of the first user, who is in the same transaction. */
-async function storeToken(app: App, transaction: Transaction, tenantId: string, token: PersonalAccessTokenRow) {
-  const { PersonalAccessToken } = app.models
+async function storeToken(call: OpenCall, transaction: Transaction, tenantId: string, token: PersonalAccessTokenRow) {
+  const { PersonalAccessToken } = call.app.models
   await refuseUsed(PersonalAccessToken, token.id, 'AdminPatTokenId', { transaction })
   await PersonalAccessToken.create(token, { transaction })
   const { userId, name, permissionMode } = token
-  await recordChange(app, transaction, systemActor, {
+  await recordChange(call, transaction, {
     actionType: 'credential-scope-set',
     targetType: 'PersonalAccessToken',
     targetId: token.id,
@@ -140,7 +141,8 @@ async function storeToken(app: App, transaction: Transaction, tenantId: string, 
   })
 }
 
-async function makeAdministrator(app: App, settings: Settings): Promise<void> {
+async function makeAdministrator(call: OpenCall, settings: Settings): Promise<void> {
+  const { app } = call
   const { adminEmail: email, adminPassword, adminPatTokenId, adminPatSecret } = settings
   const { models } = app
   if (email === undefined || adminPassword === undefined || (await models.User.count()) > 0) {
@@ -154,9 +156,9 @@ async function makeAdministrator(app: App, settings: Settings): Promise<void> {
     await models.Tenant.create(tenant, { transaction })
     await models.User.create(user, { transaction })
     const everything = Object.keys(presets) as PresetName[]
-    await seedPresets(app, transaction, systemActor, { kind: 'User', id: user.id }, everything, tenant.id)
+    await seedPresets(call, transaction, { kind: 'User', id: user.id }, everything, tenant.id)
     if (adminPatTokenId !== undefined && adminPatSecret !== undefined) {
-      await storeToken(app, transaction, tenant.id, {
+      await storeToken(call, transaction, tenant.id, {
         id: adminPatTokenId,
         userId: user.id,
         name: 'Bootstrap Admin PAT',
@@ -172,10 +174,10 @@ async function makeAdministrator(app: App, settings: Settings): Promise<void> {
 
 /**
  * Makes what the configuration asks for at the first start: a server service account, and the first user with a tenant.
- * Runs before anything is read into memory. What exists already is left alone, also where the configuration has changed.
+ * What exists already is left alone, also where the configuration has changed.
  */
-export async function bootstrap(app: App): Promise<void> {
-  const settings = readSettings(app)
-  await makeServiceAccount(app, settings)
-  await makeAdministrator(app, settings)
+export async function bootstrap(call: OpenCall): Promise<void> {
+  const settings = readSettings(call.app)
+  await makeServiceAccount(call, settings)
+  await makeAdministrator(call, settings)
 }

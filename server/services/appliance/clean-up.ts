@@ -1,5 +1,5 @@
 import { QueryTypes } from 'sequelize'
-import type { App } from '../../context.ts'
+import type { App, OpenCall } from '../../call.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -22,7 +22,7 @@ async function deleteWhere({ database }: App, table: string, condition: string, 
 }
 
 /** Removes usages of installer keys that are older than the history reaches. */
-export async function removeOldInstallerKeyUsages(app: App): Promise<void> {
+export async function removeOldInstallerKeyUsages({ app }: OpenCall): Promise<void> {
   const days = app.config.appOptions.agentInstallerKeyHistoryDays
   if (days > 0) {
     await deleteWhere(app, 'installer_key_usages', 'timestamp < ?', app.clock.now() - days * dayMs)
@@ -30,7 +30,7 @@ export async function removeOldInstallerKeyUsages(app: App): Promise<void> {
 }
 
 /** Removes changes of rights that are older than they have to be kept. */
-export async function removeOldAuthorizationChangeLogs(app: App): Promise<void> {
+export async function removeOldAuthorizationChangeLogs({ app }: OpenCall): Promise<void> {
   const days = app.config.appOptions.authorizationChangeLogRetentionDays
   if (days > 0) {
     await deleteWhere(app, 'authorization_change_logs', 'createdAt < ?', app.clock.now() - days * dayMs)
@@ -41,13 +41,9 @@ export async function removeOldAuthorizationChangeLogs(app: App): Promise<void> 
  * Removes logon tokens that have expired, and assignments of tokens that are gone: the database takes a token along with
  * its device or its user, but not what was assigned to it. That rights ended with their time is no change to record.
  */
-export async function removeExpiredLogonTokens(app: App): Promise<void> {
+export async function removeExpiredLogonTokens({ app }: OpenCall): Promise<void> {
   const now = app.clock.now()
   await deleteWhere(app, 'logon_tokens', 'expiresAt <= ?', now)
   const ofNoToken = `principalKind = 'LogonToken' AND principalId NOT IN (SELECT id FROM logon_tokens)`
-  const abandoned = await app.database.all<{ principalId: string }>(
-    `SELECT DISTINCT principalId FROM permission_assignments WHERE ${ofNoToken}`,
-  )
   await deleteWhere(app, 'permission_assignments', ofNoToken)
-  await app.rules.refresh(abandoned.map(({ principalId }) => principalId))
 }

@@ -1,4 +1,4 @@
-import type { Message } from './mailer.ts'
+import type { Message } from '../../mailer.ts'
 
 type Content = Omit<Message, 'to'>
 

@@ -1,12 +1,12 @@
 import type { ServerAlertRequestDto } from '../../../shared/dtos/server-alert.ts'
-import type { App } from '../../context.ts'
+import type { OpenCall } from '../../call.ts'
 import { notFound } from '../../errors.ts'
 import type { ServerAlertRow } from '../../models/server-alert.ts'
 
 /** The one row, which the migration made. */
 const id = '00000000-0000-0000-0000-000000000001'
 
-export async function getServerAlert({ models }: App): Promise<ServerAlertRow> {
+export async function getServerAlert({ app: { models } }: OpenCall): Promise<ServerAlertRow> {
   const row = await models.ServerAlert.findByPk(id)
   if (!row) {
     throw notFound('server alert')
@@ -14,7 +14,7 @@ export async function getServerAlert({ models }: App): Promise<ServerAlertRow> {
   return row.get({ plain: true })
 }
 
-export async function setServerAlert(app: App, alert: ServerAlertRequestDto): Promise<ServerAlertRow> {
+export async function setServerAlert({ app }: OpenCall, alert: ServerAlertRequestDto): Promise<ServerAlertRow> {
   const row = { id, ...alert }
   await app.database.write((transaction) => app.models.ServerAlert.upsert(row, { transaction }))
   return row

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { DevicePermission } from '../../../shared/access.ts'
 import type { LogonTokenOptions } from '../../../shared/dtos/logon-token.ts'
-import { formatKey } from '../../auth/key-format.ts'
-import { hashSecret, newSecret } from '../../auth/secrets.ts'
-import type { Context, Principal } from '../../context.ts'
+import { formatKey } from '../../secrets/key-format.ts'
+import { hashSecret, newSecret } from '../../secrets/hashes.ts'
+import type { Call } from '../../call.ts'
 import { badRequest, forbidden, invalid, notFound } from '../../errors.ts'
-import type { DeviceState } from '../../models/device.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import type { LogonTokenRow } from '../../models/logon-token.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
-import { deviceScope } from '../../policies/device.ts'
-import { actorOf, recordChange } from '../rights/authorization-log.ts'
+import { deviceRight } from '../../policies/device.ts'
+import { recordChange } from '../rights/authorization-log.ts'
 import { takeExternalUser } from '../people/external-users.ts'
 
 const minuteMs = 60_000
@@ -26,8 +26,8 @@ export interface NewLogonToken {
 }
 
 /** The permissions of a token. Nobody gives what they do not hold on the device themselves (T04). */
-function grantsOf(context: Context, caller: Principal, device: DeviceState, asked: LogonTokenOptions['permissions']) {
-  const mayGive = (permission: DevicePermission) => deviceScope(context.app, caller, permission)(device)
+function grantsOf({ app, principal }: Call, device: DeviceState, asked: LogonTokenOptions['permissions']) {
+  const mayGive = (permission: DevicePermission) => deviceRight(app, principal, permission)(device)
   if (asked == null) {
     return viewing.filter(mayGive)
   }
@@ -54,24 +54,24 @@ const assignmentsOf = (token: LogonTokenRow, grants: readonly DevicePermission[]
   }))
 
 interface Request {
-  caller: Principal
   tenantId: string
-  deviceId: string
+  device: DeviceState
   options: LogonTokenOptions
 }
 
 /** Makes a token for whom `findUser` finds, or makes, in the transaction of the token. */
 async function createLogonToken(
-  context: Context,
-  { caller, tenantId, deviceId, options }: Request,
+  call: Call,
+  { tenantId, device, options }: Request,
   findUser: (transaction: Transaction) => Promise<{ id: string }>,
 ): Promise<NewLogonToken> {
-  const { app } = context
-  if (caller.credential.kind === 'LogonToken') {
+  const { app, principal } = call
+  const { id: deviceId } = device
+  if (principal.credential.kind === 'LogonToken') {
     // A link would outlive the session that made it, and so on without end.
     throw forbidden('A session that came from a logon token cannot make logon tokens.')
   }
-  const grants = grantsOf(context, caller, app.fleet.get(deviceId)!, options.permissions)
+  const grants = grantsOf(call, device, options.permissions)
   const secret = newSecret()
   const now = app.clock.now()
   const sessionIds = options.allowedDesktopSessionIds
@@ -96,7 +96,7 @@ async function createLogonToken(
     await app.models.LogonToken.create(row, { transaction })
     await app.models.PermissionAssignment.bulkCreate(assignmentsOf(row, grants), { transaction })
     const { secretHash: _, ...visible } = row
-    await recordChange(app, transaction, actorOf(context), {
+    await recordChange(call, transaction, {
       actionType: 'credential-scope-set',
       targetType: 'LogonToken',
       targetId: row.id,
@@ -105,16 +105,15 @@ async function createLogonToken(
     })
     return row
   })
-  await app.rules.refresh([token.id])
   app.log.info({ logonTokenId: token.id, userId: token.userId, deviceId }, 'A logon token was created.')
   return { token: formatKey({ id: token.id, secret }), deviceId, expiresAt: token.expiresAt }
 }
 
 /** A token in the name of a user of the tenant, whose own rights it does not carry. */
-export const createUserLogonToken = (context: Context, request: Request & { userId: string }): Promise<NewLogonToken> =>
-  createLogonToken(context, request, async (transaction) => {
+export const createUserLogonToken = (call: Call, request: Request & { userId: string }): Promise<NewLogonToken> =>
+  createLogonToken(call, request, async (transaction) => {
     const { userId: id, tenantId } = request
-    const user = await context.app.models.User.findOne({ where: { id, tenantId }, transaction })
+    const user = await call.app.models.User.findOne({ where: { id, tenantId }, transaction })
     if (!user) {
       throw notFound('user')
     }
@@ -127,9 +126,9 @@ interface ExternalUser {
 }
 
 /** A token for somebody whom only another system knows. */
-export const createExternalLogonToken = (context: Context, request: Request & ExternalUser): Promise<NewLogonToken> =>
-  createLogonToken(context, request, (transaction) =>
-    takeExternalUser(context.app, transaction, {
+export const createExternalLogonToken = (call: Call, request: Request & ExternalUser): Promise<NewLogonToken> =>
+  createLogonToken(call, request, (transaction) =>
+    takeExternalUser(call.app, transaction, {
       tenantId: request.tenantId,
       correlationId: request.userCorrelationId,
       displayName: request.userDisplayName,
@@ -137,9 +136,10 @@ export const createExternalLogonToken = (context: Context, request: Request & Ex
   )
 
 /** A token for the caller itself. */
-export function createOwnLogonToken(context: Context, request: Request): Promise<NewLogonToken> {
-  if (request.caller.kind !== 'User') {
+export function createOwnLogonToken(call: Call, request: Request): Promise<NewLogonToken> {
+  const { kind, id: userId } = call.principal
+  if (kind !== 'User') {
     throw badRequest('You are no user: use /api/v1/logon-tokens/external.')
   }
-  return createUserLogonToken(context, { ...request, userId: request.caller.id })
+  return createUserLogonToken(call, { ...request, userId })
 }

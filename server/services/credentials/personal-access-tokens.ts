@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { CreatePersonalAccessTokenRequestDto } from '../../../shared/dtos/personal-access-token.ts'
-import { formatKey } from '../../auth/key-format.ts'
-import { hashSecret, newSecret } from '../../auth/secrets.ts'
-import type { App, Context } from '../../context.ts'
+import { formatKey } from '../../secrets/key-format.ts'
+import { hashSecret, newSecret } from '../../secrets/hashes.ts'
+import type { App, Call } from '../../call.ts'
 import { badRequest, notFound } from '../../errors.ts'
 import type { PersonalAccessTokenRow } from '../../models/personal-access-token.ts'
-import { actorOf, recordChange, type Change } from '../rights/authorization-log.ts'
+import { recordChange, type Change } from '../rights/authorization-log.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
 import { checkMayMakeToken, tokenAssignments, type TokenOwner } from './personal-token-scopes.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
@@ -15,15 +15,15 @@ import { findOfTenant } from '../organization/tenant-rows.ts'
 export type PersonalAccessToken = PersonalAccessTokenRow & { permissionCount: number }
 
 /** The calling user. A service account has no tokens: 400. */
-export function ownTokens({ principal }: Context, tenantId: string): TokenOwner {
-  if (principal?.kind !== 'User') {
+export function ownTokens({ principal }: Call, tenantId: string): TokenOwner {
+  if (principal.kind !== 'User') {
     throw badRequest('Only people have personal access tokens, and a service account is none.')
   }
   return { id: principal.id, tenantId }
 }
 
 /** A user of the tenant; throws 404. */
-export async function tokensOfUser({ app }: Context, tenantId: string, userId: string): Promise<TokenOwner> {
+export async function tokensOfUser({ app }: Call, tenantId: string, userId: string): Promise<TokenOwner> {
   const { id } = await findOfTenant(app.models.User, 'user', tenantId, userId)
   return { id, tenantId }
 }
@@ -44,7 +44,7 @@ const about = (id: string, { tenantId }: TokenOwner): Pick<Change, 'targetType' 
 const logged = ({ userId, name, permissionMode }: PersonalAccessTokenRow) => ({ userId, name, permissionMode })
 
 /** Newest first. */
-export async function listPersonalAccessTokens(app: App, { id }: TokenOwner): Promise<PersonalAccessToken[]> {
+export async function listPersonalAccessTokens({ app }: Call, { id }: TokenOwner): Promise<PersonalAccessToken[]> {
   const rows = await app.models.PersonalAccessToken.findAll({
     where: { userId: id },
     order: [
@@ -57,11 +57,11 @@ export async function listPersonalAccessTokens(app: App, { id }: TokenOwner): Pr
 
 /** Creates a token; `plainText` is returned here and never again. */
 export async function createPersonalAccessToken(
-  context: Context,
+  call: Call,
   owner: TokenOwner,
   { name, permissionMode, scopes }: CreatePersonalAccessTokenRequestDto,
 ): Promise<{ token: PersonalAccessToken; plainText: string }> {
-  const { app } = context
+  const { app } = call
   const secret = newSecret()
   const row: PersonalAccessTokenRow = {
     id: randomUUID(),
@@ -72,13 +72,13 @@ export async function createPersonalAccessToken(
     createdAt: app.clock.now(),
     lastUsed: null,
   }
-  checkMayMakeToken(context, owner, row.permissionMode)
+  checkMayMakeToken(call, owner, row.permissionMode)
   await app.database.write(async (transaction) => {
     await findOfTenant(app.models.User, 'user', owner.tenantId, owner.id, transaction)
-    const assignments = await tokenAssignments(context, owner, row, scopes ?? [], transaction)
+    const assignments = await tokenAssignments(call, owner, row, scopes ?? [], transaction)
     await app.models.PersonalAccessToken.create(row, { transaction })
     await app.models.PermissionAssignment.bulkCreate(assignments, { transaction })
-    await recordChange(app, transaction, actorOf(context), {
+    await recordChange(call, transaction, {
       actionType: 'credential-scope-set',
       ...about(row.id, owner),
       after: {
@@ -87,8 +87,6 @@ export async function createPersonalAccessToken(
       },
     })
   })
-  await app.rules.refresh([row.id])
-  await app.personalAccessTokens.refresh([owner.id])
   return { token: withMemory(app, row), plainText: formatKey({ id: row.id, secret }) }
 }
 
@@ -101,7 +99,7 @@ async function findToken({ models }: App, owner: TokenOwner, id: string, transac
 }
 
 export async function renamePersonalAccessToken(
-  app: App,
+  { app }: Call,
   owner: TokenOwner,
   id: string,
   name: string,
@@ -115,19 +113,16 @@ export async function renamePersonalAccessToken(
 }
 
 /** From the moment that this resolves the token opens nothing. */
-export async function deletePersonalAccessToken(context: Context, owner: TokenOwner, id: string): Promise<void> {
-  const { app } = context
-  const changed = await app.database.write(async (transaction) => {
+export async function deletePersonalAccessToken(call: Call, owner: TokenOwner, id: string): Promise<void> {
+  const { app } = call
+  await app.database.write(async (transaction) => {
     const token = await findToken(app, owner, id, transaction)
-    const actor = actorOf(context)
-    const principals = await removeAssignmentsOf(app, transaction, [id], actor)
+    await removeAssignmentsOf(call, transaction, [id])
     await token.destroy({ transaction })
-    await recordChange(app, transaction, actor, {
+    await recordChange(call, transaction, {
       actionType: 'credential-scope-removed',
       ...about(id, owner),
       before: logged(token.get({ plain: true })),
     })
-    return principals
   })
-  await Promise.all([app.personalAccessTokens.refresh([owner.id]), app.rules.refresh(changed)])
 }

@@ -5,8 +5,9 @@ import type {
   PersonalAccessTokenMode,
   PersonalAccessTokenScopeDto,
 } from '../../../shared/dtos/personal-access-token.ts'
-import type { Context, Principal } from '../../context.ts'
-import { forbidden, invalid, unauthorized } from '../../errors.ts'
+import type { Call } from '../../call.ts'
+import type { Principal } from '../../principal.ts'
+import { forbidden, invalid } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import type { PersonalAccessTokenRow } from '../../models/personal-access-token.ts'
 import { allowedAt } from '../../policies/evaluate.ts'
@@ -20,13 +21,6 @@ export interface TokenOwner {
   tenantId: string
 }
 
-function callerIn({ principal }: Context): Principal {
-  if (!principal) {
-    throw unauthorized()
-  }
-  return principal
-}
-
 const isToken = ({ credential }: Principal) =>
   credential.kind === 'PersonalAccessToken' || credential.kind === 'LogonToken'
 
@@ -34,15 +28,14 @@ const isToken = ({ credential }: Principal) =>
  * Throws 403 for a token that acts as its owner without limit, when another token asks for it, tokens do not breed, or
  * somebody who rules less than the owner (T04).
  */
-export function checkMayMakeToken(context: Context, owner: TokenOwner, mode: PersonalAccessTokenMode): void {
+export function checkMayMakeToken(call: Call, owner: TokenOwner, mode: PersonalAccessTokenMode): void {
   if (mode === 'Restricted') {
     return
   }
-  const caller = callerIn(context)
-  if (isToken(caller)) {
+  if (isToken(call.principal)) {
     throw forbidden('A token may only make Restricted tokens. Sign in to make one that inherits from its owner.')
   }
-  checkMayActAs(context.app, caller, owner)
+  checkMayActAs(call.app, call.principal, owner)
 }
 
 /** Somebody in person, without the limits of a token. */
@@ -54,6 +47,7 @@ const inPerson = ({ id, tenantId }: TokenOwner): Principal => ({
   isUnrestricted: false,
   credential: { kind: 'BearerToken' },
   isLive: () => true,
+  use: () => true,
 })
 
 interface Scope {
@@ -76,13 +70,12 @@ function scopesIn({ tenantId }: TokenOwner, asked: readonly PersonalAccessTokenS
  * caller too where that is a token, or where the permission rules over others.
  */
 async function checkScopes(
-  context: Context,
+  call: Call,
   owner: TokenOwner,
   scopes: readonly Scope[],
   transaction: Transaction,
 ): Promise<void> {
-  const { app } = context
-  const caller = callerIn(context)
+  const { app, principal: caller } = call
   const ownerInPerson = inPerson(owner)
   const resourceOf = await findResources(app, owner.tenantId, scopes, transaction)
   for (const scope of scopes) {
@@ -104,14 +97,14 @@ async function checkScopes(
 
 /** The assignment rows of a new token. */
 export async function tokenAssignments(
-  context: Context,
+  call: Call,
   owner: TokenOwner,
   token: PersonalAccessTokenRow,
   asked: readonly PersonalAccessTokenScopeDto[],
   transaction: Transaction,
 ): Promise<PermissionAssignmentRow[]> {
   const scopes = scopesIn(owner, asked)
-  await checkScopes(context, owner, scopes, transaction)
+  await checkScopes(call, owner, scopes, transaction)
   return scopes.map((scope) => ({
     ...scope,
     id: randomUUID(),

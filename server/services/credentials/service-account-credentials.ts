@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { CreateServiceAccountCredentialRequestDto } from '../../../shared/dtos/service-account-requests.ts'
-import { formatKey } from '../../auth/key-format.ts'
-import { hashSecret, newSecret } from '../../auth/secrets.ts'
-import type { App, Context } from '../../context.ts'
+import { formatKey } from '../../secrets/key-format.ts'
+import { hashSecret, newSecret } from '../../secrets/hashes.ts'
+import type { App, Call } from '../../call.ts'
 import { badRequest, forbidden, invalid, notFound } from '../../errors.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { ServiceAccountCredentialRow } from '../../models/service-account-credential.ts'
 import { checkMayMakeKey } from '../../policies/service-account.ts'
-import { actorOf, recordChange, type Change } from '../rights/authorization-log.ts'
+import { recordChange, type Change } from '../rights/authorization-log.ts'
 import { findServiceAccount, type Owner } from './service-accounts.ts'
 
 /** What the log says of a credential. */
@@ -27,12 +27,12 @@ const logEntry = (
 
 /** Creates a credential of an enabled account; `key` is returned here and never again. */
 export async function createCredential(
-  context: Context,
+  call: Call,
   owner: Owner,
   serviceAccountId: string,
   { name, expiresAt }: CreateServiceAccountCredentialRequestDto,
 ): Promise<{ credential: ServiceAccountCredentialRow; key: string }> {
-  const { app, principal } = context
+  const { app, principal } = call
   const now = app.clock.now()
   const secret = newSecret()
   const credential: ServiceAccountCredentialRow = {
@@ -47,7 +47,7 @@ export async function createCredential(
   }
   await app.database.write(async (transaction) => {
     const account = await findServiceAccount(app, owner, serviceAccountId, transaction)
-    checkMayMakeKey(app, principal!, account)
+    checkMayMakeKey(app, principal, account)
     if (!account.isEnabled) {
       throw forbidden('This service account is disabled: enable it first.')
     }
@@ -55,12 +55,11 @@ export async function createCredential(
       throw invalid({ expiresAt: ['must be in the future'] })
     }
     await app.models.ServiceAccountCredential.create(credential, { transaction })
-    await recordChange(app, transaction, actorOf(context), {
+    await recordChange(call, transaction, {
       ...logEntry('created', owner, credential),
       after: withoutSecret(credential),
     })
   })
-  await app.apiKeys.refresh([serviceAccountId])
   return { credential, key: formatKey({ id: credential.id, secret }) }
 }
 
@@ -85,8 +84,8 @@ async function findCredential(
 }
 
 /** From the moment that this resolves the credential opens nothing. Once revoked it stays as it is. */
-export async function revokeCredential(context: Context, owner: Owner, path: CredentialPath): Promise<void> {
-  const { app } = context
+export async function revokeCredential(call: Call, owner: Owner, path: CredentialPath): Promise<void> {
+  const { app } = call
   await app.database.write(async (transaction) => {
     const credential = await findCredential(app, owner, path, transaction)
     if (credential.revokedAt !== null) {
@@ -95,18 +94,17 @@ export async function revokeCredential(context: Context, owner: Owner, path: Cre
     const before = rowOf(credential)
     const after = { ...before, revokedAt: app.clock.now() }
     await credential.update(after, { transaction })
-    await recordChange(app, transaction, actorOf(context), {
+    await recordChange(call, transaction, {
       ...logEntry('revoked', owner, before),
       before: withoutSecret(before),
       after: withoutSecret(after),
     })
   })
-  await app.apiKeys.refresh([path.serviceAccountId])
 }
 
 /** Removes a credential for good. Throws 400 while it is neither revoked nor expired. */
-export async function purgeCredential(context: Context, owner: Owner, path: CredentialPath): Promise<void> {
-  const { app } = context
+export async function purgeCredential(call: Call, owner: Owner, path: CredentialPath): Promise<void> {
+  const { app } = call
   await app.database.write(async (transaction) => {
     const credential = await findCredential(app, owner, path, transaction)
     const { revokedAt, expiresAt } = credential
@@ -115,10 +113,9 @@ export async function purgeCredential(context: Context, owner: Owner, path: Cred
     }
     const before = rowOf(credential)
     await credential.destroy({ transaction })
-    await recordChange(app, transaction, actorOf(context), {
+    await recordChange(call, transaction, {
       ...logEntry('deleted', owner, before),
       before: withoutSecret(before),
     })
   })
-  await app.apiKeys.refresh([path.serviceAccountId])
 }

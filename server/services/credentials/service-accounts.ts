@@ -4,14 +4,14 @@ import type {
   CreateServerServiceAccountRequestDto,
   UpdateServiceAccountRequestDto,
 } from '../../../shared/dtos/service-account-requests.ts'
-import type { App, Context } from '../../context.ts'
+import type { App, Call, OpenCall } from '../../call.ts'
 import { conflict, forbidden, notFound } from '../../errors.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { ServiceAccountRow } from '../../models/service-account.ts'
 import type { ServiceAccountCredentialRow } from '../../models/service-account-credential.ts'
 import { holds } from '../../policies/rights.ts'
 import { keepAnAdministrator } from '../rights/last-administrator.ts'
-import { actorOf, recordChange } from '../rights/authorization-log.ts'
+import { recordChange } from '../rights/authorization-log.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
 
 /** Whose accounts a function is about: a tenant's, or the server's own where it is null. */
@@ -47,7 +47,7 @@ export async function findServiceAccount({ models }: App, owner: Owner, id: stri
 }
 
 /** By name, each with its credentials, oldest first. */
-export async function listServiceAccounts(app: App, owner: Owner): Promise<ServiceAccount[]> {
+export async function listServiceAccounts({ app }: OpenCall, owner: Owner): Promise<ServiceAccount[]> {
   const rows = await app.models.ServiceAccount.findAll({ where: { tenantId: owner } })
   const accounts = rows.map((row) => row.get({ plain: true }))
   return withCredentials(
@@ -56,7 +56,7 @@ export async function listServiceAccounts(app: App, owner: Owner): Promise<Servi
   )
 }
 
-export async function getServiceAccount(app: App, owner: Owner, id: string): Promise<ServiceAccount> {
+export async function getServiceAccount({ app }: OpenCall, owner: Owner, id: string): Promise<ServiceAccount> {
   const account = await findServiceAccount(app, owner, id)
   const [complete] = await withCredentials(app, [account.get({ plain: true })])
   return complete!
@@ -76,12 +76,12 @@ const textOrNull = (text: string | null | undefined) => text?.trim() || null
 
 /** Throws 409 for a name that is taken, and 403 for an unrestricted account without the authority to make one. */
 export async function createServiceAccount(
-  context: Context,
+  call: Call,
   owner: Owner,
   { name, description, accessMode }: NewAccount,
 ): Promise<ServiceAccount> {
-  const { app, principal } = context
-  if (accessMode === 'Unrestricted' && !(principal && holds(app, principal, 'server.permissions.write'))) {
+  const { app, principal } = call
+  if (accessMode === 'Unrestricted' && !holds(app, principal, 'server.permissions.write')) {
     throw forbidden('Unrestricted accounts may only be made with the permission server.permissions.write.')
   }
   const account: ServiceAccountRow = {
@@ -99,7 +99,7 @@ export async function createServiceAccount(
     }
     await refuseDuplicate(app, account, transaction)
     await app.models.ServiceAccount.create(account, { transaction })
-    await recordChange(app, transaction, actorOf(context), {
+    await recordChange(call, transaction, {
       actionType: 'service-account-created',
       targetType: 'ServiceAccount',
       targetId: account.id,
@@ -112,12 +112,12 @@ export async function createServiceAccount(
 
 /** Throws 409 for a name that is taken, and for disabling the last that can administer the server. */
 export async function updateServiceAccount(
-  context: Context,
+  call: Call,
   owner: Owner,
   id: string,
   { name, description, isEnabled }: UpdateServiceAccountRequestDto,
 ): Promise<ServiceAccount> {
-  const { app } = context
+  const { app } = call
   await app.database.write(async (transaction) => {
     const account = await findServiceAccount(app, owner, id, transaction)
     const before = rowOf(account)
@@ -132,7 +132,7 @@ export async function updateServiceAccount(
       await keepAnAdministrator(app, transaction, [id])
     }
     await account.update(after, { transaction })
-    await recordChange(app, transaction, actorOf(context), {
+    await recordChange(call, transaction, {
       actionType: 'service-account-updated',
       targetType: 'ServiceAccount',
       targetId: id,
@@ -141,33 +141,29 @@ export async function updateServiceAccount(
       after,
     })
   })
-  await app.apiKeys.refresh([id])
-  return getServiceAccount(app, owner, id)
+  return getServiceAccount(call, owner, id)
 }
 
 /**
  * Deletes an account with its credentials and rights. Throws 403 for the calling account itself, and 409 for the last that
  * can administer the server.
  */
-export async function deleteServiceAccount(context: Context, owner: Owner, id: string): Promise<void> {
-  const { app, principal } = context
-  const changed = await app.database.write(async (transaction) => {
+export async function deleteServiceAccount(call: Call, owner: Owner, id: string): Promise<void> {
+  const { app, principal } = call
+  await app.database.write(async (transaction) => {
     const account = await findServiceAccount(app, owner, id, transaction)
-    if (principal?.kind === 'ServiceAccount' && principal.id === id) {
+    if (principal.kind === 'ServiceAccount' && principal.id === id) {
       throw forbidden('An account may not delete itself.')
     }
     await keepAnAdministrator(app, transaction, [id])
-    const actor = actorOf(context)
-    const principals = await removeAssignmentsOf(app, transaction, [id], actor)
+    await removeAssignmentsOf(call, transaction, [id])
     await account.destroy({ transaction })
-    await recordChange(app, transaction, actor, {
+    await recordChange(call, transaction, {
       actionType: 'service-account-deleted',
       targetType: 'ServiceAccount',
       targetId: id,
       tenantId: owner,
       before: account.get({ plain: true }),
     })
-    return principals
   })
-  await Promise.all([app.apiKeys.refresh([id]), app.rules.refresh(changed)])
 }

@@ -1,7 +1,7 @@
-import type { App } from '../../context.ts'
-import type { Batch } from '../../database.ts'
+import type { Call } from '../../call.ts'
+import type { BatchOptions } from '../../database.ts'
 import { notFound } from '../../errors.ts'
-import { refreshDevices } from './devices.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
 
 interface DeviceTag {
   deviceId: string
@@ -21,33 +21,26 @@ const removeSql = `DELETE FROM device_tags
 
 const keyOf = ({ deviceId, tagId }: DeviceTag) => `${deviceId} ${tagId}`
 
-/** Puts single tags on devices and takes them off. Scripts do that for a whole fleet, so that writes share transactions. */
-export class DeviceTags {
-  readonly #app: App
-  readonly #add: Batch<DeviceTag & { tenantId: string }>
-  readonly #remove: Batch<DeviceTag>
+// Scripts tag whole fleets one device at a time, so that these writes share transactions.
+const addTags: BatchOptions<DeviceTag & { tenantId: string }> = { sql: addSql, key: keyOf }
+const removeTags: BatchOptions<DeviceTag> = { sql: removeSql, key: keyOf }
 
-  constructor(app: App) {
-    this.#app = app
-    this.#add = app.database.batch({ sql: addSql, key: keyOf })
-    this.#remove = app.database.batch({ sql: removeSql, key: keyOf })
+/** Puts a tag of the tenant on a device; one that is on it already stays. Throws 404 for an unknown tag. */
+export async function addDeviceTag(
+  { app }: Call,
+  { id: deviceId, tenantId }: DeviceState,
+  tagId: string,
+): Promise<void> {
+  const { changes } = await app.database.batch(addTags).run({ tenantId, deviceId, tagId })
+  if (changes === 0) {
+    throw notFound(app.fleet.get(deviceId) ? 'tag' : 'device')
   }
+}
 
-  /** Puts a tag of the tenant on a device; one that is on it already stays. Throws 404 for an unknown tag. */
-  async add(tenantId: string, { deviceId, tagId }: DeviceTag): Promise<void> {
-    const { changes } = await this.#add.run({ tenantId, deviceId, tagId })
-    if (changes === 0) {
-      throw notFound(this.#app.fleet.get(deviceId) ? 'tag' : 'device')
-    }
-    await refreshDevices(this.#app, [deviceId])
-  }
-
-  /** Takes a tag off a device; throws 404 when it is not on it. */
-  async remove({ deviceId, tagId }: DeviceTag): Promise<void> {
-    const { changes } = await this.#remove.run({ deviceId, tagId })
-    if (changes === 0) {
-      throw notFound('tag')
-    }
-    await refreshDevices(this.#app, [deviceId])
+/** Takes a tag off a device; throws 404 when it is not on it. */
+export async function removeDeviceTag({ app }: Call, { id: deviceId }: DeviceState, tagId: string): Promise<void> {
+  const { changes } = await app.database.batch(removeTags).run({ deviceId, tagId })
+  if (changes === 0) {
+    throw notFound('tag')
   }
 }

@@ -1,25 +1,24 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
-import type { App, Principal } from '../../context.ts'
-import type { DeviceState } from '../../models/device.ts'
+import type { App, Call, OpenCall } from '../../call.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import type { TagRow } from '../../models/tag.ts'
-import { deviceScope } from '../../policies/device.ts'
-import { refreshDevices } from './devices.ts'
+import { deviceRight } from '../../policies/device.ts'
 import { findOfTenant, refuseTakenName, requireTenant } from '../organization/tenant-rows.ts'
 
 /** Tags of a tenant, by name. */
-export const listTags = ({ database }: App, tenantId: string): Promise<TagRow[]> =>
+export const listTags = ({ app: { database } }: OpenCall, tenantId: string): Promise<TagRow[]> =>
   database.all('SELECT * FROM tags WHERE tenantId = ? ORDER BY name', [tenantId])
 
-export const getTag = async ({ models }: App, tenantId: string, id: string): Promise<TagRow> =>
+export const getTag = async ({ app: { models } }: OpenCall, tenantId: string, id: string): Promise<TagRow> =>
   (await findOfTenant(models.Tag, 'tag', tenantId, id)).get({ plain: true })
 
 /** For each tag of a tenant the devices with it that the caller may read, oldest first. */
-export function devicesByTag(app: App, principal: Principal, tenantId: string): ReadonlyMap<string, string[]> {
-  const mayRead = deviceScope(app, principal, 'device.read')
+export function devicesByTag({ app, principal }: Call, tenantId: string): ReadonlyMap<string, string[]> {
+  const mayRead = deviceRight(app, principal, 'device.read')
   const isListed = (device: DeviceState) => device.tenantId === tenantId && mayRead(device)
   const linked = new Map<string, string[]>()
-  for (const device of app.fleet.all()) {
+  for (const device of app.fleet.all) {
     if (device.tagIds.length > 0 && isListed(device)) {
       for (const tagId of device.tagIds) {
         const deviceIds = linked.get(tagId)
@@ -34,7 +33,12 @@ export function devicesByTag(app: App, principal: Principal, tenantId: string): 
   return linked
 }
 
-export async function createTag(app: App, tenantId: string, name: string, type: TagRow['type']): Promise<TagRow> {
+export async function createTag(
+  { app }: OpenCall,
+  tenantId: string,
+  name: string,
+  type: TagRow['type'],
+): Promise<TagRow> {
   const row: TagRow = { id: randomUUID(), tenantId, name, type, createdAt: app.clock.now() }
   await app.database.write(async (transaction) => {
     await requireTenant(app, tenantId, transaction)
@@ -44,7 +48,7 @@ export async function createTag(app: App, tenantId: string, name: string, type: 
   return row
 }
 
-export function renameTag(app: App, tenantId: string, id: string, name: string): Promise<TagRow> {
+export function renameTag({ app }: OpenCall, tenantId: string, id: string, name: string): Promise<TagRow> {
   return app.database.write(async (transaction) => {
     const tag = await findOfTenant(app.models.Tag, 'tag', tenantId, id, transaction)
     await refuseTakenName(app.models.Tag, 'tag', { id, tenantId, name }, transaction)
@@ -53,14 +57,11 @@ export function renameTag(app: App, tenantId: string, id: string, name: string):
   })
 }
 
-export async function deleteTag(app: App, tenantId: string, id: string): Promise<void> {
-  const deviceIds = await app.database.write(async (transaction) => {
+export async function deleteTag({ app }: OpenCall, tenantId: string, id: string): Promise<void> {
+  await app.database.write(async (transaction) => {
     const tag = await findOfTenant(app.models.Tag, 'tag', tenantId, id, transaction)
-    const links = await app.models.DeviceTag.findAll({ where: { tagId: id }, transaction })
     await tag.destroy({ transaction })
-    return links.map(({ deviceId }) => deviceId)
   })
-  await refreshDevices(app, deviceIds)
 }
 
 /** Leaves exactly these tags on a device; ids that are no tags of its tenant are skipped. */

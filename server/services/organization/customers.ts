@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { AssignCustomerDevicesRequestDto, CustomerRequestDto } from '../../../shared/api/customers.ts'
-import type { App, Context } from '../../context.ts'
+import type { App, Call, OpenCall } from '../../call.ts'
 import { notFound } from '../../errors.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { CustomerRow } from '../../models/customer.ts'
-import { actorOf, recordChange, type ActionType, type Change } from '../rights/authorization-log.ts'
-import { refreshDevices } from '../devices/devices.ts'
+import { recordChange, type ActionType, type Change } from '../rights/authorization-log.ts'
 import { removeAssignmentsOn } from '../rights/assignment-cleanup.ts'
 import { findOfTenant, refuseTakenName, requireOfTenant, requireTenant } from './tenant-rows.ts'
 
@@ -17,10 +16,14 @@ export interface CustomerWithCount extends CustomerRow {
 const customersSql = `SELECT c.*, (SELECT count(*) FROM devices WHERE customerId = c.id) AS deviceCount
   FROM customers AS c WHERE c.tenantId = ?`
 
-export const listCustomers = ({ database }: App, tenantId: string): Promise<CustomerWithCount[]> =>
+export const listCustomers = ({ app: { database } }: OpenCall, tenantId: string): Promise<CustomerWithCount[]> =>
   database.all(`${customersSql} ORDER BY c.name, c.id`, [tenantId])
 
-export async function getCustomer({ database }: App, tenantId: string, id: string): Promise<CustomerWithCount> {
+export async function getCustomer(
+  { app: { database } }: OpenCall,
+  tenantId: string,
+  id: string,
+): Promise<CustomerWithCount> {
   const [customer] = await database.all<CustomerWithCount>(`${customersSql} AND c.id = ?`, [tenantId, id])
   if (!customer) {
     throw notFound('customer')
@@ -46,67 +49,62 @@ const deviceIdsOf = async ({ models }: App, customerId: string, transaction: Tra
   )
 
 export async function createCustomer(
-  context: Context,
+  call: Call,
   tenantId: string,
   request: CustomerRequestDto,
 ): Promise<CustomerWithCount> {
-  const { app } = context
+  const { app } = call
   const row: CustomerRow = { id: randomUUID(), tenantId, createdAt: app.clock.now(), ...columnsOf(request) }
   await app.database.write(async (transaction) => {
     await requireTenant(app, tenantId, transaction)
     await refuseTakenName(app.models.Customer, 'customer', row, transaction)
     await app.models.Customer.create(row, { transaction })
-    await recordChange(app, transaction, actorOf(context), changeOf('customer-created', row, { after: row }))
+    await recordChange(call, transaction, changeOf('customer-created', row, { after: row }))
   })
   return { ...row, deviceCount: 0 }
 }
 
 export async function updateCustomer(
-  context: Context,
+  call: Call,
   tenantId: string,
   id: string,
   request: CustomerRequestDto,
 ): Promise<CustomerWithCount> {
-  const { app } = context
+  const { app } = call
   const columns = columnsOf(request)
-  const deviceIds = await app.database.write(async (transaction) => {
+  await app.database.write(async (transaction) => {
     const customer = await findOfTenant(app.models.Customer, 'customer', tenantId, id, transaction)
     await refuseTakenName(app.models.Customer, 'customer', { id, tenantId, name: columns.name }, transaction)
     const before = rowOf(customer)
     await customer.update(columns, { transaction })
     const states = { before, after: { ...before, ...columns } }
-    await recordChange(app, transaction, actorOf(context), changeOf('customer-updated', before, states))
-    return deviceIdsOf(app, id, transaction)
+    await recordChange(call, transaction, changeOf('customer-updated', before, states))
   })
-  await refreshDevices(app, deviceIds)
-  return getCustomer(app, tenantId, id)
+  return getCustomer(call, tenantId, id)
 }
 
-export async function deleteCustomer(context: Context, tenantId: string, id: string): Promise<void> {
-  const { app } = context
-  const { deviceIds, principals } = await app.database.write(async (transaction) => {
+export async function deleteCustomer(call: Call, tenantId: string, id: string): Promise<void> {
+  const { app } = call
+  await app.database.write(async (transaction) => {
     const customer = await findOfTenant(app.models.Customer, 'customer', tenantId, id, transaction)
     const members = await deviceIdsOf(app, id, transaction)
-    const affected = await removeAssignmentsOn(app, transaction, [id], actorOf(context))
+    await removeAssignmentsOn(call, transaction, [id])
     const before = { ...customer.get({ plain: true }), deviceIds: members }
     await customer.destroy({ transaction })
-    await recordChange(app, transaction, actorOf(context), changeOf('customer-deleted', before, { before }))
-    return { deviceIds: members, principals: affected }
+    await recordChange(call, transaction, changeOf('customer-deleted', before, { before }))
   })
-  await app.rules.refresh(principals)
-  await refreshDevices(app, deviceIds)
 }
 
 /** Gives devices to a customer and takes others from it. What belongs to another customer is not taken from that one. */
 export async function assignCustomerDevices(
-  context: Context,
+  call: Call,
   tenantId: string,
   id: string,
   request: AssignCustomerDevicesRequestDto,
 ): Promise<void> {
-  const { app } = context
+  const { app } = call
   const { Customer, Device } = app.models
-  const changed = await app.database.write(async (transaction) => {
+  await app.database.write(async (transaction) => {
     const named = (field: 'deviceIds' | 'removeDeviceIds') =>
       requireOfTenant(Device, 'device', tenantId, { field, ids: request[field] ?? [] }, transaction)
     const customer = await findOfTenant(Customer, 'customer', tenantId, id, transaction)
@@ -114,7 +112,7 @@ export async function assignCustomerDevices(
     const removed = (await named('removeDeviceIds')).filter((device) => device.customerId === id)
     const before = [...added, ...removed].map((device) => ({ deviceId: device.id, customerId: device.customerId }))
     if (before.length === 0) {
-      return []
+      return
     }
     const addedIds = added.map((device) => device.id)
     const removedIds = removed.map((device) => device.id)
@@ -125,8 +123,6 @@ export async function assignCustomerDevices(
       ...removedIds.map((deviceId) => ({ deviceId, customerId: null })),
     ]
     const change = changeOf('customer-devices-assigned', customer, { before, after })
-    await recordChange(app, transaction, actorOf(context), change)
-    return [...addedIds, ...removedIds]
+    await recordChange(call, transaction, change)
   })
-  await refreshDevices(app, changed)
 }

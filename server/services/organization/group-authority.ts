@@ -1,5 +1,6 @@
 import type { Transaction } from 'sequelize'
-import type { App, Context, Principal } from '../../context.ts'
+import type { App, Call } from '../../call.ts'
+import type { Principal } from '../../principal.ts'
 import { forbidden } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import { holds } from '../../policies/rights.ts'
@@ -28,11 +29,11 @@ function mayHandOn(app: App, principal: Principal, { permissionName, scopeKind, 
 }
 
 /** Throws 403 when letting users in would give them, or the caller, what the caller could not give (T04). */
-export async function checkJoining({ app, principal }: Context, group: HoldingGroup, transaction: Transaction) {
+export async function checkJoining({ app, principal }: Call, group: HoldingGroup, transaction: Transaction) {
   const given = (await rowsOf(app, group, transaction)).filter(
     ({ isEnabled, effect }) => isEnabled && effect === 'Allow',
   )
-  const beyond = given.find((row) => !mayHandOn(app, principal!, row))
+  const beyond = given.find((row) => !mayHandOn(app, principal, row))
   if (beyond) {
     const needed = beyond.scopeKind === 'Server' ? 'server.permissions.write' : beyond.permissionName
     throw forbidden(`This group holds ${beyond.permissionName}: adding users to it needs ${needed}.`)
@@ -40,12 +41,12 @@ export async function checkJoining({ app, principal }: Context, group: HoldingGr
 }
 
 function checkMayRemove(
-  { app, principal }: Context,
+  { app, principal }: Call,
   { tenantId }: HoldingGroup,
   rows: readonly PermissionAssignmentRow[],
 ) {
   for (const row of rows) {
-    const lacking = lackingFor(app, principal!, tenantId, 'User', row)
+    const lacking = lackingFor(app, principal, tenantId, 'User', row)
     if (lacking) {
       const about = `${row.effect === 'Deny' ? 'is denied' : 'holds'} ${row.permissionName}`
       throw forbidden(`This group ${about}: taking that from its users needs ${lacking}.`)
@@ -54,23 +55,23 @@ function checkMayRemove(
 }
 
 /** Throws 403 when users who leave would lose a rule that the caller could not remove. */
-export async function checkLeaving(context: Context, group: HoldingGroup, transaction: Transaction) {
-  const rows = await rowsOf(context.app, group, transaction)
+export async function checkLeaving(call: Call, group: HoldingGroup, transaction: Transaction) {
+  const rows = await rowsOf(call.app, group, transaction)
   checkMayRemove(
-    context,
+    call,
     group,
     rows.filter(({ isEnabled }) => isEnabled),
   )
 }
 
 /** Throws 403 when the caller could not remove the rows that go with the group. */
-export async function checkDeleting(context: Context, group: HoldingGroup, transaction: Transaction) {
-  checkMayRemove(context, group, await rowsOf(context.app, group, transaction))
+export async function checkDeleting(call: Call, group: HoldingGroup, transaction: Transaction) {
+  checkMayRemove(call, group, await rowsOf(call.app, group, transaction))
 }
 
 /** Undoes a change of a group, or of who is in it, that takes authority from the caller or the server from everybody. */
 export const keepingAuthority = <T>(
-  { app, principal }: Context,
+  { app, principal }: Call,
   transaction: Transaction,
   work: () => Promise<T>,
-): Promise<T> => keepingOwnAuthority(app, transaction, principal!, () => keepingAnAdministrator(app, transaction, work))
+): Promise<T> => keepingOwnAuthority(app, transaction, principal, () => keepingAnAdministrator(app, transaction, work))

@@ -1,9 +1,8 @@
 import type { Transaction } from 'sequelize'
-import type { App, Context } from '../../context.ts'
-import { refreshDevices } from '../devices/devices.ts'
+import type { App, Call } from '../../call.ts'
 import { checkDeleting, checkJoining, checkLeaving, keepingAuthority, type HoldingGroup } from './group-authority.ts'
 
-type Check = (context: Context, group: HoldingGroup, transaction: Transaction) => Promise<void>
+type Check = (call: Call, group: HoldingGroup, transaction: Transaction) => Promise<void>
 
 /** What tells device groups and user groups apart; everything else about the two is the same (`groups.ts`). */
 export interface GroupKind<Member> {
@@ -29,10 +28,8 @@ export interface GroupKind<Member> {
     checkRemoving: Check
     checkDeleting: Check
     /** Does the work, and undoes it where it takes authority that has to stay. */
-    keeping<T>(context: Context, transaction: Transaction, work: () => Promise<T>): Promise<T>
+    keeping<T>(call: Call, transaction: Transaction, work: () => Promise<T>): Promise<T>
   }
-  /** Memory follows a commit that let members in or out. */
-  followMembers(app: App, memberIds: readonly string[]): Promise<void>
 }
 
 export interface DeviceGroupMember {
@@ -63,7 +60,6 @@ export const deviceGroupKind: GroupKind<DeviceGroupMember> = {
        WHERE m.groupId = ? ORDER BY d.name COLLATE NOCASE, d.id`,
       [groupId],
     ),
-  followMembers: refreshDevices,
 }
 
 export interface UserGroupMember {
@@ -100,5 +96,4 @@ export const userGroupKind: GroupKind<UserGroupMember> = {
     checkDeleting,
     keeping: keepingAuthority,
   },
-  followMembers: ({ rules }, userIds) => rules.refreshGroups(userIds),
 }

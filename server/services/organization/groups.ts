@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { ModelStatic, Transaction } from 'sequelize'
-import type { App, Context } from '../../context.ts'
+import type { App, Call, OpenCall } from '../../call.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { DeviceGroupRow } from '../../models/device-group.ts'
 import type { Entity } from '../../models/entity.ts'
 import type { UserGroupRow } from '../../models/user-group.ts'
-import { actorOf, recordChange, type Change } from '../rights/authorization-log.ts'
+import { recordChange, type Change } from '../rights/authorization-log.ts'
 import type { GroupKind } from './group-kinds.ts'
 import { removeAssignmentsOf, removeAssignmentsOn } from '../rights/assignment-cleanup.ts'
 import { findOfTenant, refuseTakenName, requireOfTenant, requireTenant, type TenantRow } from './tenant-rows.ts'
@@ -20,7 +20,7 @@ interface GroupRequest {
 
 /** By name, with the number of members. */
 export const listGroups = (
-  { database }: App,
+  { app: { database } }: OpenCall,
   { table, member }: GroupKind<unknown>,
   tenantId: string,
 ): Promise<(GroupRow & { memberCount: number })[]> =>
@@ -31,7 +31,7 @@ export const listGroups = (
   )
 
 export async function getGroup<Member>(
-  app: App,
+  { app }: OpenCall,
   kind: GroupKind<Member>,
   tenantId: string,
   id: string,
@@ -61,12 +61,12 @@ const linksOf = ({ models }: App, { member }: GroupKind<unknown>) =>
 
 /** Writes all or nothing, and never at the expense of authority that has to stay. */
 const write = <T>(
-  context: Context,
+  call: Call,
   { authority }: GroupKind<unknown>,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> =>
-  context.app.database.write((transaction) =>
-    authority ? authority.keeping(context, transaction, () => work(transaction)) : work(transaction),
+  call.app.database.write((transaction) =>
+    authority ? authority.keeping(call, transaction, () => work(transaction)) : work(transaction),
   )
 
 async function memberIdsOf(app: App, kind: GroupKind<unknown>, groupId: string, transaction: Transaction) {
@@ -75,30 +75,30 @@ async function memberIdsOf(app: App, kind: GroupKind<unknown>, groupId: string, 
 }
 
 export async function createGroup<Member>(
-  context: Context,
+  call: Call,
   kind: GroupKind<Member>,
   tenantId: string,
   { name, description = null }: GroupRequest,
 ): Promise<GroupDetail<Member>> {
-  const { app } = context
+  const { app } = call
   const row: GroupRow = { id: randomUUID(), tenantId, name, description, createdAt: app.clock.now() }
   await app.database.write(async (transaction) => {
     await requireTenant(app, tenantId, transaction)
     await refuseTakenName(app.models[kind.model], kind.noun, row, transaction)
     await app.models[kind.model].create(row, { transaction })
-    await recordChange(app, transaction, actorOf(context), changeOf(kind, 'created', row, { after: row }))
+    await recordChange(call, transaction, changeOf(kind, 'created', row, { after: row }))
   })
   return { ...row, members: [] }
 }
 
 export async function updateGroup<Member>(
-  context: Context,
+  call: Call,
   kind: GroupKind<Member>,
   tenantId: string,
   id: string,
   { name, description = null }: GroupRequest,
 ): Promise<GroupDetail<Member>> {
-  const { app } = context
+  const { app } = call
   const model = app.models[kind.model]
   await app.database.write(async (transaction) => {
     const group = await findOfTenant(model, kind.noun, tenantId, id, transaction)
@@ -106,50 +106,40 @@ export async function updateGroup<Member>(
     const before = rowOf(group)
     await group.update({ name, description }, { transaction })
     const states = { before, after: { ...before, name, description } }
-    await recordChange(app, transaction, actorOf(context), changeOf(kind, 'updated', before, states))
+    await recordChange(call, transaction, changeOf(kind, 'updated', before, states))
   })
-  return getGroup(app, kind, tenantId, id)
+  return getGroup(call, kind, tenantId, id)
 }
 
 /** Deletes a group with the rights that were given on it or to it. */
-export async function deleteGroup(
-  context: Context,
-  kind: GroupKind<unknown>,
-  tenantId: string,
-  id: string,
-): Promise<void> {
-  const { app } = context
-  const { memberIds, principals } = await write(context, kind, async (transaction) => {
+export async function deleteGroup(call: Call, kind: GroupKind<unknown>, tenantId: string, id: string): Promise<void> {
+  const { app } = call
+  await write(call, kind, async (transaction) => {
     const group = await findOfTenant(app.models[kind.model], kind.noun, tenantId, id, transaction)
-    await kind.authority?.checkDeleting(context, group, transaction)
+    await kind.authority?.checkDeleting(call, group, transaction)
     const members = await memberIdsOf(app, kind, id, transaction)
-    const affected = [
-      ...(await removeAssignmentsOn(app, transaction, [id], actorOf(context))),
-      ...(await removeAssignmentsOf(app, transaction, [id], actorOf(context))),
-    ]
+    await removeAssignmentsOn(call, transaction, [id])
+    await removeAssignmentsOf(call, transaction, [id])
     const before = { ...group.get({ plain: true }), [kind.member.ids]: members }
     await group.destroy({ transaction })
     const change = changeOf(kind, 'deleted', { id, tenantId }, { before })
-    await recordChange(app, transaction, actorOf(context), change)
-    return { memberIds: members, principals: affected }
+    await recordChange(call, transaction, change)
   })
-  await app.rules.refresh(principals)
-  await kind.followMembers(app, memberIds)
 }
 
 /** Adds all of them or none; those that are in the group already stay in it. */
 export async function addGroupMembers(
-  context: Context,
+  call: Call,
   kind: GroupKind<unknown>,
   tenantId: string,
   id: string,
   memberIds: readonly string[],
 ): Promise<void> {
-  const { app } = context
+  const { app } = call
   const { model, noun, ids: field, id: column } = kind.member
-  const added = await write(context, kind, async (transaction) => {
+  await write(call, kind, async (transaction) => {
     const group = await findOfTenant(app.models[kind.model], kind.noun, tenantId, id, transaction)
-    await kind.authority?.checkAdding(context, group, transaction)
+    await kind.authority?.checkAdding(call, group, transaction)
     await requireOfTenant(
       app.models[model] as ModelStatic<Entity<TenantRow>>,
       noun,
@@ -163,34 +153,30 @@ export async function addGroupMembers(
       const links = missing.map((memberId) => ({ groupId: id, [column]: memberId }))
       await linksOf(app, kind).bulkCreate(links, { transaction })
       const change = changeOf(kind, 'members-added', group, { after: { [field]: missing } })
-      await recordChange(app, transaction, actorOf(context), change)
+      await recordChange(call, transaction, change)
     }
-    return missing
   })
-  await kind.followMembers(app, added)
 }
 
 /** Takes members out; ids of others change nothing. */
 export async function removeGroupMembers(
-  context: Context,
+  call: Call,
   kind: GroupKind<unknown>,
   tenantId: string,
   id: string,
   memberIds: readonly string[],
 ): Promise<void> {
-  const { app } = context
+  const { app } = call
   const { ids: field, id: column } = kind.member
-  const removed = await write(context, kind, async (transaction) => {
+  await write(call, kind, async (transaction) => {
     const group = await findOfTenant(app.models[kind.model], kind.noun, tenantId, id, transaction)
     const named = new Set(memberIds)
     const leaving = (await memberIdsOf(app, kind, id, transaction)).filter((memberId) => named.has(memberId))
     if (leaving.length > 0) {
-      await kind.authority?.checkRemoving(context, group, transaction)
+      await kind.authority?.checkRemoving(call, group, transaction)
       await linksOf(app, kind).destroy({ where: { groupId: id, [column]: leaving }, transaction })
       const change = changeOf(kind, 'members-removed', group, { before: { [field]: leaving } })
-      await recordChange(app, transaction, actorOf(context), change)
+      await recordChange(call, transaction, change)
     }
-    return leaving
   })
-  await kind.followMembers(app, removed)
 }

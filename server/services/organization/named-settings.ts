@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ModelStatic, WhereOptions } from 'sequelize'
 import type { NamedSetting, NamedSettings } from '../../../shared/contract/named-settings.ts'
 import type { NamedSettingRequestDto, NamedSettingResponseDto } from '../../../shared/dtos/named-setting.ts'
-import type { App } from '../../context.ts'
+import type { App, OpenCall } from '../../call.ts'
 import { AppError, badRequest } from '../../errors.ts'
 import type { Entity } from '../../models/entity.ts'
 import type { Models } from '../../models/index.ts'
@@ -54,7 +54,7 @@ export function namedSettings<T extends NamedSettings>({ settings, model, owner 
   const entries = Object.entries(settings)
   const byName = new Map(entries.map(([, setting]) => [setting.name, setting]))
 
-  const getAll = async (app: App, ownerId: string): Promise<Typed<T>> => {
+  const getAll = async ({ app }: OpenCall, ownerId: string): Promise<Typed<T>> => {
     const rows = await modelIn(app).findAll({ where: whose(ownerId) })
     const texts = new Map(rows.map(({ name, value }) => [name, value]))
     return Object.fromEntries(
@@ -66,13 +66,13 @@ export function namedSettings<T extends NamedSettings>({ settings, model, owner 
     getAll,
 
     /** As it is stored; undefined when it is not set. */
-    async get(app: App, ownerId: string, name: string): Promise<NamedSettingResponseDto | undefined> {
+    async get({ app }: OpenCall, ownerId: string, name: string): Promise<NamedSettingResponseDto | undefined> {
       const row = await modelIn(app).findOne({ where: whose(ownerId, name) })
       return row ? { id: row.id, name: row.name, value: row.value } : undefined
     },
 
     /** A blank value removes; a name that nobody knows is kept as it is. */
-    async set(app: App, ownerId: string, given: NamedSettingRequestDto): Promise<NamedSettingResponseDto> {
+    async set({ app }: OpenCall, ownerId: string, given: NamedSettingRequestDto): Promise<NamedSettingResponseDto> {
       const { name } = given
       const text = given.value?.trim() ?? ''
       const value = text === '' ? null : normalized(byName.get(name), text)
@@ -96,7 +96,8 @@ export function namedSettings<T extends NamedSettings>({ settings, model, owner 
     },
 
     /** Sets every known one; without a value it gets its kind's own default, or is not set where that is told apart. */
-    async replaceAll(app: App, ownerId: string, given: Given<T>): Promise<Typed<T>> {
+    async replaceAll(call: OpenCall, ownerId: string, given: Given<T>): Promise<Typed<T>> {
+      const { app } = call
       await app.database.write(async (transaction) => {
         const rows = await modelIn(app).findAll({ where: whose(ownerId), transaction })
         const known = new Map(rows.map((row) => [row.name, row]))
@@ -113,10 +114,10 @@ export function namedSettings<T extends NamedSettings>({ settings, model, owner 
           }
         }
       })
-      return getAll(app, ownerId)
+      return getAll(call, ownerId)
     },
 
-    async delete(app: App, ownerId: string, name: string): Promise<void> {
+    async delete({ app }: OpenCall, ownerId: string, name: string): Promise<void> {
       await app.database.write((transaction) => modelIn(app).destroy({ where: whose(ownerId, name), transaction }))
     },
   }

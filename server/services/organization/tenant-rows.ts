@@ -1,5 +1,5 @@
 import type { ModelStatic, Transaction, WhereOptions } from 'sequelize'
-import type { App } from '../../context.ts'
+import type { App } from '../../call.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
 import type { Entity } from '../../models/entity.ts'
 

@@ -1,6 +1,6 @@
 import { UniqueConstraintError } from 'sequelize'
 import { issueTicket, readTicket, type Ticket, type TicketPurpose } from '../../auth/tickets.ts'
-import type { App, Context, Principal } from '../../context.ts'
+import type { App, OpenCall, OpenRouteCall, RouteCall } from '../../call.ts'
 import { AppError, badRequest, unauthorized } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import { changeCredentials } from './changed-credentials.ts'
@@ -13,7 +13,7 @@ const codeLifetimeMs = 24 * 60 * 60 * 1000
 /** Where a link confirms an address; there whether or not the stock identity endpoints are. */
 const confirmationPath = '/api/appliance/v1/email-confirmation'
 
-type Caller = Pick<Context, 'app' | 'origin'>
+type Caller = Pick<OpenRouteCall, 'app' | 'origin'>
 
 /** A code survives every mail program when it is base64url; it is read with and without that. */
 const inLink = (code: string) => Buffer.from(code).toString('base64url')
@@ -68,7 +68,7 @@ export function sendPasswordReset({ app, origin }: Caller, email: string): void 
 }
 
 /** Sends a message to the caller, who hears how it went. */
-export async function sendTestMail({ app, origin }: Caller, principal: Principal): Promise<void> {
+export async function sendTestMail({ app, principal, origin }: RouteCall): Promise<void> {
   const user = principal.kind === 'User' ? await app.models.User.findByPk(principal.id) : null
   if (!user) {
     throw badRequest('Only a user has an address that a test message can be sent to.')
@@ -95,8 +95,6 @@ async function changeEmail(app: App, user: UserRow, email: string) {
   const userName = user.userName === user.email ? email : user.userName
   try {
     await changeCredentials(app, user.id, { email, userName, isEmailConfirmed: true })
-    // They carry the user's name.
-    await app.personalAccessTokens.refresh([user.id])
   } catch (error) {
     throw error instanceof UniqueConstraintError ? badLink() : error
   }
@@ -106,9 +104,14 @@ const fits = (ticket: Ticket | undefined, userId: string, email: string) =>
   ticket?.userId === userId && ticket.email === email
 
 /** Confirms an address with the code of its link. Throws 401 for one that does not fit, or was used before. */
-export async function confirmEmail(app: App, userId: string, code: string, changedEmail?: string): Promise<void> {
+export async function confirmEmail(
+  { app }: OpenCall,
+  userId: string,
+  code: string,
+  changedEmail?: string,
+): Promise<void> {
   const purpose: TicketPurpose = changedEmail === undefined ? 'confirm-email' : 'change-email'
-  const ticket = await readTicket(app, purpose, codeFrom(code))
+  const ticket = readTicket(app, purpose, codeFrom(code))
   const user = ticket && (await app.models.User.findByPk(ticket.userId))?.get({ plain: true })
   if (!user || !fits(ticket, userId.toLowerCase(), changedEmail ?? user.email)) {
     throw badLink()

@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Op, type Transaction } from 'sequelize'
-import type { App } from '../../context.ts'
+import type { App } from '../../call.ts'
 import type { UserRow } from '../../models/user.ts'
-
-/** Cuts connections whose access token has expired; sessions and keys that expire see to it themselves. */
-export function cutExpiredConnections({ hubs }: App): Promise<void> {
-  hubs.viewer.disconnect((principal) => principal.credential.kind === 'BearerToken' && !principal.isLive())
-  return Promise.resolve()
-}
 
 interface Circumstances {
   /** Token hash of the session that the change is made from. */
@@ -18,7 +12,7 @@ interface Circumstances {
 
 /**
  * Changes what a user signs in with, under a new security stamp: tokens and mailed codes are void, every session but the
- * kept one ends, live connections are cut.
+ * kept one ends, and with them their live connections.
  */
 export async function changeCredentials(
   app: App,
@@ -33,5 +27,4 @@ export async function changeCredentials(
     await models.Session.destroy({ where: others, transaction })
     await together?.(transaction)
   })
-  await app.accounts.refresh([userId], keptSession)
 }

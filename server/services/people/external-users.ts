@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { Op, type Transaction } from 'sequelize'
 import { userPreferenceTable } from '../../../shared/dtos/user-preference.ts'
-import type { App } from '../../context.ts'
+import type { App, OpenCall } from '../../call.ts'
 import { invalid } from '../../errors.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
-import { endUsers } from './user-administration.ts'
 import { newUser } from './users.ts'
 
 const { userDisplayName } = userPreferenceTable
@@ -64,21 +63,21 @@ async function setDisplayName({ models }: App, transaction: Transaction, userId:
 }
 
 /** Removes transient users without activity for as long as the configuration says; those never seen stay. */
-export async function removeInactiveExternalUsers(app: App): Promise<void> {
+export async function removeInactiveExternalUsers(call: OpenCall): Promise<void> {
+  const { app } = call
   const days = app.config.appOptions.externalUserCleanupAfterDays
   if (days < 1) {
     return
   }
   const where = { accountType: 'External', lastLogin: { [Op.lt]: app.clock.now() - days * dayMs } } as const
   for (;;) {
-    const { ids, principalIds } = await app.database.write(async (transaction) => {
+    const ids = await app.database.write(async (transaction) => {
       const found = await app.models.User.findAll({ where, attributes: ['id'], limit: batchLength, transaction })
-      const inactive = found.map((user) => user.get('id'))
-      const affected = await removeAssignmentsOf(app, transaction, inactive)
+      const inactive = found.map(({ id }) => id)
+      await removeAssignmentsOf(call, transaction, inactive)
       await app.models.User.destroy({ where: { id: inactive }, transaction })
-      return { ids: inactive, principalIds: affected }
+      return inactive
     })
-    await endUsers(app, ids, principalIds)
     if (ids.length > 0) {
       app.log.info({ count: ids.length, days }, 'Transient users without activity were removed.')
     }

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto'
 import type { AcceptInviteRequestDto } from '../../../shared/api/invite-acceptance.ts'
 import { newPassword } from '../../../shared/dtos/user.ts'
 import { hashPassword } from '../../auth/passwords.ts'
-import { hashSecret, newSecret, verifySecret } from '../../auth/secrets.ts'
-import type { App, Context } from '../../context.ts'
+import { hashSecret, newSecret, verifySecret } from '../../secrets/hashes.ts'
+import type { App, Call, OpenCall } from '../../call.ts'
 import { conflict } from '../../errors.ts'
 import type { InviteRow } from '../../models/invite.ts'
 import type { UserRow } from '../../models/user.ts'
-import { actorOf } from '../rights/authorization-log.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
 import { seedPresets } from '../rights/presets.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
-import { checkMayAddUser, endUsers } from './user-administration.ts'
+import { checkMayAddUser } from './user-administration.ts'
 import { isAddressTaken, newUser } from './users.ts'
 
 /** Invites somebody: a user without a password or rights waits for them. */
-export async function createInvite(app: App, tenantId: string, inviteeEmail: string): Promise<InviteRow> {
+export async function createInvite(call: OpenCall, tenantId: string, inviteeEmail: string): Promise<InviteRow> {
+  const { app } = call
   const createdAt = app.clock.now()
   const user = newUser({ tenantId, email: inviteeEmail, accountType: 'Invited', createdAt })
   const invite: InviteRow = {
@@ -27,7 +27,7 @@ export async function createInvite(app: App, tenantId: string, inviteeEmail: str
     createdAt,
   }
   await app.database.write(async (transaction) => {
-    await checkMayAddUser(app, tenantId, transaction)
+    await checkMayAddUser(call, tenantId, transaction)
     if ((await app.models.Invite.count({ where: { inviteeEmail }, transaction })) > 0) {
       throw conflict('This person has an invite already.')
     }
@@ -42,21 +42,19 @@ export async function createInvite(app: App, tenantId: string, inviteeEmail: str
 }
 
 /** Invites that nobody has accepted yet, oldest first. */
-export async function listInvites({ models }: App, tenantId: string): Promise<InviteRow[]> {
+export async function listInvites({ app: { models } }: OpenCall, tenantId: string): Promise<InviteRow[]> {
   const rows = await models.Invite.findAll({ where: { tenantId }, order: ['createdAt', 'id'] })
   return rows.map((row) => row.get({ plain: true }))
 }
 
 /** Takes an invite back, together with the user that was waiting. */
-export async function deleteInvite(context: Context, tenantId: string, id: string): Promise<void> {
-  const { app } = context
-  const { userId, principals } = await app.database.write(async (transaction) => {
+export async function deleteInvite(call: Call, tenantId: string, id: string): Promise<void> {
+  const { app } = call
+  await app.database.write(async (transaction) => {
     const invite = await findOfTenant(app.models.Invite, 'invite', tenantId, id, transaction)
-    const affected = await removeAssignmentsOf(app, transaction, [invite.userId], actorOf(context))
+    await removeAssignmentsOf(call, transaction, [invite.userId])
     await app.models.User.destroy({ where: { id: invite.userId }, transaction })
-    return { userId: invite.userId, principals: affected }
   })
-  await endUsers(app, [userId], principals)
 }
 
 /** The invite for an address, if the code is right. */
@@ -75,10 +73,10 @@ const unknown: Acceptance = { errorMessage: 'This invite does not exist: it was 
  * given to an account that nobody could use is dropped, rights and tokens, as the contract says (`rest.md` section 6.6).
  */
 export async function acceptInvite(
-  context: Context,
+  call: OpenCall,
   { activationCode, email, password }: AcceptInviteRequestDto,
 ): Promise<Acceptance> {
-  const { app } = context
+  const { app } = call
   const invite = await findInvite(app, email, activationCode)
   if (!invite) {
     return unknown
@@ -95,8 +93,9 @@ export async function acceptInvite(
     if (taken === 0 || !row) {
       return undefined
     }
-    const actor = { ...actorOf(context), type: 'user' as const, id: userId }
-    const principals = await removeAssignmentsOf(app, transaction, [userId], actor)
+    // Whoever accepts acts as the user from here on.
+    const ownCall = { app, actor: { ...call.actor, type: 'user' as const, id: userId } }
+    await removeAssignmentsOf(ownCall, transaction, [userId])
     await app.models.UserGroupMember.destroy({ where: { userId }, transaction })
     await app.models.PersonalAccessToken.destroy({ where: { userId }, transaction })
     await app.models.LogonToken.destroy({ where: { userId }, transaction })
@@ -111,13 +110,12 @@ export async function acceptInvite(
       },
       { transaction },
     )
-    await seedPresets(app, transaction, actor, { kind: 'User', id: userId }, ['Self Service'], tenantId)
-    return { user: row.get({ plain: true }), principals }
+    await seedPresets(ownCall, transaction, { kind: 'User', id: userId }, ['Self Service'], tenantId)
+    return { user: row.get({ plain: true }) }
   })
   if (!accepted) {
     return unknown
   }
-  await endUsers(app, [userId], accepted.principals)
   app.log.info({ userId, tenantId, inviteId }, 'An invite was accepted.')
-  return { user: accepted.user }
+  return accepted
 }

@@ -1,5 +1,5 @@
 import { userPreferenceTable, type EffectiveUserPreferencesDto } from '../../../shared/dtos/user-preference.ts'
-import type { App, Principal } from '../../context.ts'
+import type { Call } from '../../call.ts'
 import { badRequest, forbidden } from '../../errors.ts'
 import { namedSettings } from '../organization/named-settings.ts'
 import { tenantSettings } from '../organization/tenant-settings.ts'
@@ -14,7 +14,7 @@ export const userPreferences = namedSettings({
  * The user whose own things a caller may see and change. Throws 400 for a service account, which is none, and 403 for a
  * link to one device that was made in the name of somebody who signs in otherwise.
  */
-export async function userOf({ models }: App, { kind, id, credential }: Principal): Promise<string> {
+export async function ownUserId({ app: { models }, principal: { kind, id, credential } }: Call): Promise<string> {
   if (kind !== 'User') {
     throw badRequest('Only a user has preferences and storage, and a service account is none.')
   }
@@ -28,18 +28,15 @@ export async function userOf({ models }: App, { kind, id, credential }: Principa
 }
 
 /** What counts for a caller: the tenant's decision, else their own choice, else the default. */
-export async function effectivePreferences(
-  app: App,
-  { kind, id }: Principal,
-  tenantId: string,
-): Promise<EffectiveUserPreferencesDto> {
-  const enforced = (await tenantSettings.getAll(app, tenantId)).notifyUserOnSessionStart
+export async function effectivePreferences(call: Call, tenantId: string): Promise<EffectiveUserPreferencesDto> {
+  const { kind, id } = call.principal
+  const enforced = (await tenantSettings.getAll(call, tenantId)).notifyUserOnSessionStart
   if (enforced !== null) {
     return { notifyUserOnSessionStart: enforced, isNotifyUserOnSessionStartTenantEnforced: true }
   }
   const notifyUserOnSessionStart =
     kind === 'User'
-      ? (await userPreferences.getAll(app, id)).notifyUserOnSessionStart
+      ? (await userPreferences.getAll(call, id)).notifyUserOnSessionStart
       : userPreferenceTable.notifyUserOnSessionStart.fallback
   return { notifyUserOnSessionStart, isNotifyUserOnSessionStartTenantEnforced: false }
 }

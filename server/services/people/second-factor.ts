@@ -1,8 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { Secret, TOTP } from 'otpauth'
 import type { Transaction } from 'sequelize'
-import { hashSecret, verifySecret } from '../../auth/secrets.ts'
-import type { App } from '../../context.ts'
+import { hashSecret, verifySecret } from '../../secrets/hashes.ts'
+import type { App } from '../../call.ts'
 import type { UserRow } from '../../models/user.ts'
 
 const recoveryCodeCount = 10

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import type { UserStorageItemDto } from '../../../shared/dtos/user-storage-item.ts'
-import type { App } from '../../context.ts'
+import type { OpenCall } from '../../call.ts'
 import { badRequest, notFound } from '../../errors.ts'
 
 /** How much one user may keep: nobody fills the disk. */
 const maxItems = 1_000
 
-export async function setStorageItem(app: App, userId: string, item: UserStorageItemDto): Promise<UserStorageItemDto> {
+export async function setStorageItem(
+  { app }: OpenCall,
+  userId: string,
+  item: UserStorageItemDto,
+): Promise<UserStorageItemDto> {
   const { UserStorageItem } = app.models
   const { key, value } = item
   await app.database.write(async (transaction) => {
@@ -25,7 +29,7 @@ export async function setStorageItem(app: App, userId: string, item: UserStorage
 
 /** Undefined when there is none. */
 export async function getStorageItem(
-  { models }: App,
+  { app: { models } }: OpenCall,
   userId: string,
   key: string,
 ): Promise<UserStorageItemDto | undefined> {
@@ -33,7 +37,7 @@ export async function getStorageItem(
   return row ? { key, value: row.value } : undefined
 }
 
-export async function deleteStorageItem(app: App, userId: string, key: string): Promise<void> {
+export async function deleteStorageItem({ app }: OpenCall, userId: string, key: string): Promise<void> {
   const removed = await app.database.write((transaction) =>
     app.models.UserStorageItem.destroy({ where: { userId, key }, transaction }),
   )

@@ -1,4 +1,5 @@
-import type { App, Principal } from '../../context.ts'
+import type { App, OpenCall } from '../../call.ts'
+import type { Principal } from '../../principal.ts'
 import type { UserRow } from '../../models/user.ts'
 import { changeCredentials } from './changed-credentials.ts'
 import { identityFailure } from './identity-errors.ts'
@@ -10,6 +11,7 @@ import {
   sharedKeyOf,
   storeRecoveryCodes,
 } from './second-factor.ts'
+import { proveAppCode } from './sign-in.ts'
 import { getUser } from './users.ts'
 
 /** What somebody asks to change about their two-factor authentication. */
@@ -29,7 +31,7 @@ export interface TwoFactorState {
 }
 
 /** Throws 400 unless the app is proved to know the shared key. */
-async function proveApp(app: App, user: UserRow, { twoFactorCode, resetSharedKey }: TwoFactorRequest) {
+async function proveApp(call: OpenCall, user: UserRow, { twoFactorCode, resetSharedKey }: TwoFactorRequest) {
   if (resetSharedKey) {
     throw identityFailure({
       CannotResetSharedKeyAndEnable: 'A new shared key has to be in the authenticator app before it can be enabled.',
@@ -38,7 +40,7 @@ async function proveApp(app: App, user: UserRow, { twoFactorCode, resetSharedKey
   if (!twoFactorCode) {
     throw identityFailure({ RequiresTwoFactor: 'Enabling needs a code of the authenticator app.' })
   }
-  if (!(await app.signIns.proveAppCode(user.id, twoFactorCode))) {
+  if (!(await proveAppCode(call, user.id, twoFactorCode))) {
     throw identityFailure({ InvalidTwoFactorCode: 'This code of the authenticator app is not valid.' })
   }
 }
@@ -60,20 +62,21 @@ function changesOf(app: App, user: UserRow, { enable, resetSharedKey }: TwoFacto
 
 /** Changes what is asked for and answers what holds then. A change of what signing in needs ends every other session. */
 export async function manageTwoFactor(
-  app: App,
+  call: OpenCall,
   { credential }: Principal,
   user: UserRow,
   request: TwoFactorRequest,
 ): Promise<TwoFactorState> {
+  const { app } = call
   if (request.enable === true) {
-    await proveApp(app, user, request)
+    await proveApp(call, user, request)
   }
   const { isEnabled, isCredentialChange, columns } = changesOf(app, user, request)
   const lacksCodes = request.enable === true && (await countRecoveryCodes(app, user.id)) === 0
   const recoveryCodes = request.resetRecoveryCodes || lacksCodes ? newRecoveryCodes() : null
   if (isCredentialChange || recoveryCodes) {
     await changeCredentials(app, user.id, columns, {
-      keptSession: 'session' in credential ? credential.session.tokenHash : undefined,
+      keptSession: 'sessionId' in credential ? credential.sessionId : undefined,
       together: async (transaction) => {
         if (recoveryCodes) {
           await storeRecoveryCodes(app, transaction, user.id, recoveryCodes)
@@ -84,7 +87,7 @@ export async function manageTwoFactor(
     await app.database.write((transaction) => app.models.User.update(columns, { where: { id: user.id }, transaction }))
   }
   return {
-    sharedKey: sharedKeyOf(app, await getUser(app, user.id))!,
+    sharedKey: sharedKeyOf(app, await getUser(call, user.id))!,
     recoveryCodesLeft: await countRecoveryCodes(app, user.id),
     recoveryCodes,
     isEnabled,

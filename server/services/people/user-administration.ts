@@ -3,13 +3,12 @@ import type { CreateUserRequestDto } from '../../../shared/api/users.ts'
 import type { PresetName } from '../../../shared/access.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import { newTemporaryPassword } from '../../auth/temporary-password.ts'
-import type { App, Context, Principal } from '../../context.ts'
+import type { App, Call, OpenCall, RouteCall } from '../../call.ts'
 import { badRequest, conflict, forbidden, invalid } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import { checkMayActAs } from '../../policies/user.ts'
 import { sendConfirmation } from './account-mail.ts'
 import { keepAnAdministrator } from '../rights/last-administrator.ts'
-import { actorOf } from '../rights/authorization-log.ts'
 import { changeCredentials } from './changed-credentials.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
 import { checkPresetAuthority, seedPresets } from '../rights/presets.ts'
@@ -29,7 +28,7 @@ const allowedNames = ({ rules }: App, userId: string) => {
 }
 
 /** Users of a tenant by name. */
-export async function listUsers(app: App, tenantId: string): Promise<ListedUser[]> {
+export async function listUsers({ app }: OpenCall, tenantId: string): Promise<ListedUser[]> {
   const rows = await app.database.all<Omit<ListedUser, 'permissions'>>(
     `SELECT u.id, u.userName, u.email, u.createdAt, p.value AS displayName
      FROM users AS u LEFT JOIN user_preferences AS p ON p.userId = u.id AND p.name = 'user-display-name'
@@ -40,23 +39,22 @@ export async function listUsers(app: App, tenantId: string): Promise<ListedUser[
 }
 
 /** Throws 400 where nobody new could ever sign in, and for a tenant that does not exist. */
-export async function checkMayAddUser(app: App, tenantId: string, transaction: Transaction): Promise<void> {
-  refuseDeadEnd(app)
+export async function checkMayAddUser(call: OpenCall, tenantId: string, transaction: Transaction): Promise<void> {
+  refuseDeadEnd(call)
   // Only a server service account can name one that does not exist.
-  if ((await app.models.Tenant.count({ where: { id: tenantId }, transaction })) === 0) {
+  if ((await call.app.models.Tenant.count({ where: { id: tenantId }, transaction })) === 0) {
     throw invalid({ tenantId: ['names no tenant of this server'] })
   }
 }
 
 /** Creates a user with Self Service and the presets that were asked for. */
 export async function createUser(
-  context: Context,
-  principal: Principal,
+  call: RouteCall,
   tenantId: string,
   { userName, email, password, presetNames }: CreateUserRequestDto,
 ): Promise<ListedUser> {
-  const { app } = context
-  checkPresetAuthority(app, principal, presetNames, tenantId)
+  const { app } = call
+  checkPresetAuthority(call, presetNames, tenantId)
   const user = newUser({
     tenantId,
     email: email ?? userName.toLowerCase(),
@@ -65,48 +63,32 @@ export async function createUser(
   })
   const presets: PresetName[] = [...new Set<PresetName>(['Self Service', ...presetNames])]
   await app.database.write(async (transaction) => {
-    await checkMayAddUser(app, tenantId, transaction)
+    await checkMayAddUser(call, tenantId, transaction)
     if (await isAddressTaken(app, user.email, transaction)) {
       throw invalid({ [email == null ? 'userName' : 'email']: ['is already taken'] })
     }
     await app.models.User.create(user, { transaction })
-    await seedPresets(app, transaction, actorOf(context), { kind: 'User', id: user.id }, presets, tenantId)
+    await seedPresets(call, transaction, { kind: 'User', id: user.id }, presets, tenantId)
   })
-  await app.rules.refresh([user.id])
   if (app.config.appOptions.requireUserEmailConfirmation) {
-    sendConfirmation(context, user)
+    sendConfirmation(call, user)
   }
   app.log.info({ userId: user.id, tenantId }, 'A user was created.')
   return { ...user, displayName: null, permissions: allowedNames(app, user.id) }
 }
 
-/** After the commit that deleted users: what was issued to them ends, with every live connection. */
-export async function endUsers(app: App, userIds: readonly string[], principalIds: readonly string[]) {
-  await app.rules.refresh([...userIds, ...principalIds])
-  await app.rules.refreshGroups(userIds)
-  await app.personalAccessTokens.refresh(userIds)
-  await app.accounts.refresh(userIds)
-}
-
 /** Deletes a user with everything that is theirs, their rights among it. */
-export async function deleteUser(
-  context: Context,
-  principal: Principal,
-  tenantId: string,
-  userId: string,
-): Promise<void> {
-  const { app } = context
+export async function deleteUser(call: Call, tenantId: string, userId: string): Promise<void> {
+  const { app, principal } = call
   if (principal.kind === 'User' && principal.id === userId) {
     throw badRequest('You cannot delete your own account.')
   }
-  const principals = await app.database.write(async (transaction) => {
+  await app.database.write(async (transaction) => {
     const user = await findOfTenant(app.models.User, 'user', tenantId, userId, transaction)
     await keepAnAdministrator(app, transaction, [userId])
-    const affected = await removeAssignmentsOf(app, transaction, [userId], actorOf(context))
+    await removeAssignmentsOf(call, transaction, [userId])
     await user.destroy({ transaction })
-    return affected
   })
-  await endUsers(app, [userId], principals)
   app.log.info({ userId, tenantId }, 'A user was deleted.')
 }
 
@@ -121,8 +103,7 @@ const refuseWithoutPassword = ({ accountType }: UserRow) => {
 
 /** Sets a password that its user has to change, and ends what they are signed in with. */
 export async function resetPassword(
-  app: App,
-  principal: Principal,
+  { app, principal }: Call,
   tenantId: string,
   userId: string,
 ): Promise<{ temporaryPassword: string }> {

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Download } from '../../../shared/contract/transfer.ts'
-import type { Context } from '../../context.ts'
+import type { RouteCall } from '../../call.ts'
 import { AppError, notFound } from '../../errors.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { AgentExchange, listingLifetimeMs } from '../agents/exchange.ts'
 import { counted } from './downloads.ts'
 
@@ -10,12 +11,12 @@ const maxPictureBytes = 64 * 1024 * 1024
 
 const refused = (reason: string) => new AppError(503, reason, { title: 'Desktop preview request failed' })
 
-export async function previewDesktop(context: Context, deviceId: string, targetProcessId: number): Promise<Download> {
-  if (context.app.config.appOptions.disableDesktopPreview) {
+export async function previewDesktop(call: RouteCall, device: DeviceState, targetProcessId: number): Promise<Download> {
+  if (call.app.config.appOptions.disableDesktopPreview) {
     throw notFound('address')
   }
-  const exchange = new AgentExchange<string>(context, {
-    deviceId,
+  const exchange = new AgentExchange<string>(call, {
+    device,
     kind: 'preview',
     // Nothing but its lifetime limits it: a device may take long to wake its displays.
     answerMs: listingLifetimeMs,

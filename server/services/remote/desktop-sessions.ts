@@ -1,17 +1,18 @@
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
-import type { App, Principal } from '../../context.ts'
+import type { Call } from '../../call.ts'
 import { AppError, conflict } from '../../errors.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { mayUseDesktopSession } from '../../policies/desktop-session.ts'
 import { callAgent } from '../agents/calls.ts'
 
 /** The desktop sessions of a device that the principal may use. */
-export async function desktopSessions(app: App, principal: Principal, deviceId: string): Promise<DesktopSession[]> {
-  if (app.fleet.get(deviceId)?.connectionId === '') {
+export async function desktopSessions(call: Call, device: DeviceState): Promise<DesktopSession[]> {
+  if (device.connectionId === '') {
     throw conflict('Device is not currently online.')
   }
   try {
-    const sessions = await callAgent(app, deviceId, (agent) => agent.GetActiveDesktopSessions())
-    return sessions.filter(({ systemSessionId }) => mayUseDesktopSession(principal, systemSessionId))
+    const sessions = await callAgent(call, device, (agent) => agent.GetActiveDesktopSessions())
+    return sessions.filter(({ systemSessionId }) => mayUseDesktopSession(call.principal, systemSessionId))
   } catch (error) {
     throw new AppError(500, (error as Error).message)
   }

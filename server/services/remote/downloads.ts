@@ -1,7 +1,8 @@
 import type { Download } from '../../../shared/contract/transfer.ts'
 import type { FileDownloadResult } from '../../../shared/dtos/file-system.ts'
-import type { App, Context } from '../../context.ts'
+import type { App, RouteCall } from '../../call.ts'
 import { AppError, badRequest, forbidden } from '../../errors.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { patienceMs, valueOf, type Agent } from '../agents/calls.ts'
 import { AgentExchange, transferLifetimeMs } from '../agents/exchange.ts'
 import { archiveNameOf, safeFileName } from './safe-file-names.ts'
@@ -38,20 +39,20 @@ const transfers = { kind: 'file', lifetimeMs: transferLifetimeMs, refused: faile
 
 /** What an agent sends after it has announced name and size. */
 async function announced(
-  context: Context,
-  deviceId: string,
+  call: RouteCall,
+  device: DeviceState,
   ask: (agent: Agent, streamId: string) => Promise<FileDownloadResult>,
   name?: string,
 ): Promise<Download> {
   // The answer may take its time: a directory is packed before it.
-  const exchange = new AgentExchange<string, FileDownloadResult>(context, {
+  const exchange = new AgentExchange<string, FileDownloadResult>(call, {
     ...transfers,
-    deviceId,
+    device,
     answerMs: transferLifetimeMs,
     ask,
   })
   const { fileSize, fileDisplayName } = valueOf(await exchange.answer(), failed)
-  const limit = transferLimit(context.app)
+  const limit = transferLimit(call.app)
   if (limit !== undefined && fileSize > limit) {
     const refusal = tooLarge(limit)
     exchange.end(refusal)
@@ -66,12 +67,12 @@ async function announced(
   }
 }
 
-export const downloadFile = (context: Context, deviceId: string, filePath: string): Promise<Download> =>
-  announced(context, deviceId, (agent, streamId) => agent.UploadFileToViewer({ streamId, filePath }))
+export const downloadFile = (call: RouteCall, device: DeviceState, filePath: string): Promise<Download> =>
+  announced(call, device, (agent, streamId) => agent.UploadFileToViewer({ streamId, filePath }))
 
 export async function downloadArchive(
-  context: Context,
-  deviceId: string,
+  call: RouteCall,
+  device: DeviceState,
   wanted: { archiveFileName: string; targetPaths: string[] },
 ): Promise<Download> {
   const archiveFileName = archiveNameOf(wanted.archiveFileName)
@@ -80,27 +81,27 @@ export async function downloadArchive(
   }
   const { targetPaths } = wanted
   return await announced(
-    context,
-    deviceId,
+    call,
+    device,
     (agent, streamId) => agent.UploadArchiveToViewer({ streamId, archiveFileName, targetPaths }),
     archiveFileName,
   )
 }
 
 /** Only of files that the agent lists as logs: who may read logs may not read everything (ruling 11 of the contract). */
-export async function logContents(context: Context, deviceId: string, filePath: string): Promise<Download> {
-  const { logFileGroups } = await logFiles(context.app, deviceId)
+export async function logContents(call: RouteCall, device: DeviceState, filePath: string): Promise<Download> {
+  const { logFileGroups } = await logFiles(call, device)
   const file = logFileGroups.flatMap((group) => group.logFiles).find(({ fullPath }) => fullPath === filePath)
   if (!file) {
     throw forbidden('This is none of the log files that the device lists.')
   }
-  const limit = transferLimit(context.app)
+  const limit = transferLimit(call.app)
   if (limit !== undefined && file.size > limit) {
     throw tooLarge(limit)
   }
-  const exchange = new AgentExchange<string>(context, {
+  const exchange = new AgentExchange<string>(call, {
     ...transfers,
-    deviceId,
+    device,
     answerMs: patienceMs,
     ask: (agent, streamId) => agent.StreamFileContents({ streamId, filePath }),
   })

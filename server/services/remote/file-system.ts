@@ -1,8 +1,9 @@
 import type { z } from 'zod'
 import type { Download } from '../../../shared/contract/transfer.ts'
 import type { FileSystemEntryDto } from '../../../shared/dtos/file-system.ts'
-import type { App, Context } from '../../context.ts'
+import type { RouteCall } from '../../call.ts'
 import { AppError, badRequest } from '../../errors.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { accepted, callAgent, patienceMs, valueOf } from '../agents/calls.ts'
 import { AgentExchange, listingLifetimeMs } from '../agents/exchange.ts'
 
@@ -23,12 +24,16 @@ async function* listingJson(head: string, batches: AsyncIterable<Entry[]>, tail:
 
 const listings = { answerMs: patienceMs, lifetimeMs: listingLifetimeMs, refused: badRequest }
 
-export async function directoryContents(context: Context, deviceId: string, directoryPath: string): Promise<Download> {
-  const exchange = new AgentExchange<Entry[]>(context, {
+export async function directoryContents(
+  call: RouteCall,
+  device: DeviceState,
+  directoryPath: string,
+): Promise<Download> {
+  const exchange = new AgentExchange<Entry[]>(call, {
     ...listings,
-    deviceId,
+    device,
     kind: 'directory',
-    ask: (agent, streamId) => agent.StreamDirectoryContents({ streamId, deviceId, directoryPath }),
+    ask: (agent, streamId) => agent.StreamDirectoryContents({ streamId, deviceId: device.id, directoryPath }),
   })
   const { note: directoryExists, items } = await exchange.stream()
   return {
@@ -37,39 +42,39 @@ export async function directoryContents(context: Context, deviceId: string, dire
   }
 }
 
-export async function subdirectories(context: Context, deviceId: string, directoryPath: string): Promise<Download> {
-  const exchange = new AgentExchange<Entry[]>(context, {
+export async function subdirectories(call: RouteCall, device: DeviceState, directoryPath: string): Promise<Download> {
+  const exchange = new AgentExchange<Entry[]>(call, {
     ...listings,
-    deviceId,
+    device,
     kind: 'subdirectories',
-    ask: (agent, streamId) => agent.StreamSubdirectories({ streamId, deviceId, directoryPath }),
+    ask: (agent, streamId) => agent.StreamSubdirectories({ streamId, deviceId: device.id, directoryPath }),
   })
   const { items } = await exchange.stream()
   return { body: listingJson('{"subdirectories":[', items, ']}'), onCut: (cut) => exchange.onEnd(cut) }
 }
 
-export const rootDrives = async (app: App, deviceId: string) =>
-  valueOf(await callAgent(app, deviceId, (agent) => agent.GetRootDrives({ deviceId })), badRequest)
+export const rootDrives = async (call: RouteCall, device: DeviceState) =>
+  valueOf(await callAgent(call, device, (agent) => agent.GetRootDrives({ deviceId: device.id })), badRequest)
 
-export const pathSegments = (app: App, deviceId: string, targetPath: string) =>
-  callAgent(app, deviceId, (agent) => agent.GetPathSegments({ targetPath }))
+export const pathSegments = (call: RouteCall, device: DeviceState, targetPath: string) =>
+  callAgent(call, device, (agent) => agent.GetPathSegments({ targetPath }))
 
-export const validatePath = (app: App, deviceId: string, path: { directoryPath: string; fileName: string }) =>
-  callAgent(app, deviceId, (agent) => agent.ValidateFilePath(path))
+export const validatePath = (call: RouteCall, device: DeviceState, path: { directoryPath: string; fileName: string }) =>
+  callAgent(call, device, (agent) => agent.ValidateFilePath(path))
 
 export async function createDirectory(
-  app: App,
-  deviceId: string,
+  call: RouteCall,
+  device: DeviceState,
   path: { parentPath: string; directoryName: string },
 ): Promise<void> {
-  accepted(await callAgent(app, deviceId, (agent) => agent.CreateDirectory(path)), badRequest)
+  accepted(await callAgent(call, device, (agent) => agent.CreateDirectory(path)), badRequest)
 }
 
-export async function deletePath(app: App, deviceId: string, targetPath: string): Promise<void> {
-  accepted(await callAgent(app, deviceId, (agent) => agent.DeleteFile({ targetPath })), badRequest)
+export async function deletePath(call: RouteCall, device: DeviceState, targetPath: string): Promise<void> {
+  accepted(await callAgent(call, device, (agent) => agent.DeleteFile({ targetPath })), badRequest)
 }
 
 const failed = (reason: string) => new AppError(500, reason)
 
-export const logFiles = async (app: App, deviceId: string) =>
-  valueOf(await callAgent(app, deviceId, (agent) => agent.GetLogFiles()), failed)
+export const logFiles = async (call: RouteCall, device: DeviceState) =>
+  valueOf(await callAgent(call, device, (agent) => agent.GetLogFiles()), failed)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, open, rm, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { App } from '../../context.ts'
+import type { App } from '../../call.ts'
 import { AppError } from '../../errors.ts'
 
 const chunkBytes = 64 * 1024

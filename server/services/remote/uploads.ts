@@ -1,6 +1,7 @@
 import type { IncomingFile, IncomingForm } from '../../../shared/contract/transfer.ts'
-import type { Context } from '../../context.ts'
+import type { RouteCall } from '../../call.ts'
 import { AppError, badRequest, invalid } from '../../errors.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { accepted, agentOf, explainFailure, type AgentOfDevice } from '../agents/calls.ts'
 import { Lifetime, transferLifetimeMs } from '../agents/exchange.ts'
 import { transferLimit } from './downloads.ts'
@@ -12,7 +13,7 @@ interface UploadFields {
 }
 
 interface Upload {
-  context: Context
+  call: RouteCall
   agent: AgentOfDevice
   life: Lifetime
   fileName: string
@@ -45,7 +46,7 @@ async function* withForm({ bytes, allFields }: IncomingFile<UploadFields>) {
 
 /** Has the agent fetch the bytes; returns when it has written all of them. */
 async function send(
-  { context: { app }, agent, life, fileName }: Upload,
+  { call: { app }, agent, life, fileName }: Upload,
   { targetSaveDirectory, overwrite }: UploadFields,
   { bytes, fileSize }: { bytes: AsyncIterable<Uint8Array>; fileSize: number },
 ): Promise<void> {
@@ -76,7 +77,7 @@ async function send(
 
 /** Keeps the file until the whole form is here: fields that came after it decide where it goes. */
 async function spoolAndSend(upload: Upload, file: IncomingFile<UploadFields>): Promise<void> {
-  const spool = await SpooledFile.create(upload.context.app)
+  const spool = await SpooledFile.create(upload.call.app)
   try {
     await spool.fill(await notEmpty(file.bytes))
     const fields = await file.allFields()
@@ -88,17 +89,17 @@ async function spoolAndSend(upload: Upload, file: IncomingFile<UploadFields>): P
 
 /** Sends a file of a form to a device: while it arrives, if the form says first where it goes. Returns its name. */
 export async function uploadFile(
-  context: Context,
-  deviceId: string,
+  call: RouteCall,
+  device: DeviceState,
   form: IncomingForm<UploadFields>,
 ): Promise<string> {
-  const { app } = context
-  const agent = agentOf(app, deviceId)
-  const life = new Lifetime(context, transferLifetimeMs)
+  const { app } = call
+  const agent = agentOf(device)
+  const life = new Lifetime(call, transferLifetimeMs)
   life.signal.addEventListener('abort', () => form.cancel(life.signal.reason as Error))
   try {
     const file = await form.open({ maxBytes: transferLimit(app) })
-    const upload = { context, agent, life, fileName: file.name }
+    const upload = { call, agent, life, fileName: file.name }
     if (!isFileName(file.name)) {
       throw invalid({ file: ['must have a name that files can have'] })
     }

@@ -1,6 +1,6 @@
 import type { Transaction } from 'sequelize'
 import type { PrincipalKind, ScopeKind } from '../../../shared/access.ts'
-import type { App } from '../../context.ts'
+import type { App } from '../../call.ts'
 import { deviceResource } from '../../policies/device.ts'
 import type { Holder, Resource } from '../../policies/evaluate.ts'
 

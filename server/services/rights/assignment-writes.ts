@@ -1,43 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
-import type { App, Principal } from '../../context.ts'
+import type { Call } from '../../call.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import type { Content } from './assignment-checks.ts'
 import type { Receiver } from './assignment-targets.ts'
-import { recordChanges, type ActionType, type Actor } from './authorization-log.ts'
+import { recordChanges, type ActionType } from './authorization-log.ts'
 import { keepingOwnAuthority } from './own-authority.ts'
 
-/** Who changes assignments: what it may do, and what the log says of it. */
-export interface Author {
-  principal: Principal
-  actor: Actor
-}
-
-/** One change on its way. */
-export interface Write extends Author {
-  app: App
+/** One change of assignments on its way. */
+export interface Write extends Call {
   transaction: Transaction
   tenantId: string
-  /** Principals whose rows were written. */
-  touched: Set<string>
 }
 
-/** Writes all or nothing, never at the expense of the caller's own authority; the next request sees it. */
-export async function writeAssignments<T>(
-  app: App,
-  author: Author,
+/** Writes all or nothing, never at the expense of the caller's own authority. */
+export const writeAssignments = <T>(
+  { app, principal, actor }: Call,
   tenantId: string,
   work: (write: Write) => Promise<T>,
-): Promise<T> {
-  const touched = new Set<string>()
-  const result = await app.database.write((transaction) =>
-    keepingOwnAuthority(app, transaction, author.principal, () =>
-      work({ ...author, app, transaction, tenantId, touched }),
-    ),
+): Promise<T> =>
+  app.database.write((transaction) =>
+    keepingOwnAuthority(app, transaction, principal, () => work({ app, principal, actor, transaction, tenantId })),
   )
-  await app.rules.refresh(touched)
-  return result
-}
 
 /** A row as the log keeps it. */
 export const loggedAssignment = (row: PermissionAssignmentRow) => ({
@@ -51,11 +35,10 @@ interface RowChange {
   after?: PermissionAssignmentRow
 }
 
-async function record({ app, transaction, actor }: Write, changes: readonly RowChange[]) {
+async function record(write: Write, changes: readonly RowChange[]) {
   await recordChanges(
-    app,
-    transaction,
-    actor,
+    write,
+    write.transaction,
     changes.map(({ actionType, before, after }) => {
       const { id, owningTenantId } = (after ?? before)!
       return {
@@ -71,7 +54,7 @@ async function record({ app, transaction, actor }: Write, changes: readonly RowC
 }
 
 export async function insertRows(write: Write, { kind, id }: Receiver, contents: readonly Content[]) {
-  const { app, transaction, touched } = write
+  const { app, transaction } = write
   const rows = contents.map((content): PermissionAssignmentRow => ({
     id: randomUUID(),
     principalKind: kind,
@@ -84,25 +67,22 @@ export async function insertRows(write: Write, { kind, id }: Receiver, contents:
     write,
     rows.map((after) => ({ actionType: 'permission-assignment-created', after })),
   )
-  touched.add(id)
   return rows
 }
 
 export async function changeRow(write: Write, before: PermissionAssignmentRow, content: Content) {
-  const { app, transaction, touched } = write
+  const { app, transaction } = write
   const after = { ...before, ...content }
   await app.models.PermissionAssignment.update(content, { where: { id: before.id }, transaction })
   await record(write, [{ actionType: 'permission-assignment-updated', before, after }])
-  touched.add(before.principalId)
   return after
 }
 
 export async function removeRows(write: Write, rows: readonly PermissionAssignmentRow[]) {
-  const { app, transaction, touched } = write
+  const { app, transaction } = write
   await app.models.PermissionAssignment.destroy({ where: { id: rows.map(({ id }) => id) }, transaction })
   await record(
     write,
     rows.map((before) => ({ actionType: 'permission-assignment-deleted', before })),
   )
-  rows.forEach(({ principalId }) => touched.add(principalId))
 }

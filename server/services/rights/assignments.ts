@@ -6,13 +6,14 @@ import type {
   ReplacePermissionAssignmentsRequestDto,
   UpdatePermissionAssignmentRequestDto,
 } from '../../../shared/api/permission-assignments.ts'
-import type { App, Principal } from '../../context.ts'
+import type { App, Call } from '../../call.ts'
+import type { Principal } from '../../principal.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import { holds } from '../../policies/rights.ts'
 import { checkAuthority, keyOf, lackingFor, readContents, type Content } from './assignment-checks.ts'
 import { findReceiver, type Receiver } from './assignment-targets.ts'
-import { changeRow, insertRows, removeRows, writeAssignments, type Author, type Write } from './assignment-writes.ts'
+import { changeRow, insertRows, removeRows, writeAssignments, type Write } from './assignment-writes.ts'
 import { presetAssignments } from './presets.ts'
 
 const maySeeServerRows = (app: App, principal: Principal) =>
@@ -37,8 +38,7 @@ async function rowsOf({ models }: App, { kind, id }: Receiver, transaction?: Tra
 
 /** Rows of a principal that the caller may see. 404 for a principal outside of the tenant. */
 export async function listAssignments(
-  app: App,
-  principal: Principal,
+  { app, principal }: Call,
   tenantId: string,
   of: { principalKind: PrincipalKind; principalId: string },
 ): Promise<PermissionAssignmentRow[]> {
@@ -73,15 +73,14 @@ function checkNew(contents: readonly Content[], existing: readonly PermissionAss
 }
 
 export const createAssignment = (
-  app: App,
-  author: Author,
+  call: Call,
   tenantId: string,
   body: CreatePermissionAssignmentRequestDto,
 ): Promise<PermissionAssignmentRow> =>
-  writeAssignments(app, author, tenantId, async (write) => {
+  writeAssignments(call, tenantId, async (write) => {
     const receiver = await receiverOf(write, body)
     const contents = await readContents(write, receiver, [body], (_, member) => member)
-    checkNew(contents, await rowsOf(app, receiver, write.transaction))
+    checkNew(contents, await rowsOf(write.app, receiver, write.transaction))
     const [row] = await insertRows(write, receiver, contents)
     return row!
   })
@@ -90,15 +89,14 @@ const inAssignments = (index: number, member: string) => `assignments.${index}.$
 
 /** All rows or none; they are for one principal. */
 export const createAssignments = (
-  app: App,
-  author: Author,
+  call: Call,
   tenantId: string,
   assignments: readonly CreatePermissionAssignmentRequestDto[],
 ): Promise<void> =>
-  writeAssignments(app, author, tenantId, async (write) => {
+  writeAssignments(call, tenantId, async (write) => {
     const receiver = await receiverOf(write, assignments[0]!)
     const contents = await readContents(write, receiver, assignments, inAssignments)
-    checkNew(contents, await rowsOf(app, receiver, write.transaction))
+    checkNew(contents, await rowsOf(write.app, receiver, write.transaction))
     await insertRows(write, receiver, contents)
   })
 
@@ -115,17 +113,16 @@ async function findRow(write: Write, id: string) {
 }
 
 export const updateAssignment = (
-  app: App,
-  author: Author,
+  call: Call,
   tenantId: string,
   id: string,
   body: UpdatePermissionAssignmentRequestDto,
 ): Promise<PermissionAssignmentRow> =>
-  writeAssignments(app, author, tenantId, async (write) => {
+  writeAssignments(call, tenantId, async (write) => {
     const { row, receiver } = await findRow(write, id)
     checkAuthority(write, receiver.holder, [row])
     const contents = await readContents(write, receiver, [body], (_, member) => member)
-    const others = await rowsOf(app, receiver, write.transaction)
+    const others = await rowsOf(write.app, receiver, write.transaction)
     checkNew(
       contents,
       others.filter((other) => other.id !== id),
@@ -133,8 +130,8 @@ export const updateAssignment = (
     return changeRow(write, row, contents[0]!)
   })
 
-export const deleteAssignment = (app: App, author: Author, tenantId: string, id: string): Promise<void> =>
-  writeAssignments(app, author, tenantId, async (write) => {
+export const deleteAssignment = (call: Call, tenantId: string, id: string): Promise<void> =>
+  writeAssignments(call, tenantId, async (write) => {
     const { row, receiver } = await findRow(write, id)
     checkAuthority(write, receiver.holder, [row])
     await removeRows(write, [row])
@@ -142,13 +139,12 @@ export const deleteAssignment = (app: App, author: Author, tenantId: string, id:
 
 /** Deletes those that exist for the caller and that it may delete. */
 export const deleteAssignments = (
-  app: App,
-  author: Author,
+  call: Call,
   tenantId: string,
   ids: readonly string[],
 ): Promise<{ successIds: string[]; failureIds: string[] }> =>
-  writeAssignments(app, author, tenantId, async (write) => {
-    const { principal, transaction } = write
+  writeAssignments(call, tenantId, async (write) => {
+    const { app, principal, transaction } = write
     const wanted = [...new Set(ids)]
     const found = await app.models.PermissionAssignment.findAll({ where: { id: wanted }, transaction })
     const receivers = new Map<string, Receiver | undefined>()
@@ -204,12 +200,11 @@ async function replaceRows(write: Write, receiver: Receiver, contents: readonly 
 }
 
 export const replaceAssignments = (
-  app: App,
-  author: Author,
+  call: Call,
   tenantId: string,
   { assignments, ...principal }: ReplacePermissionAssignmentsRequestDto,
 ): Promise<void> =>
-  writeAssignments(app, author, tenantId, async (write) => {
+  writeAssignments(call, tenantId, async (write) => {
     const receiver = await receiverOf(write, principal)
     const contents = await readContents(write, receiver, assignments, inAssignments)
     checkNew(contents, [])
@@ -218,19 +213,18 @@ export const replaceAssignments = (
 
 /** Gives every permission of some presets; answers the number of rows that are new. */
 export const applyPresets = (
-  app: App,
-  author: Author,
+  call: Call,
   tenantId: string,
   { presetNames, replaceExisting, ...principal }: ApplyPresetsRequestDto,
 ): Promise<number> =>
-  writeAssignments(app, author, tenantId, async (write) => {
+  writeAssignments(call, tenantId, async (write) => {
     const receiver = await receiverOf(write, principal)
-    const wanted = presetAssignments(presetNames, receiver, tenantId, app.clock.now())
+    const wanted = presetAssignments(presetNames, receiver, tenantId, write.app.clock.now())
     const contents = await readContents(write, receiver, wanted, () => 'presetNames')
     if (replaceExisting) {
       return replaceRows(write, receiver, contents)
     }
-    const known = new Set((await rowsOf(app, receiver, write.transaction)).map(keyOf))
+    const known = new Set((await rowsOf(write.app, receiver, write.transaction)).map(keyOf))
     const created = await insertRows(
       write,
       receiver,

@@ -1,6 +1,6 @@
 import type { AuthorizationChangeLogSearch } from '../../../shared/api/authorization-change-logs.ts'
 import type { SqlValue } from '../../database/connection.ts'
-import type { App } from '../../context.ts'
+import type { Call } from '../../call.ts'
 import type { AuthorizationChangeLogRow } from '../../models/authorization-change-log.ts'
 
 type Condition = readonly [sql: string, ...params: SqlValue[]]
@@ -24,7 +24,7 @@ function matchesText(searchText: string | undefined): Condition[] {
  * all that is searched, and whole entries are read only for the page itself.
  */
 export async function searchAuthorizationChanges(
-  { database }: App,
+  { app: { database } }: Call,
   tenantId: string | null,
   { actionType, targetType, actorType, searchText, from, to, page, pageSize }: AuthorizationChangeLogSearch,
 ): Promise<{ rows: AuthorizationChangeLogRow[]; totalItems: number }> {

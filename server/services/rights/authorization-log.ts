@@ -1,23 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
-import type { App, Context } from '../../context.ts'
+import type { Call } from '../../call.ts'
 import type { AuthorizationChangeLogRow } from '../../models/authorization-change-log.ts'
-
-/** Who changes something. */
-export interface Actor {
-  type: AuthorizationChangeLogRow['actorPrincipalType']
-  id: string | null
-  remoteAddress: string | null
-}
-
-/** The server itself: bootstrap, jobs. */
-export const systemActor: Actor = { type: 'system', id: null, remoteAddress: null }
-
-/** The caller of a request; somebody who is not signed in yet (registration) counts as the system. */
-export const actorOf = ({ principal, remoteAddress }: Pick<Context, 'principal' | 'remoteAddress'>): Actor =>
-  principal
-    ? { type: principal.kind === 'User' ? 'user' : 'service-account', id: principal.id, remoteAddress }
-    : { ...systemActor, remoteAddress }
 
 export type TargetType =
   | 'Customer'
@@ -55,9 +39,8 @@ const jsonOf = (value: unknown) => (value === undefined ? null : JSON.stringify(
 
 /** Writes what was changed into the log, in the transaction of the change itself. */
 export async function recordChanges(
-  { models, clock }: App,
+  { app: { models, clock }, actor }: Pick<Call, 'app' | 'actor'>,
   transaction: Transaction,
-  actor: Actor,
   changes: readonly Change[],
 ): Promise<void> {
   const rows = changes.map((change): AuthorizationChangeLogRow => ({
@@ -76,5 +59,8 @@ export async function recordChanges(
   await models.AuthorizationChangeLog.bulkCreate(rows, { transaction })
 }
 
-export const recordChange = (app: App, transaction: Transaction, actor: Actor, change: Change): Promise<void> =>
-  recordChanges(app, transaction, actor, [change])
+export const recordChange = (
+  call: Pick<Call, 'app' | 'actor'>,
+  transaction: Transaction,
+  change: Change,
+): Promise<void> => recordChanges(call, transaction, [change])

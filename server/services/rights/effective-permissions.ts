@@ -3,9 +3,10 @@ import type {
   EffectivePermissionQuery,
   EffectivePermissionResponseDto,
 } from '../../../shared/api/effective-permissions.ts'
-import type { App } from '../../context.ts'
+import type { App, Call } from '../../call.ts'
 import { invalid, notFound } from '../../errors.ts'
-import { allowedAt, covers, evaluator, type Resource, type Rule } from '../../policies/evaluate.ts'
+import type { Rule } from '../../memory/rules.ts'
+import { allowedAt, covers, evaluator, type Resource } from '../../policies/evaluate.ts'
 import { findReceiver, findResources, type Receiver } from './assignment-targets.ts'
 
 /** A rule that reaches a principal by itself, or through a group that it is in. */
@@ -86,7 +87,7 @@ async function describeMissing(
 
 /** Whether a principal of the tenant may do something, and if not, why. Decides as every request does. */
 export async function explainPermission(
-  app: App,
+  { app }: Call,
   tenantId: string,
   principalId: string,
   { principalKind, permissionName, scopeKind, scopeId }: EffectivePermissionQuery,

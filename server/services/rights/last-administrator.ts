@@ -1,5 +1,5 @@
 import { Op, type Transaction } from 'sequelize'
-import type { App } from '../../context.ts'
+import type { App } from '../../call.ts'
 import { conflict } from '../../errors.ts'
 import { evaluator, type Holder } from '../../policies/evaluate.ts'
 

@@ -1,6 +1,7 @@
 import type { Transaction } from 'sequelize'
 import type { PermissionName } from '../../../shared/access.ts'
-import type { App, Principal } from '../../context.ts'
+import type { App } from '../../call.ts'
+import type { Principal } from '../../principal.ts'
 import { badRequest } from '../../errors.ts'
 import { evaluator, type Resource } from '../../policies/evaluate.ts'
 

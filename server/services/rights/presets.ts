@@ -8,11 +8,11 @@ import {
   type PrincipalKind,
   type TenantPermission,
 } from '../../../shared/access.ts'
-import type { App, Principal } from '../../context.ts'
+import type { Call } from '../../call.ts'
 import { forbidden } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import { holds } from '../../policies/rights.ts'
-import { recordChange, type Actor } from './authorization-log.ts'
+import { recordChange } from './authorization-log.ts'
 
 interface Receiver {
   kind: PrincipalKind
@@ -27,7 +27,7 @@ export const permissionsOf = (names: readonly PresetName[]): PermissionName[] =>
 /** One allow row per permission, at the broadest scope that is legal for it inside a tenant. */
 export function presetAssignments(
   names: readonly PresetName[],
-  principal: Receiver,
+  receiver: Receiver,
   tenantId: string,
   now: number,
 ): PermissionAssignmentRow[] {
@@ -36,8 +36,8 @@ export function presetAssignments(
     return {
       id: randomUUID(),
       owningTenantId: isTenantWide ? tenantId : null,
-      principalKind: principal.kind,
-      principalId: principal.id,
+      principalKind: receiver.kind,
+      principalId: receiver.id,
       permissionName,
       effect: 'Allow',
       scopeKind: isTenantWide ? 'Tenant' : 'Server',
@@ -49,13 +49,8 @@ export function presetAssignments(
   })
 }
 
-/** Throws 403 when `principal` may not give these presets to somebody of the tenant. */
-export function checkPresetAuthority(
-  app: App,
-  principal: Principal,
-  names: readonly PresetName[],
-  tenantId: string,
-): void {
+/** Throws 403 when the caller may not give these presets to somebody of the tenant. */
+export function checkPresetAuthority({ app, principal }: Call, names: readonly PresetName[], tenantId: string): void {
   const mayWriteServerRows = holds(app, principal, 'server.permissions.write')
   const mayInTenant = (permission: TenantPermission) => holds(app, principal, permission, tenantId)
   if (names.includes('Server Administrator') && !mayWriteServerRows) {
@@ -72,25 +67,25 @@ export function checkPresetAuthority(
 
 /**
  * Gives presets to a principal that is new and has no rows yet. What a caller asked for goes through
- * `checkPresetAuthority` first. The caller refreshes `app.rules` after its commit.
+ * `checkPresetAuthority` first.
  */
 export async function seedPresets(
-  app: App,
+  call: Pick<Call, 'app' | 'actor'>,
   transaction: Transaction,
-  actor: Actor,
-  principal: Receiver,
+  receiver: Receiver,
   names: readonly PresetName[],
   tenantId: string,
 ): Promise<void> {
   if (names.length === 0) {
     return
   }
-  const rows = presetAssignments(names, principal, tenantId, app.clock.now())
-  await app.models.PermissionAssignment.bulkCreate(rows, { transaction })
-  await recordChange(app, transaction, actor, {
+  const { clock, models } = call.app
+  const rows = presetAssignments(names, receiver, tenantId, clock.now())
+  await models.PermissionAssignment.bulkCreate(rows, { transaction })
+  await recordChange(call, transaction, {
     actionType: 'permission-assignments-seeded',
-    targetType: principal.kind,
-    targetId: principal.id,
+    targetType: receiver.kind,
+    targetId: receiver.id,
     tenantId,
     after: { presetNames: names, permissions: rows.map(({ permissionName }) => permissionName) },
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { App } from '../../../server/context.ts'
+import type { App } from '../../../server/call.ts'
 import { startJobs, type Job } from '../../../server/jobs/index.ts'
 import { manualClock } from '../../support/clock.ts'
 import { createTestLog } from '../../support/log.ts'

@@ -1,46 +1,33 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../../server/clock.ts'
-import { openDatabase } from '../../../server/database.ts'
-import { createLog } from '../../../server/log.ts'
-import { migrations } from '../../../server/migrations/index.ts'
-import { bindModels } from '../../../server/models/index.ts'
-import { Fleet } from '../../../server/memory/fleet/fleet.ts'
 import { simulatedReport } from '../../../scripts/simulate/facts.ts'
 import { buildDevice } from '../../support/factories.ts'
-import { temporaryFolder } from '../../support/server-process.ts'
+import { openTestMemory, tenantId } from '../../support/memory.ts'
 
-const tenantId = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee'
 const { signal } = new AbortController()
 
 async function fleetWith(publicKey: string | null) {
-  const directory = await temporaryFolder()
-  const database = await openDatabase({ directory, migrations, appVersion: '1.0.0', log: createLog('silent') })
-  onTestFinished(() => database.close())
-  const models = bindModels(database.sequelize)
   const row = buildDevice({ tenantId, publicKey })
-  await database.write(async (transaction) => {
-    await models.Tenant.create({ id: tenantId, name: 'Tenant', createdAt: 0 }, { transaction })
-    await models.Device.create(row, { transaction })
+  const ended: string[] = []
+  const { memory, database, models, differences, close } = await openTestMemory({
+    fill: (tables, transaction) => tables.Device.create(row, { transaction }),
+    events: { connectionEnded: (connectionId) => ended.push(connectionId) },
   })
-  const fleet = new Fleet(database, systemClock)
-  await fleet.load()
+  onTestFinished(close)
+  const { fleet } = memory
   const report = (key: string | null) =>
     fleet.report(row.id, simulatedReport(7), { connectionId: 'c1', remoteAddress: '2001:db8::1', key, signal })
   const storedKey = async () => (await models.Device.findByPk(row.id))?.publicKey
-  return { database, models, fleet, row, report, storedKey }
+  return { database, models, differences, ended, fleet, row, report, storedKey }
 }
 
 describe('a report', () => {
-  test('is in memory and in the database what was reported, and survives loading', async () => {
-    const { database, fleet, row, report } = await fleetWith('key')
+  test('is in memory and in the database what was reported', async () => {
+    const { differences, fleet, row, report } = await fleetWith('key')
     await report('key')
     const belonging = { customerName: null, groupIds: [], tagIds: [] }
     const reported = { ...simulatedReport(7), publicIpV6: '2001:db8::1', lastSeen: expect.any(Number) }
-    const expected = { ...row, ...belonging, ...reported }
-    expect(fleet.get(row.id)).toEqual({ ...expected, connectionId: 'c1' })
-    const again = new Fleet(database, systemClock)
-    await again.load()
-    expect(again.get(row.id)).toEqual({ ...expected, connectionId: '' })
+    expect(fleet.get(row.id)).toEqual({ ...row, ...belonging, ...reported, connectionId: 'c1' })
+    expect(await differences()).toEqual([])
   })
 
   test('that was verified with a key which is replaced meanwhile counts for nothing', async () => {
@@ -53,7 +40,6 @@ describe('a report', () => {
     const reporting = report('old')
     open()
     await registering
-    fleet.put({ ...row, publicKey: 'new' })
     expect(await reporting).toBeUndefined()
     expect([fleet.get(row.id)?.publicKey, fleet.get(row.id)?.connectionId, await storedKey()]).toEqual([
       'new',
@@ -74,8 +60,34 @@ describe('a report', () => {
     const deleting = database.write((transaction) => models.Device.destroy({ where: { id: row.id }, transaction }))
     const reporting = report('key')
     await deleting
-    fleet.remove(row.id)
     expect(await reporting).toBeUndefined()
     expect([fleet.get(row.id), await models.Device.count()]).toEqual([undefined, 0])
+  })
+})
+
+describe('the connection of a device', () => {
+  test('ends with its key', async () => {
+    const { database, models, ended, fleet, row, report } = await fleetWith('old')
+    await report('old')
+    await database.write((transaction) =>
+      models.Device.update({ publicKey: 'new' }, { where: { id: row.id }, transaction }),
+    )
+    expect([ended, fleet.get(row.id)?.connectionId]).toEqual([['c1'], ''])
+  })
+
+  test('ends with the device', async () => {
+    const { database, models, ended, fleet, row, report } = await fleetWith('key')
+    await report('key')
+    await database.write((transaction) => models.Device.destroy({ where: { id: row.id }, transaction }))
+    expect([ended, fleet.onlineCount]).toEqual([['c1'], 0])
+  })
+
+  test('outlives changes of everything else', async () => {
+    const { database, models, ended, fleet, row, report } = await fleetWith('key')
+    await report('key')
+    await database.write((transaction) =>
+      models.Device.update({ alias: 'Cellar' }, { where: { id: row.id }, transaction }),
+    )
+    expect([ended, fleet.get(row.id)]).toMatchObject([[], { alias: 'Cellar', connectionId: 'c1' }])
   })
 })

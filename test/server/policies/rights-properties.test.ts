@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { scopeKinds, type ScopeKind } from '../../../shared/access.ts'
-import type { DeviceState } from '../../../server/models/device.ts'
-import { deviceScope, permitDevice } from '../../../server/policies/device.ts'
+import type { DeviceState } from '../../../server/memory/fleet/device-state.ts'
+import { deviceRight, permittedDevice } from '../../../server/policies/device.ts'
 import { deviceOf, everybody, openRights, principals, type RightsRow, type Who } from '../../support/rights.ts'
 
 const { appWith, close } = await openRights()
@@ -93,11 +93,11 @@ describe('properties', () => {
         for (const who of everybody) {
           const principal = principals[who]
           const expected = fleet.filter((one) => mayByContract(who, given, 'device.read', one))
-          expect([who, fleet.filter(deviceScope(app, principal, 'device.read'))]).toEqual([who, expected])
+          expect([who, fleet.filter(deviceRight(app, principal, 'device.read'))]).toEqual([who, expected])
           for (const one of fleet) {
             const statusOf = () => {
               try {
-                permitDevice(app, principal, 'device.delete', one.id)
+                permittedDevice(app, principal, 'device.delete', one.id, { sight: 'readable' })
                 return 200
               } catch (error) {
                 return (error as { status: number }).status
@@ -139,8 +139,8 @@ describe('speed', () => {
       ],
       fleet,
     )
-    const list = () => fleet.filter(deviceScope(app, principals.user, 'device.read'))
-    const ask = () => fleet.forEach((one) => deviceScope(app, principals.user, 'device.read')(one))
+    const list = () => fleet.filter(deviceRight(app, principals.user, 'device.read'))
+    const ask = () => fleet.forEach((one) => deviceRight(app, principals.user, 'device.read')(one))
     expect(list().length).toBeGreaterThan(1000)
     // The best of several: other programs take their turns meanwhile.
     const bestOf = (work: () => unknown) =>

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Principal } from '../../../server/context.ts'
+import type { Principal } from '../../../server/principal.ts'
 import { mayUseDesktopSession } from '../../../server/policies/desktop-session.ts'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
 import { manualClock, type ManualClock } from '../../support/clock.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DeviceRow } from '../../../server/models/device.ts'
-import { entryOf } from '../../../server/memory/fleet/fleet.ts'
-import { searchDevices } from '../../../server/services/devices/search.ts'
+import { DeviceList } from '../../../server/memory/fleet/device-list.ts'
+import { entryOf } from '../../../server/memory/fleet/device-state.ts'
 import { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
 import { TestAgent } from '../../support/agent.ts'
 import { buildDevice } from '../../support/factories.ts'
@@ -289,11 +289,10 @@ describe('what devices belong to', () => {
     })
     const fleet = [device(['red']), device(['blue']), device([]), device([]), device([], 'other')]
     const hidden = (body: object) =>
-      searchDevices(
-        fleet.map(entryOf),
-        { ...DeviceSearchRequestDto.parse({ pageSize: 1, searchText: 'desk' }), ...body },
-        0,
-      ).hiddenUntaggedDevices
+      new DeviceList(fleet.map(entryOf), () => 0).search({
+        ...DeviceSearchRequestDto.parse({ pageSize: 1, searchText: 'desk' }),
+        ...body,
+      }).hiddenUntaggedDevices
     expect(hidden({ tagIds: ['red'] })).toBe(2)
     expect(hidden({ tagIds: ['red'], includeUntaggedDevices: true })).toBe(0)
     expect(hidden({})).toBe(0)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { formatKey, hexOfId, idOfHex, readKey } from '../../../server/auth/key-format.ts'
+import { formatKey, hexOfId, idOfHex, readKey } from '../../../server/secrets/key-format.ts'
 
 /** What .NET's `Guid.ToByteArray` gives. */
 const encodings = [

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { AgentBundleMetadataDto, RuntimeId } from '../../../shared/dtos/agent-bundle.ts'
-import type { Clock } from '../../clock.ts'
-import { AppError, notFound } from '../../errors.ts'
+import type { AgentBundleMetadataDto, RuntimeId } from '../../shared/dtos/agent-bundle.ts'
+import type { Clock } from '../clock.ts'
+import { AppError, notFound } from '../errors.ts'
 
 /** How often the version file is looked at. */
 const versionCheckMs = 5_000

@@ -1,7 +1,7 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import { encodeSignedDeviceUpdate } from '../../../shared/contract/device-signature.ts'
-import type { Clock } from '../../clock.ts'
+import { encodeSignedDeviceUpdate } from '../../shared/contract/device-signature.ts'
+import type { Clock } from '../clock.ts'
 
 const verifyAsync = promisify(verify)
 
@@ -125,5 +125,15 @@ export class ReplayGuard {
       known.pruneAt = Math.max(keptTimestamps, 2 * known.ticks.length)
     }
     return true
+  }
+}
+
+/** What checking signed updates keeps: imported keys, and what was accepted before. */
+export class DeviceSignatures {
+  readonly verifier = new SignatureVerifier()
+  readonly replays: ReplayGuard
+
+  constructor(clock: Clock, toleranceMs: number | undefined) {
+    this.replays = new ReplayGuard(clock, toleranceMs)
   }
 }

@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
-import type { Config } from '../../config.ts'
-import { AppError, badRequest } from '../../errors.ts'
-import type { Log } from '../../log.ts'
+import type { Config } from './config.ts'
+import { AppError, badRequest } from './errors.ts'
+import type { Log } from './log.ts'
 
 export interface Message {
   to: string

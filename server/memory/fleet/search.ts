@@ -1,7 +1,7 @@
 import type { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
-import type { DeviceState, FleetEntry } from '../../models/device.ts'
+import type { DeviceState, FleetEntry } from './device-state.ts'
 import { numberColumns, own, tagTest, testsOf } from './search-filters.ts'
-import { deviceIndexOf, onlineFlag, searchKeys, taggedFlag, type DeviceIndex } from '../../memory/fleet/search-index.ts'
+import { onlineFlag, searchKeys, taggedFlag, type DeviceIndex } from './search-index.ts'
 
 interface SortColumn {
   key(entry: FleetEntry): string | number
@@ -120,16 +120,13 @@ function matchesOf(entries: readonly FleetEntry[], request: DeviceSearchRequestD
   return matches
 }
 
-/**
- * Filters, sorts and pages devices, which come oldest first; `stateVersion` is the fleet's. Rules: the contract's `rest.md`
- * section 4.2.
- */
+/** Filters, sorts and pages devices, which come oldest first; `index` is theirs, `stateVersion` the fleet's. */
 export function searchDevices(
   entries: readonly FleetEntry[],
   request: DeviceSearchRequestDto,
+  index: DeviceIndex,
   stateVersion: number,
 ): DeviceSearchResult {
-  const index = deviceIndexOf(entries)
   const states = index.states(stateVersion)
   const matches = matchesOf(entries, request, index)
   const sorts = sortsOf(request)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { notFound } from '../../errors.ts'
+import { notFound } from '../errors.ts'
 
 /** What an agent says that it sends: a stream of another kind than was asked for is none of ours. */
 export type StreamKind = 'file' | 'preview' | 'directory' | 'subdirectories'

@@ -1,5 +1,5 @@
 import type { DeviceSearchRequestDto, FilterMatchMode } from '../../../shared/api/devices.ts'
-import type { DeviceState, FleetEntry } from '../../models/device.ts'
+import type { DeviceState, FleetEntry } from './device-state.ts'
 
 type Filter = NonNullable<DeviceSearchRequestDto['filterDefinitions']>[number]
 

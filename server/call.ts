@@ -1,0 +1,67 @@
+import type { HubsClients } from './clients.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Database } from './database.ts'
+import type { Log } from './log.ts'
+import type { Mailer } from './mailer.ts'
+import type { AgentRelease } from './memory/agent-release.ts'
+import type { Memory } from './memory/index.ts'
+import type { Models } from './models/index.ts'
+import type { AuthorizationChangeLogRow } from './models/authorization-change-log.ts'
+import type { Principal } from './principal.ts'
+import type { Sealer } from './secrets/sealer.ts'
+
+/** Everything that lives as long as the server. */
+export interface App extends Memory {
+  config: Config
+  version: string
+  startedAt: number
+  secretStore: 'keychain' | 'file'
+  sealer: Sealer
+  clock: Clock
+  log: Log
+  database: Database
+  models: Models
+  mail: Mailer
+  agentRelease: AgentRelease
+  hubs: HubsClients
+}
+
+/** Who is written in the log of changes. */
+export interface Actor {
+  type: AuthorizationChangeLogRow['actorPrincipalType']
+  id: string | null
+  remoteAddress: string | null
+}
+
+/** What a service gets: the running server, who asks, and who is written in the log. */
+export interface Call {
+  readonly app: App
+  readonly principal: Principal
+  readonly actor: Actor
+}
+
+/** The same where nobody has to be signed in. */
+export type OpenCall = Omit<Call, 'principal'> & { readonly principal: Principal | undefined }
+
+/** A principal as the log names it; somebody who is not signed in counts as the system. */
+export const actorOf = (principal: Principal | undefined, remoteAddress: string | null): Actor =>
+  principal
+    ? { type: principal.kind === 'User' ? 'user' : 'service-account', id: principal.id, remoteAddress }
+    : { type: 'system', id: null, remoteAddress }
+
+/** What the server does by itself: bootstrap, jobs. */
+export const systemCall = (app: App): OpenCall => ({ app, principal: undefined, actor: actorOf(undefined, null) })
+
+/** What a route handler gets besides: its request, as far as a handler may know it. */
+export interface RequestParts {
+  readonly remoteAddress: string
+  /** Scheme and host for links: the configured public address, else the one that the request came to. */
+  origin(): string
+  /** Aborts when the request is answered, or its client has left. */
+  closed(): AbortSignal
+  setSession(token: string | undefined, isPersistent?: boolean): void
+}
+
+export type RouteCall = Call & RequestParts
+export type OpenRouteCall = OpenCall & RequestParts

@@ -1,0 +1,144 @@
+import type { Clock } from '../clock.ts'
+import type { Database, Touched } from '../database.ts'
+import type { Log } from '../log.ts'
+import type { Models } from '../models/index.ts'
+import { Accounts } from './accounts.ts'
+import { apiKeys } from './api-keys.ts'
+import { DeviceSignatures } from './device-signatures.ts'
+import { Fleet, type FleetEvents } from './fleet/fleet.ts'
+import { Heartbeats } from './heartbeats.ts'
+import { HeldKeys } from './held-keys.ts'
+import type { Mirror } from './mirror.ts'
+import { personalAccessTokens } from './personal-access-tokens.ts'
+import { Rules } from './rules.ts'
+import { Sessions } from './sessions.ts'
+import { SignInAttempts } from './sign-in-attempts.ts'
+import { StreamBridge } from './stream-bridge.ts'
+import { tables } from './tables.ts'
+import { Tenants } from './tenants.ts'
+import { Terminals } from './terminals.ts'
+
+/** A mirror as everybody but this file sees it: it follows the commits by itself. */
+type Held<M> = Omit<M, keyof Mirror<{ key: string }, unknown> | 'start'>
+
+/** What lives in memory. */
+export interface Memory {
+  tenants: Held<Tenants>
+  accounts: Held<Accounts>
+  rules: Held<Rules>
+  sessions: Held<Sessions>
+  apiKeys: Held<HeldKeys<never>>
+  personalAccessTokens: Held<HeldKeys<never>>
+  fleet: Held<Fleet>
+  heartbeats: Heartbeats
+  terminals: Terminals
+  streams: StreamBridge
+  signInAttempts: SignInAttempts
+  deviceSignatures: DeviceSignatures
+}
+
+interface Parts {
+  database: Database
+  models: Models
+  clock: Clock
+  log: Log
+  /** Largest age of a signed device update; undefined: its age is not checked. */
+  clockSkewToleranceMs: number | undefined
+}
+
+export interface MemoryEvents extends FleetEvents {
+  /** Credentials may have ended. */
+  credentialsChanged(): void
+}
+
+interface OpenMemory {
+  memory: Memory
+  /** Names of what is not as the database says, as `accounts 0f8f…`. Empty unless something is broken. */
+  differences(): Promise<string[]>
+  stop(): Promise<void>
+}
+
+/** The tables that credentials are made of. */
+const credentialTables = [
+  'users',
+  'sessions',
+  'personal_access_tokens',
+  'service_accounts',
+  'service_account_credentials',
+]
+
+/** How often it is looked for credentials whose time is over. */
+const expiryMs = 2_000
+
+/** How long it takes until a reading that failed is tried again. */
+const retryMs = 250
+
+/** Loads what lives in memory, and has it follow the commits from then on. */
+export async function openMemory(parts: Parts, events: MemoryEvents): Promise<OpenMemory> {
+  const { database, models, clock, log, clockSkewToleranceMs } = parts
+  const mirrors = {
+    tenants: new Tenants(database),
+    accounts: new Accounts(database),
+    rules: new Rules(database),
+    sessions: new Sessions(parts),
+    apiKeys: new HeldKeys(parts, apiKeys),
+    personalAccessTokens: new HeldKeys(parts, personalAccessTokens),
+    fleet: new Fleet(parts, events),
+  }
+  const all = Object.entries(mirrors)
+
+  const follow = async (touched: Touched) => {
+    if (touched.size === 0) {
+      return
+    }
+    await Promise.all(all.map(([, mirror]) => mirror.follow(touched)))
+    if (credentialTables.some((table) => touched.has(table))) {
+      events.credentialsChanged()
+    }
+  }
+
+  /** What cannot be read is tried again: until then nothing else is written, and nobody hears that it was. */
+  const followUntilDone = async (touched: Touched) => {
+    for (;;) {
+      try {
+        return await follow(touched)
+      } catch (error) {
+        log.error({ err: error }, 'What was written could not be read again; this is tried until it works.')
+        await new Promise<void>((resolve) => clock.after(retryMs, resolve))
+      }
+    }
+  }
+
+  await Promise.all(all.map(([, mirror]) => mirror.load()))
+  const watched = Object.entries(tables).flatMap(([name, table]) =>
+    table ? [{ table: models[name as keyof Models].tableName, ...table }] : [],
+  )
+  await database.watch(watched, followUntilDone)
+  const stops = [
+    mirrors.sessions.start(),
+    mirrors.apiKeys.start(),
+    mirrors.personalAccessTokens.start(),
+    clock.every(expiryMs, () => events.credentialsChanged()),
+  ]
+  return {
+    memory: {
+      ...mirrors,
+      heartbeats: new Heartbeats(),
+      terminals: new Terminals(),
+      streams: new StreamBridge(),
+      signInAttempts: new SignInAttempts(),
+      deviceSignatures: new DeviceSignatures(clock, clockSkewToleranceMs),
+    },
+    async differences() {
+      const found = await Promise.all(
+        all.map(async ([name, mirror]) => (await mirror.differences()).map((key) => `${name} ${key}`)),
+      )
+      return found.flat()
+    },
+    async stop() {
+      for (const stop of stops) {
+        await stop()
+      }
+    },
+  }
+}

@@ -1,0 +1,39 @@
+import type { WatchedTable } from '../database/touched.ts'
+import type { Models } from '../models/index.ts'
+import { reportedColumns } from './fleet/stored-device.ts'
+
+/** Nothing of the table is held in memory. */
+const notHeld = undefined
+
+/**
+ * What each table is to memory: the column by whose value a changed row is reported. A model that is missing here does not
+ * compile. Columns under `except` are written by memory itself, which knows them first, or are of no use to it.
+ */
+export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof notHeld> = {
+  AuthorizationChangeLog: notHeld,
+  Customer: { key: 'id' },
+  Device: { key: 'id', except: reportedColumns },
+  DeviceGroup: notHeld,
+  DeviceGroupMember: { key: 'deviceId' },
+  DeviceTag: { key: 'deviceId' },
+  InstallerKey: notHeld,
+  InstallerKeyUsage: notHeld,
+  Invite: notHeld,
+  LogonToken: notHeld,
+  PermissionAssignment: { key: 'principalId' },
+  PersonalAccessToken: { key: 'id', except: ['lastUsed'] },
+  RecoveryCode: notHeld,
+  ServerAlert: notHeld,
+  ServerState: notHeld,
+  ServiceAccount: { key: 'id' },
+  ServiceAccountCredential: { key: 'id', except: ['lastUsedAt'] },
+  Session: { key: 'tokenHash', except: ['expiresAt'] },
+  Tag: notHeld,
+  Tenant: { key: 'id' },
+  TenantSetting: notHeld,
+  User: { key: 'id', except: ['lastLogin', 'failedSignIns', 'lockedUntil', 'lastTwoFactorStep'] },
+  UserGroup: notHeld,
+  UserGroupMember: { key: 'userId' },
+  UserPreference: notHeld,
+  UserStorageItem: notHeld,
+}

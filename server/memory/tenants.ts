@@ -1,0 +1,19 @@
+import type { Touched } from '../database.ts'
+import { keysIn, Mirror } from './mirror.ts'
+
+/** The tenants, of which only the number is asked for all the time. */
+export class Tenants extends Mirror<{ key: string }, string> {
+  protected readonly sql = 'SELECT id AS key FROM tenants'
+
+  override keysOf(touched: Touched): Iterable<string> {
+    return keysIn(touched, 'tenants')
+  }
+
+  protected override entryOf({ key }: { key: string }): string {
+    return key
+  }
+
+  get size(): number {
+    return this.held.size
+  }
+}

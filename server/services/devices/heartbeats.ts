@@ -1,0 +1,40 @@
+import type { App, Call } from '../../call.ts'
+import type { DeviceList } from '../../memory/fleet/device-list.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { Viewer } from '../../memory/heartbeats.ts'
+import { deviceRight } from '../../policies/device.ts'
+import { presentDevice } from '../../presenters/device.ts'
+
+/** Largest number of devices in one call. */
+const maxIdsPerCall = 100
+
+/** Has a viewer connection follow devices; those that it may not read are skipped. The reason when there are too many. */
+export function followDevices(
+  { app: { heartbeats }, principal }: Call,
+  connectionId: string,
+  readable: DeviceList,
+  deviceIds: readonly string[],
+): string | undefined {
+  if (deviceIds.length > maxIdsPerCall) {
+    return `Too many device IDs (${deviceIds.length}). Subscribe at most ${maxIdsPerCall} devices per call.`
+  }
+  for (const id of deviceIds) {
+    if (readable.get(id)) {
+      heartbeats.follow({ connectionId, principal }, id)
+    }
+  }
+  return undefined
+}
+
+/** Sends a device to everyone who follows it and may still read it. */
+export function pushDevice(app: App, device: DeviceState): void {
+  const followers = app.heartbeats.followersOf(device.id)
+  if (!followers) {
+    return
+  }
+  const mayRead = ({ principal }: Viewer) => principal.use() && deviceRight(app, principal, 'device.read')(device)
+  const readers = [...followers].filter(mayRead).map(({ connectionId }) => connectionId)
+  if (readers.length > 0) {
+    void app.hubs.viewer.send(...readers).ReceiveDeviceUpdate(presentDevice(device, app.agentRelease.version))
+  }
+}

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import { presets, type PresetName } from '../../../shared/access.ts'
+import { hashPassword } from '../../auth/passwords.ts'
+import { systemCall, type App, type OpenCall } from '../../call.ts'
+import { AppError } from '../../errors.ts'
+import type { UserRow } from '../../models/user.ts'
+import { seedPresets } from '../rights/presets.ts'
+import { isAddressTaken, newUser, refuseDeadEnd } from './users.ts'
+
+/** Whether there has never been a user on this server: deleted ones count (T01). */
+const isUntouched = async ({ models }: App, transaction?: Transaction) =>
+  (await models.ServerState.count({ where: { hasHadUsers: true }, ...(transaction && { transaction }) })) === 0
+
+/** Whether a new person may register now: always, or while nobody ever has. */
+export async function isRegistrationOpen({ app }: OpenCall): Promise<boolean> {
+  const { enablePublicRegistration, disableFirstUserSelfRegistration } = app.config.appOptions
+  return enablePublicRegistration || (!disableFirstUserSelfRegistration && (await isUntouched(app)))
+}
+
+/** Every preset of the first user; later ones of their own tenant get all but the server's. */
+const presetsFor = (isFirst: boolean) =>
+  (Object.keys(presets) as PresetName[]).filter((name) => isFirst || name !== 'Server Administrator')
+
+interface Registration {
+  email: string
+  password: string
+  organizationName?: string | undefined
+}
+
+const closed = () => new AppError(404, 'Registration is closed. Ask an administrator for an account.')
+
+/** Throws 404 while nobody may register, and 400 where nobody could sign in afterwards. */
+export async function requireOpenRegistration(call: OpenCall): Promise<void> {
+  if (!(await isRegistrationOpen(call))) {
+    throw closed()
+  }
+  refuseDeadEnd(call)
+}
+
+/** Creates a user with a tenant of its own; undefined when the address is taken. 404 when registration is closed. */
+export async function registerUser(
+  call: OpenCall,
+  { email, password, organizationName }: Registration,
+): Promise<UserRow | undefined> {
+  const { app } = call
+  await requireOpenRegistration(call)
+  const now = app.clock.now()
+  const passwordHash = await hashPassword(password)
+  const { models } = app
+  const user = await app.database.write(async (transaction) => {
+    // Looked up again inside the write: of two first registrations at once only one may win.
+    const isFirst = await isUntouched(app, transaction)
+    if (!isFirst && !app.config.appOptions.enablePublicRegistration) {
+      throw closed()
+    }
+    if (await isAddressTaken(app, email, transaction)) {
+      return undefined
+    }
+    const tenant = { id: randomUUID(), name: organizationName ?? email, createdAt: now }
+    const row = newUser({ tenantId: tenant.id, email, passwordHash, createdAt: now, lastLogin: now })
+    await models.Tenant.create(tenant, { transaction })
+    await models.User.create(row, { transaction })
+    await seedPresets(systemCall(app), transaction, { kind: 'User', id: row.id }, presetsFor(isFirst), tenant.id)
+    return row
+  })
+  if (user) {
+    app.log.info({ userId: user.id, tenantId: user.tenantId }, 'A person registered.')
+  }
+  return user
+}

@@ -21,12 +21,7 @@ export { ConfigError } from './config/problem.ts'
 export { printConfigTable } from './config/table.ts'
 
 /** Every setting, read once at start and passed in. Nested as in `config/keys.ts`; paths are absolute. */
-export type Config = Omit<
-  z.output<typeof settingsSchema>,
-  'port' | 'configFile' | 'otelExporterOtlpEndpoint' | 'otlpEndpointUrl'
-> & {
-  /** Where telemetry goes; undefined: nowhere. */
-  otlpEndpoint: string | undefined
+export type Config = Omit<z.output<typeof settingsSchema>, 'port' | 'configFile'> & {
   /** The settings file that was read. */
   settingsFile: string | undefined
   /** By key, without prefix: `AppOptions__EnableCors`. */
@@ -72,7 +67,11 @@ export function loadConfig(input: ConfigInput): Config {
       warnings.push(`${value.origin} ${lenient}.`)
     }
   }
-  const { port, configFile: _configFile, otelExporterOtlpEndpoint, otlpEndpointUrl, ...settings } = parsed.data
+  const unused = settingRows.flatMap((row) => unusedNames(row, given))
+  if (unused.length > 0) {
+    warnings.push(`Not used yet and without effect: ${unused.join(', ')}.`)
+  }
+  const { port, configFile: _configFile, ...settings } = parsed.data
   const portLayer = givenFor(given, 'PORT')?.layer ?? 0
   const urlsLayer = givenFor(given, 'Urls')?.layer ?? 0
   return {
@@ -80,7 +79,6 @@ export function loadConfig(input: ConfigInput): Config {
     urls: port !== undefined && portLayer > urlsLayer ? [{ scheme: 'http', host: '127.0.0.1', port }] : settings.urls,
     dataDirectory: absolute(settings.dataDirectory),
     downloadsDirectory: settings.downloadsDirectory && absolute(settings.downloadsDirectory),
-    otlpEndpoint: givenFor(given, 'OTEL_EXPORTER_OTLP_ENDPOINT') ? otelExporterOtlpEndpoint : otlpEndpointUrl,
     settingsFile,
     sources: new Map(settingRows.map((row) => [row.key, sourceOf(row, given)])),
     warnings,
@@ -116,6 +114,14 @@ function itemsOf(row: SettingRow, given: AllGiven): [item: string, Given][] {
   const items = [...given].filter(([key]) => key.startsWith(start))
   const named = items.map(([key, value]): [string, Given] => [key.slice(start.length), value])
   return row.many === 'list' ? named.toSorted(([a], [b]) => Number(a) - Number(b)) : named
+}
+
+/** What was given of a key that nothing uses. */
+function unusedNames({ unused, ...row }: SettingRow, given: AllGiven): string[] {
+  if (unused === 'items') {
+    return itemsOf(row, given).flatMap(([item]) => (item === 'default' ? [] : [`${row.key}__${item}`]))
+  }
+  return unused && givenFor(given, row.key) ? [row.key] : []
 }
 
 /** What the schema of one key reads: a text, texts by index, or texts by name. */

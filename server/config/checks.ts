@@ -15,8 +15,6 @@ const together = [
   },
   { error: true, keys: ['Bootstrap__AdminEmail', 'Bootstrap__AdminPassword'] },
   { error: true, keys: ['Bootstrap__AdminPatTokenId', 'Bootstrap__AdminPatSecret'] },
-  { error: false, keys: ['AppOptions__IdentityProviderAClientId', 'AppOptions__IdentityProviderAClientSecret'] },
-  { error: false, keys: ['AppOptions__IdentityProviderBClientId', 'AppOptions__IdentityProviderBClientSecret'] },
   { error: false, keys: ['AppOptions__SmtpUserName', 'AppOptions__SmtpPassword'] },
 ]
 

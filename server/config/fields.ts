@@ -18,6 +18,8 @@ export interface Setting {
   lenient?: string
   /** What the table prints as the default when the code that uses the key chooses it. */
   shownDefault?: string
+  /** Nothing uses it yet: all of it, or all items of a map but `default`. A start that gives it says so. */
+  unused?: 'whole' | 'items'
   /** Several values: `list` by index, `map` by name. */
   many?: 'list' | 'map'
 }
@@ -61,11 +63,12 @@ export const list = <T>(kind: Kind<T>, description: string) =>
     .register(settingRegistry, { type: `${kind.type}[]`, fallback: '', description, many: 'list', shownDefault: '[]' })
 
 /** A key with items by name: `Key__<name>`, names in lower case. The item `default` always has a value. */
-export const map = <T>(kind: Kind<T>, fallback: string, description: string) =>
+export const map = <T>(kind: Kind<T>, fallback: string, description: string, details: Details = {}) =>
   z
     .object({ default: reader(kind) })
     .catchall(reader(kind))
     .register(settingRegistry, {
+      ...details,
       type: kind.type,
       fallback,
       description,

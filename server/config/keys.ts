@@ -26,6 +26,8 @@ import {
 } from './fields.ts'
 
 const secret = { secret: true } as const
+const unused = { unused: 'whole' } as const
+const unusedSecret = { ...secret, ...unused }
 const noExporter = 'is not an absolute http or https URI: no telemetry is exported to it'
 const logLevel = choice('Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical', 'None')
 
@@ -45,7 +47,7 @@ export const settingsSchema = z.object({
   environment: required(
     choice('Development', 'Production', 'Testing'),
     'Production',
-    'Development: no HTTPS redirect, and the dashboard link falls back to localhost.',
+    'Development: the dashboard link falls back to localhost. Testing: an answer that breaks its declaration is an error.',
   ),
   allowedHosts: required(hosts, '*', 'Host names this server answers to, `;` between them.'),
   configFile: optional(path, 'Settings file. Read from the environment only; `--config` wins over it.', {
@@ -81,8 +83,8 @@ export const settingsSchema = z.object({
       '90',
       'How long usages of installer keys are kept and shown. 0 or less: for ever.',
     ),
-    authenticatorIssuerName: required(text, 'Service', 'Label in authenticator apps.'),
-    persistPasskeyLogin: required(bool, 'false', 'A passkey sign-in counts as "stay signed in".'),
+    authenticatorIssuerName: required(text, 'Service', 'Label in authenticator apps.', unused),
+    persistPasskeyLogin: required(bool, 'false', 'A passkey sign-in counts as "stay signed in".', unused),
     serviceAccountAuthFailureLimit: required(
       int(),
       '5',
@@ -94,13 +96,18 @@ export const settingsSchema = z.object({
       '30',
       'Transient users are removed after so many days without activity. Below 1: never.',
     ),
-    identityProviderAClientId: optional(text, 'External provider A, on when this and its secret are set.'),
-    identityProviderAClientSecret: optional(text, 'Its secret.', secret),
-    identityProviderBClientId: optional(text, 'External provider B, on when this and its secret are set.'),
-    identityProviderBClientSecret: optional(text, 'Its secret.', secret),
+    identityProviderAClientId: optional(text, 'External provider A, on when this and its secret are set.', unused),
+    identityProviderAClientSecret: optional(text, 'Its secret.', unusedSecret),
+    identityProviderBClientId: optional(text, 'External provider B, on when this and its secret are set.', unused),
+    identityProviderBClientSecret: optional(text, 'Its secret.', unusedSecret),
     disableDesktopPreview: required(bool, 'false', 'The preview route answers 404.'),
     maxFileTransferSize: required(long, '104857600', 'Bytes of one upload or download. 0 or less: no limit.'),
-    defaultThemeMode: required(choice('Auto', 'Light', 'Dark'), 'Dark', 'Theme for visitors who are not signed in.'),
+    defaultThemeMode: required(
+      choice('Auto', 'Light', 'Dark'),
+      'Dark',
+      'Theme for visitors who are not signed in.',
+      unused,
+    ),
     requireUserEmailConfirmation: required(
       bool,
       'false',
@@ -118,7 +125,8 @@ export const settingsSchema = z.object({
     smtpCheckCertificateRevocation: required(
       bool,
       'true',
-      'Accepted and not used: its certificate is checked, revocation is not.',
+      'Checks whether its certificate was revoked; the certificate itself is always checked.',
+      unused,
     ),
     enableCors: required(bool, 'false', 'Answers requests of the origins below: any header and method, credentials.'),
     corsAllowedOrigins: list(origin, 'Origins for `EnableCors`.'),
@@ -126,13 +134,13 @@ export const settingsSchema = z.object({
     knownNetworks: list(network, 'Networks whose forwarded headers are trusted.'),
     dockerGatewayIp: optional(ipAddress, 'One more trusted proxy.'),
     enableNetworkTrust: required(bool, 'false', 'Trusts every forwarded header.'),
-    enableCloudflareProxySupport: required(bool, 'false', "Trusts the address ranges of Cloudflare's proxies."),
+    enableCloudflareProxySupport: required(bool, 'false', "Trusts the address ranges of Cloudflare's proxies.", unused),
     enableSignalrDetailedErrors: required(bool, 'false', 'Detailed hub errors to clients.'),
-    enableDatabaseDetailedErrors: required(bool, 'false', 'Detailed database errors in the log.'),
+    enableDatabaseDetailedErrors: required(bool, 'false', 'Detailed database errors in the log.', unused),
     enableDockerSecrets: required(bool, 'false', 'Reads keys from the files in `/run/secrets`, one key per file.'),
     useHttpLogging: required(bool, 'false', 'Logs requests, without `/health` and without query strings.'),
-    useInMemoryDatabase: required(bool, 'false', 'Volatile database, for tests.'),
-    inMemoryDatabaseName: optional(text, 'Its name.'),
+    useInMemoryDatabase: required(bool, 'false', 'Volatile database, for tests.', unused),
+    inMemoryDatabaseName: optional(text, 'Its name.', unused),
     localUserDomain: required(text, 'service.local', 'Domain of the addresses of transient users.'),
     authorizationChangeLogRetentionDays: required(
       int(),
@@ -162,12 +170,16 @@ export const settingsSchema = z.object({
   otelExporterOtlpEndpoint: optional(absoluteUri, 'OTLP over gRPC, first choice.', {
     key: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     lenient: noExporter,
+    ...unused,
   }),
   otlpEndpointUrl: optional(absoluteUri, 'Used when the first choice is unset.', {
     key: 'OTLP_ENDPOINT_URL',
     lenient: noExporter,
+    ...unused,
   }),
-  azureMonitor: z.object({ connectionString: optional(text, 'Second exporter, independent of the first.', secret) }),
+  azureMonitor: z.object({
+    connectionString: optional(text, 'Second exporter, independent of the first.', unusedSecret),
+  }),
   telemetryDashboard: z.object({
     publicWebUrl: optional(absoluteUri, 'Dashboard link.', {
       lenient: 'is not an absolute http or https URI: there is no dashboard link',
@@ -175,22 +187,28 @@ export const settingsSchema = z.object({
     token: optional(text, 'Browser token of the dashboard.', secret),
   }),
   logging: z.object({
-    logLevel: map(logLevel, 'Information', 'Lowest level logged, by category; `Default` is for the rest.'),
+    logLevel: map(
+      logLevel,
+      'Information',
+      'Lowest level logged, by category; `Default` is for the rest. The desktop app keeps to its default.',
+      { unused: 'items' },
+    ),
   }),
   postgres: z.object({
-    host: required(text, 'localhost', 'Accepted and not used: data is kept in `DataDirectory`.', {
+    host: required(text, 'localhost', 'Database server, in place of the file in `DataDirectory`.', {
       key: 'POSTGRES_HOST',
+      ...unused,
     }),
-    port: required(int(1, 65535), '5432', 'Accepted and not used.', { key: 'POSTGRES_PORT' }),
-    user: required(text, 'postgres', 'Accepted and not used.', { key: 'POSTGRES_USER' }),
-    password: optional(text, 'Accepted and not used.', { key: 'POSTGRES_PASSWORD', secret: true }),
-    db: required(text, 'service', 'Accepted and not used.', { key: 'POSTGRES_DB' }),
+    port: required(int(1, 65535), '5432', 'Its port.', { key: 'POSTGRES_PORT', ...unused }),
+    user: required(text, 'postgres', 'Login there.', { key: 'POSTGRES_USER', ...unused }),
+    password: optional(text, 'Its password.', { key: 'POSTGRES_PASSWORD', ...unusedSecret }),
+    db: required(text, 'service', 'Name of the database.', { key: 'POSTGRES_DB', ...unused }),
   }),
   keyProtectionOptions: z.object({
-    encryptKeys: required(bool, 'false', 'Encrypts the keys that protect tokens with the certificate below.'),
-    certificatePath: optional(path, 'PFX file.'),
-    certificateContentsBase64: optional(text, 'The PFX itself; wins over the path.', secret),
-    certificatePassword: optional(text, 'Its password.', secret),
+    encryptKeys: required(bool, 'false', 'Encrypts the keys that protect tokens with the certificate below.', unused),
+    certificatePath: optional(path, 'PFX file.', unused),
+    certificateContentsBase64: optional(text, 'The PFX itself; wins over the path.', unusedSecret),
+    certificatePassword: optional(text, 'Its password.', unusedSecret),
   }),
   serverLifecycle: z.object({
     decommissionServer: required(bool, 'false', 'Agents are told to uninstall when they next report.'),

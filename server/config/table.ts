@@ -6,6 +6,12 @@ const defaultOf = (row: SettingRow) => row.shownDefault ?? row.fallback
 const variableOf = (row: SettingRow) =>
   `${prefix}${row.key}${row.many === 'list' ? '__0' : row.many === 'map' ? '__<name>' : ''}`
 
+const unusedMarks = { whole: 'Not used yet.', items: 'Only the item `Default` is used yet.' }
+
+/** What a key means, and whether it does anything. */
+const meaningOf = ({ description, unused }: SettingRow) =>
+  unused ? `${unusedMarks[unused]} ${description}` : description
+
 const headingOf = (group: string) => (group === '' ? 'General' : group.charAt(0).toUpperCase() + group.slice(1))
 
 function markdownTable(rows: SettingRow[]): string[] {
@@ -13,7 +19,7 @@ function markdownTable(rows: SettingRow[]): string[] {
     `\`${variableOf(row)}\``,
     row.type,
     defaultOf(row) === '' ? '' : `\`${defaultOf(row)}\``,
-    row.description.replaceAll('|', '\\|') + (row.secret ? ' Secret.' : ''),
+    meaningOf(row).replaceAll('|', '\\|') + (row.secret ? ' Secret.' : ''),
   ])
   return [
     '| Variable | Type | Default | Meaning |',
@@ -25,7 +31,7 @@ function markdownTable(rows: SettingRow[]): string[] {
 const plainList = (rows: SettingRow[]) =>
   rows.flatMap((row) => [
     `  ${variableOf(row)}  (${[row.type, defaultOf(row) && `default ${defaultOf(row)}`].filter(Boolean).join('; ')})`,
-    `      ${row.description.replaceAll('`', '')}`,
+    `      ${meaningOf(row).replaceAll('`', '')}`,
   ])
 
 /** All keys with type, default and meaning: `plain` for a terminal, `markdown` for the documentation. */

@@ -1,4 +1,4 @@
-import { bool } from './fields.ts'
+import { bool } from './kinds.ts'
 import { canonical } from './names.ts'
 import type { Problem } from './problem.ts'
 import type { AllGiven } from './sources.ts'

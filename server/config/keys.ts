@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import {
   absoluteUri,
   bool,
@@ -8,22 +7,17 @@ import {
   hosts,
   int,
   ipAddress,
-  list,
   listenAddresses,
   long,
   longSecret,
-  map,
   network,
-  optional,
   origin,
   path,
   port,
-  required,
-  settingRegistry,
   text,
   webAddress,
-  type Setting,
-} from './fields.ts'
+} from './kinds.ts'
+import { list, map, optional, required, type Setting } from './setting.ts'
 
 const secret = { secret: true } as const
 const unused = { unused: 'whole' } as const
@@ -35,7 +29,7 @@ const logLevel = choice('Trace', 'Debug', 'Information', 'Warning', 'Error', 'Cr
  * Every key. The name of a key is its place in this object (`appOptions.enableCors` is `AppOptions__EnableCors`)
  * unless it says `key`. Defaults are written as a user would write them, and read the same way.
  */
-export const settingsSchema = z.object({
+export const settings = {
   urls: required(
     listenAddresses,
     'http://127.0.0.1:5120',
@@ -57,7 +51,7 @@ export const settingsSchema = z.object({
   downloadsDirectory: optional(path, 'Agent bundles and installers, served under `/downloads`.', {
     shownDefault: './downloads when it is there, else the agent files built with the app',
   }),
-  appOptions: z.object({
+  appOptions: {
     enablePublicRegistration: required(bool, 'false', 'Anyone may register.'),
     disableFirstUserSelfRegistration: required(
       bool,
@@ -147,16 +141,16 @@ export const settingsSchema = z.object({
       '0',
       'How long changes of rights are kept. 0 or less: for ever.',
     ),
-  }),
-  branding: z.object({
+  },
+  branding: {
     brandName: required(text, 'Farhand', 'Brand of the agent build that is offered for download.'),
     publisher: required(text, 'Farhand', 'Its publisher.'),
     publicUrl: optional(
       webAddress,
       'Address that people and agents use: links, e-mails, install commands. Unset: that of the request, when it is ours.',
     ),
-  }),
-  bootstrap: z.object({
+  },
+  bootstrap: {
     serverServiceAccountName: optional(text, 'Account made at first start. With the next two: all or none.'),
     serverServiceAccountTokenId: optional(guid, 'Id of its credential.'),
     serverServiceAccountTokenSecret: optional(longSecret, 'At least 32 characters.', secret),
@@ -166,7 +160,7 @@ export const settingsSchema = z.object({
     adminPassword: optional(text, 'Its password.', secret),
     adminPatTokenId: optional(guid, 'Personal access token of that user. With its secret, or neither.'),
     adminPatSecret: optional(longSecret, 'At least 32 characters.', secret),
-  }),
+  },
   otelExporterOtlpEndpoint: optional(absoluteUri, 'OTLP over gRPC, first choice.', {
     key: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     lenient: noExporter,
@@ -177,24 +171,24 @@ export const settingsSchema = z.object({
     lenient: noExporter,
     ...unused,
   }),
-  azureMonitor: z.object({
+  azureMonitor: {
     connectionString: optional(text, 'Second exporter, independent of the first.', unusedSecret),
-  }),
-  telemetryDashboard: z.object({
+  },
+  telemetryDashboard: {
     publicWebUrl: optional(absoluteUri, 'Dashboard link.', {
       lenient: 'is not an absolute http or https URI: there is no dashboard link',
     }),
     token: optional(text, 'Browser token of the dashboard.', secret),
-  }),
-  logging: z.object({
+  },
+  logging: {
     logLevel: map(
       logLevel,
       'Information',
       'Lowest level logged, by category; `Default` is for the rest. The desktop app keeps to its default.',
       { unused: 'items' },
     ),
-  }),
-  postgres: z.object({
+  },
+  postgres: {
     host: required(text, 'localhost', 'Database server, in place of the file in `DataDirectory`.', {
       key: 'POSTGRES_HOST',
       ...unused,
@@ -203,17 +197,22 @@ export const settingsSchema = z.object({
     user: required(text, 'postgres', 'Login there.', { key: 'POSTGRES_USER', ...unused }),
     password: optional(text, 'Its password.', { key: 'POSTGRES_PASSWORD', ...unusedSecret }),
     db: required(text, 'service', 'Name of the database.', { key: 'POSTGRES_DB', ...unused }),
-  }),
-  keyProtectionOptions: z.object({
+  },
+  keyProtectionOptions: {
     encryptKeys: required(bool, 'false', 'Encrypts the keys that protect tokens with the certificate below.', unused),
     certificatePath: optional(path, 'PFX file.', unused),
     certificateContentsBase64: optional(text, 'The PFX itself; wins over the path.', unusedSecret),
     certificatePassword: optional(text, 'Its password.', unusedSecret),
-  }),
-  serverLifecycle: z.object({
+  },
+  serverLifecycle: {
     decommissionServer: required(bool, 'false', 'Agents are told to uninstall when they next report.'),
-  }),
-})
+  },
+}
+
+type ValueOf<S> = S extends Setting<infer V> ? V : { [K in keyof S]: S[K] extends Setting<infer V> ? V : never }
+
+/** The value of every key. */
+export type Settings = { [K in keyof typeof settings]: ValueOf<(typeof settings)[K]> }
 
 /** One row of the table: what is known about a key, and where its value goes. */
 export interface SettingRow extends Setting {
@@ -222,22 +221,20 @@ export interface SettingRow extends Setting {
   /** Member of the configuration that holds it, empty at the top. */
   group: string
   name: string
-  field: z.core.$ZodType
 }
+
+type Entry = Setting | Record<string, Setting>
+
+const isSetting = (entry: Entry): entry is Setting => typeof entry['toValue'] === 'function'
 
 const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
-function* rowsOf(object: z.ZodObject, group: string): Generator<SettingRow> {
-  for (const [name, field] of Object.entries(object.shape)) {
-    const setting = settingRegistry.get(field)
-    const key = setting?.key ?? [group, name].filter(Boolean).map(pascal).join('__')
-    if (setting) {
-      yield { ...setting, key, group, name, field }
-    } else if (field instanceof z.ZodObject) {
-      yield* rowsOf(field, name)
-    }
-  }
-}
+const rowsOf = (entries: Record<string, Entry>, group = ''): SettingRow[] =>
+  Object.entries(entries).flatMap(([name, entry]) =>
+    isSetting(entry)
+      ? { ...entry, key: entry.key ?? [group, name].filter(Boolean).map(pascal).join('__'), group, name }
+      : rowsOf(entry, name),
+  )
 
 /** All keys in the order of the table. */
-export const settingRows: SettingRow[] = [...rowsOf(settingsSchema, '')]
+export const settingRows = rowsOf(settings)

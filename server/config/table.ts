@@ -1,6 +1,8 @@
 import { settingRows, type SettingRow } from './keys.ts'
 import { prefix } from './names.ts'
 
+const typeOf = ({ kind, many }: SettingRow) => (many === 'list' ? `${kind.type}[]` : kind.type)
+
 const defaultOf = (row: SettingRow) => row.shownDefault ?? row.fallback
 
 const variableOf = (row: SettingRow) =>
@@ -17,7 +19,7 @@ const headingOf = (group: string) => (group === '' ? 'General' : group.charAt(0)
 function markdownTable(rows: SettingRow[]): string[] {
   const cells = rows.map((row) => [
     `\`${variableOf(row)}\``,
-    row.type,
+    typeOf(row),
     defaultOf(row) === '' ? '' : `\`${defaultOf(row)}\``,
     meaningOf(row).replaceAll('|', '\\|') + (row.secret ? ' Secret.' : ''),
   ])
@@ -30,7 +32,7 @@ function markdownTable(rows: SettingRow[]): string[] {
 
 const plainList = (rows: SettingRow[]) =>
   rows.flatMap((row) => [
-    `  ${variableOf(row)}  (${[row.type, defaultOf(row) && `default ${defaultOf(row)}`].filter(Boolean).join('; ')})`,
+    `  ${variableOf(row)}  (${[typeOf(row), defaultOf(row) && `default ${defaultOf(row)}`].filter(Boolean).join('; ')})`,
     `      ${meaningOf(row).replaceAll('`', '')}`,
   ])
 

@@ -304,6 +304,12 @@ describe('problems', () => {
     ])
   })
 
+  test('the same key twice is ambiguous too when only the prefix is spelled otherwise', () => {
+    expect(errorOf({ Service_Urls: 'http://a', service_Urls: 'http://b' }).problems).toMatchObject([
+      { key: 'Urls', message: expect.stringContaining('is given twice with different values') },
+    ])
+  })
+
   test('a settings file that is no object, and a missing secrets directory', () => {
     write('appsettings.json', '[1]')
     expect(errorOf({ AppOptions__EnableDockerSecrets: 'true' }).problems).toEqual([

@@ -7,21 +7,21 @@ import {
   type HubConnection,
 } from '@microsoft/signalr'
 import { WebSocket, type ClientOptions } from 'ws'
-import { handleHub, hubMethods, type HubClientHandlers, type HubServerMethods } from '../shared/contract/hub.ts'
+import { handleHub, hubMethods, type HubServerMethods } from '../shared/contract/hub.ts'
 import { agentHub } from '../shared/hubs/agent-hub.ts'
 import type { Clock } from './clock.ts'
 import { explainFailure } from './explain.ts'
+import type { AgentHandlers } from './handlers.ts'
 import type { Log } from './log.ts'
 
 export type AgentHubMethods = HubServerMethods<typeof agentHub>
-export type AgentHubHandlers = Partial<HubClientHandlers<typeof agentHub>>
 
 export interface ConnectionPorts {
   serverUri: string
   clock: Clock
   log: Log
   random?: () => number
-  handlers: AgentHubHandlers
+  handlers: AgentHandlers
   onConnected: () => void
   /** Called with a sentence that says why, each time there is no connection (any more). */
   onDisconnected: (reason: string) => void

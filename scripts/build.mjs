@@ -1,4 +1,5 @@
 /** Builds what is older than its sources, into dist/. `npm start` and `npm test` call it too. */
+import './node-version.mjs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { buildSync } from 'esbuild'

@@ -1,4 +1,5 @@
 /** `npm run check`: format, lint with boundaries, types, unused code. A warning is a failure. Runs all, then says which failed. */
+import './node-version.mjs'
 import { run, tool } from './processes.mjs'
 
 /** @type {readonly (readonly [string, string, readonly string[]])[]} */

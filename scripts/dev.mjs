@@ -2,6 +2,7 @@
  * `npm run dev`: the server restarts and the page reloads when a source file changes. The page is at the address that
  * Vite prints. `--agent` also runs the agent from source; what follows it goes to the agent (`run` when nothing does).
  */
+import './node-version.mjs'
 import { start, tool } from './processes.mjs'
 
 const at = process.argv.indexOf('--agent')

@@ -1,4 +1,5 @@
 /** `npm run icons`: draws the PNG icons from their SVG with the Chromium that the tests use. */
+import './node-version.mjs'
 import { chromium } from '@playwright/test'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

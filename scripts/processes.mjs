@@ -66,14 +66,12 @@ export function start(program, args, options = {}) {
 export const run = (program, args, options) => start(program, args, options).ended
 
 /**
- * Runs a JavaScript file, or a package's command, on this Node; ends this process when it fails.
+ * Runs a script, or a package's command, on this Node; ends this process when it fails.
  * @param {string} file
  * @param {readonly string[]} args
  */
 export async function must(file, args) {
-  const isReadable = !file.endsWith('.ts') || 'typescript' in process.features
-  const options = isReadable ? [] : ['--import', './scripts/typescript.mjs']
-  const status = await run(process.execPath, [...options, file, ...args])
+  const status = await run(process.execPath, [file, ...args])
   if (status !== 0) {
     process.exit(status)
   }

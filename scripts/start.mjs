@@ -2,6 +2,7 @@
  * `npm start`: builds what is stale, then runs the desktop appliance, or the same server headless where no window can be
  * shown. `--headless` forces that; every other argument goes to the program. Ends with the program's exit status.
  */
+import './node-version.mjs'
 import { build } from './build.mjs'
 import { findElectron, whyHeadless } from './electron-binary.mjs'
 import { run } from './processes.mjs'

@@ -2,14 +2,16 @@
  * `npm test`: everything, from the packages that the tests use to the end-to-end story. `npm test -- <part of a path>`
  * builds and runs only the matching tests; options (`-t name`, `--headed`) go to their runner.
  */
-import { globSync } from 'node:fs'
+import './node-version.mjs'
+// Not by name: a Node without globSync could not even load this file to be told that it is too old.
+import fs from 'node:fs'
 import { build } from './build.mjs'
 import { ensureDebianPackages } from './debian-packages.mjs'
 import { must, root, tool } from './processes.mjs'
 
 const args = process.argv.slice(2)
 const parts = args.filter((arg) => !arg.startsWith('-'))
-const files = globSync('test/**/*.{test,spec}.{ts,tsx}', { cwd: root }).map((file) => file.replaceAll('\\', '/'))
+const files = fs.globSync('test/**/*.{test,spec}.{ts,tsx}', { cwd: root }).map((file) => file.replaceAll('\\', '/'))
 const matches = (/** @type {string} */ kind) =>
   files.some((file) => file.includes(`.${kind}.`) && parts.some((part) => file.includes(part)))
 const isWhole = args.length === 0

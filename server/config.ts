@@ -1,10 +1,9 @@
 import { resolve } from 'node:path'
-import { z } from 'zod'
 import { checkTogether } from './config/checks.ts'
-import { bool } from './config/fields.ts'
-import { settingRows, settingsSchema, type SettingRow } from './config/keys.ts'
+import { bool } from './config/kinds.ts'
+import { settingRows, type Settings } from './config/keys.ts'
 import { canonical } from './config/names.ts'
-import { ConfigError, type Problem } from './config/problem.ts'
+import { ConfigError } from './config/problem.ts'
 import {
   addEnvironment,
   addFile,
@@ -12,21 +11,16 @@ import {
   addSecretsDirectory,
   nothingCollected,
   type AllGiven,
-  type Given,
   type Source,
 } from './config/sources.ts'
+import { readSettings, sourceOf, unusedNames } from './config/values.ts'
 
 export { parseArguments } from './config/arguments.ts'
 export { ConfigError } from './config/problem.ts'
 export { printConfigTable } from './config/table.ts'
 
 /** Every setting, read once at start and passed in. Nested as in `config/keys.ts`; paths are absolute. */
-export type Config = Omit<
-  z.output<typeof settingsSchema>,
-  'port' | 'configFile' | 'otelExporterOtlpEndpoint' | 'otlpEndpointUrl'
-> & {
-  /** Where telemetry goes; undefined: nowhere. */
-  otlpEndpoint: string | undefined
+export type Config = Omit<Settings, 'port' | 'configFile'> & {
   /** The settings file that was read. */
   settingsFile: string | undefined
   /** By key, without prefix: `AppOptions__EnableCors`. */
@@ -53,26 +47,16 @@ export interface ConfigInput {
 export function loadConfig(input: ConfigInput): Config {
   const absolute = (path: string) => resolve(input.workingDirectory ?? process.cwd(), path)
   const { collected, settingsFile } = collect(input, absolute)
-  const { given, warnings } = collected
-
-  // Read once: compiling the schema would take longer than walking it.
-  const parsed = settingsSchema.safeParse(toInput(given), { jitless: true })
-  const problems = [
-    ...collected.problems,
-    ...(parsed.error?.issues ?? []).map((issue) => toProblem(issue, given)),
-    ...checkTogether(given, warnings),
-  ]
-  if (!parsed.success || problems.length > 0) {
+  const { given, problems, warnings } = collected
+  const { port, configFile: _configFile, ...settings } = readSettings(collected)
+  problems.push(...checkTogether(given, warnings))
+  if (problems.length > 0) {
     throw new ConfigError(problems)
   }
-
-  for (const { key, lenient, field } of settingRows) {
-    const value = givenFor(given, key)
-    if (lenient && value && z.safeParse(field, value.text).data === undefined) {
-      warnings.push(`${value.origin} ${lenient}.`)
-    }
+  const unused = settingRows.flatMap((row) => unusedNames(row, given))
+  if (unused.length > 0) {
+    warnings.push(`Not used yet and without effect: ${unused.join(', ')}.`)
   }
-  const { port, configFile: _configFile, otelExporterOtlpEndpoint, otlpEndpointUrl, ...settings } = parsed.data
   const portLayer = givenFor(given, 'PORT')?.layer ?? 0
   const urlsLayer = givenFor(given, 'Urls')?.layer ?? 0
   return {
@@ -80,7 +64,6 @@ export function loadConfig(input: ConfigInput): Config {
     urls: port !== undefined && portLayer > urlsLayer ? [{ scheme: 'http', host: '127.0.0.1', port }] : settings.urls,
     dataDirectory: absolute(settings.dataDirectory),
     downloadsDirectory: settings.downloadsDirectory && absolute(settings.downloadsDirectory),
-    otlpEndpoint: givenFor(given, 'OTEL_EXPORTER_OTLP_ENDPOINT') ? otelExporterOtlpEndpoint : otlpEndpointUrl,
     settingsFile,
     sources: new Map(settingRows.map((row) => [row.key, sourceOf(row, given)])),
     warnings,
@@ -92,8 +75,9 @@ const givenFor = (given: AllGiven, key: string) => given.get(canonical(key))
 /** Asks every source in order. */
 function collect(input: ConfigInput, absolute: (path: string) => string) {
   const collected = nothingCollected()
-  const entries = Object.entries(input.defaults ?? {})
-  addLayer(collected, { source: 'default', ours: true, origin: (name) => `default ${name}`, entries })
+  const defaults = Object.entries(input.defaults ?? {})
+  const entries = defaults.map(([name, text]) => ({ name, text, origin: `default ${name}` }))
+  addLayer(collected, { source: 'default', ours: true, entries })
 
   // The environment names the settings file and yet wins over it: look first, add later.
   const ahead = nothingCollected()
@@ -108,61 +92,4 @@ function collect(input: ConfigInput, absolute: (path: string) => string) {
     addSecretsDirectory(collected, input.secretsDirectory ?? '/run/secrets')
   }
   return { collected, settingsFile: hasFile ? file : undefined }
-}
-
-/** The items given for a list, by index, or for a map. */
-function itemsOf(row: SettingRow, given: AllGiven): [item: string, Given][] {
-  const start = `${canonical(row.key)}:`
-  const items = [...given].filter(([key]) => key.startsWith(start))
-  const named = items.map(([key, value]): [string, Given] => [key.slice(start.length), value])
-  return row.many === 'list' ? named.toSorted(([a], [b]) => Number(a) - Number(b)) : named
-}
-
-/** What the schema of one key reads: a text, texts by index, or texts by name. */
-function textOf(row: SettingRow, given: AllGiven): unknown {
-  if (row.many === 'list') {
-    return itemsOf(row, given).map(([_index, { text }]) => text)
-  }
-  if (row.many === 'map') {
-    return { default: row.fallback, ...Object.fromEntries(itemsOf(row, given).map(([name, { text }]) => [name, text])) }
-  }
-  // Only a key for which empty means "off" is ever given as an empty text.
-  return (givenFor(given, row.key)?.text ?? row.fallback) || undefined
-}
-
-function toInput(given: AllGiven): unknown {
-  const groups = Map.groupBy(settingRows, (row) => row.group)
-  const members = [...groups].map(([group, rows]) => ({
-    group,
-    texts: Object.fromEntries(rows.map((row) => [row.name, textOf(row, given)])),
-  }))
-  const top = members.find(({ group }) => group === '')?.texts
-  return { ...Object.fromEntries(members.map(({ group, texts }) => [group, texts])), ...top }
-}
-
-function sourceOf(row: SettingRow, given: AllGiven): Source {
-  const values = row.many ? itemsOf(row, given).map(([_item, value]) => value) : [givenFor(given, row.key)]
-  const strongest = values.reduce((best, value) => ((value?.layer ?? 0) > (best?.layer ?? 0) ? value : best), undefined)
-  return strongest?.source ?? 'default'
-}
-
-/** A person's view of a refused value. Secrets are never quoted, nor are passwords inside an address. */
-function toProblem(issue: z.core.$ZodIssue, given: AllGiven): Problem {
-  const path = issue.path.map(String)
-  const row = settingRows.find(({ group, name }) =>
-    group === '' ? path[0] === name : path[0] === group && path[1] === name,
-  )
-  if (!row) {
-    return { key: path.join('.'), source: 'unknown', message: issue.message }
-  }
-  const item = path.slice(row.group === '' ? 1 : 2)[0]
-  const items = itemsOf(row, given)
-  const found = row.many === 'list' ? items[Number(item)] : items.find(([name]) => name === item)
-  const value = row.many ? found?.[1] : givenFor(given, row.key)
-  const quoted = JSON.stringify(value?.text.replaceAll(/\/\/[^/]*@/g, '//…@').slice(0, 80))
-  return {
-    key: found ? `${row.key}__${found[0]}` : row.key,
-    source: value?.origin ?? 'default',
-    message: row.secret ? issue.message : `${issue.message}, but is ${quoted}`,
-  }
 }

@@ -1,4 +1,4 @@
-import { bool } from './fields.ts'
+import { bool } from './kinds.ts'
 import { canonical } from './names.ts'
 import type { Problem } from './problem.ts'
 import type { AllGiven } from './sources.ts'
@@ -15,8 +15,6 @@ const together = [
   },
   { error: true, keys: ['Bootstrap__AdminEmail', 'Bootstrap__AdminPassword'] },
   { error: true, keys: ['Bootstrap__AdminPatTokenId', 'Bootstrap__AdminPatSecret'] },
-  { error: false, keys: ['AppOptions__IdentityProviderAClientId', 'AppOptions__IdentityProviderAClientSecret'] },
-  { error: false, keys: ['AppOptions__IdentityProviderBClientId', 'AppOptions__IdentityProviderBClientSecret'] },
   { error: false, keys: ['AppOptions__SmtpUserName', 'AppOptions__SmtpPassword'] },
 ]
 

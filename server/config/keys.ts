@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import {
   absoluteUri,
   bool,
@@ -8,24 +7,21 @@ import {
   hosts,
   int,
   ipAddress,
-  list,
   listenAddresses,
   long,
   longSecret,
-  map,
   network,
-  optional,
   origin,
   path,
   port,
-  required,
-  settingRegistry,
   text,
   webAddress,
-  type Setting,
-} from './fields.ts'
+} from './kinds.ts'
+import { list, map, optional, required, type Setting } from './setting.ts'
 
 const secret = { secret: true } as const
+const unused = { unused: 'whole' } as const
+const unusedSecret = { ...secret, ...unused }
 const noExporter = 'is not an absolute http or https URI: no telemetry is exported to it'
 const logLevel = choice('Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical', 'None')
 
@@ -33,7 +29,7 @@ const logLevel = choice('Trace', 'Debug', 'Information', 'Warning', 'Error', 'Cr
  * Every key. The name of a key is its place in this object (`appOptions.enableCors` is `AppOptions__EnableCors`)
  * unless it says `key`. Defaults are written as a user would write them, and read the same way.
  */
-export const settingsSchema = z.object({
+export const settings = {
   urls: required(
     listenAddresses,
     'http://127.0.0.1:5120',
@@ -45,7 +41,7 @@ export const settingsSchema = z.object({
   environment: required(
     choice('Development', 'Production', 'Testing'),
     'Production',
-    'Development: no HTTPS redirect, and the dashboard link falls back to localhost.',
+    'Development: the dashboard link falls back to localhost. Testing: an answer that breaks its declaration is an error.',
   ),
   allowedHosts: required(hosts, '*', 'Host names this server answers to, `;` between them.'),
   configFile: optional(path, 'Settings file. Read from the environment only; `--config` wins over it.', {
@@ -55,7 +51,7 @@ export const settingsSchema = z.object({
   downloadsDirectory: optional(path, 'Agent bundles and installers, served under `/downloads`.', {
     shownDefault: './downloads when it is there, else the agent files built with the app',
   }),
-  appOptions: z.object({
+  appOptions: {
     enablePublicRegistration: required(bool, 'false', 'Anyone may register.'),
     disableFirstUserSelfRegistration: required(
       bool,
@@ -81,8 +77,8 @@ export const settingsSchema = z.object({
       '90',
       'How long usages of installer keys are kept and shown. 0 or less: for ever.',
     ),
-    authenticatorIssuerName: required(text, 'Service', 'Label in authenticator apps.'),
-    persistPasskeyLogin: required(bool, 'false', 'A passkey sign-in counts as "stay signed in".'),
+    authenticatorIssuerName: required(text, 'Service', 'Label in authenticator apps.', unused),
+    persistPasskeyLogin: required(bool, 'false', 'A passkey sign-in counts as "stay signed in".', unused),
     serviceAccountAuthFailureLimit: required(
       int(),
       '5',
@@ -94,13 +90,18 @@ export const settingsSchema = z.object({
       '30',
       'Transient users are removed after so many days without activity. Below 1: never.',
     ),
-    identityProviderAClientId: optional(text, 'External provider A, on when this and its secret are set.'),
-    identityProviderAClientSecret: optional(text, 'Its secret.', secret),
-    identityProviderBClientId: optional(text, 'External provider B, on when this and its secret are set.'),
-    identityProviderBClientSecret: optional(text, 'Its secret.', secret),
+    identityProviderAClientId: optional(text, 'External provider A, on when this and its secret are set.', unused),
+    identityProviderAClientSecret: optional(text, 'Its secret.', unusedSecret),
+    identityProviderBClientId: optional(text, 'External provider B, on when this and its secret are set.', unused),
+    identityProviderBClientSecret: optional(text, 'Its secret.', unusedSecret),
     disableDesktopPreview: required(bool, 'false', 'The preview route answers 404.'),
     maxFileTransferSize: required(long, '104857600', 'Bytes of one upload or download. 0 or less: no limit.'),
-    defaultThemeMode: required(choice('Auto', 'Light', 'Dark'), 'Dark', 'Theme for visitors who are not signed in.'),
+    defaultThemeMode: required(
+      choice('Auto', 'Light', 'Dark'),
+      'Dark',
+      'Theme for visitors who are not signed in.',
+      unused,
+    ),
     requireUserEmailConfirmation: required(
       bool,
       'false',
@@ -118,7 +119,8 @@ export const settingsSchema = z.object({
     smtpCheckCertificateRevocation: required(
       bool,
       'true',
-      'Accepted and not used: its certificate is checked, revocation is not.',
+      'Checks whether its certificate was revoked; the certificate itself is always checked.',
+      unused,
     ),
     enableCors: required(bool, 'false', 'Answers requests of the origins below: any header and method, credentials.'),
     corsAllowedOrigins: list(origin, 'Origins for `EnableCors`.'),
@@ -126,29 +128,29 @@ export const settingsSchema = z.object({
     knownNetworks: list(network, 'Networks whose forwarded headers are trusted.'),
     dockerGatewayIp: optional(ipAddress, 'One more trusted proxy.'),
     enableNetworkTrust: required(bool, 'false', 'Trusts every forwarded header.'),
-    enableCloudflareProxySupport: required(bool, 'false', "Trusts the address ranges of Cloudflare's proxies."),
+    enableCloudflareProxySupport: required(bool, 'false', "Trusts the address ranges of Cloudflare's proxies.", unused),
     enableSignalrDetailedErrors: required(bool, 'false', 'Detailed hub errors to clients.'),
-    enableDatabaseDetailedErrors: required(bool, 'false', 'Detailed database errors in the log.'),
+    enableDatabaseDetailedErrors: required(bool, 'false', 'Detailed database errors in the log.', unused),
     enableDockerSecrets: required(bool, 'false', 'Reads keys from the files in `/run/secrets`, one key per file.'),
     useHttpLogging: required(bool, 'false', 'Logs requests, without `/health` and without query strings.'),
-    useInMemoryDatabase: required(bool, 'false', 'Volatile database, for tests.'),
-    inMemoryDatabaseName: optional(text, 'Its name.'),
+    useInMemoryDatabase: required(bool, 'false', 'Volatile database, for tests.', unused),
+    inMemoryDatabaseName: optional(text, 'Its name.', unused),
     localUserDomain: required(text, 'service.local', 'Domain of the addresses of transient users.'),
     authorizationChangeLogRetentionDays: required(
       int(),
       '0',
       'How long changes of rights are kept. 0 or less: for ever.',
     ),
-  }),
-  branding: z.object({
+  },
+  branding: {
     brandName: required(text, 'Farhand', 'Brand of the agent build that is offered for download.'),
     publisher: required(text, 'Farhand', 'Its publisher.'),
     publicUrl: optional(
       webAddress,
       'Address that people and agents use: links, e-mails, install commands. Unset: that of the request, when it is ours.',
     ),
-  }),
-  bootstrap: z.object({
+  },
+  bootstrap: {
     serverServiceAccountName: optional(text, 'Account made at first start. With the next two: all or none.'),
     serverServiceAccountTokenId: optional(guid, 'Id of its credential.'),
     serverServiceAccountTokenSecret: optional(longSecret, 'At least 32 characters.', secret),
@@ -158,44 +160,59 @@ export const settingsSchema = z.object({
     adminPassword: optional(text, 'Its password.', secret),
     adminPatTokenId: optional(guid, 'Personal access token of that user. With its secret, or neither.'),
     adminPatSecret: optional(longSecret, 'At least 32 characters.', secret),
-  }),
+  },
   otelExporterOtlpEndpoint: optional(absoluteUri, 'OTLP over gRPC, first choice.', {
     key: 'OTEL_EXPORTER_OTLP_ENDPOINT',
     lenient: noExporter,
+    ...unused,
   }),
   otlpEndpointUrl: optional(absoluteUri, 'Used when the first choice is unset.', {
     key: 'OTLP_ENDPOINT_URL',
     lenient: noExporter,
+    ...unused,
   }),
-  azureMonitor: z.object({ connectionString: optional(text, 'Second exporter, independent of the first.', secret) }),
-  telemetryDashboard: z.object({
+  azureMonitor: {
+    connectionString: optional(text, 'Second exporter, independent of the first.', unusedSecret),
+  },
+  telemetryDashboard: {
     publicWebUrl: optional(absoluteUri, 'Dashboard link.', {
       lenient: 'is not an absolute http or https URI: there is no dashboard link',
     }),
     token: optional(text, 'Browser token of the dashboard.', secret),
-  }),
-  logging: z.object({
-    logLevel: map(logLevel, 'Information', 'Lowest level logged, by category; `Default` is for the rest.'),
-  }),
-  postgres: z.object({
-    host: required(text, 'localhost', 'Accepted and not used: data is kept in `DataDirectory`.', {
+  },
+  logging: {
+    logLevel: map(
+      logLevel,
+      'Information',
+      'Lowest level logged, by category; `Default` is for the rest. The desktop app keeps to its default.',
+      { unused: 'items' },
+    ),
+  },
+  postgres: {
+    host: required(text, 'localhost', 'Database server, in place of the file in `DataDirectory`.', {
       key: 'POSTGRES_HOST',
+      ...unused,
     }),
-    port: required(int(1, 65535), '5432', 'Accepted and not used.', { key: 'POSTGRES_PORT' }),
-    user: required(text, 'postgres', 'Accepted and not used.', { key: 'POSTGRES_USER' }),
-    password: optional(text, 'Accepted and not used.', { key: 'POSTGRES_PASSWORD', secret: true }),
-    db: required(text, 'service', 'Accepted and not used.', { key: 'POSTGRES_DB' }),
-  }),
-  keyProtectionOptions: z.object({
-    encryptKeys: required(bool, 'false', 'Encrypts the keys that protect tokens with the certificate below.'),
-    certificatePath: optional(path, 'PFX file.'),
-    certificateContentsBase64: optional(text, 'The PFX itself; wins over the path.', secret),
-    certificatePassword: optional(text, 'Its password.', secret),
-  }),
-  serverLifecycle: z.object({
+    port: required(int(1, 65535), '5432', 'Its port.', { key: 'POSTGRES_PORT', ...unused }),
+    user: required(text, 'postgres', 'Login there.', { key: 'POSTGRES_USER', ...unused }),
+    password: optional(text, 'Its password.', { key: 'POSTGRES_PASSWORD', ...unusedSecret }),
+    db: required(text, 'service', 'Name of the database.', { key: 'POSTGRES_DB', ...unused }),
+  },
+  keyProtectionOptions: {
+    encryptKeys: required(bool, 'false', 'Encrypts the keys that protect tokens with the certificate below.', unused),
+    certificatePath: optional(path, 'PFX file.', unused),
+    certificateContentsBase64: optional(text, 'The PFX itself; wins over the path.', unusedSecret),
+    certificatePassword: optional(text, 'Its password.', unusedSecret),
+  },
+  serverLifecycle: {
     decommissionServer: required(bool, 'false', 'Agents are told to uninstall when they next report.'),
-  }),
-})
+  },
+}
+
+type ValueOf<S> = S extends Setting<infer V> ? V : { [K in keyof S]: S[K] extends Setting<infer V> ? V : never }
+
+/** The value of every key. */
+export type Settings = { [K in keyof typeof settings]: ValueOf<(typeof settings)[K]> }
 
 /** One row of the table: what is known about a key, and where its value goes. */
 export interface SettingRow extends Setting {
@@ -204,22 +221,20 @@ export interface SettingRow extends Setting {
   /** Member of the configuration that holds it, empty at the top. */
   group: string
   name: string
-  field: z.core.$ZodType
 }
+
+type Entry = Setting | Record<string, Setting>
+
+const isSetting = (entry: Entry): entry is Setting => typeof entry['toValue'] === 'function'
 
 const pascal = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
-function* rowsOf(object: z.ZodObject, group: string): Generator<SettingRow> {
-  for (const [name, field] of Object.entries(object.shape)) {
-    const setting = settingRegistry.get(field)
-    const key = setting?.key ?? [group, name].filter(Boolean).map(pascal).join('__')
-    if (setting) {
-      yield { ...setting, key, group, name, field }
-    } else if (field instanceof z.ZodObject) {
-      yield* rowsOf(field, name)
-    }
-  }
-}
+const rowsOf = (entries: Record<string, Entry>, group = ''): SettingRow[] =>
+  Object.entries(entries).flatMap(([name, entry]) =>
+    isSetting(entry)
+      ? { ...entry, key: entry.key ?? [group, name].filter(Boolean).map(pascal).join('__'), group, name }
+      : rowsOf(entry, name),
+  )
 
 /** All keys in the order of the table. */
-export const settingRows: SettingRow[] = [...rowsOf(settingsSchema, '')]
+export const settingRows = rowsOf(settings)

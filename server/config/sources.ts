@@ -29,11 +29,17 @@ export interface Collected {
 
 export const nothingCollected = (): Collected => ({ given: new Map(), problems: [], warnings: [], layers: 0 })
 
-/** One source: names as written there, with their texts. */
+/** A name as written in a source, with its text and how a person finds it there. */
+interface Entry {
+  name: string
+  text: string
+  origin: string
+}
+
+/** What one source says. */
 interface Layer {
   source: Source
-  entries: Iterable<[name: string, text: string]>
-  origin(name: string): string
+  entries: readonly Entry[]
   /** Every name is meant for this program: an unknown one is probably a slip of the pen. */
   ours: boolean
 }
@@ -56,10 +62,9 @@ export function addLayer(collected: Collected, layer: Layer): void {
   const { given, problems, warnings } = collected
   collected.layers += 1
   const seen = new Map<string, string>()
-  for (const [name, text] of layer.entries) {
+  for (const { name, text, origin } of layer.entries) {
     const key = canonical(name)
     const found = rowOf(key)
-    const origin = layer.origin(name)
     if (!found) {
       if (layer.ours && isGroup(key)) {
         problems.push({ key: name, source: origin, message: 'is a group of keys and takes no value itself' })
@@ -90,28 +95,18 @@ export function addLayer(collected: Collected, layer: Layer): void {
 const isPrefixed = (name: string) => name.toLowerCase().startsWith(prefix.toLowerCase())
 
 /** Adds names that may be written bare or with the prefix, as two layers: the prefixed form wins. */
-function addBothForms(
-  collected: Collected,
-  entries: [string, string][],
-  layer: Pick<Layer, 'source' | 'origin'>,
-): void {
-  const prefixed = new Map(
-    entries.filter(([name]) => isPrefixed(name)).map(([name, text]) => [name.slice(prefix.length), { name, text }]),
-  )
-  addLayer(collected, { ...layer, ours: false, entries: entries.filter(([name]) => !isPrefixed(name)) })
-  addLayer(collected, {
-    source: layer.source,
-    ours: true,
-    origin: (name) => layer.origin(prefixed.get(name)?.name ?? name),
-    entries: [...prefixed].map(([name, { text }]) => [name, text]),
-  })
+function addBothForms(collected: Collected, source: Source, entries: readonly Entry[]): void {
+  const prefixed = entries.filter(({ name }) => isPrefixed(name))
+  const withoutPrefix = prefixed.map((entry) => ({ ...entry, name: entry.name.slice(prefix.length) }))
+  addLayer(collected, { source, ours: false, entries: entries.filter(({ name }) => !isPrefixed(name)) })
+  addLayer(collected, { source, ours: true, entries: withoutPrefix })
 }
 
 export function addEnvironment(collected: Collected, env: Record<string, string | undefined>): void {
-  const entries = Object.entries(env).flatMap(([name, text]): [string, string][] =>
-    text === undefined ? [] : [[name, text]],
+  const entries = Object.entries(env).flatMap(([name, text]) =>
+    text === undefined ? [] : [{ name, text, origin: `environment variable ${name}` }],
   )
-  addBothForms(collected, entries, { source: 'environment', origin: (name) => `environment variable ${name}` })
+  addBothForms(collected, 'environment', entries)
 }
 
 /** The single values of a JSON tree, with their names. */
@@ -153,8 +148,8 @@ export function addFile(collected: Collected, file: string, mustExist: boolean):
     problem('must hold one JSON object')
     return true
   }
-  const origin = (name: string) => `"${name}" in ${file}`
-  addLayer(collected, { source: 'file', ours: true, origin, entries: flatten(content, '') })
+  const entries = flatten(content, '').map(([name, text]) => ({ name, text, origin: `"${name}" in ${file}` }))
+  addLayer(collected, { source: 'file', ours: true, entries: [...entries] })
   return true
 }
 
@@ -171,7 +166,7 @@ export function addSecretsDirectory(collected: Collected, directory: string): vo
     problem(directory, error)
     return
   }
-  const entries: [string, string][] = []
+  const entries: Entry[] = []
   for (const name of names) {
     const path = join(directory, name)
     // The directory may hold secrets of others: they are not even opened.
@@ -180,11 +175,11 @@ export function addSecretsDirectory(collected: Collected, directory: string): vo
     }
     try {
       if (statSync(path).isFile()) {
-        entries.push([name, readFileSync(path, 'utf8').replace(/\r?\n$/, '')])
+        entries.push({ name, text: readFileSync(path, 'utf8').replace(/\r?\n$/, ''), origin: path })
       }
     } catch (error) {
       problem(path, error)
     }
   }
-  addBothForms(collected, entries, { source: 'secrets directory', origin: (name) => join(directory, name) })
+  addBothForms(collected, 'secrets directory', entries)
 }

@@ -1,19 +1,27 @@
 import { settingRows, type SettingRow } from './keys.ts'
 import { prefix } from './names.ts'
 
+const typeOf = ({ kind, many }: SettingRow) => (many === 'list' ? `${kind.type}[]` : kind.type)
+
 const defaultOf = (row: SettingRow) => row.shownDefault ?? row.fallback
 
 const variableOf = (row: SettingRow) =>
   `${prefix}${row.key}${row.many === 'list' ? '__0' : row.many === 'map' ? '__<name>' : ''}`
+
+const unusedMarks = { whole: 'Not used yet.', items: 'Only the item `Default` is used yet.' }
+
+/** What a key means, and whether it does anything. */
+const meaningOf = ({ description, unused }: SettingRow) =>
+  unused ? `${unusedMarks[unused]} ${description}` : description
 
 const headingOf = (group: string) => (group === '' ? 'General' : group.charAt(0).toUpperCase() + group.slice(1))
 
 function markdownTable(rows: SettingRow[]): string[] {
   const cells = rows.map((row) => [
     `\`${variableOf(row)}\``,
-    row.type,
+    typeOf(row),
     defaultOf(row) === '' ? '' : `\`${defaultOf(row)}\``,
-    row.description.replaceAll('|', '\\|') + (row.secret ? ' Secret.' : ''),
+    meaningOf(row).replaceAll('|', '\\|') + (row.secret ? ' Secret.' : ''),
   ])
   return [
     '| Variable | Type | Default | Meaning |',
@@ -24,8 +32,8 @@ function markdownTable(rows: SettingRow[]): string[] {
 
 const plainList = (rows: SettingRow[]) =>
   rows.flatMap((row) => [
-    `  ${variableOf(row)}  (${[row.type, defaultOf(row) && `default ${defaultOf(row)}`].filter(Boolean).join('; ')})`,
-    `      ${row.description.replaceAll('`', '')}`,
+    `  ${variableOf(row)}  (${[typeOf(row), defaultOf(row) && `default ${defaultOf(row)}`].filter(Boolean).join('; ')})`,
+    `      ${meaningOf(row).replaceAll('`', '')}`,
   ])
 
 /** All keys with type, default and meaning: `plain` for a terminal, `markdown` for the documentation. */

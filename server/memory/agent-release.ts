@@ -4,15 +4,13 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AgentBundleMetadataDto, RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
 import { AppError, notFound } from '../errors.ts'
 
 /** How often the version file is looked at. */
 const versionCheckMs = 5_000
 
-export interface Brand {
-  brandName: string
-  publisher: string
-}
+type Brand = Pick<Config['branding'], 'brandName' | 'publisher'>
 
 /** The agent that this server offers: version, notes, and a program for each system, from the downloads folder. */
 export class AgentRelease {

@@ -2,14 +2,27 @@ import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { systemClock, type Clock } from '../../agent/clock.ts'
-import { AgentConnection, reconnectDelaySeconds, type AgentHubHandlers } from '../../agent/connection.ts'
+import { AgentConnection, reconnectDelaySeconds } from '../../agent/connection.ts'
+import type { AgentHandlers } from '../../agent/handlers.ts'
 import { until } from '../support/until.ts'
 import { collectingLog, scriptedHub, separator } from './support.ts'
 
 /** The machine's clock, a hundred times faster. */
 const fastClock: Clock = { ...systemClock, after: (delayMs, run) => systemClock.after(delayMs / 100, run) }
 
-function connect(serverUri: string, handlers: AgentHubHandlers = {}) {
+/** What no test here is called for. */
+const unexpected = () => {
+  throw new Error('The server called a method that this test does not expect.')
+}
+const inert: AgentHandlers = {
+  CreateTerminalSession: unexpected,
+  ReceiveTerminalInput: unexpected,
+  CloseTerminalSession: unexpected,
+  RefreshDeviceInfo: unexpected,
+  UninstallAgent: unexpected,
+}
+
+function connect(serverUri: string, handlers: Partial<AgentHandlers> = {}) {
   const log = collectingLog()
   const events: string[] = []
   const connection = new AgentConnection({
@@ -17,7 +30,7 @@ function connect(serverUri: string, handlers: AgentHubHandlers = {}) {
     clock: fastClock,
     log,
     random: () => 0.5,
-    handlers,
+    handlers: { ...inert, ...handlers },
     onConnected: () => void events.push('connected'),
     onDisconnected: (reason) => void events.push(reason),
   })

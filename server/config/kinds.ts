@@ -1,77 +1,12 @@
 import { isIP } from 'node:net'
-import { z } from 'zod'
 import { id } from '../../shared/contract/fields.ts'
 
-/** What the table prints about one key, and how the loader treats it. The value's shape is the zod schema beside it. */
-export interface Setting {
-  description: string
-  type: string
-  /** The text that is read when no source gives the key. Empty: the key is optional. */
-  fallback: string
-  /** Full key, where it does not follow from the place in the table. */
-  key?: string
-  /** Its value is never printed. */
-  secret?: true
-  /** An empty text is a value ("off") here, not an unset key. */
-  emptyMeansOff?: true
-  /** A value that cannot be read is left out with this warning instead of stopping the start. */
-  lenient?: string
-  /** What the table prints as the default when the code that uses the key chooses it. */
-  shownDefault?: string
-  /** Several values: `list` by index, `map` by name. */
-  many?: 'list' | 'map'
-}
-
-/** The `Setting` of every schema in the table. */
-export const settingRegistry = z.registry<Setting>()
-
 /** A kind of value: `read` answers undefined for a text that is not `allowed`. */
-interface Kind<T> {
+export interface Kind<T> {
   type: string
   allowed: string
   read(text: string): T | undefined
 }
-
-type Details = Omit<Setting, 'description' | 'type' | 'fallback' | 'many'>
-
-const reader = <T>(kind: Kind<T>) =>
-  z.string().transform((text, context) => {
-    const value = kind.read(text)
-    if (value !== undefined) {
-      return value
-    }
-    context.addIssue({ code: 'custom', message: `must be ${kind.allowed}` })
-    return z.NEVER
-  })
-
-/** A key that always has a value. */
-export const required = <T>(kind: Kind<T>, fallback: string, description: string, details: Details = {}) =>
-  reader(kind).register(settingRegistry, { ...details, type: kind.type, fallback, description })
-
-/** A key that may be undefined; `fallback` is what an unset key reads as. */
-export const optional = <T>(kind: Kind<T>, description: string, details: Details & { fallback?: string } = {}) => {
-  const field = details.lenient ? z.string().transform((text) => kind.read(text)) : reader(kind)
-  return field.optional().register(settingRegistry, { fallback: '', ...details, type: kind.type, description })
-}
-
-/** A key with items by index: `Key__0`, `Key__1` … */
-export const list = <T>(kind: Kind<T>, description: string) =>
-  z
-    .array(reader(kind))
-    .register(settingRegistry, { type: `${kind.type}[]`, fallback: '', description, many: 'list', shownDefault: '[]' })
-
-/** A key with items by name: `Key__<name>`, names in lower case. The item `default` always has a value. */
-export const map = <T>(kind: Kind<T>, fallback: string, description: string) =>
-  z
-    .object({ default: reader(kind) })
-    .catchall(reader(kind))
-    .register(settingRegistry, {
-      type: kind.type,
-      fallback,
-      description,
-      many: 'map',
-      shownDefault: `Default: ${fallback}`,
-    })
 
 export const bool: Kind<boolean> = {
   type: 'bool',
@@ -126,18 +61,9 @@ export const duration: Kind<number> = {
   type: 'duration',
   allowed: 'a duration such as 00:01:00 (hh:mm:ss) or 7.00:00:00 (d.hh:mm:ss)',
   read(value) {
-    const parts = /^(?:(\d{1,7})\.)?(\d{1,2}):(\d{1,2}):(\d{1,2})$/.exec(value.trim())
-    if (!parts) {
-      return undefined
-    }
-    const [days, hours, minutes, seconds] = parts.slice(1).map((part) => Number(part ?? 0))
-    if (days === undefined || hours === undefined || minutes === undefined || seconds === undefined) {
-      return undefined
-    }
-    if (hours > 23 || minutes > 59 || seconds > 59) {
-      return undefined
-    }
-    return (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000
+    const parts = /^(?:(\d{1,7})\.)?([01]?\d|2[0-3]):([0-5]?\d):([0-5]?\d)$/.exec(value.trim())
+    const [days = 0, hours = 0, minutes = 0, seconds = 0] = (parts ?? []).slice(1).map((part) => Number(part ?? 0))
+    return parts ? (((days * 24 + hours) * 60 + minutes) * 60 + seconds) * 1000 : undefined
   },
 }
 
@@ -146,16 +72,19 @@ function webUrl(value: string): URL | undefined {
   return url && /^https?:$/.test(url.protocol) && url.hostname ? url : undefined
 }
 
+/** The same without query, fragment and credentials. */
+function plainUrl(value: string): URL | undefined {
+  const url = webUrl(value)
+  return url && !url.search && !url.hash && !url.username && !url.password ? url : undefined
+}
+
 /** An http or https address without query, fragment or credentials; read without the slash at its end. */
 export const webAddress: Kind<string> = {
   type: 'URI',
   allowed: 'an address such as https://farhand.example.org, without query, fragment or user name',
   read(value) {
-    const url = webUrl(value)
-    if (!url || url.search || url.hash || url.username || url.password) {
-      return undefined
-    }
-    return url.origin + url.pathname.replace(/\/+$/, '')
+    const url = plainUrl(value)
+    return url && url.origin + url.pathname.replace(/\/+$/, '')
   },
 }
 
@@ -170,8 +99,8 @@ export const origin: Kind<string> = {
   type: 'string',
   allowed: 'an origin such as https://app.example.org',
   read(value) {
-    const url = webUrl(value)
-    return url && url.pathname === '/' && !url.search && !url.hash && !url.username ? url.origin : undefined
+    const url = plainUrl(value)
+    return url?.pathname === '/' ? url.origin : undefined
   },
 }
 
@@ -200,8 +129,8 @@ export interface ListenAddress {
 }
 
 function listenAddress(value: string): ListenAddress | undefined {
-  const url = webUrl(value)
-  if (!url || url.pathname !== '/' || url.search || url.hash || url.username || url.password) {
+  const url = plainUrl(value)
+  if (url?.pathname !== '/') {
     return undefined
   }
   const scheme = url.protocol === 'https:' ? 'https' : 'http'

@@ -1,0 +1,10 @@
+/** Imported first by every script that people start: a Node that is too old says so before anything else can fail. */
+const [major, minor] = process.versions.node.split('.').map(Number)
+
+if (Number(major) < 24 || (major === 24 && Number(minor) < 2)) {
+  process.stderr.write(
+    `Farhand needs Node 24.2 or newer and this is Node ${process.versions.node}: install a newer one from ` +
+      `https://nodejs.org or, on Linux x64, start this with "npm run", which uses the Node that "npm ci" installs.\n`,
+  )
+  process.exit(1)
+}

@@ -1,0 +1,53 @@
+/** Whether the rows of the settings say the truth: a key that claims to be used is read back to the code that uses it. */
+import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { root } from '../../../scripts/processes.mjs'
+import { settingRows, type SettingRow } from '../../../server/config/keys.ts'
+
+/** Keys that tell the loader itself where to look; they are used where they are read. */
+const usedByLoader = ['PORT', 'ConfigFile', 'AppOptions__EnableDockerSecrets']
+
+const withoutComments = (text: string) => text.replaceAll(/\/\*[^]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
+
+const codeOf = (file: string) => withoutComments(readFileSync(path.join(root, file), 'utf8'))
+
+/** The product's code outside the reading of settings, by path. */
+const users = new Map(
+  globSync('{server,main}/**/*.ts', { cwd: root })
+    .filter((file) => !/^server.config(\.ts$|[\\/])/.test(file))
+    .map((file) => [file, codeOf(file)]),
+)
+
+const has = (text: string, word: string) => new RegExp(`\\b${word}\\b`).test(text)
+
+/** Files that name the member in the configuration; an ordinary word such as `host` says that only beside its group. */
+function usersOf({ group, name }: SettingRow): string[] {
+  const belongs = (text: string) =>
+    group === ''
+      ? new RegExp(`\\bconfig\\.${name}\\b|\\b${name}\\b[^}]*\\}: Config\\b`).test(text)
+      : has(text, name) && (/[a-z][A-Z]/.test(name) || has(text, group))
+  return [...users].filter(([, text]) => belongs(text)).map(([file]) => file)
+}
+
+const rows = settingRows.map((row) => [row.key, row] as const)
+
+describe('a setting', () => {
+  test.each(rows.filter(([key, { unused }]) => unused !== 'whole' && !usedByLoader.includes(key)))(
+    '%s, which claims to be used, is read by the product',
+    (_key, row) => {
+      expect(usersOf(row)).not.toEqual([])
+    },
+  )
+
+  test.each(rows.filter(([, { unused }]) => unused === 'whole'))(
+    '%s, which is marked as not used, is read by nobody',
+    (_key, row) => {
+      expect(usersOf(row)).toEqual([])
+    },
+  )
+
+  test.each(usedByLoader)('%s, which says where to look, is read by the loader', (key) => {
+    expect(codeOf('server/config.ts')).toMatch(new RegExp(`givenFor\\([\\w.]+, '${key}'\\)`))
+  })
+})

@@ -14,6 +14,7 @@ import type { HubDefinition } from '../../shared/contract/hub.ts'
 import { reader } from '../../shared/contract/lenient.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
+import { sourceFiles } from './source-files.ts'
 
 const written = readFileSync(new URL('../../docs/hubs.md', import.meta.url), 'utf8')
 const made = await hubsFile()
@@ -22,6 +23,15 @@ const silent: ILogger = { log: () => {} }
 test('docs/hubs.md is up to date: run `npm run documents` after changing a declaration', () => {
   // Not compared by `expect`: the difference of two long texts takes minutes to find.
   expect(written === made).toBe(true)
+})
+
+test('the reasons that it explains are those that the server gives', () => {
+  const reasons = [...sectionUnder(written, '### How the server answers').matchAll(/`([A-Z][^`]*\.)`/g)].map(
+    ([, it]) => it!,
+  )
+  const sources = sourceFiles('server/**/*.ts').map(({ text }) => text)
+  expect(reasons.length).toBeGreaterThan(10)
+  expect(reasons.filter((reason) => !sources.some((text) => text.includes(`'${reason}'`)))).toEqual([])
 })
 
 /** The text between a heading and the next one of the same rank or above. */

@@ -28,7 +28,7 @@ export interface ConnectionPorts {
 }
 
 /**
- * Seconds to wait before try `attempt` (0, 1, 2, ...): min(n², 30) plus a random part, as the contract's agents do.
+ * Seconds to wait before try `attempt` (0, 1, 2, ...): min(n², 30) plus a random part, as other agents do.
  * Theirs is 0 to 20 s from the start; ours grows to that, 3 s for the first tries, because most connections are lost to
  * a restart of the server, which takes a second or two: everyone should be back soon after it, yet not all at once.
  */

@@ -70,7 +70,7 @@ async function readDrives(): Promise<{ drives: Drive[]; total: number; used: num
       system.used = toGib((space.blocks - space.bfree) * space.bsize)
     }
     const { rootDirectory, driveFormat, volumeLabel } = drive
-    // Here and below the members stand in the order that is signed: the contract's (`hubs.md` section 6).
+    // Here and below the members stand in the order that is signed, that of the DTO in shared/dtos/device.ts.
     return { driveType: 'Fixed', rootDirectory, name: rootDirectory, driveFormat, freeSpace, totalSize, volumeLabel }
   }
   const drives = (await Promise.all(mounted.map(read))).filter((drive) => drive !== undefined)

@@ -15,7 +15,7 @@ export interface Paths {
   programFolder: string
 }
 
-/** The folder rules of the contract's `agent.md` section 9; `--data-dir` gathers everything in one folder. */
+/** Folders as each system has them for services and for users; `--data-dir` gathers everything in one folder. */
 export function pathsFor(
   { instanceId = 'default', dataDir }: Pick<Options, 'instanceId' | 'dataDir'>,
   system: NodeJS.Platform = process.platform,

@@ -18,7 +18,7 @@ const isPrivateKey = (text: string) => {
   }
 }
 
-/** `appsettings.json`, in the shape of the contract's `agent.md` section 9; members that we do not know are kept. */
+/** `appsettings.json`, as other agents of this interface write it; members that we do not know are kept. */
 const SettingsFile = z.looseObject({
   AppOptions: z.looseObject({
     DeviceId: id,

@@ -1,6 +1,6 @@
 /**
  * Who may do what, by name: the closed list of permissions, the scopes that each may be granted at, the presets, and the
- * form in which a route or a hub method declares what it asks for. Source: the contract's `permissions.md`.
+ * form in which a route or a hub method declares what it asks for. How rights are evaluated: `docs/rights.md`.
  */
 
 export const scopeKinds = ['Server', 'Tenant', 'CustomerTenant', 'DeviceGroup', 'Device', 'UserGroup'] as const

@@ -1,4 +1,4 @@
-/** Longest text of one message; the contract's agents cut at about the same. */
+/** Longest text of one message; other agents cut at about the same. */
 export const maxPieceLength = 20_000
 
 /** How much recent output is kept for viewers that come back. */

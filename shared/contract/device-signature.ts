@@ -1,7 +1,7 @@
 import { driveTypes, type DeviceUpdateRequestDto, type Drive } from '../dtos/device.ts'
 
 /*
- * The bytes that an agent signs: MessagePack made from the values of an update (`hubs.md` section 7). The server runs
+ * The bytes that an agent signs: MessagePack made from the values of an update (`docs/hubs.md`, "What is signed"). The server runs
  * this for every heartbeat, so everything is written into one reused buffer; nothing here may be interrupted by an await.
  */
 let buffer = new Uint8Array(4096)

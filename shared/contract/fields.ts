@@ -39,7 +39,7 @@ export const bytes = z.base64().meta({ wire: 'bytes' })
 /** A file as it is, outside of any JSON: a part of a form, or a whole answer. */
 export const fileBytes = z.custom<Uint8Array>().meta({ type: 'string', format: 'binary' })
 
-/** 64-bit float that MessagePack readers of the contract expect as a float, also when it is whole. */
+/** 64-bit float; in the signed bytes of a device update it stays one also when it is whole. */
 export const double = z.number()
 
 const byName = (values: Record<string, number>) =>

@@ -3,6 +3,8 @@ import type { HubAccess, Permitted, Things } from '../access.ts'
 
 /** A method that clients invoke. `streams` answers with a stream, `upload` takes one along. */
 export interface HubMethodDefinition {
+  /** What it does, for readers of `docs/hubs.md`. */
+  summary: string
   access: HubAccess
   args: readonly z.ZodType[]
   returns?: z.ZodType
@@ -14,6 +16,8 @@ export interface HubMethodDefinition {
 
 /** A method that the server invokes on a client; with `returns` the server may wait for the answer. */
 export interface HubClientMethodDefinition {
+  /** What the client does with it. */
+  summary: string
   args: readonly z.ZodType[]
   returns?: z.ZodType
 }
@@ -35,6 +39,9 @@ export const defineHub = <
 >(
   hub: HubDefinition<M, C>,
 ): HubDefinition<M, C> => hub
+
+/** An argument that is no DTO, under the name that the documents give it. On the wire only its position counts. */
+export const argument = <T extends z.ZodType>(name: string, schema: T): T => schema.meta({ title: name })
 
 type ArgsIn<A extends readonly z.ZodType[]> = { -readonly [K in keyof A]: z.input<A[K]> }
 type ArgsOut<A extends readonly z.ZodType[]> = { -readonly [K in keyof A]: z.output<A[K]> }

@@ -56,7 +56,8 @@ const orDefault =
 
 /**
  * Compiles a reader for `schema`: member names are matched without regard to case, and members that the schema does not
- * name (`__proto__` among them) are dropped. Source: the contract's `rest.md` section 1 and `hubs.md` section 2.
+ * name (`__proto__` among them) are dropped. See `docs/http.md` and
+ * `docs/hubs.md`, "Values".
  */
 export function reader(schema: z.core.$ZodType, options: ReaderOptions = {}): Reader {
   const { def } = (schema as z.core.$ZodTypes)._zod

@@ -60,7 +60,7 @@ export interface RouteDefinition {
   failures?: FailureForm
   /** Path of the route to use instead: this one is deprecated. */
   successor?: `/${string}`
-  /** Answered, but part of no document and no contract. */
+  /** Answered, but part of no document and no promise. */
   unlisted?: true
 }
 

@@ -78,7 +78,7 @@ export const DeviceUpdateRequestDto = z
   .meta({ id: 'DeviceUpdateRequestDto' })
 export type DeviceUpdateRequestDto = z.output<typeof DeviceUpdateRequestDto>
 
-/** A device update with an Ed25519 signature over its MessagePack form (`hubs.md` section 7). */
+/** A device update with an Ed25519 signature over its MessagePack form (`docs/hubs.md`, "What is signed"). */
 export const SignedDeviceUpdateDto = z
   .object({
     dto: DeviceUpdateRequestDto,

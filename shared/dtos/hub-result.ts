@@ -13,7 +13,7 @@ export type HubResult = z.infer<typeof HubResult>
 /** The same with a value, present when the call succeeded. */
 export const hubResultOf = <T extends z.ZodType>(value: T) => HubResult.extend({ value: value.nullable() })
 
-/** The reason of every call that needs an agent which is not there (`hubs.md` section 10.2). */
+/** The reason of every call that needs an agent which is not there. */
 export const deviceNotConnected = 'Device is not currently connected.'
 
 export const success: HubResult = { isSuccess: true, reason: null, errorCode: null }

@@ -17,7 +17,7 @@ export const CurrentUserDto = z
   .meta({ id: 'CurrentUserDto' })
 export type CurrentUserDto = z.output<typeof CurrentUserDto>
 
-/** What a new password is refused for, by the codes of the stock identity endpoints (`rest.md` section 2.2). */
+/** What a new password is refused for, by the codes of the stock identity endpoints. */
 export const passwordRules = {
   PasswordTooShort: 'must have at least 8 characters',
   PasswordTooLong: 'must have at most 100 characters',

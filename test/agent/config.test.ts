@@ -21,7 +21,7 @@ describe('parseCommandLine', () => {
     expect(parseCommandLine(['install', ...long, ...rest])).toEqual({ command: 'install', options })
   })
 
-  test('drops tags that are no ids, as the contract says', () => {
+  test('drops tags that are no ids', () => {
     expect(parseCommandLine(['run', '-g', `${key},nonsense,${key}`])).toEqual({
       command: 'run',
       options: { deviceTags: [key, key] },
@@ -79,7 +79,7 @@ describe('pathsFor', () => {
       'C:\\ProgramData\\Farhand\\default\\Logs\\Farhand.Agent',
       'C:\\Program Files\\Farhand\\default',
     ],
-  ] as const)('follows the folder rules of the contract on %s', (system, asRoot, settings, logs, program) => {
+  ] as const)('uses the folders of the system on %s', (system, asRoot, settings, logs, program) => {
     const paths = pathsFor({}, system, asRoot)
     expect([paths.settingsFolder, paths.logFolder, paths.programFolder]).toEqual([settings, logs, program])
   })

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { permissions, presets } from '../../shared/access.ts'
 
-/** The contract's list: name | grantable at | origin | presets. */
+/** The published list: name | grantable at | origin | presets. */
 const rows = readFileSync(new URL('../fixtures/permissions.txt', import.meta.url), 'utf8')
   .trim()
   .split('\n')
@@ -11,7 +11,7 @@ const rows = readFileSync(new URL('../fixtures/permissions.txt', import.meta.url
 const presetsWith = (name: string) =>
   Object.entries(presets).flatMap(([preset, names]) => ((names as readonly string[]).includes(name) ? preset : []))
 
-describe('the permissions of the contract', () => {
+describe('the published permissions', () => {
   test.each(rows)('%s', (name, scopes, _, bundles) => {
     const legal = permissions.get(name as Parameters<typeof permissions.get>[0])
     expect(legal?.toSorted()).toEqual(scopes.replace('*', '').split(',').toSorted())

@@ -93,7 +93,7 @@ function checkerOf(document: Document, schema: JsonSchema): z.ZodType {
   if (found) {
     return found
   }
-  // Ids of the contract are GUIDs of any version; classes of Unicode are more than zod reads from a document.
+  // Our ids are GUIDs of any version; classes of Unicode are more than zod reads from a document.
   const readable = (key: string, value: unknown) =>
     key === 'pattern' && typeof value === 'string' && value.includes('\\p{') ? undefined : value
   const text = JSON.stringify({ ...schema, $defs: document.components.schemas }, readable)

@@ -27,7 +27,7 @@ test('the access matrix is the one that was reviewed', () => {
   expect([...routes, ...methods].toSorted()).toMatchSnapshot()
 })
 
-test('every permission that is asked for is one of the contract', () => {
+test('every permission that is asked for is a published one', () => {
   const names = declared.flatMap(({ definition: { access } }) =>
     typeof access === 'string' ? [] : ['scope' in access ? access.scope : access.permission],
   )

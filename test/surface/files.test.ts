@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { root } from '../../scripts/processes.mjs'
@@ -37,5 +37,16 @@ describe('files', () => {
     const file = path.join(root, folder, 'README.md')
     expect(existsSync(file), file).toBe(true)
     expect(linesOf(readFileSync(file, 'utf8'))).toBeLessThanOrEqual(25)
+  })
+
+  test('about decisions are numbered without holes, and say their number', () => {
+    const folder = path.join(root, 'docs/decisions')
+    const numbered = readdirSync(folder).filter((name) => /^\d{4}-/.test(name))
+    const wanted = numbered.map((_, index) => String(index + 1).padStart(4, '0'))
+    expect(numbered.map((name) => name.slice(0, 4)).toSorted()).toEqual(wanted)
+    const titled = numbered.filter((name) =>
+      readFileSync(path.join(folder, name), 'utf8').startsWith(`# ${name.slice(0, 4)}: `),
+    )
+    expect(titled.toSorted()).toEqual(numbered.toSorted())
   })
 })

@@ -29,7 +29,7 @@ describe('UpdateDeviceSigned', () => {
     expect(device).toMatchObject({ id: agent.id, name: 'renamed', isOnline: true, publicIpV4: '127.0.0.1' })
   })
 
-  test('refuses in the order of the contract, and the connection stays open', async () => {
+  test('refuses in the published order, and the connection stays open', async () => {
     const { agent, connection } = await prepared()
     const unknown = new TestAgent(agent.tenantId)
     const stranger = new TestAgent(agent.tenantId, agent.id)
@@ -64,7 +64,7 @@ describe('UpdateDeviceSigned', () => {
     )
   })
 
-  test('stores the presented key of a device that has none (ruling 4), and never replaces it', async () => {
+  test('stores the presented key of a device that has none, and never replaces it', async () => {
     const { server, owner } = await prepared()
     const keyless = new TestAgent(owner.tenantId)
     const key = await owner.installerKeys.create({ body: { tenantId: owner.tenantId, keyType: 'Persistent' } })

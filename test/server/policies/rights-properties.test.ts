@@ -8,8 +8,8 @@ import { deviceOf, everybody, openRights, principals, type RightsRow, type Who }
 const { appWith, close } = await openRights()
 afterAll(close)
 
-/** Sections 1 to 3 of the contract's `permissions.md`, said once more and as plainly as they read there. */
-function mayByContract(
+/** What docs/rights.md says of scopes, principals and evaluation, once more and as plainly as it reads there. */
+function mayByTheBook(
   who: Who,
   rows: readonly RightsRow[],
   permission: 'device.read' | 'device.delete',
@@ -86,13 +86,13 @@ describe('properties', () => {
     )
     .map((all) => all.map((one, index) => deviceOf(`d${index + 1}`, one.tenantId, one.customerId, one.groupIds)))
 
-  test('lists, single devices and the contract agree, whoever asks', async () => {
+  test('lists, single devices and the written rules agree, whoever asks', async () => {
     await fc.assert(
       fc.asyncProperty(rows, devices, async (given, fleet) => {
         const app = await appWith(given, fleet)
         for (const who of everybody) {
           const principal = principals[who]
-          const expected = fleet.filter((one) => mayByContract(who, given, 'device.read', one))
+          const expected = fleet.filter((one) => mayByTheBook(who, given, 'device.read', one))
           expect([who, fleet.filter(deviceRight(app, principal, 'device.read'))]).toEqual([who, expected])
           for (const one of fleet) {
             const statusOf = () => {
@@ -103,7 +103,7 @@ describe('properties', () => {
                 return (error as { status: number }).status
               }
             }
-            const mayDelete = mayByContract(who, given, 'device.delete', one)
+            const mayDelete = mayByTheBook(who, given, 'device.delete', one)
             expect([who, one.id, statusOf()]).toEqual([
               who,
               one.id,

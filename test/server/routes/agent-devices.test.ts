@@ -67,7 +67,7 @@ test.each(['/api/agent/devices', '/api/devices'])('%s answers the device, offlin
   expect(await owner.devices.get({ params: { deviceId: id } })).toEqual(device)
 })
 
-describe('refusals, in the order of the contract', () => {
+describe('refusals, in their published order', () => {
   test('each check hides those after it', async () => {
     const { owner, body } = await prepared()
     const everythingWrong = {
@@ -146,7 +146,7 @@ describe('refusals, in the order of the contract', () => {
   })
 })
 
-test('over-long strings are cut, by the limits of the contract', async () => {
+test('strings that are too long are cut, not refused', async () => {
   const { owner, body } = await prepared()
   const long = 'x'.repeat(1000)
   const names = ['name', 'agentVersion', 'osDescription', 'localIpV4', 'localIpV6', 'dnsHostName'] as const

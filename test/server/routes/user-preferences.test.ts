@@ -4,7 +4,7 @@ import type { UserPreferencesDto, UserPreferencesRequestDto } from '../../../sha
 import { addMember, addServerAccount } from '../../support/people.ts'
 import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
 
-/** As the contract lists them (`rest.md` section 8.1). */
+/** Every preference with its default. */
 const defaults: UserPreferencesDto = {
   autoQualityLowerThresholdMbps: 5,
   autoQualityMaximum: 80,
@@ -48,7 +48,7 @@ const replaceAll = (body: UserPreferencesRequestDto) =>
   member.userPreferences.replaceAll({ tenantId: member.tenantId, body })
 
 describe('the typed object', () => {
-  test('has the defaults of the contract until somebody chooses', async () => {
+  test('has the defaults until somebody chooses', async () => {
     expect(await getAll(owner)).toEqual(defaults)
   })
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Access } from '../../shared/access.ts'
 import { declared } from './routes.ts'
 
-interface ContractRoute {
+interface PublishedRoute {
   surface: string
   method: string
   path: string
@@ -16,17 +16,17 @@ interface ContractRoute {
   replacement: string | null
 }
 
-const contract = JSON.parse(
+const published = JSON.parse(
   readFileSync(new URL('../fixtures/routes.json', import.meta.url), 'utf8'),
-) as ContractRoute[]
+) as PublishedRoute[]
 
-/** The contract's words for an access; `self` and `authenticated` are one to us. */
-function inWordsOf(access: Access): Pick<ContractRoute, 'permission' | 'scope'> {
+/** The published words for an access; `self` and `authenticated` are one to us. */
+function inWordsOf(access: Access): Pick<PublishedRoute, 'permission' | 'scope'> {
   if (typeof access === 'string') {
     return { permission: null, scope: access }
   }
   if ('scope' in access) {
-    // Being in reach is no permission of its own to the contract.
+    // Being in reach is no permission of its own there.
     return { permission: access.scope === 'device.read' ? null : access.scope, scope: 'device' }
   }
   const scope = {
@@ -42,11 +42,11 @@ function inWordsOf(access: Access): Pick<ContractRoute, 'permission' | 'scope'> 
 const templateOf = (path: string) => path.replace(/:(\w+)/g, '{$1}')
 const ours = declared.filter(({ surface, definition }) => surface !== 'appliance' && !definition.unlisted)
 
-describe('routes of the contract', () => {
+describe('published routes', () => {
   test.each(ours.map(({ definition }) => [`${definition.method} ${definition.path}`, definition] as const))(
-    '%s is declared as the contract has it',
+    '%s is declared as it was published',
     (_, { method, path, access, tenant, status = 200, cacheSeconds = null, successor }) => {
-      const row = contract.find((candidate) => candidate.method === method && candidate.path === templateOf(path))
+      const row = published.find((candidate) => candidate.method === method && candidate.path === templateOf(path))
       const ownThings = row?.permission == null ? 'authenticated' : 'tenant'
       const scope = row?.scope === 'self' ? ownThings : row?.scope
       expect({
@@ -70,8 +70,8 @@ describe('routes of the contract', () => {
   test('are all declared, on the surface that they belong to', () => {
     const apart = new Set(['docs', 'page'])
     // The six session routes are part of the internal surface.
-    const surfaceOf = (row: ContractRoute) => (row.surface === 'auth' ? 'internal' : row.surface)
-    const wanted = contract
+    const surfaceOf = (row: PublishedRoute) => (row.surface === 'auth' ? 'internal' : row.surface)
+    const wanted = published
       .filter(({ surface }) => !apart.has(surface))
       .map((row) => `${surfaceOf(row)} ${row.method} ${row.path}`)
     const found = ours.map(({ surface, definition: { method, path } }) => `${surface} ${method} ${templateOf(path)}`)

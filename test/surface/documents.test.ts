@@ -1,0 +1,63 @@
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { root } from '../../scripts/processes.mjs'
+import { sourceFiles } from './source-files.ts'
+
+const folders = 'shared,server,renderer,main,agent,test,scripts,resources,docs'
+/** Documents that are read where they stand: the introduction of docs/hubs.md is read there. */
+const documents = sourceFiles('{*,.github/**/*}.md')
+  .concat(sourceFiles(`{${folders}}/**/*.md`))
+  .filter((file) => !file.path.startsWith('scripts/documents/'))
+const sources = sourceFiles().filter((file) => file.path !== 'test/surface/documents.test.ts')
+const markdown = globSync(`{*,{${folders}}/**/*}.md`, { cwd: root }).map((file) => file.replaceAll('\\', '/'))
+
+/** Every match of a pattern in some files, behind the path of its file. */
+const found = (files: readonly { path: string; text: string }[], pattern: RegExp) =>
+  files.flatMap((file) => [...file.text.matchAll(pattern)].map(([, match]) => ({ in: file.path, match: match! })))
+
+const shown = (finds: readonly { in: string; match: string }[]) => finds.map((find) => `${find.in}: ${find.match}`)
+
+describe('documents and comments', () => {
+  test('name only documents that are here', () => {
+    const isHere = (name: string) => markdown.some((file) => file === name || file.endsWith(`/${name}`))
+    const named = found([...documents, ...sources], /(?<![\w*])((?:[\w-]+\/)*[\w-]+\.md)\b/g)
+    expect(shown(named.filter(({ match }) => !isHere(match)))).toEqual([])
+  })
+
+  test('lean on no text that only its authors have', () => {
+    const elsewhere =
+      /(\bthe(?:\s|\*)+contract\b|\brulings? \d+|\.md`? sections? \d+|\.\.\/shared\/(?:style|notes)\b)/gi
+    expect(shown(found([...documents, ...sources], elsewhere))).toEqual([])
+  })
+})
+
+/** The anchors of a document, as they are made of its headings. */
+const anchorsOf = (file: string) =>
+  [...readFileSync(file, 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
+    heading!
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+describe('documents', () => {
+  test('name only files that exist, from the root, from their own folder or from server/', () => {
+    const named = found(documents, /`((?:[\w.-]+\/)+[\w.-]+\.(?:tsx?|mjs|json|md|html|yml))`/g)
+    const isThere = (place: string, name: string) =>
+      ['', path.dirname(place), 'server'].some((base) => existsSync(path.join(root, base, name)))
+    // What a build or a run makes is not there before.
+    const made = /^(dist|out|data)\//
+    expect(shown(named.filter((find) => !made.test(find.match) && !isThere(find.in, find.match)))).toEqual([])
+  })
+
+  test('link to files and headings that exist', () => {
+    const links = found(documents, /\]\(([^)\s]+)\)/g).filter(({ match }) => !/^https?:/.test(match))
+    const broken = links.filter(({ in: place, match }) => {
+      const [name = '', anchor] = match.split('#')
+      const file = name === '' ? path.join(root, place) : path.join(root, path.dirname(place), name)
+      return !existsSync(file) || (anchor !== undefined && !anchorsOf(file).includes(anchor))
+    })
+    expect(shown(broken)).toEqual([])
+  })
+})

@@ -1,0 +1,104 @@
+import { readFileSync } from 'node:fs'
+import { JsonHubProtocol, TransferFormat, type IHubProtocol, type ILogger } from '@microsoft/signalr'
+import { MessagePackHubProtocol } from '@microsoft/signalr-protocol-msgpack'
+import { describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { hubsFile } from '../../scripts/documents.ts'
+import { shownSeparator } from '../../scripts/documents/conversations.ts'
+import { readMessagePackString } from '../../server/hubs/messagepack-values.ts'
+import { jsonProtocol } from '../../server/signalr/protocol/json.ts'
+import { messagePackProtocol } from '../../server/signalr/protocol/messagepack.ts'
+import type { HubProtocol } from '../../server/signalr/protocol/messages.ts'
+import { ReceiveBuffer } from '../../server/signalr/protocol/receive-buffer.ts'
+import type { HubDefinition } from '../../shared/contract/hub.ts'
+import { reader } from '../../shared/contract/lenient.ts'
+import { agentHub } from '../../shared/hubs/agent-hub.ts'
+import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
+import { sourceFiles } from './source-files.ts'
+
+const written = readFileSync(new URL('../../docs/hubs.md', import.meta.url), 'utf8')
+const made = await hubsFile()
+const silent: ILogger = { log: () => {} }
+
+test('docs/hubs.md is up to date: run `npm run documents` after changing a declaration', () => {
+  // Not compared by `expect`: the difference of two long texts takes minutes to find.
+  expect(written === made).toBe(true)
+})
+
+test('the reasons that it explains are those that the server gives', () => {
+  const reasons = [...sectionUnder(written, '### How the server answers').matchAll(/`([A-Z][^`]*\.)`/g)].map(
+    ([, it]) => it!,
+  )
+  const sources = sourceFiles('server/**/*.ts').map(({ text }) => text)
+  expect(reasons.length).toBeGreaterThan(10)
+  expect(reasons.filter((reason) => !sources.some((text) => text.includes(`'${reason}'`)))).toEqual([])
+})
+
+/** The text between a heading and the next one of the same rank or above. */
+function sectionUnder(text: string, heading: string): string {
+  const start = text.indexOf(`\n${heading}\n`)
+  expect(start, heading).toBeGreaterThanOrEqual(0)
+  const [rank] = heading.split(' ')
+  const rest = text.slice(start + heading.length + 2)
+  const end = rest.search(new RegExp(`^#{2,${rank!.length}} `, 'm'))
+  return end < 0 ? rest : rest.slice(0, end)
+}
+
+interface Read {
+  from: string
+  type: number
+  target: unknown
+  args: unknown
+}
+
+/** A message as the one who receives it reads it: the official client, or the server. */
+function readBy(from: string, bytes: Buffer, server: HubProtocol, client: IHubProtocol): Read {
+  if (from === 'client') {
+    const input = new ReceiveBuffer()
+    input.append(bytes)
+    const message = server.read(input, 1_000_000)!
+    return 'args' in message ? { from, ...message } : { from, type: message.type, target: undefined, args: undefined }
+  }
+  const input = client.transferFormat === TransferFormat.Text ? bytes.toString() : Uint8Array.from(bytes).buffer
+  const message = client.parseMessages(input, silent)[0] as { type: number; target?: string; arguments?: unknown[] }
+  return { from, type: message.type, target: message.target, args: message.arguments }
+}
+
+/** The messages of the example in a section. */
+function messagesIn(section: string): Record<'json' | 'messagepack', Read[]> {
+  const [inJson, inMessagePack] = [...section.matchAll(/```text\n(.*?)```/gs)].map(([, block]) => block!)
+  const json = [...inJson!.matchAll(/^(client|server): (.*)$/gm)]
+  const binary = [...inMessagePack!.matchAll(/^(client|server):\n((?: {4}[0-9a-f]+\n)+)/gm)]
+  const [officialJson, officialMessagePack] = [new JsonHubProtocol(), new MessagePackHubProtocol()]
+  return {
+    json: json.map(([, from, text]) =>
+      readBy(from!, Buffer.from(text!.replaceAll(shownSeparator, '\x1e')), jsonProtocol, officialJson),
+    ),
+    messagepack: binary.map(([, from, hex]) =>
+      readBy(from!, Buffer.from(hex!.replace(/\s/g, ''), 'hex'), messagePackProtocol, officialMessagePack),
+    ),
+  }
+}
+
+type Row = readonly [heading: string, name: string, args: readonly z.ZodType[]]
+
+const rows = [agentHub, viewerHub].flatMap(({ path, methods, client }: HubDefinition) => [
+  ...Object.entries(methods).map(([name, { args }]): Row => [`## ${path}: what clients call`, name, args]),
+  ...Object.entries(client).map(([name, { args }]): Row => [`## ${path}: what the server calls`, name, args]),
+])
+
+describe.each(rows)('%s, %s', (heading, name, args) => {
+  const conversations = messagesIn(sectionUnder(sectionUnder(written, heading), `### ${name}`))
+
+  test.each(['json', 'messagepack'] as const)('has an example that can be read in %s', (protocol) => {
+    const messages = conversations[protocol]
+    const { target, args: values } = messages[0]!
+    expect({ target, count: (values as unknown[]).length }).toEqual({ target: name, count: args.length })
+    for (const [index, schema] of args.entries()) {
+      const read = reader(schema, { strings: readMessagePackString })
+      expect(schema.safeParse(read((values as unknown[])[index])).error?.issues ?? []).toEqual([])
+    }
+    const course = (reads: readonly Read[]) => reads.map(({ from, type }) => `${from} ${type}`)
+    expect(course(messages)).toEqual(course(conversations.json))
+  })
+})

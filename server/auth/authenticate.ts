@@ -24,7 +24,7 @@ export interface SchemeOptions {
   site: Site
 }
 
-/** The first scheme that handles a request decides alone, in the order of the interface's "Scheme selection". */
+/** The first scheme that handles a request decides alone, in the order below. */
 export function createAuthenticator(app: App, options: SchemeOptions): Authenticate {
   const schemes: Scheme[] = [
     createLogonTokenScheme(app),

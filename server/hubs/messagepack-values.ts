@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Reader } from '../../shared/contract/lenient.ts'
 
-/** Rewrites a value into the form that MessagePack clients of the contract expect (`signalr.md` section 19.2). */
+/** Rewrites a value into the form that MessagePack clients expect (docs/hubs.md, "Values"). */
 type Writer = (value: unknown) => unknown
 
 const asIs: Writer = (value) => value

@@ -30,7 +30,7 @@ const authorizeCall =
     return authorize(app, principal, access, { named, sight: 'all' })
   }
 
-/** The contract has two names for the same member. */
+/** Clients know two names for the same member. */
 const terminalIdOf = (dto: { terminalId?: string | undefined; terminalSessionId?: string | undefined }) =>
   dto.terminalId ?? dto.terminalSessionId
 

@@ -13,7 +13,7 @@ export function isPublicKey(text: string): boolean {
   return bytes.length === keyLength && bytes.toString('base64') === text
 }
 
-/** Why a text is not a public key, in the contract's words (`hubs.md` section 7). */
+/** Why a text is not a public key, in the words that agents know. */
 export function publicKeyProblem(text: string): string | undefined {
   if (text.trim() === '') {
     return 'Public key is required.'

@@ -55,7 +55,7 @@ function guarded(
 
 /**
  * Streams of agents and the requests that wait for them, matched by a random id. An id is good for one stream of one
- * agent connection: what another one sends or asks for under it is as unknown as a made-up id (ruling 12 of the contract).
+ * agent connection: what another one sends or asks for under it is as unknown as a made-up id (T15).
  */
 export class StreamBridge {
   readonly #expected = new Map<string, Expected>()

@@ -67,8 +67,8 @@ const never = () => false
 
 /**
  * Compiles the question "may the holder of these rules use `permission` on …?". Any matching deny wins, whatever its
- * scope; then any matching allow at a scope kind that is legal for the permission; otherwise no. Pure. Source: the
- * contract's `permissions.md` section 3.
+ * scope; then any matching allow at a scope kind that is legal for the permission; otherwise no. Pure. Rules:
+ * docs/rights.md, "Evaluation".
  */
 export function evaluator(
   rules: readonly Rule[],

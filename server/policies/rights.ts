@@ -85,8 +85,7 @@ function compiledOf({ rules: { generation } }: App, principal: string): Map<Perm
 }
 
 /**
- * Compiles "may this principal use `permission` on …?" Nothing else decides. Rules: the contract's `permissions.md`
- * sections 2 and 3.
+ * Compiles "may this principal use `permission` on …?" Nothing else decides. Rules: docs/rights.md.
  */
 export function rightOf(app: App, principal: Principal, permission: PermissionName): Right {
   if (!isPermissionName(permission)) {

@@ -87,7 +87,7 @@ interface Served {
   answer(request: IncomingMessage, response: Response, path: PathParams): Promise<void>
 }
 
-/** The seven stops of one request, in the order of the contract's `rest.md` section 1.2. */
+/** The seven stops of one request, in the order of docs/http.md, "Order of the checks". */
 function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: RouteHost<Call>): Served {
   const { params, limitedAttempts } = definition
   const query = parserOf(definition.query)

@@ -38,7 +38,7 @@ export class DeviceList implements Iterable<DeviceState> {
     return entries.length === this.entries.length ? this : new DeviceList(entries, this.#stateVersion)
   }
 
-  /** Filters, sorts and pages. Rules: the contract's `rest.md` section 4.2. */
+  /** Filters, sorts and pages. Rules: docs/http.md, "Devices". */
   search(request: DeviceSearchRequestDto): DeviceSearchResult {
     this.#index ??= new DeviceIndex(this.entries)
     return searchDevices(this.entries, request, this.#index, this.#stateVersion())

@@ -12,7 +12,7 @@ interface SortColumn {
 const sortColumns: Record<string, SortColumn> = {
   Name: { key: (entry) => searchKeys(entry).name, isSteady: true },
   IsOnline: { key: (entry) => Number(entry.isOnline) },
-  // Beyond the contract's five, for the columns that the window shows.
+  // Beyond the five that integrators were promised, for the columns that the window shows.
   LastSeen: { key: ({ device, isOnline }) => (isOnline ? Infinity : device.lastSeen) },
   OsDescription: { key: ({ device }) => device.osDescription.toLowerCase(), isSteady: true },
   AgentVersion: { key: ({ device }) => device.agentVersion, isSteady: true },

@@ -25,8 +25,8 @@ interface Admission {
 }
 
 /**
- * Checks a request up to the point where only the use of the key is left, in the order of the contract's `agent.md`
- * section 2, and builds the row that it asks for.
+ * Checks a request up to the point where only the use of the key is left, in the order of docs/http.md,
+ * "Registering a device", and builds the row that it asks for.
  */
 async function admit(
   app: App,

@@ -70,7 +70,7 @@ const unknown: Acceptance = { errorMessage: 'This invite does not exist: it was 
 
 /**
  * Makes the waiting user one that signs in with a password of its own. It starts with Self Service alone: whatever was
- * given to an account that nobody could use is dropped, rights and tokens, as the contract says (`rest.md` section 6.6).
+ * given to an account that nobody could use is dropped, rights and tokens.
  */
 export async function acceptInvite(
   call: OpenCall,

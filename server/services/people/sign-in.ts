@@ -97,7 +97,7 @@ async function setPassword(app: App, { id }: UserRow, password: string, keptSess
  * unknown and wrong take the same time and give the same answers (T12).
  */
 
-/** Checks all that signing in asks for, in the order of the contract's `rest.md` section 2.1. */
+/** Checks all that signing in asks for, in the order of docs/http.md, "Signing in". */
 export const signIn = ({ app }: OpenCall, email: string, password: string, factor: SecondFactor): Promise<SignIn> =>
   app.signInAttempts.inTurn(email, async () => {
     const check = await checkPassword(app, email, password)

@@ -88,7 +88,7 @@ export async function downloadArchive(
   )
 }
 
-/** Only of files that the agent lists as logs: who may read logs may not read everything (ruling 11 of the contract). */
+/** Only of files that the agent lists as logs: who may read logs may not read everything (T08). */
 export async function logContents(call: RouteCall, device: DeviceState, filePath: string): Promise<Download> {
   const { logFileGroups } = await logFiles(call, device)
   const file = logFileGroups.flatMap((group) => group.logFiles).find(({ fullPath }) => fullPath === filePath)

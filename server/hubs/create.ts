@@ -10,8 +10,9 @@ import type { RemoteAddressOf } from '../http/web/request.ts'
 import type { Site } from '../http/web/site.ts'
 import type { Endpoint } from '../http/web/upgrade.ts'
 import { refusePendingPasswordChange } from '../policies/password-change.ts'
-import { createHubServer, type HubServer } from '../signalr/endpoint.ts'
-import type { Caller, Hub } from '../signalr/hub.ts'
+import type { HubEndpoint } from '../signalr/endpoint.ts'
+import { createHubServer } from '../signalr/hub-server.ts'
+import type { Caller } from '../signalr/hub.ts'
 import { createAgentHub } from './agent-hub.ts'
 import { invokerOf, senderTo } from './bind.ts'
 import { createViewerHub } from './viewer-hub.ts'
@@ -49,9 +50,8 @@ function callerReader(app: App, definition: HubDefinition, { authenticate, remot
 /** Both hubs: where they are mounted, how the rest of the product calls their clients, how they end. */
 export function createHubs(app: App, options: HubsOptions) {
   const { isStrict } = options
-  const createServer = (hub: Hub, maxReceiveMessageBytes: number) =>
+  const createServer = (maxReceiveMessageBytes: number) =>
     createHubServer({
-      hub,
       clock: app.clock,
       log: app.log,
       options: {
@@ -60,21 +60,21 @@ export function createHubs(app: App, options: HubsOptions) {
         detailedErrors: app.config.appOptions.enableSignalrDetailedErrors,
       },
     })
-  const agents = createServer(createAgentHub(app, isStrict), maxAgentMessageBytes)
-  const viewers = createServer(createViewerHub(app, isStrict), maxViewerMessageBytes)
+  const agents = createServer(maxAgentMessageBytes)
+  const viewers = createServer(maxViewerMessageBytes)
 
-  const mount = (definition: HubDefinition, server: HubServer): Endpoint => {
+  const mount = (definition: HubDefinition, hub: HubEndpoint): Endpoint => {
     const readCaller = callerReader(app, definition, options)
     return {
       path: definition.path,
       async request(request, response) {
         try {
-          server.handleRequest(request, response, await readCaller(request))
+          hub.handleRequest(request, response, await readCaller(request))
         } catch (error) {
           sendError(response, error, app.log)
         }
       },
-      upgrade: async (request, socket, head) => server.handleUpgrade(request, socket, head, await readCaller(request)),
+      upgrade: async (request, socket, head) => hub.handleUpgrade(request, socket, head, await readCaller(request)),
     }
   }
 
@@ -100,7 +100,10 @@ export function createHubs(app: App, options: HubsOptions) {
     },
   }
   return {
-    endpoints: [mount(agentHub, agents), mount(viewerHub, viewers)],
+    endpoints: [
+      mount(agentHub, agents.serve(createAgentHub(app, isStrict))),
+      mount(viewerHub, viewers.serve(createViewerHub(app, isStrict))),
+    ],
     clients,
     close: async () => {
       await Promise.all([agents.close(), viewers.close()])

@@ -3,6 +3,29 @@ export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
   return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
 }
 
+/**
+ * Runs code of the hub and hands on what it returns or throws: in the same tick, unless it answers with a promise. Then
+ * the promise that comes back resolves when that is done.
+ */
+export function attempt<T>(
+  run: () => T | PromiseLike<T>,
+  onResult: (result: T) => void,
+  onError: (thrown: unknown) => void,
+): PromiseLike<void> | undefined {
+  let result
+  try {
+    result = run()
+  } catch (thrown) {
+    onError(thrown)
+    return undefined
+  }
+  if (isPromiseLike(result)) {
+    return result.then(onResult, onError)
+  }
+  onResult(result)
+  return undefined
+}
+
 /** A promise that is settled from outside. */
 export interface Deferred<T = void> {
   readonly promise: Promise<T>

@@ -1,6 +1,6 @@
 import type { Connection } from './connection.ts'
 import { InvalidOperationException, OperationCanceledException, toError } from './errors.ts'
-import { HubException, type Hub } from './hub.ts'
+import { HubException } from './hub.ts'
 import type { Completion } from './protocol/messages.ts'
 
 interface PendingResult {
@@ -12,13 +12,8 @@ interface PendingResult {
 
 /** Questions of the server to single clients, and who waits for the answer. Ids are counted per hub. */
 export class ClientResults {
-  readonly #hub: Hub
   readonly #pending = new Map<string, PendingResult>()
   #lastId = 0
-
-  constructor(hub: Hub) {
-    this.#hub = hub
-  }
 
   /** Asks `connection` and waits, for as long as it takes or until `signal` aborts. */
   invoke(connection: Connection, target: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
@@ -55,7 +50,8 @@ export class ClientResults {
       return pending.reject(new HubException("Client didn't provide a result."))
     }
     try {
-      pending.resolve(this.#hub.parseResult ? this.#hub.parseResult(pending.target, result) : result)
+      const { hub } = connection
+      pending.resolve(hub.parseResult ? hub.parseResult(pending.target, result) : result)
     } catch (thrown) {
       const detail = toError(thrown).message
       pending.reject(new HubException(`Error trying to deserialize result to ${pending.target}. ${detail}`))

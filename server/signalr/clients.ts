@@ -1,11 +1,11 @@
-import { connectionLost, connectionUnknown, type ClientResults } from './client-results.ts'
+import { ClientResults, connectionLost, connectionUnknown } from './client-results.ts'
 import type { Connection } from './connection.ts'
-import type { Connections } from './connections.ts'
+import { Connections } from './connections.ts'
 import { toError } from './errors.ts'
-import { HubException, type Hub } from './hub.ts'
+import { HubException } from './hub.ts'
 import { jsonProtocol } from './protocol/json.ts'
 import { messagePackProtocol } from './protocol/messagepack.ts'
-import type { Invocation } from './protocol/messages.ts'
+import type { Invocation, Payload } from './protocol/messages.ts'
 
 /** Some clients, to send to. */
 export interface Audience {
@@ -38,20 +38,13 @@ export interface HubClients {
 const sent = Promise.resolve()
 
 export class Clients implements HubClients {
-  readonly #hub: Hub
-  readonly #connections: Connections
-  readonly #results: ClientResults
-  readonly all: Audience
-
-  constructor(hub: Hub, connections: Connections, results: ClientResults) {
-    this.#hub = hub
-    this.#connections = connections
-    this.#results = results
-    this.all = this.#audience(() => connections)
-  }
+  readonly connections = new Connections()
+  /** What single clients were asked and have not answered yet. */
+  readonly results = new ClientResults()
+  readonly all = this.#audience(() => this.connections)
 
   allExcept(connectionIds: Iterable<string>): Audience {
-    return this.#audience(() => except(this.#connections, connectionIds))
+    return this.#audience(() => except(this.connections, connectionIds))
   }
 
   client(connectionId: string): Audience {
@@ -63,30 +56,30 @@ export class Clients implements HubClients {
   }
 
   group(name: string): Audience {
-    return this.#audience(() => this.#connections.group(name))
+    return this.#audience(() => this.connections.group(name))
   }
 
   groups(names: readonly string[]): Audience {
     if (names.includes('')) {
       throw new Error('Group name cannot be empty.')
     }
-    return this.#audience(() => names.flatMap((name) => [...this.#connections.group(name)]))
+    return this.#audience(() => names.flatMap((name) => [...this.connections.group(name)]))
   }
 
   groupExcept(name: string, connectionIds: Iterable<string>): Audience {
-    return this.#audience(() => except(this.#connections.group(name), connectionIds))
+    return this.#audience(() => except(this.connections.group(name), connectionIds))
   }
 
   user(userId: string): Audience {
-    return this.#audience(() => this.#connections.user(userId))
+    return this.#audience(() => this.connections.user(userId))
   }
 
   users(userIds: Iterable<string>): Audience {
-    return this.#audience(() => [...new Set(userIds)].flatMap((id) => [...this.#connections.user(id)]))
+    return this.#audience(() => [...new Set(userIds)].flatMap((id) => [...this.connections.user(id)]))
   }
 
   async invoke(connectionId: string, target: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
-    const connection = this.#connections.get(connectionId)
+    const connection = this.connections.get(connectionId)
     if (!connection) {
       throw connectionUnknown(connectionId)
     }
@@ -97,13 +90,12 @@ export class Clients implements HubClients {
     if (connection.isConnecting) {
       throw new HubException('Client results inside OnConnectedAsync Hub methods are not allowed.')
     }
-    const presented = this.#hub.presentArgs ? this.#hub.presentArgs(target, args, connection.protocol) : args
-    return this.#results.invoke(connection, target, presented, signal)
+    return this.results.invoke(connection, target, presentArgs(connection, target, args), signal)
   }
 
   *#byIds(ids: Iterable<string>): Iterable<Connection> {
     for (const id of ids) {
-      const connection = this.#connections.get(id)
+      const connection = this.connections.get(id)
       if (connection) {
         yield connection
       }
@@ -115,7 +107,7 @@ export class Clients implements HubClients {
   }
 
   #send(recipients: Iterable<Connection>, target: string, args: readonly unknown[]): Promise<void> {
-    const message = new SharedInvocation(this.#hub, target, args)
+    const message = new SharedInvocation(target, args)
     let waits: Promise<void>[] | undefined
     for (const connection of recipients) {
       const wait = message.sendTo(connection)
@@ -129,14 +121,12 @@ export class Clients implements HubClients {
 
 /** One invocation for many clients, written once per protocol. */
 class SharedInvocation {
-  readonly #hub: Hub
   readonly #target: string
   readonly #args: readonly unknown[]
-  #json: Uint8Array | undefined
-  #messagePack: Uint8Array | undefined
+  #json: Payload | undefined
+  #messagePack: Payload | undefined
 
-  constructor(hub: Hub, target: string, args: readonly unknown[]) {
-    this.#hub = hub
+  constructor(target: string, args: readonly unknown[]) {
     this.#target = target
     this.#args = args
   }
@@ -149,8 +139,8 @@ class SharedInvocation {
     try {
       return connection.sendPayload(
         connection.protocol === 'json'
-          ? (this.#json ??= this.#asJson())
-          : (this.#messagePack ??= this.#asMessagePack()),
+          ? (this.#json ??= Buffer.from(jsonProtocol.write(this.#invocation(connection))))
+          : (this.#messagePack ??= messagePackProtocol.write(this.#invocation(connection))),
       )
     } catch (thrown) {
       connection.end({ error: toError(thrown), allowReconnect: true })
@@ -158,18 +148,15 @@ class SharedInvocation {
     }
   }
 
-  #asJson(): Uint8Array {
-    return Buffer.from(jsonProtocol.write(this.#invocation('json')))
-  }
-
-  #asMessagePack(): Uint8Array {
-    return messagePackProtocol.write(this.#invocation('messagepack')) as Uint8Array
-  }
-
-  #invocation(protocol: Connection['protocol']): Invocation {
-    const args = this.#hub.presentArgs ? this.#hub.presentArgs(this.#target, this.#args, protocol) : this.#args
+  #invocation(connection: Connection): Invocation {
+    const args = presentArgs(connection, this.#target, this.#args)
     return { type: 1, invocationId: undefined, target: this.#target, args, streamIds: [] }
   }
+}
+
+/** Converts arguments for the wire of the protocol that `connection` speaks. */
+function presentArgs({ hub, protocol }: Connection, target: string, args: readonly unknown[]): readonly unknown[] {
+  return hub.presentArgs ? hub.presentArgs(target, args, protocol) : args
 }
 
 function* except(connections: Iterable<Connection>, ids: Iterable<string>): Iterable<Connection> {

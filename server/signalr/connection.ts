@@ -1,27 +1,25 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { defer, isPromiseLike, type Deferred } from './async.ts'
-import { describe, InvalidDataException, OperationCanceledException, toError } from './errors.ts'
-import { acceptHandshake } from './handshaking.ts'
-import type { Caller, HubConnection, ProtocolName, TransportName } from './hub.ts'
+import { attempt } from './async.ts'
+import { InvalidDataException, OperationCanceledException, toError } from './errors.ts'
+import type { Caller, Hub, HubConnection, ProtocolName, TransportName } from './hub.ts'
+import { MessageReader, type MessageTarget } from './message-reader.ts'
+import { MessageSender, type Ending } from './message-sender.ts'
 import type { HubOptions } from './options.ts'
-import { handshakeAccepted, handshakeRefused } from './protocol/handshake.ts'
-import { jsonProtocol } from './protocol/json.ts'
-import { ping, type HubProtocol, type Message, type Payload } from './protocol/messages.ts'
-import { ReceiveBuffer } from './protocol/receive-buffer.ts'
-import { Pulse } from './pulse.ts'
+import type { HubProtocol, Message, Payload } from './protocol/messages.ts'
 import type { InvocationState } from './streams.ts'
 import type { Transport, TransportPeer } from './transports/transport.ts'
 
 /** What a connection asks of the hub it belongs to. */
 export interface ConnectionOwner {
+  readonly hub: Hub
   readonly options: HubOptions
   readonly clock: Clock
   readonly log: Log
   /** The handshake is done. Nothing is read before this has finished; failing ends the connection. */
   connected(connection: Connection): void | PromiseLike<unknown>
   /** A promise makes the connection wait before it reads on. */
-  dispatch(connection: Connection, message: Message): Promise<void> | undefined
+  dispatch(connection: Connection, message: Message): PromiseLike<void> | undefined
   /** The connection ends: whatever runs for it is to be cancelled. Always follows a call of `connected`. */
   stopped(connection: Connection): void
   /** After `stopped`, if `connected` went well. */
@@ -30,22 +28,14 @@ export interface ConnectionOwner {
   closed(connection: Connection): void
 }
 
-/** Why and how a connection ends. */
-export interface Ending {
-  /** For the disconnect callback and, in the words of the Close message, for the client. */
-  error?: Error
-  /** The error is the client's own: it is not told again. */
-  isKnownToClient?: boolean
-  allowReconnect?: boolean
-}
-
 type Phase = 'unattached' | 'handshake' | 'connecting' | 'open' | 'ended'
 
-/** One client: handshake, read loop, pings, time-outs, end. */
-export class Connection implements HubConnection, TransportPeer {
+/** One client, from its handshake to its end. */
+export class Connection implements HubConnection, TransportPeer, MessageTarget {
   readonly id: string
   /** Secret: whoever knows it may attach to this connection. */
   readonly token: string
+  readonly hub: Hub
   caller: Caller
   /** Of the caller who attached the transport; one who changes later is still addressed by this. */
   userId: string | undefined
@@ -58,43 +48,36 @@ export class Connection implements HubConnection, TransportPeer {
   lastPost: Promise<void> | undefined
 
   readonly #owner: ConnectionOwner
-  readonly #input = new ReceiveBuffer()
-  #transport: Transport | undefined
-  #protocol: HubProtocol = jsonProtocol
+  readonly #reader: MessageReader
+  #sender: MessageSender | undefined
   #phase: Phase = 'unattached'
+  /** Of the present phase. */
+  #since: number
   #abort: AbortController | undefined
-  /** The reader waits: for the connected callback, an invocation slot or a stream's reader. */
-  #isBlocked = false
-  #isReading = false
-  #roomForInput: Deferred | undefined
-  #roomForOutput: Deferred | undefined
   #error: Error | undefined
   #hasCallbacksDone = true
   #isTransportClosed = false
-
-  /** Of the present phase. */
-  #since: number
-  readonly #pulse: Pulse
 
   constructor(owner: ConnectionOwner, id: string, token: string, caller: Caller) {
     this.#owner = owner
     this.id = id
     this.token = token
+    this.hub = owner.hub
     this.caller = caller
     this.#since = owner.clock.monotonic()
-    this.#pulse = new Pulse(this.#since)
+    this.#reader = new MessageReader(this, owner.options)
   }
 
   get protocol(): ProtocolName {
-    return this.#protocol.name
+    return this.#sender?.protocol.name ?? 'json'
   }
 
   get transport(): TransportName {
-    return this.#transport?.name ?? 'WebSockets'
+    return this.attached?.name ?? 'WebSockets'
   }
 
   get attached(): Transport | undefined {
-    return this.#transport
+    return this.#sender?.transport
   }
 
   get isEnded(): boolean {
@@ -106,11 +89,9 @@ export class Connection implements HubConnection, TransportPeer {
   }
 
   get signal(): AbortSignal {
-    if (!this.#abort) {
-      this.#abort = new AbortController()
-      if (this.isEnded) {
-        this.#abort.abort()
-      }
+    this.#abort ??= new AbortController()
+    if (this.isEnded) {
+      this.#abort.abort()
     }
     return this.#abort.signal
   }
@@ -123,26 +104,45 @@ export class Connection implements HubConnection, TransportPeer {
   attach(transport: Transport, caller: Caller): void {
     this.caller = caller
     this.userId = caller.userId
-    this.#transport = transport
     this.#phase = 'handshake'
     this.#since = this.#owner.clock.monotonic()
-    this.#read()
-    this.#releaseInput()
+    this.#sender = new MessageSender(transport, this.#owner.options, this.#since)
+    this.#reader.start(transport)
   }
 
   receive(chunk: Buffer): Promise<void> | undefined {
-    if (this.isEnded) {
-      return undefined
-    }
-    this.#input.append(chunk)
-    this.#read()
-    return this.#isInputFull() ? (this.#roomForInput ??= defer()).promise : undefined
+    return this.isEnded ? undefined : this.#reader.append(chunk)
   }
 
   drained(): void {
-    const room = this.#roomForOutput
-    this.#roomForOutput = undefined
-    room?.resolve()
+    this.#sender?.drained()
+  }
+
+  /** Accepts the handshake, then runs the connected callback. */
+  handshakeAccepted(protocol: HubProtocol): PromiseLike<void> | undefined {
+    this.#sender?.acceptHandshake(protocol)
+    this.#phase = 'connecting'
+    this.#hasCallbacksDone = false
+    return attempt(
+      () => this.#owner.connected(this),
+      () => this.#connected(),
+      (thrown) => this.#failedToConnect(thrown),
+    )
+  }
+
+  /** A failed handshake is answered, and that is all: no Close, no callbacks. */
+  handshakeRefused(error: string): void {
+    this.#sender?.refuseHandshake(error)
+    this.end({})
+  }
+
+  dispatch(message: Message): PromiseLike<void> | undefined {
+    return this.#owner.dispatch(this, message)
+  }
+
+  /** What came can not be read or answered, or nothing comes any more: the client may try again. */
+  failed(thrown: unknown): void {
+    this.end({ error: toError(thrown), allowReconnect: true })
   }
 
   transportClosed(isClean: boolean): void {
@@ -152,7 +152,7 @@ export class Connection implements HubConnection, TransportPeer {
     this.#isTransportClosed = true
     if (this.isEnded) {
       this.#closeIfDone()
-    } else if (isClean && this.#phase === 'open' && !this.#isBlocked && this.#input.length > 0) {
+    } else if (isClean && this.#phase === 'open' && this.#reader.isMidMessage) {
       this.cutOff()
     } else {
       this.end({})
@@ -161,10 +161,7 @@ export class Connection implements HubConnection, TransportPeer {
 
   /** Ends it because the rest of a message will never come. */
   cutOff(): void {
-    this.end({
-      error: new InvalidDataException('Connection terminated while reading a message.'),
-      allowReconnect: true,
-    })
+    this.failed(new InvalidDataException('Connection terminated while reading a message.'))
   }
 
   /** Sends a message. A promise comes back when the client is slow to read: sending more should wait for it. */
@@ -172,32 +169,17 @@ export class Connection implements HubConnection, TransportPeer {
     if (this.isEnded) {
       return undefined
     }
-    let payload: Payload
     try {
-      payload = this.#protocol.write(message)
+      return this.#sender?.send(message)
     } catch (thrown) {
-      this.end({ error: toError(thrown), allowReconnect: true })
+      this.failed(thrown)
       return undefined
     }
-    return this.sendPayload(payload)
   }
 
   /** Sends what was written already, in the protocol of this connection. */
   sendPayload(payload: Payload): Promise<void> | undefined {
-    const transport = this.#transport
-    if (this.isEnded || !transport) {
-      return undefined
-    }
-    transport.write(payload)
-    if (transport.bufferedBytes <= this.#owner.options.transportBufferBytes) {
-      return undefined
-    }
-    return (this.#roomForOutput ??= defer()).promise
-  }
-
-  /** From its first ping on, a client is expected to be heard of. */
-  pinged(): void {
-    this.#pulse.watch()
+    return this.isEnded ? undefined : this.#sender?.sendPayload(payload)
   }
 
   end(ending: Ending): void {
@@ -209,16 +191,17 @@ export class Connection implements HubConnection, TransportPeer {
     this.#error = ending.error
     this.#since = this.#owner.clock.monotonic()
     if (phase === 'connecting' || phase === 'open') {
-      this.#writeClose(ending)
+      if (!this.#isTransportClosed) {
+        this.#sender?.sendClose(ending)
+      }
       this.#abort?.abort()
       this.#owner.stopped(this)
     }
-    this.#input.clear()
-    this.drained()
-    this.#releaseInput()
+    this.#reader.stop()
+    this.#sender?.drained()
     // While the connected callback still runs, its end goes on from here.
     if (phase === 'open') {
-      this.#finish()
+      this.#disconnected()
     } else if (phase !== 'connecting') {
       this.#endTransport()
     }
@@ -226,8 +209,8 @@ export class Connection implements HubConnection, TransportPeer {
 
   /** Cuts the connection off, without a word. */
   drop(): void {
-    if (this.#transport) {
-      this.#transport.destroy()
+    if (this.#sender) {
+      this.#sender.transport.destroy()
     } else {
       this.transportClosed(false)
     }
@@ -237,20 +220,21 @@ export class Connection implements HubConnection, TransportPeer {
   tick(now: number): void {
     const { options } = this.#owner
     const waitedMs = now - this.#since
-    if (this.#phase === 'unattached') {
+    const sender = this.#sender
+    if (!sender) {
       if (waitedMs >= options.disconnectTimeoutMs) {
         this.transportClosed(false)
       }
       return
     }
-    const transport = this.#transport as Transport
+    const { transport } = sender
     transport.tick?.(now)
-    if (this.#pulse.isWriteStuck(transport, now, options)) {
+    if (sender.isStuck(now)) {
       this.end({ error: new OperationCanceledException('The client did not read what was sent to it.') })
       transport.destroy()
     } else if (this.#phase === 'handshake') {
       if (waitedMs >= options.handshakeTimeoutMs) {
-        this.#refuse('Handshake was canceled.')
+        this.handshakeRefused('Handshake was canceled.')
       }
     } else if (this.#phase === 'ended') {
       if (transport.writeMark !== undefined) {
@@ -259,183 +243,47 @@ export class Connection implements HubConnection, TransportPeer {
         transport.destroy()
       }
     } else {
-      if (this.#pulse.isPingDue(transport, now, options)) {
-        void this.send(ping)
-      }
-      // The time stands still while the reader is busy with a message.
-      if (this.#isBlocked) {
-        this.#pulse.heard()
-      }
-      if (this.#pulse.isClientSilent(now, options)) {
-        this.end({ error: clientSilent(), allowReconnect: true })
-      }
+      sender.pingIfDue(now)
+      this.#reader.checkSilence(now)
     }
   }
 
-  /** Takes messages for as long as there are whole ones and nothing has to be waited for. */
-  #read(): void {
-    if (this.#isReading) {
-      return
-    }
-    this.#isReading = true
-    try {
-      while (!this.#isBlocked && this.#readOne()) {}
-    } catch (thrown) {
-      this.end({ error: toError(thrown), allowReconnect: true })
-    } finally {
-      this.#isReading = false
-    }
-  }
-
-  #readOne(): boolean {
-    if (this.#phase === 'handshake') {
-      return this.#readHandshake()
-    }
-    if (this.#phase !== 'open') {
-      return false
-    }
-    const message = this.#protocol.read(this.#input, this.#owner.options.maxReceiveMessageBytes ?? Infinity)
-    if (!message) {
-      return false
-    }
-    this.#pulse.heard()
-    const wait = this.#owner.dispatch(this, message)
-    if (wait) {
-      this.#waitFor(wait)
-    }
-    return true
-  }
-
-  #waitFor(wait: PromiseLike<unknown>): void {
-    this.#isBlocked = true
-    wait.then(
-      () => this.#goOn(),
-      (thrown: unknown) => {
-        this.end({ error: toError(thrown), allowReconnect: true })
-        this.#goOn()
-      },
-    )
-  }
-
-  #goOn(): void {
-    this.#isBlocked = false
-    this.#pulse.heard()
-    this.#read()
-    this.#releaseInput()
-  }
-
-  #isInputFull(): boolean {
-    // Only a reader that waits for something else may stop the input: one that waits for the rest of a message must not.
-    const isWaiting = this.#isBlocked || this.#phase === 'unattached'
-    return isWaiting && this.#input.length > this.#owner.options.applicationBufferBytes
-  }
-
-  #releaseInput(): void {
-    const room = this.#roomForInput
-    if (!room || this.#isInputFull()) {
-      return
-    }
-    this.#roomForInput = undefined
-    room.resolve()
-  }
-
-  #readHandshake(): boolean {
-    const transport = this.#transport as Transport
-    const answer = acceptHandshake(this.#input, transport, this.#owner.options)
-    if (answer === undefined) {
-      return false
-    }
-    if ('error' in answer) {
-      this.#refuse(answer.error)
-      return false
-    }
-    this.#protocol = answer.protocol
-    transport.format = answer.protocol.format
-    transport.write(handshakeAccepted)
-    this.#open()
-    return true
-  }
-
-  /** A failed handshake is answered, and that is all: no Close, no callbacks. */
-  #refuse(error: string): void {
-    this.#transport?.write(handshakeRefused(error))
-    this.end({})
-  }
-
-  #open(): void {
-    this.#phase = 'connecting'
-    this.#hasCallbacksDone = false
-    try {
-      const wait = this.#owner.connected(this)
-      if (!isPromiseLike(wait)) {
-        return this.#opened()
-      }
-      this.#waitFor(
-        wait.then(
-          () => this.#opened(),
-          (thrown: unknown) => this.#failedToOpen(thrown),
-        ),
-      )
-    } catch (thrown) {
-      this.#failedToOpen(thrown)
-    }
-  }
-
-  #opened(): void {
+  #connected(): void {
     if (this.isEnded) {
-      this.#finish()
+      this.#disconnected()
     } else {
       this.#phase = 'open'
     }
   }
 
   /** A client that was never connected is not disconnected either. */
-  #failedToOpen(thrown: unknown): void {
+  #failedToConnect(thrown: unknown): void {
     const error = toError(thrown)
-    this.#owner.log.error({ err: error, connectionId: this.id }, 'the connected callback failed')
+    this.#owner.log.error({ err: error, connectionId: this.id }, 'The connected callback failed.')
     this.end({ error, allowReconnect: false })
-    this.#callbacksDone()
-  }
-
-  #writeClose({ error, isKnownToClient, allowReconnect = false }: Ending): void {
-    if (this.#isTransportClosed) {
-      return
-    }
-    const text =
-      error && !isKnownToClient
-        ? describe('Connection closed with an error.', error, this.#owner.options.detailedErrors)
-        : undefined
-    this.#transport?.write(this.#protocol.write({ type: 7, error: text, allowReconnect }))
-  }
-
-  /** Runs the disconnect callback, then ends the transport. */
-  #finish(): void {
-    const failed = (thrown: unknown) => {
-      this.#owner.log.error({ err: toError(thrown), connectionId: this.id }, 'the disconnected callback failed')
-      this.#callbacksDone()
-    }
-    try {
-      const wait = this.#owner.disconnected(this, this.#error)
-      if (isPromiseLike(wait)) {
-        wait.then(() => this.#callbacksDone(), failed)
-      } else {
-        this.#callbacksDone()
-      }
-    } catch (thrown) {
-      failed(thrown)
-    }
-  }
-
-  #callbacksDone(): void {
-    this.#hasCallbacksDone = true
     this.#endTransport()
   }
 
+  /** Runs the disconnected callback, then ends the transport. */
+  #disconnected(): void {
+    void attempt(
+      () => this.#owner.disconnected(this, this.#error),
+      () => this.#endTransport(),
+      (thrown) => {
+        const fields = { err: toError(thrown), connectionId: this.id }
+        this.#owner.log.error(fields, 'The disconnected callback failed.')
+        this.#endTransport()
+      },
+    )
+  }
+
+  /** No callback runs any more, and none will. */
   #endTransport(): void {
-    if (!this.#transport) {
+    this.#hasCallbacksDone = true
+    if (!this.#sender) {
       this.#isTransportClosed = true
     } else if (!this.#isTransportClosed) {
-      this.#transport.end()
+      this.#sender.transport.end()
     }
     this.#closeIfDone()
   }
@@ -446,6 +294,3 @@ export class Connection implements HubConnection, TransportPeer {
     }
   }
 }
-
-const clientSilent = () =>
-  new OperationCanceledException("Client hasn't sent a message/ping within the configured ClientTimeoutInterval.")

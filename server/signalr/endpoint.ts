@@ -3,41 +3,13 @@ import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import { answer, answerJson, answerUpgrade } from './answers.ts'
-import type { HubClients } from './clients.ts'
 import type { Connection } from './connection.ts'
-import type { ConnectionList, Groups } from './connections.ts'
 import type { Caller, TransportName } from './hub.ts'
-import { HubEngine, type HubServerParts } from './hub-engine.ts'
+import type { HubEngine } from './hub-engine.ts'
 import { negotiateAnswer, negotiateVersion } from './negotiate.ts'
 import { LongPollingTransport, noCacheHeaders } from './transports/long-polling.ts'
 import { ServerSentEventsTransport } from './transports/server-sent-events.ts'
 import { WebSocketTransport } from './transports/websocket.ts'
-
-/** A hub, ready to be mounted. The host application has matched the path, and knows the caller. */
-export interface HubServer {
-  readonly clients: HubClients
-  readonly groups: Groups
-  readonly connections: ConnectionList
-  /** Takes any request for the hub's path, and for `/negotiate` below it. The body must not have been read. */
-  handleRequest(request: IncomingMessage, response: ServerResponse, caller: Caller): void
-  /** Takes an upgrade for the hub's path. */
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void
-  /** Ends every connection, inviting the clients to come back. Resolves within the shutdown time. */
-  close(): Promise<void>
-}
-
-export function createHubServer(parts: HubServerParts): HubServer {
-  const engine = new HubEngine(parts)
-  const endpoint = new Endpoint(engine)
-  return {
-    clients: engine.clients,
-    groups: engine.connections,
-    connections: engine.connections,
-    handleRequest: (request, response, caller) => endpoint.handleRequest(request, response, caller),
-    handleUpgrade: (request, socket, head, caller) => endpoint.handleUpgrade(request, socket, head, caller),
-    close: () => engine.close(),
-  }
-}
 
 interface Refusal {
   readonly status: number
@@ -51,7 +23,7 @@ const alreadyAttached: Refusal = { status: 409, body: '' }
 const shuttingDown: Refusal = { status: 503, body: '' }
 
 /** The HTTP side of a hub: requests to connections, by their tokens. */
-class Endpoint {
+export class HubEndpoint {
   readonly #engine: HubEngine
   readonly #webSockets: WebSocketServer
 
@@ -70,6 +42,7 @@ class Endpoint {
     })
   }
 
+  /** Takes any request for the hub's path, and for `/negotiate` below it. The body must not have been read. */
   handleRequest(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
     // The client may have gone while the host found out who it is; nobody would tell us again.
     if (response.destroyed || response.socket?.destroyed) {
@@ -104,6 +77,7 @@ class Endpoint {
     }
   }
 
+  /** Takes an upgrade for the hub's path. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void {
     const id = parseUrl(request.url ?? '/').query.get('id')
     // A client may come without negotiation; then its connection is made here.
@@ -146,7 +120,7 @@ class Endpoint {
     const attached = connection.attached
     if (attached instanceof LongPollingTransport) {
       if (caller.userId !== connection.userId) {
-        this.#engine.log.warn({ connectionId: connection.id }, 'the user of a long-polling connection has changed')
+        this.#engine.log.warn({ connectionId: connection.id }, 'The user of a long-polling connection has changed.')
       }
       connection.caller = caller
       return attached.poll(response)

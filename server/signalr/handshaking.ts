@@ -11,7 +11,7 @@ import type { Transport } from './transports/transport.ts'
 const protocols: readonly HubProtocol[] = [jsonProtocol, messagePackProtocol]
 
 /** Reads the handshake request out of `input` and decides on it; undefined while it is incomplete. */
-export function acceptHandshake(
+export function readHandshake(
   input: ReceiveBuffer,
   transport: Transport,
   options: HubOptions,

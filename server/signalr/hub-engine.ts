@@ -2,10 +2,8 @@ import { randomBytes } from 'node:crypto'
 import type { Cancel, Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { defer } from './async.ts'
-import { ClientResults } from './client-results.ts'
-import { Clients } from './clients.ts'
+import type { Clients } from './clients.ts'
 import { Connection, type ConnectionOwner } from './connection.ts'
-import { Connections } from './connections.ts'
 import { Dispatcher } from './dispatcher.ts'
 import type { Caller, Hub } from './hub.ts'
 import { defaultOptions, type HubOptions } from './options.ts'
@@ -13,9 +11,9 @@ import type { Message } from './protocol/messages.ts'
 
 const heartbeatMs = 1_000
 
-/** What a hub server is made of. */
-export interface HubServerParts {
+export interface HubEngineParts {
   hub: Hub
+  clients: Clients
   options?: Partial<HubOptions>
   clock: Clock
   log: Log
@@ -23,28 +21,25 @@ export interface HubServerParts {
 
 /** One hub with its connections, whatever they came by. */
 export class HubEngine implements ConnectionOwner {
+  readonly hub: Hub
+  readonly clients: Clients
   readonly options: HubOptions
   readonly clock: Clock
   readonly log: Log
-  readonly connections = new Connections()
-  readonly clients: Clients
-  readonly #hub: Hub
   readonly #dispatcher: Dispatcher
-  readonly #results: ClientResults
   /** Every connection of which something is left, before its handshake and while it ends, too. */
   readonly #byToken = new Map<string, Connection>()
   #heartbeat: Cancel | undefined
   #isClosing = false
   #allClosed = defer()
 
-  constructor({ hub, options, clock, log }: HubServerParts) {
+  constructor({ hub, clients, options, clock, log }: HubEngineParts) {
+    this.hub = hub
+    this.clients = clients
     this.options = { ...defaultOptions, ...options }
     this.clock = clock
     this.log = log
-    this.#hub = hub
-    this.#results = new ClientResults(hub)
-    this.clients = new Clients(hub, this.connections, this.#results)
-    this.#dispatcher = new Dispatcher(hub, this.options, this.clients, this.#results, log)
+    this.#dispatcher = new Dispatcher(hub, this)
   }
 
   get isClosing(): boolean {
@@ -65,25 +60,25 @@ export class HubEngine implements ConnectionOwner {
   }
 
   connected(connection: Connection): void | PromiseLike<unknown> {
-    this.connections.enter(connection)
-    return this.#hub.onConnected?.(connection)
+    this.clients.connections.enter(connection)
+    return this.hub.onConnected?.(connection)
   }
 
-  dispatch(connection: Connection, message: Message): Promise<void> | undefined {
+  dispatch(connection: Connection, message: Message): PromiseLike<void> | undefined {
     return this.#dispatcher.dispatch(connection, message)
   }
 
   stopped(connection: Connection): void {
-    this.connections.leave(connection)
+    this.clients.connections.leave(connection)
     this.#dispatcher.stopped(connection)
   }
 
   disconnected(connection: Connection, error: Error | undefined): void | PromiseLike<unknown> {
-    return this.#hub.onDisconnected?.(connection, error)
+    return this.hub.onDisconnected?.(connection, error)
   }
 
   closed(connection: Connection): void {
-    this.connections.forget(connection)
+    this.clients.connections.forget(connection)
     this.#byToken.delete(connection.token)
     if (this.#byToken.size > 0) {
       return

@@ -11,7 +11,8 @@ async function three() {
   const a = await wire.connect({ userId: 'u' })
   const b = await wire.connect({ userId: 'u', protocol: 'messagepack' })
   const c = await wire.connect({ userId: 'v' })
-  const { connections, clients } = wire.engine
+  const { clients } = wire.engine
+  const { connections } = clients
   connections.add(a.id, 'g')
   connections.add(b.id, 'g')
   connections.add(b.id, 'h')

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { HubException } from '../../server/signalr/hub.ts'
-import { createTestHub } from '../support/test-hub.ts'
 import { createWire, settle, whole, type WireClient } from '../support/wire.ts'
 
 const base = 'Connection closed with an error.'
@@ -81,7 +80,11 @@ describe('a connection that ends', () => {
         isAborted: true,
         errors: [],
       })
-      expect([wire.engine.connections.count, wire.clock.pending, client.connection.isEnded]).toEqual([0, 0, true])
+      expect([wire.engine.clients.connections.count, wire.clock.pending, client.connection.isEnded]).toEqual([
+        0,
+        0,
+        true,
+      ])
     }
   })
 
@@ -138,7 +141,7 @@ describe('a connection that ends', () => {
     expect([await client.answers(), client.transport.ending]).toEqual([[close()], undefined])
     finish()
     await settle()
-    expect([client.transport.ending, wire.engine.connections.count]).toEqual(['ended', 0])
+    expect([client.transport.ending, wire.engine.clients.connections.count]).toEqual(['ended', 0])
   })
 
   test('is dropped when the disconnected callback hangs', async () => {
@@ -162,7 +165,7 @@ describe('a connection that ends', () => {
       const client = await wire.connect()
       client.leave()
       await settle()
-      expect([wire.errors, wire.clock.pending]).toEqual([['the disconnected callback failed: oops'], 0])
+      expect([wire.errors, wire.clock.pending]).toEqual([['The disconnected callback failed. oops'], 0])
     }
   })
 })
@@ -189,14 +192,14 @@ describe('the connected callback', () => {
       ending: 'ended',
       events: [],
     })
-    expect([wire.errors.length, wire.engine.connections.count, wire.clock.pending]).toEqual([1, 0, 0])
+    expect([wire.errors.length, wire.engine.clients.connections.count, wire.clock.pending]).toEqual([1, 0, 0])
   })
 
   test('that outlives its client is followed by the disconnected callback', async () => {
-    const hub = createTestHub()
+    const wire = createWire()
+    const { hub } = wire
     let finish = () => {}
     hub.onConnected = () => new Promise<void>((resolve) => (finish = resolve))
-    const wire = createWire({ hub })
     const client = wire.open()
     client.send('{"protocol":"json","version":1}\x1e')
     client.leave()

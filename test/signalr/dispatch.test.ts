@@ -68,7 +68,7 @@ describe('an invocation', () => {
     client.invoke('1', 'Crash', 'oops')
     client.invoke('2', 'Fail', 'intended')
     await settle()
-    expect(errors).toEqual(['hub method failed: oops'])
+    expect(errors).toEqual(['A hub method failed. oops'])
   })
 
   test('whose answer can not be written ends the connection', async () => {

@@ -41,12 +41,12 @@ describe('Server-Sent Events', () => {
   })
 
   test('are not opened for a client that has gone in the meantime', async () => {
-    const { server } = await start()
+    const { endpoint } = await start()
     const id = await newToken()
     const gone = { method: 'GET', url: `/hub?id=${id}`, headers: { accept: 'text/event-stream' } } as IncomingMessage
     const response = new ServerResponse(gone)
     response.destroy()
-    server.handleRequest(gone, response, { principal: undefined, userId: undefined, remoteAddress: '' })
+    endpoint.handleRequest(gone, response, { principal: undefined, userId: undefined, remoteAddress: '' })
     expect((await openStream(id)).response.statusCode).toBe(200)
   })
 

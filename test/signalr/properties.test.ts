@@ -178,7 +178,7 @@ test('whatever a client says and whenever it goes: callbacks pair, nothing leaks
         await settle()
         expect(answers).toContain('{"type":3,"invocationId":"1","result":"alive"}')
         const ends = wire.hub.events.filter((event) => event.startsWith('disconnected'))
-        expect([ends.length, wire.engine.connections.count, wire.clock.pending]).toEqual([2, 0, 0])
+        expect([ends.length, wire.engine.clients.connections.count, wire.clock.pending]).toEqual([2, 0, 0])
       },
     ),
     { numRuns: 300 },

@@ -8,8 +8,9 @@ import type { AddressInfo, Socket } from 'node:net'
 import { parseArgs } from 'node:util'
 import { systemClock, type Clock } from '../../server/clock.ts'
 import type { Log } from '../../server/log.ts'
-import { createHubServer, type HubServer } from '../../server/signalr/endpoint.ts'
+import type { HubEndpoint } from '../../server/signalr/endpoint.ts'
 import { HubException, type Caller, type Hub, type HubCall, type HubConnection } from '../../server/signalr/hub.ts'
+import { createHubServer, type HubServer } from '../../server/signalr/hub-server.ts'
 import type { HubOptions } from '../../server/signalr/options.ts'
 
 type Invoke = (call: HubCall, ...args: never[]) => unknown
@@ -26,8 +27,6 @@ type HubMethodRights = (call: HubCall) => boolean | Promise<boolean>
 /** What a test sees of its hub, besides the wire. */
 export interface TestHub extends Hub {
   readonly events: string[]
-  /** Set by `createTestHub`'s caller once the server exists; group and send methods use it. */
-  server: Pick<HubServer, 'clients' | 'groups'> | undefined
   /** Lets one waiting call of `Wait` return. */
   release(value: unknown): void
   /** Waiting calls of `Wait`. */
@@ -36,10 +35,12 @@ export interface TestHub extends Hub {
   onDisconnected: NonNullable<Hub['onDisconnected']>
 }
 
-export function createTestHub(): TestHub {
+export type TestHubServer = Pick<HubServer, 'clients' | 'groups'>
+
+/** The hub whose methods join groups of `server` and send to its clients. */
+export function createTestHub({ clients, groups }: TestHubServer): TestHub {
   const events: string[] = []
   const waiting: ((value: unknown) => void)[] = []
-  const server = () => hub.server as Pick<HubServer, 'clients' | 'groups'>
 
   const methods: Record<string, TestMethod> = {
     Echo: { args: 1, invoke: (_, value) => value },
@@ -75,14 +76,14 @@ export function createTestHub(): TestHub {
 
     AskMe: { args: 2, invoke: (call, target, value) => call.invokeClient(call.connection.id, target, [value]) },
     Ask: { args: 3, invoke: (call, id, target, value) => call.invokeClient(id, target, [value]) },
-    Join: { args: 1, invoke: ({ connection }, group) => server().groups.add(connection.id, group) },
-    Leave: { args: 1, invoke: ({ connection }, group) => server().groups.remove(connection.id, group) },
-    ToGroup: { args: 2, invoke: (_, group, text) => server().clients.group(group).send('Heard', [text]) },
+    Join: { args: 1, invoke: ({ connection }, group) => groups.add(connection.id, group) },
+    Leave: { args: 1, invoke: ({ connection }, group) => groups.remove(connection.id, group) },
+    ToGroup: { args: 2, invoke: (_, group, text) => clients.group(group).send('Heard', [text]) },
     ToOthers: {
       args: 1,
-      invoke: ({ connection }, text) => server().clients.allExcept([connection.id]).send('Heard', [text]),
+      invoke: ({ connection }, text) => clients.allExcept([connection.id]).send('Heard', [text]),
     },
-    ToAll: { args: 1, invoke: (_, text) => server().clients.all.send('Heard', [text]) },
+    ToAll: { args: 1, invoke: (_, text) => clients.all.send('Heard', [text]) },
     Abort: { invoke: ({ connection }) => connection.abort() },
     AbortAndReconnect: { invoke: ({ connection }) => connection.abort({ allowReconnect: true }) },
   }
@@ -92,7 +93,6 @@ export function createTestHub(): TestHub {
   )
   const hub: TestHub = {
     events,
-    server: undefined,
     get waiting() {
       return waiting.length
     },
@@ -184,6 +184,7 @@ export interface RunningTestHub {
   readonly port: number
   readonly hub: TestHub
   readonly server: HubServer
+  readonly endpoint: HubEndpoint
   stop(): Promise<void>
 }
 
@@ -197,20 +198,20 @@ export interface TestHubSettings {
 /** Starts the test hub at `/hub` of a server of its own. The query parameter `user` says who the caller is. */
 export async function startTestHub(settings: TestHubSettings = {}): Promise<RunningTestHub> {
   const { port = 0, options, clock = systemClock, log = silentLog } = settings
-  const hub = createTestHub()
-  const server = createHubServer({ hub, options, clock, log })
-  hub.server = server
+  const server = createHubServer({ options, clock, log })
+  const hub = createTestHub(server)
+  const endpoint = server.serve(hub)
   const sockets = new Set<Socket>()
   const http = createServer((request, response) => {
     if (isForHub(request)) {
-      server.handleRequest(request, response, callerOf(request))
+      endpoint.handleRequest(request, response, callerOf(request))
     } else {
       response.writeHead(404).end()
     }
   })
   http.on('upgrade', (request, socket, head) => {
     if (isForHub(request)) {
-      server.handleUpgrade(request, socket, head, callerOf(request))
+      endpoint.handleUpgrade(request, socket, head, callerOf(request))
     } else {
       socket.destroy()
     }
@@ -226,6 +227,7 @@ export async function startTestHub(settings: TestHubSettings = {}): Promise<Runn
     port: bound,
     hub,
     server,
+    endpoint,
     async stop() {
       await server.close()
       for (const socket of sockets) {
@@ -257,7 +259,7 @@ export function collectingLog(): Log & { readonly lines: string[] } {
   const lines: string[] = []
   const keep = (fields: object, message: string) => {
     const { err } = fields as { err?: Error }
-    lines.push(err ? `${message}: ${err.message}` : message)
+    lines.push(err ? `${message} ${err.message}` : message)
   }
   const log = { lines, debug() {}, info() {}, warn: keep, error: keep, child: () => log }
   return log

@@ -6,6 +6,7 @@
 import { encode } from '@msgpack/msgpack'
 import type { Clock } from '../../server/clock.ts'
 import type { Log } from '../../server/log.ts'
+import { Clients } from '../../server/signalr/clients.ts'
 import type { Connection } from '../../server/signalr/connection.ts'
 import { HubEngine } from '../../server/signalr/hub-engine.ts'
 import type { Caller, TransportName } from '../../server/signalr/hub.ts'
@@ -14,7 +15,7 @@ import { writeBinaryFrame } from '../../server/signalr/protocol/binary-frames.ts
 import { decodeMessage } from '../../server/signalr/protocol/messagepack.ts'
 import type { Message, Payload } from '../../server/signalr/protocol/messages.ts'
 import type { Transport, TransportPeer } from '../../server/signalr/transports/transport.ts'
-import { collectingLog, createTestHub, type TestHub } from './test-hub.ts'
+import { collectingLog, createTestHub } from './test-hub.ts'
 
 /** Time that moves when told to. */
 export interface TestClock extends Clock {
@@ -137,16 +138,16 @@ export class MemoryTransport implements Transport {
 
 export interface WireSettings {
   options?: Partial<HubOptions>
-  hub?: TestHub
   clock?: TestClock
   log?: Log
 }
 
 /** A hub without a network. */
-export function createWire({ options, hub = createTestHub(), clock = createTestClock(), log }: WireSettings = {}) {
+export function createWire({ options, clock = createTestClock(), log }: WireSettings = {}) {
   const errors = collectingLog()
-  const engine = new HubEngine({ hub, options, clock, log: log ?? errors })
-  hub.server = { clients: engine.clients, groups: engine.connections }
+  const clients = new Clients()
+  const hub = createTestHub({ clients, groups: clients.connections })
+  const engine = new HubEngine({ hub, clients, options, clock, log: log ?? errors })
   return {
     hub,
     clock,

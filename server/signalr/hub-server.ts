@@ -1,0 +1,46 @@
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { Clients, type HubClients } from './clients.ts'
+import type { ConnectionList, Groups } from './connections.ts'
+import { HubEndpoint } from './endpoint.ts'
+import { HubEngine } from './hub-engine.ts'
+import type { Hub } from './hub.ts'
+import type { HubOptions } from './options.ts'
+
+export interface HubServerParts {
+  options?: Partial<HubOptions>
+  clock: Clock
+  log: Log
+}
+
+/** A hub's clients. They can be addressed before the hub is there: what its methods need may itself send to them. */
+export interface HubServer {
+  readonly clients: HubClients
+  readonly groups: Groups
+  readonly connections: ConnectionList
+  /**
+   * Opens the server for `hub`. What comes back takes the requests of clients: the host application has matched the
+   * path, and knows the caller. A server has one hub; a second call throws.
+   */
+  serve(hub: Hub): HubEndpoint
+  /** Ends every connection, inviting the clients to come back. Resolves within the shutdown time. */
+  close(): Promise<void>
+}
+
+export function createHubServer(parts: HubServerParts): HubServer {
+  const clients = new Clients()
+  let engine: HubEngine | undefined
+  return {
+    clients,
+    groups: clients.connections,
+    connections: clients.connections,
+    serve(hub) {
+      if (engine) {
+        throw new Error('This hub server serves a hub already.')
+      }
+      engine = new HubEngine({ ...parts, hub, clients })
+      return new HubEndpoint(engine)
+    },
+    close: async () => await engine?.close(),
+  }
+}

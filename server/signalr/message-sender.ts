@@ -1,0 +1,96 @@
+import { defer, type Deferred } from './async.ts'
+import { describe } from './errors.ts'
+import type { HubOptions } from './options.ts'
+import { handshakeAccepted, handshakeRefused } from './protocol/handshake.ts'
+import { jsonProtocol } from './protocol/json.ts'
+import { ping, type HubProtocol, type Message, type Payload } from './protocol/messages.ts'
+import type { Transport } from './transports/transport.ts'
+
+/** Why and how a connection ends. */
+export interface Ending {
+  /** For the disconnect callback and, in the words of the Close message, for the client. */
+  error?: Error
+  /** The error is the client's own: it is not told again. */
+  isKnownToClient?: boolean
+  allowReconnect?: boolean
+}
+
+/** The sending side of a connection: messages to bytes, and a promise to wait for when the client is slow to read. */
+export class MessageSender {
+  readonly transport: Transport
+  readonly #options: HubOptions
+  #protocol: HubProtocol = jsonProtocol
+  /** Whoever sends, waiting for the network. */
+  #room: Deferred | undefined
+  #lastPing: number
+  #writeMark: number | undefined
+  #writeSince = 0
+
+  constructor(transport: Transport, options: HubOptions, now: number) {
+    this.transport = transport
+    this.#options = options
+    this.#lastPing = now
+  }
+
+  get protocol(): HubProtocol {
+    return this.#protocol
+  }
+
+  acceptHandshake(protocol: HubProtocol): void {
+    this.#protocol = protocol
+    this.transport.format = protocol.format
+    this.transport.write(handshakeAccepted)
+  }
+
+  refuseHandshake(error: string): void {
+    this.transport.write(handshakeRefused(error))
+  }
+
+  /** Throws for a message that can not be written. */
+  send(message: Message): Promise<void> | undefined {
+    return this.sendPayload(this.#protocol.write(message))
+  }
+
+  sendPayload(payload: Payload): Promise<void> | undefined {
+    this.transport.write(payload)
+    if (this.transport.bufferedBytes <= this.#options.transportBufferBytes) {
+      return undefined
+    }
+    return (this.#room ??= defer()).promise
+  }
+
+  sendClose({ error, isKnownToClient, allowReconnect = false }: Ending): void {
+    const text =
+      error && !isKnownToClient
+        ? describe('Connection closed with an error.', error, this.#options.detailedErrors)
+        : undefined
+    void this.send({ type: 7, error: text, allowReconnect })
+  }
+
+  /** The network has taken what was buffered, or nobody is to wait for that any more. */
+  drained(): void {
+    const room = this.#room
+    this.#room = undefined
+    room?.resolve()
+  }
+
+  /** Called by the heartbeat. A write under way already shows that we are here. */
+  pingIfDue(now: number): void {
+    const { isContinuous, writeMark } = this.transport
+    if (isContinuous && writeMark === undefined && now - this.#lastPing >= this.#options.keepAliveIntervalMs) {
+      this.#lastPing = now
+      void this.send(ping)
+    }
+  }
+
+  /** Called by the heartbeat: whether one write has been under way for too long. */
+  isStuck(now: number): boolean {
+    const mark = this.transport.writeMark
+    if (mark === undefined || mark !== this.#writeMark) {
+      this.#writeMark = mark
+      this.#writeSince = now
+      return false
+    }
+    return now - this.#writeSince >= this.#options.sendTimeoutMs
+  }
+}

@@ -36,7 +36,7 @@ export function reconnectDelaySeconds(attempt: number, random: () => number): nu
   return Math.min(attempt ** 2, 30) + random() * Math.min(3 * Math.max(attempt, 1), 20)
 }
 
-/** The connection goes straight to a WebSocket; the client library only wants something to hold. */
+/** Nothing is sent over HTTP, as there is no negotiation; the client library only requires a client. */
 class NoHttp extends HttpClient {
   override send(): Promise<HttpResponse> {
     return Promise.reject(new Error('The agent hub is reached by WebSocket only.'))
@@ -45,7 +45,7 @@ class NoHttp extends HttpClient {
 
 const logLevels = { [LogLevel.Error]: 'error', [LogLevel.Critical]: 'error', [LogLevel.Warning]: 'warn' } as const
 
-/** The agent's connection to its hub: connects until it succeeds, and comes back for ever. */
+/** The agent's connection to its hub: tries until it succeeds, and reconnects whenever it is lost. */
 export class AgentConnection {
   readonly server: AgentHubMethods
   readonly #ports: ConnectionPorts
@@ -118,7 +118,7 @@ export class AgentConnection {
     }
     const log = (level: LogLevel, message: string) => {
       const name = logLevels[level as keyof typeof logLevels]
-      // Why a try failed we find out and say ourselves; the library only lists what it might be.
+      // The reason of a failed try is found and logged by this class; the library only lists possible ones.
       if (name && !this.#isStopped && !message.startsWith('Failed to start the connection')) {
         this.#ports.log[name]({ source: 'signalr' }, message)
       }

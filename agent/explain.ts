@@ -14,7 +14,7 @@ const codeOf = (error: unknown): string => {
   return ''
 }
 
-/** `fetch` says "fetch failed" and keeps the reason for itself. */
+/** `fetch` only says "fetch failed"; the reason is in the chain of causes. */
 const deepestMessage = (error: unknown): string =>
   error instanceof Error ? (error.cause ? deepestMessage(error.cause) : error.message) : String(error)
 

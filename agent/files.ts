@@ -7,7 +7,7 @@ export function makePrivateFolder(folder: string): void {
   chmodSync(folder, 0o700)
 }
 
-/** Replaces a file in one step: a reader, or a crash, meets the old text or the new one, never half of it. */
+/** Replaces a file in one step: a reader sees the old text or the new one, never a part, also after a crash. */
 export function writeFileAtomically(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`
   const descriptor = openSync(temporary, 'w', 0o600)

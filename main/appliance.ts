@@ -17,7 +17,7 @@ export interface ApplianceOptions {
   explain(error: unknown): string
 }
 
-/** Hosts the server in this process. Starts and stops queue up: whoever asks last, wins. */
+/** Hosts the server in this process. Starts and stops are queued: the last request decides. */
 export function createAppliance({ create, onChange, explain }: ApplianceOptions): Appliance {
   let current: ServerState = { state: 'stopped', url: null, problem: null }
   let server: ApplianceServer | undefined

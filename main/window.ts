@@ -68,7 +68,7 @@ export function createMainWindow(settings: SettingsStore, serverUrl: () => strin
       if (state === 'stopping' || state === 'stopped') {
         return
       }
-      // A load that the next one overtakes is rejected; what did not load is on the screen already.
+      // A load that is replaced by the next one rejects; a page that could not load is already shown as such.
       window.loadURL(state === 'running' && url ? url : statusPage()).catch(() => undefined)
     },
     isSender: (frame, contents) =>

@@ -13,7 +13,7 @@ import { cssVariablesResolver, theme } from './styles/theme.ts'
 const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // An answer with a status is an answer; only silence is worth a second try.
+      // A response with an error status is final; only a request without a response is retried.
       retry: (count, error) => count < 2 && statusOf(error) === undefined,
       staleTime: 5_000,
       refetchOnWindowFocus: true,

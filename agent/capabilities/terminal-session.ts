@@ -86,7 +86,7 @@ export class TerminalSession {
     }
   }
 
-  /** Ends the shell as a closed window does, and firmly when it does not listen. */
+  /** Hangs up the shell as a closed window does, and kills it when it does not end. */
   close(): void {
     this.#cancelIdle()
     this.#isDetached = true

@@ -27,7 +27,7 @@ function DeleteForm({ devices, onClose, onDeleted }: DeleteDevicesProps) {
           await api.devices.delete({ params: { deviceId: id } })
           deleted.push(id)
         } catch (error) {
-          // Gone already is what was asked for.
+          // A device that is already gone counts as deleted.
           if (statusOf(error) === 404) {
             deleted.push(id)
           } else {

@@ -21,7 +21,7 @@ export function PageCrash() {
   )
 }
 
-/** Shown while nobody answers and nothing is known yet; the query behind it keeps trying. */
+/** Shown while the server does not answer and nothing is cached; the query behind it keeps trying. */
 export const ServerSilent = () => (
   <main className={classes.center}>
     <Stack gap="xs" maw={520} role="status">
@@ -32,7 +32,7 @@ export const ServerSilent = () => (
   </main>
 )
 
-/** The first moments of a visit: the frame of the page, so that nothing jumps when it comes. */
+/** Shown while the session loads: the frame of the page, so that the layout does not shift. */
 export function FirstLoad() {
   const isLate = useIsLate(true)
   return (

@@ -15,7 +15,7 @@ const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle:
 
 /** How long ago, in the largest unit that is not zero: "now", "5m ago", "3d ago". */
 export function relativeTime(then: number, now: number) {
-  // A clock that runs ahead of this one is not the future.
+  // A time in the future comes from a clock that runs ahead: it counts as now.
   const age = Math.max(0, now - then)
   if (age < minute) {
     return age < 10_000 ? relative.format(0, 'second') : relative.format(-Math.floor(age / 1_000), 'second')
@@ -40,7 +40,7 @@ export const moment = (then: number, now = Date.now()) =>
 /** The moment in full, with its zone: what a pointer over a short time shows. */
 export const exactTime = (then: number) => exact.format(then)
 
-// `toLocaleString` with options makes a formatter for each call, which a list of meters feels.
+// `toLocaleString` with options makes a formatter for each call, which is slow in a list of meters.
 const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 })
 const oneDigit = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
 

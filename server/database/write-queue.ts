@@ -31,7 +31,7 @@ export class WriteQueue {
     return result
   }
 
-  /** Admits nobody any more and waits for those who were. */
+  /** Accepts no more work and waits for what was accepted. */
   async close(): Promise<void> {
     this.#isClosed = true
     let seen

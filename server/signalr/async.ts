@@ -4,8 +4,8 @@ export function isPromiseLike(value: unknown): value is PromiseLike<unknown> {
 }
 
 /**
- * Runs code of the hub and hands on what it returns or throws: in the same tick, unless it answers with a promise. Then
- * the promise that comes back resolves when that is done.
+ * Runs code of the hub and passes on what it returns or throws: in the same tick, unless it returns a promise. Then the
+ * promise that comes back resolves after `onResult` or `onError` has run.
  */
 export function attempt<T>(
   run: () => T | PromiseLike<T>,

@@ -52,7 +52,7 @@ export class Call implements HubCall {
 
   invokeClient(connectionId: string, target: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown> {
     const result = this.#context.clients.invoke(connectionId, target, args, signal)
-    // The answer may be behind other invocations of this client: they must not wait for us.
+    // The result may be queued behind other invocations of this client: they must not wait for this one.
     this.releaseSlot()
     return result
   }
@@ -69,7 +69,7 @@ export class Call implements HubCall {
     running?.releaseSlot()
   }
 
-  /** Runs the method, and answers when it is done. Everything that could refuse the call has been asked. */
+  /** Runs the method, and answers when it is done. All checks have passed. */
   run(running: InvocationState): void {
     const { message, method } = this
     if (message.streamIds.length > 0) {
@@ -181,7 +181,7 @@ export class Call implements HubCall {
     const { connection, message } = this
     const { options, log } = this.#context
     const fields = { err: toError(thrown), target: message.target, connectionId: connection.id }
-    // What was meant for the client, and what fails because the client is gone, is no fault of ours.
+    // An error meant for the client, or a failure because the client is gone, is not a fault of the server.
     if (thrown instanceof HubException || this.signal.aborted) {
       log.debug(fields, 'A hub method failed.')
     } else {

@@ -10,7 +10,7 @@ interface PendingResult {
   readonly reject: (error: Error) => void
 }
 
-/** Questions of the server to single clients, and who waits for the answer. Ids are counted per hub. */
+/** Invocations of single clients that wait for their result. Ids are counted per hub. */
 export class ClientResults {
   readonly #pending = new Map<string, PendingResult>()
   #lastId = 0

@@ -131,7 +131,7 @@ class SharedInvocation {
     this.#args = args
   }
 
-  /** What can not be written ends the connection it was meant for; the sender is not to blame its clients. */
+  /** A message that can not be written ends the connection it was meant for; the sender sees no error. */
   sendTo(connection: Connection): Promise<void> | undefined {
     if (connection.isEnded) {
       return undefined

@@ -37,7 +37,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
   readonly token: string
   readonly hub: Hub
   caller: Caller
-  /** Of the caller who attached the transport; one who changes later is still addressed by this. */
+  /** Of the caller who attached the transport. It stays when the caller changes with a later poll. */
   userId: string | undefined
   state: unknown = undefined
   /** What runs for this connection; kept by the dispatcher. */
@@ -51,7 +51,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
   readonly #reader: MessageReader
   #sender: MessageSender | undefined
   #phase: Phase = 'unattached'
-  /** Of the present phase. */
+  /** When the present phase began. */
   #since: number
   #abort: AbortController | undefined
   #error: Error | undefined
@@ -130,7 +130,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     )
   }
 
-  /** A failed handshake is answered, and that is all: no Close, no callbacks. */
+  /** Answers with the error; neither a Close nor a callback follows. */
   handshakeRefused(error: string): void {
     this.#sender?.refuseHandshake(error)
     this.end({})
@@ -140,7 +140,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     return this.#owner.dispatch(this, message)
   }
 
-  /** What came can not be read or answered, or nothing comes any more: the client may try again. */
+  /** Ends it because of an error after which the client may reconnect. */
   failed(thrown: unknown): void {
     this.end({ error: toError(thrown), allowReconnect: true })
   }
@@ -159,7 +159,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     }
   }
 
-  /** Ends it because the rest of a message will never come. */
+  /** Ends it because the rest of a message is missing. */
   cutOff(): void {
     this.failed(new InvalidDataException('Connection terminated while reading a message.'))
   }
@@ -199,7 +199,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     }
     this.#reader.stop()
     this.#sender?.drained()
-    // While the connected callback still runs, its end goes on from here.
+    // While the connected callback runs, this continues when it has returned.
     if (phase === 'open') {
       this.#disconnected()
     } else if (phase !== 'connecting') {
@@ -207,7 +207,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     }
   }
 
-  /** Cuts the connection off, without a word. */
+  /** Destroys the transport without a Close message. */
   drop(): void {
     if (this.#sender) {
       this.#sender.transport.destroy()
@@ -256,7 +256,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     }
   }
 
-  /** A client that was never connected is not disconnected either. */
+  /** After a failed connected callback there is no disconnected callback. */
   #failedToConnect(thrown: unknown): void {
     const error = toError(thrown)
     this.#owner.log.error({ err: error, connectionId: this.id }, 'The connected callback failed.')
@@ -277,7 +277,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     )
   }
 
-  /** No callback runs any more, and none will. */
+  /** Called when the callbacks are done. */
   #endTransport(): void {
     this.#hasCallbacksDone = true
     if (!this.#sender) {

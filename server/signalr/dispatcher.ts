@@ -15,7 +15,7 @@ import {
 import { InvocationState } from './streams.ts'
 
 /**
- * From the messages of clients to what they mean. What `dispatch` returns is what the reader of the connection has to
+ * Decides what each message of a client does. What `dispatch` returns is what the reader of the connection has to
  * wait for before it looks at the next message: order and back-pressure rest on it.
  */
 export class Dispatcher {
@@ -45,7 +45,7 @@ export class Dispatcher {
           message.error === undefined ? {} : { error: new HubException(message.error), isKnownToClient: true },
         )
         return undefined
-      // A ping has done its work when it was read; the others are of no effect.
+      // The reader has handled a ping; the other types have no effect.
       default:
         return undefined
     }

@@ -44,7 +44,7 @@ export class HubEndpoint {
 
   /** Takes any request for the hub's path, and for `/negotiate` below it. The body must not have been read. */
   handleRequest(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
-    // The client may have gone while the host found out who it is; nobody would tell us again.
+    // The client may have disconnected while the host authenticated it; no later event reports that.
     if (response.destroyed || response.socket?.destroyed) {
       return
     }
@@ -166,7 +166,7 @@ export class HubEndpoint {
         isTaken &&= room === undefined || !connection.isEnded
       }
     } catch {
-      // Whatever came next could not be told from the missing rest.
+      // The next body could not be told apart from the missing rest of this one.
       if (takenBytes > 0) {
         connection.cutOff()
       }

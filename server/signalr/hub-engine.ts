@@ -19,7 +19,7 @@ export interface HubEngineParts {
   log: Log
 }
 
-/** One hub with its connections, whatever they came by. */
+/** One hub with its connections over all transports. */
 export class HubEngine implements ConnectionOwner {
   readonly hub: Hub
   readonly clients: Clients
@@ -90,7 +90,7 @@ export class HubEngine implements ConnectionOwner {
     }
   }
 
-  /** Sends every client away, to come back later; after the time limit those that linger are dropped. */
+  /** Closes every connection and lets the clients reconnect; what is left after the time limit is dropped. */
   async close(): Promise<void> {
     this.#isClosing = true
     for (const connection of this.#byToken.values()) {

@@ -8,19 +8,19 @@ import type { Transport } from './transports/transport.ts'
 
 /** Who a reader reads for. Where a promise comes back, nothing more is read before it has resolved. */
 export interface MessageTarget {
-  /** The first message: the client asks for `protocol`, and may have it. */
+  /** The handshake request asks for `protocol`, which is available. */
   handshakeAccepted(protocol: HubProtocol): PromiseLike<unknown> | undefined
-  /** The first message asks for what can not be had. */
+  /** The handshake request can not be fulfilled. */
   handshakeRefused(error: string): void
   dispatch(message: Message): PromiseLike<unknown> | undefined
-  /** What came can not be read, what was waited for has failed, or nothing comes any more. */
+  /** The input can not be read, what was waited for has failed, or the client is silent for too long. */
   failed(thrown: unknown): void
 }
 
 /**
  * The receiving side of a connection. It reads one message after the other, and none while something has to be waited
  * for: a transport, the connected callback, an invocation slot or the method that reads a stream. Meanwhile input is
- * taken up to a limit, and that holds a fast client back.
+ * taken up to a limit, which slows a fast client down.
  */
 export class MessageReader {
   readonly #target: MessageTarget
@@ -34,10 +34,10 @@ export class MessageReader {
   #isStopped = false
   /** The transport, waiting for room. */
   #room: Deferred | undefined
-  /** Leaves a mark for the heartbeat, which alone reads the clock: once a second for everybody. */
+  /** Since the last heartbeat. Only the heartbeat reads the clock, once a second for all connections. */
   #hasHeard = false
   #lastHeard = 0
-  /** The first ping of a client promises more of them: from then on silence means that it is gone. */
+  /** A client that has sent one ping sends more of them: from then on its silence ends the connection. */
   #expectsPings = false
 
   constructor(target: MessageTarget, options: HubOptions) {
@@ -45,7 +45,7 @@ export class MessageReader {
     this.#options = options
   }
 
-  /** Whether all it can do is wait for the rest of a message. */
+  /** Whether the input ends inside a message. */
   get isMidMessage(): boolean {
     return !this.#isWaiting && this.#input.length > 0
   }
@@ -63,14 +63,14 @@ export class MessageReader {
     this.#resume()
   }
 
-  /** Reads no more and lets go of what has come. */
+  /** Reads no more and drops the input. */
   stop(): void {
     this.#isStopped = true
     this.#input.clear()
     this.#makeRoom()
   }
 
-  /** Called by the heartbeat. The time stands still while the reader waits: it would not hear the client. */
+  /** Called by the heartbeat. While the reader waits it reads nothing, so the timeout is suspended. */
   checkSilence(now: number): void {
     if (this.#hasHeard || this.#isWaiting) {
       this.#hasHeard = false
@@ -148,7 +148,7 @@ export class MessageReader {
     this.#makeRoom()
   }
 
-  /** Who needs the rest of a long message must get it; who waits for something else need not. */
+  /** Never while the reader needs the rest of a message: that must arrive, however long it is. */
   #isFull(): boolean {
     return this.#isWaiting && this.#input.length > this.#options.applicationBufferBytes
   }

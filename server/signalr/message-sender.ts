@@ -8,9 +8,9 @@ import type { Transport } from './transports/transport.ts'
 
 /** Why and how a connection ends. */
 export interface Ending {
-  /** For the disconnect callback and, in the words of the Close message, for the client. */
+  /** For the disconnected callback and, as the text of the Close message, for the client. */
   error?: Error
-  /** The error is the client's own: it is not told again. */
+  /** The error came from the client and is not sent back. */
   isKnownToClient?: boolean
   allowReconnect?: boolean
 }
@@ -20,7 +20,7 @@ export class MessageSender {
   readonly transport: Transport
   readonly #options: HubOptions
   #protocol: HubProtocol = jsonProtocol
-  /** Whoever sends, waiting for the network. */
+  /** Those who send, waiting for the network. */
   #room: Deferred | undefined
   #lastPing: number
   #writeMark: number | undefined
@@ -67,14 +67,14 @@ export class MessageSender {
     void this.send({ type: 7, error: text, allowReconnect })
   }
 
-  /** The network has taken what was buffered, or nobody is to wait for that any more. */
+  /** Resolves the waiting sends: the network has taken what was buffered, or the connection ends. */
   drained(): void {
     const room = this.#room
     this.#room = undefined
     room?.resolve()
   }
 
-  /** Called by the heartbeat. A write under way already shows that we are here. */
+  /** Called by the heartbeat. A write in progress already tells the client that the server is alive. */
   pingIfDue(now: number): void {
     const { isContinuous, writeMark } = this.transport
     if (isContinuous && writeMark === undefined && now - this.#lastPing >= this.#options.keepAliveIntervalMs) {

@@ -25,7 +25,7 @@ export function negotiateVersion(
   return { version: version >= newestVersion ? 1 : 0 }
 }
 
-/** What a client is told about its new connection. Version 0 knows no secret token: its id is all it has. */
+/** What a client is told about its new connection. In version 0 there is no secret token, and the id serves as one. */
 export function negotiateAnswer(
   version: 0 | 1,
   connection: { readonly id: string; readonly token: string },

@@ -24,7 +24,7 @@ export class InvocationState {
 
 const itemsInOneGo = 64
 
-/** A stream from the server to one client: asks for the next item when the one before it is on its way. */
+/** A stream from the server to one client: asks for the next item when the one before it is sent. */
 export class ServerStream {
   readonly #abort = new AbortController()
   readonly #onCancelled: () => void
@@ -54,7 +54,7 @@ export class ServerStream {
       if (wait) {
         await wait
       }
-      // A producer that is always ready would keep everybody else waiting, even the message that cancels it.
+      // A producer that is always ready would block all other work, even the message that cancels it.
       else if (sent % itemsInOneGo === 0) {
         await new Promise((resolve) => setImmediate(resolve))
       }
@@ -64,7 +64,7 @@ export class ServerStream {
     }
   }
 
-  /** Tells the producer to stop and does not wait for it: it may take its time, or never listen. */
+  /** Tells the producer to stop and does not wait for that: it may take long or never react. */
   cancel(): void {
     this.#onCancelled()
     this.#abort.abort()
@@ -74,12 +74,12 @@ export class ServerStream {
   }
 }
 
-/** A producer that fails while it is stopped has nobody left to tell. */
+/** Errors of a producer while it stops are ignored: the stream has ended. */
 function stop(iterator: AsyncIterator<unknown>): void {
   try {
     Promise.resolve(iterator.return?.()).catch(() => {})
   } catch {
-    // As above.
+    // Ignored as well.
   }
 }
 

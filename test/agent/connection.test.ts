@@ -58,7 +58,7 @@ describe('reconnectDelaySeconds', () => {
 })
 
 describe('AgentConnection', () => {
-  test('goes straight to a WebSocket, calls the server and is called by it', async () => {
+  test('connects without negotiation, calls the server and is called by it', async () => {
     const hub = await scriptedHub(({ type, target, invocationId }) =>
       type === 1 && target === 'SendTerminalOutputToViewer' ? { type: 3, invocationId } : undefined,
     )
@@ -75,7 +75,7 @@ describe('AgentConnection', () => {
     expect(completion).toMatchObject({ invocationId: 's1', result: { isSuccess: true, shell: 'viewer-2' } })
   })
 
-  test('answers a call with broken arguments instead of breaking', async () => {
+  test('answers a call with invalid arguments without a result', async () => {
     const hub = await scriptedHub()
     const { events } = connect(hub.url, { CreateTerminalSession: () => ({ isSuccess: true }) })
     await until(() => events.includes('connected'))
@@ -90,7 +90,7 @@ describe('AgentConnection', () => {
     ['a Close message with an error', (socket: WebSocket) => socket.send(`{"type":7,"error":"no"}${separator}`)],
     ['a cut connection', (socket: WebSocket) => socket.terminate()],
     ['nonsense', (socket: WebSocket) => socket.send(`{"type":${separator}`)],
-  ])('comes back after %s', async (_, end) => {
+  ])('reconnects after %s', async (_, end) => {
     const hub = await scriptedHub()
     const { events } = connect(hub.url)
     for (let times = 1; times <= 3; times++) {
@@ -125,7 +125,7 @@ describe('AgentConnection', () => {
     await until(() => events.includes('connected'))
   })
 
-  test('ends when told, also while it waits for the next try', async () => {
+  test('stops when told, also while it waits for the next try', async () => {
     const { connection, events, done } = connect('http://127.0.0.1:1')
     await until(() => events.length > 0)
     await connection.stop()

@@ -64,7 +64,7 @@ describe('facts', () => {
     expect(utilization()).toBeGreaterThan(0.5 / cpus().length)
   })
 
-  test('change in a meaningful way with users and addresses, not with load', async () => {
+  test('count as changed with users and addresses, not with load', async () => {
     const facts = await createFactsReader()()
     const busy = { ...facts, cpuUtilization: 1, usedMemory: 0, usedStorage: 0 }
     const fuller = { ...busy, drives: facts.drives.map((drive) => ({ ...drive, freeSpace: 0 })) }

@@ -80,7 +80,7 @@ describe('agent run', () => {
     expect((await second.ended).status).toBe(0)
   })
 
-  test('comes back by itself within seconds of a restart of the server', async () => {
+  test('reconnects within seconds of a restart of the server', async () => {
     const folder = temporaryFolder()
     const agent = startAgent('run', '--data-dir', folder, ...(await keyOptions()))
     await online(folder)
@@ -111,7 +111,7 @@ describe('agent run', () => {
     })
   })
 
-  test('does not touch damaged settings', async () => {
+  test('leaves damaged settings unchanged', async () => {
     const folder = temporaryFolder()
     writeFileSync(join(folder, 'appsettings.json'), '{"AppOptions": {')
     const { status, stderr } = await runAgent('run', '--data-dir', folder, ...(await keyOptions()))
@@ -166,7 +166,7 @@ describe('a failed registration', () => {
     }
   })
 
-  test('tells https on a plain port, and a server that is something else', async () => {
+  test('tells https on an http port from a server that is not Farhand', async () => {
     const other = createServer((_, response) => response.writeHead(404).end('nothing here')).listen(0, '127.0.0.1')
     await new Promise((resolve) => other.once('listening', resolve))
     onTestFinished(() => void other.close())
@@ -243,7 +243,7 @@ describe('UninstallAgent', () => {
 })
 
 describe('the command line', () => {
-  test('answers --help, --version and nonsense', async () => {
+  test('answers --help, --version and unknown commands', async () => {
     expect((await runAgent('--help')).stdout).toContain('--installer-key-secret')
     expect((await runAgent('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\.\d+\n$/)
     expect(await runAgent('install', '-s', 'x')).toMatchObject({ status: 2, stdout: '' })

@@ -69,7 +69,7 @@ describe('Reporter', () => {
     await until(() => sent.length === 2)
   })
 
-  test('reports a changed user within half a minute, and not that the load changed', async () => {
+  test('reports a changed user within half a minute, but not a changed load', async () => {
     const { sent, clock, now, settle } = startReporter()
     await until(() => sent.length === 1)
     await settle()
@@ -101,7 +101,7 @@ describe('Reporter', () => {
     expect(answers[1]).toBeUndefined()
   })
 
-  test('sends one more update when asked during one, not several', async () => {
+  test('sends one more update, not several, when asked several times during one', async () => {
     const { reporter, sent, settle } = startReporter()
     void reporter.report()
     void reporter.report()
@@ -110,7 +110,7 @@ describe('Reporter', () => {
     expect(sent).toHaveLength(2)
   })
 
-  test('is silent while there is no connection', async () => {
+  test('sends nothing while there is no connection', async () => {
     const { reporter, sent, clock, settle } = startReporter()
     await settle()
     reporter.pause()

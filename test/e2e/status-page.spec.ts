@@ -14,7 +14,7 @@ const shellWith = (state: object) => `
     openDataFolder: async () => void asked.push('openDataFolder'),
   }`
 
-test('the page without a server says why, and what can be done', async ({ page: tab }) => {
+test('the page for a failed start says why and offers what to do', async ({ page: tab }) => {
   const errors: string[] = []
   tab.on('pageerror', (error) => errors.push(error.message))
   tab.on('console', (message) => errors.push(message.text()))
@@ -30,7 +30,7 @@ test('the page without a server says why, and what can be done', async ({ page: 
   expect(errors).toEqual([])
 })
 
-test('the page without a server waits while it starts', async ({ page: tab }) => {
+test('the page shows progress while the server starts', async ({ page: tab }) => {
   await tab.addInitScript(shellWith({ state: 'starting', url: null, problem: null }))
   await tab.goto(page)
   await expect(tab.getByRole('status')).toHaveText('Farhand is starting…')

@@ -44,7 +44,7 @@ describe('a start', () => {
     }
   })
 
-  test('gives way to a first instance', async () => {
+  test('quits when another instance is already running', async () => {
     using machine = await newMachine()
     machine.electron.machine.hasLock = false
     await import('../../main/index.ts')
@@ -74,7 +74,7 @@ describe('an end', () => {
     shell = undefined
   })
 
-  test('does not come from closing the window, which is remembered', async () => {
+  test('is not caused by closing the window, whose bounds are kept', async () => {
     const { window, running, folder } = await start()
     const url = await running()
     window.bounds = { x: 20, y: 30, width: 900, height: 700 }
@@ -123,7 +123,7 @@ describe('the channels', () => {
     await expect(ask({}, top(url)), 'another window').rejects.toThrow(refused)
   })
 
-  test('open the data folder for the person', async () => {
+  test('open the data folder', async () => {
     const { electron, window, top, running, folder } = await start()
     await electron.invoke('openDataFolder', window.webContents, top(await running()))
     expect(electron.opened.folders).toEqual([path.join(folder, 'userData', 'data')])

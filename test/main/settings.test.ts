@@ -6,12 +6,12 @@ import { newMachine } from './start-shell.ts'
 const defaults = { port: 5120, bounds: { width: 1280, height: 840 }, isMaximized: false }
 const open = async () => (await import('../../main/settings.ts')).openSettings()
 
-test('starts with defaults', async () => {
+test('a first start has the default settings', async () => {
   using _machine = await newMachine({ settings: {} })
   expect((await open()).read()).toEqual(defaults)
 })
 
-test('remembers a change for the next start', async () => {
+test('a change is kept for the next start', async () => {
   using machine = await newMachine({ settings: {} })
   ;(await open()).write({ port: 6000 })
   expect(JSON.parse(readFileSync(path.join(machine.folder, 'userData', 'settings.json'), 'utf8'))).toEqual({
@@ -20,12 +20,12 @@ test('remembers a change for the next start', async () => {
   expect((await open()).read()).toEqual({ ...defaults, port: 6000 })
 })
 
-test('reads a wrong value as its default and keeps the right ones', async () => {
+test('an invalid value is read as its default and the valid ones are kept', async () => {
   using _machine = await newMachine({ settings: { port: 70_000, bounds: { width: 'wide' }, isMaximized: true } })
   expect((await open()).read()).toEqual({ ...defaults, isMaximized: true })
 })
 
-test('survives a file that is no JSON', async () => {
+test('a settings file that is not JSON is read as the defaults', async () => {
   using machine = await newMachine()
   writeFileSync(path.join(machine.folder, 'userData', 'settings.json'), '{"port": 60')
   expect((await open()).read()).toEqual(defaults)

@@ -1,7 +1,7 @@
 import { SimulatedAgent } from '../../scripts/simulate/agent.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('a key, its command, and the device that used it', async ({ page, server, owner }) => {
+test('a created key shows its install command and the device that used it', async ({ page, server, owner }) => {
   await page.goto(`${server.url}/deploy`)
   await expect(page.getByText('This server listens on this machine only')).toBeVisible()
   await expectAccessible(page)
@@ -22,7 +22,7 @@ test('a key, its command, and the device that used it', async ({ page, server, o
   agent.close()
 })
 
-test('asks once before a secret is lost', async ({ page, server, owner }) => {
+test('leaving before the secret is copied asks for confirmation', async ({ page, server, owner }) => {
   expect(owner.tenantId).toBeTruthy()
   await page.goto(`${server.url}/deploy`)
   await page.getByRole('button', { name: 'Create key' }).click()
@@ -34,7 +34,11 @@ test('asks once before a secret is lost', async ({ page, server, owner }) => {
   await expect(page).toHaveURL(/\/devices$/)
 })
 
-test('the system is in the address, and one without an agent says so', async ({ page, server, owner }) => {
+test('the chosen system is in the address, and a system without an agent is reported', async ({
+  page,
+  server,
+  owner,
+}) => {
   expect(owner.tenantId).toBeTruthy()
   await page.goto(`${server.url}/deploy?os=windows`)
   await expect(page.getByText('This server has no agent for Windows yet.')).toBeVisible()
@@ -42,7 +46,7 @@ test('the system is in the address, and one without an agent says so', async ({ 
   await expect(page).toHaveURL(/\/deploy$/)
 })
 
-test('keys are renamed in their place and deleted', async ({ page, server, owner }) => {
+test('keys can be renamed in the list and deleted', async ({ page, server, owner }) => {
   await owner.installerKeys.create({ body: { tenantId: owner.tenantId, keyType: 'Persistent', friendlyName: 'Old' } })
   await page.goto(`${server.url}/deploy`)
   const row = page.getByRole('row').last()

@@ -11,7 +11,7 @@ const names = (page: Page) =>
   )
 const grid = (page: Page) => page.getByRole('grid', { name: 'Devices' })
 
-test('an empty fleet leads to Deploy', async ({ page, server, owner }) => {
+test('an empty list links to Deploy', async ({ page, server, owner }) => {
   expect(owner.tenantId).toBeTruthy()
   await page.goto(server.url)
   await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
@@ -20,7 +20,11 @@ test('an empty fleet leads to Deploy', async ({ page, server, owner }) => {
   await expect(page).toHaveURL(/\/deploy$/)
 })
 
-test('searches, filters and sorts on the server, and says what is hidden', async ({ page, server, enrol }) => {
+test('the list is searched, filtered and sorted by the server and shows active filters', async ({
+  page,
+  server,
+  enrol,
+}) => {
   const agents = await enrol(30)
   await Promise.all(agents.slice(0, 12).map((agent) => agent.connect(server.url)))
   await page.goto(`${server.url}/devices`)
@@ -43,7 +47,7 @@ test('searches, filters and sorts on the server, and says what is hidden', async
   await expect(page.getByText('In the order of')).toBeVisible()
 })
 
-test('keeps every letter, however slowly the list follows', async ({ page, enrol, server }) => {
+test('the search field keeps every letter although the list is slow', async ({ page, enrol, server }) => {
   await enrol(3)
   await page.goto(`${server.url}/devices`)
   await expect(rows(page)).toHaveCount(3)
@@ -60,7 +64,7 @@ test('keeps every letter, however slowly the list follows', async ({ page, enrol
   await expect(rows(page)).toHaveCount(3)
 })
 
-test('holds many rows, draws few, and comes back to where one was', async ({ page, server, enrol }) => {
+test('a long list renders only visible rows and restores the scroll position', async ({ page, server, enrol }) => {
   await enrol(450)
   await page.goto(`${server.url}/devices`)
   await expect(page.getByText('450 devices')).toBeVisible()
@@ -77,7 +81,7 @@ test('holds many rows, draws few, and comes back to where one was', async ({ pag
   expect(await grid(page).evaluate((element) => element.scrollTop)).toBe(scrolled)
 })
 
-test('shows changes as they happen, in their places', async ({ page, server, enrol }) => {
+test('changed devices are updated in place', async ({ page, server, enrol }) => {
   const agents = await enrol(3)
   await page.goto(`${server.url}/devices?sort=status`)
   await expect(rows(page)).toHaveCount(3)
@@ -92,7 +96,7 @@ test('shows changes as they happen, in their places', async ({ page, server, enr
   await expect(row).toContainText('Offline', { timeout: 3_000 })
 })
 
-test('a new device appears by itself', async ({ page, server, enrol }) => {
+test('a new device appears without a reload', async ({ page, server, enrol }) => {
   await enrol(1)
   await page.goto(`${server.url}/devices`)
   await expect(rows(page)).toHaveCount(1)
@@ -100,7 +104,7 @@ test('a new device appears by itself', async ({ page, server, enrol }) => {
   await expect(rows(page)).toHaveCount(2, { timeout: 12_000 })
 })
 
-test('is worked by keyboard alone', async ({ page, server, enrol }) => {
+test('the list can be used by keyboard alone', async ({ page, server, enrol }) => {
   await enrol(5)
   await page.goto(`${server.url}/devices`)
   await expect(rows(page)).toHaveCount(5)
@@ -132,7 +136,7 @@ test('is worked by keyboard alone', async ({ page, server, enrol }) => {
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(first!)
 })
 
-test('deletes several devices after a question that counts them', async ({ page, server, enrol }) => {
+test('several devices are deleted after a confirmation with their number', async ({ page, server, enrol }) => {
   await enrol(6)
   await page.goto(`${server.url}/devices`)
   await expect(rows(page)).toHaveCount(6)
@@ -149,7 +153,7 @@ test('deletes several devices after a question that counts them', async ({ page,
   expect(await names(page)).toEqual([all[0], all[4], all[5]])
 })
 
-test('remembers the columns', async ({ page, server, enrol }) => {
+test('chosen columns are kept after a reload', async ({ page, server, enrol }) => {
   await enrol(1)
   await page.goto(`${server.url}/devices`)
   await page.getByRole('button', { name: 'Columns' }).click()
@@ -160,7 +164,7 @@ test('remembers the columns', async ({ page, server, enrol }) => {
   await expect(page.getByRole('columnheader', { name: 'Memory' })).toHaveCount(0)
 })
 
-test('a device that is not there says so', async ({ page, server, owner }) => {
+test('the page of an unknown device says that it does not exist', async ({ page, server, owner }) => {
   expect(owner.tenantId).toBeTruthy()
   await page.goto(`${server.url}/devices/6f1a2d34-0000-4000-8000-000000000000`)
   await expect(page.getByRole('heading', { name: 'No such device' })).toBeVisible()

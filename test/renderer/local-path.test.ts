@@ -14,9 +14,9 @@ test.each([
   '/\t/evil.example/',
   '/.//evil.example/',
   '\n//evil.example',
-])('%j leads home', (path) => expect(localPath(path)).toBe('/devices'))
+])('the return path %j is replaced by the start page', (path) => expect(localPath(path)).toBe('/devices'))
 
-test('the sign-in page comes back', () => {
+test('a path is kept through the address of the sign-in page', () => {
   const url = new URL(signInPath('/devices?q=a&show=online'), 'http://here')
   expect(localPath(url.searchParams.get('returnUrl'))).toBe('/devices?q=a&show=online')
 })

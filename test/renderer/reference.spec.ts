@@ -10,7 +10,10 @@ const test = base.extend({
   },
 })
 
-test('the reference page lists the operations of each document, and asks nobody else', async ({ page, server }) => {
+test('the reference page lists the operations of each document and contacts no other host', async ({
+  page,
+  server,
+}) => {
   const elsewhere: string[] = []
   page.on('request', (request) => {
     if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(server.url)) {
@@ -33,7 +36,7 @@ test('the reference page lists the operations of each document, and asks nobody 
   expect(elsewhere).toEqual([])
 })
 
-test('a request can be tried out', async ({ page, server }) => {
+test('a request can be sent from the reference page', async ({ page, server }) => {
   await page.goto(`${server.url}/reference#/Version/VersionServer`)
   await page.getByRole('button', { name: 'Try it out' }).click()
   await page.getByRole('button', { name: 'Execute' }).click()

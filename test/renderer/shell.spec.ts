@@ -21,7 +21,7 @@ test('Ctrl+K finds a device, a page and a command', async ({ page, server, enrol
   await expectAccessible(page)
 })
 
-test('keys lead everywhere and are listed', async ({ page, server, owner }) => {
+test('keyboard shortcuts open each page and are listed', async ({ page, server, owner }) => {
   expect(owner.tenantId).toBeTruthy()
   await page.goto(`${server.url}/devices`)
   await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
@@ -35,7 +35,7 @@ test('keys lead everywhere and are listed', async ({ page, server, owner }) => {
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-test('theme, density and the narrow navigation are there before the first paint', async ({ page, server, owner }) => {
+test('theme, density and collapsed navigation are applied before the first paint', async ({ page, server, owner }) => {
   expect(owner.tenantId).toBeTruthy()
   await page.goto(`${server.url}/deploy`)
   await page.getByRole('button', { name: /Account menu/ }).click()
@@ -53,7 +53,7 @@ test('theme, density and the narrow navigation are there before the first paint'
   await expect(page.getByRole('button', { name: 'Expand navigation' })).toBeVisible()
 })
 
-test('a lost channel is named, and comes back', async ({ page, server, enrol }) => {
+test('a lost live connection is reported and restored', async ({ page, server, enrol }) => {
   await enrol(1)
   await page.goto(`${server.url}/devices`)
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
@@ -61,7 +61,7 @@ test('a lost channel is named, and comes back', async ({ page, server, enrol }) 
   await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 20_000 })
 })
 
-test('changes the password', async ({ page, server, owner }) => {
+test('the password can be changed', async ({ page, server, owner }) => {
   expect(owner.tenantId).toBeTruthy()
   await page.goto(`${server.url}/deploy`)
   await page.getByRole('button', { name: /Account menu/ }).click()
@@ -76,7 +76,7 @@ test('changes the password', async ({ page, server, owner }) => {
   await expect(page.getByText('Your password is changed.')).toBeVisible()
 })
 
-test('names the appliance', async ({ page, server, owner }) => {
+test('the About dialog says where secrets are kept', async ({ page, server, owner }) => {
   expect(owner.tenantId).toBeTruthy()
   await page.goto(`${server.url}/deploy`)
   await page.getByRole('button', { name: /Account menu/ }).click()

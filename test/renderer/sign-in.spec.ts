@@ -55,7 +55,7 @@ test('an account with a second factor is asked for its code', async ({ page, ser
   await expect(page).toHaveURL(`${server.url}/deploy`)
 })
 
-test('a password from an administrator is changed on the way in', async ({ page, server }) => {
+test('a password set by an administrator must be changed at sign-in', async ({ page, server }) => {
   const owner = await server.owner()
   const { user } = await addMember(server, owner.tenantId, [])
   const reset = await owner.users.resetPassword({ tenantId: owner.tenantId, params: { userId: user.id } })
@@ -72,7 +72,7 @@ test('a password from an administrator is changed on the way in', async ({ page,
   await server.signIn({ email: user.email, password: next })
 })
 
-test('with a second factor, the change asks for it, and so does signing in then', async ({ page, server }) => {
+test('with a second factor, both the password change and the next sign-in ask for it', async ({ page, server }) => {
   const owner = await server.owner()
   const member = await addMember(server, owner.tenantId, [])
   const { recoveryCodes } = await enableTwoFactor(member, systemClock)
@@ -91,7 +91,7 @@ test('with a second factor, the change asks for it, and so does signing in then'
   await expect(page).toHaveURL(`${server.url}/deploy`)
 })
 
-test('a forgotten password is replaced over a mailed link, which works once', async ({ page, server, mail }) => {
+test('a forgotten password is reset by a mailed link that works once', async ({ page, server, mail }) => {
   await server.owner()
   await page.request.get(linkIn(await mail.next(account.email)).href)
   await page.goto(`${server.url}/sign-in`)

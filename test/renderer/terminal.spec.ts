@@ -38,7 +38,7 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('shows what came before it was known to be one', async ({ page, server, owner }) => {
+  test('shows output that arrived before its kind was known', async ({ page, server, owner }) => {
     const agent: TerminalAgent = await TerminalAgent.start(owner, {
       isPty: true,
       onCreate: () => agent.print('early \x1b[32mbird\x1b[0m'),
@@ -48,7 +48,7 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('starts anew after its shell has ended', async ({ page, server, owner }) => {
+  test('starts a new shell after the first has ended', async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
     await agent.print('bye', { isExit: true })
@@ -86,7 +86,7 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('waits for a device that is away', async ({ page, server, owner }) => {
+  test('waits for a device that is offline', async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await agent.stop()
     await page.goto(`${server.url}/devices/${agent.deviceId}/terminal`)
@@ -98,7 +98,7 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('pastes in brackets when the program asks for it', async ({ page, server, owner, context }) => {
+  test('uses bracketed paste when the program asks for it', async ({ page, server, owner, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
@@ -112,7 +112,7 @@ test.describe('a pseudo-terminal', () => {
   })
 
   // T18: the device is not trusted.
-  test('neither writes the clipboard nor types for the device', async ({ page, server, owner, context }) => {
+  test('does not let the device write to the clipboard or inject input', async ({ page, server, owner, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
@@ -128,11 +128,7 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('finds text, changes its size, fills the window, and can be left by keyboard', async ({
-    page,
-    server,
-    owner,
-  }) => {
+  test('can search, change the font size, fill the window and be left by keyboard', async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
     await agent.print('needle\r\nhay\r\nneedle\r\n')
@@ -160,7 +156,7 @@ test.describe('a pseudo-terminal', () => {
 })
 
 test.describe('a line-based terminal', () => {
-  test('is edited here and sent line by line', async ({ page, server, owner }) => {
+  test('is edited locally and sent line by line', async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: false })
     await openTerminal(page, server.url, agent)
     await expect(page.getByText('Line by line')).toBeVisible()

@@ -1,7 +1,7 @@
 import { account } from '../support/server.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
-test('the first person makes an account, and registration closes', async ({ page, server }) => {
+test('the first visitor creates an account, and registration closes', async ({ page, server }) => {
   await page.goto(`${server.url}/devices`)
   await expect(page).toHaveURL(/\/welcome$/)
   await expectAccessible(page)
@@ -24,7 +24,7 @@ test('the first person makes an account, and registration closes', async ({ page
   await expect(page).toHaveURL(/\/sign-in$/)
 })
 
-test('signing in leads to where one wanted to go', async ({ page, server }) => {
+test('signing in opens the page that was asked for', async ({ page, server }) => {
   await server.owner()
   await page.goto(`${server.url}/devices?show=online`)
   await expect(page).toHaveURL(/\/sign-in\?returnUrl=/)
@@ -35,7 +35,7 @@ test('signing in leads to where one wanted to go', async ({ page, server }) => {
   await expect(page).toHaveURL(/\/devices\?show=online$/)
 })
 
-test('a return address of somebody else leads home', async ({ page, server }) => {
+test('a return address on another host is replaced by the start page', async ({ page, server }) => {
   await server.owner()
   await page.goto(`${server.url}/sign-in?returnUrl=//evil.example/`)
   await page.getByLabel('Email').fill(account.email)
@@ -44,7 +44,7 @@ test('a return address of somebody else leads home', async ({ page, server }) =>
   await expect(page).toHaveURL(`${server.url}/devices`)
 })
 
-test('wrong passwords are named, then the account is locked', async ({ page, server }) => {
+test('wrong passwords are reported, then the account is locked', async ({ page, server }) => {
   await server.owner()
   await page.goto(`${server.url}/sign-in`)
   await page.getByLabel('Email').fill(account.email)
@@ -60,7 +60,7 @@ test('wrong passwords are named, then the account is locked', async ({ page, ser
   await expectAccessible(page)
 })
 
-test('a server that does not answer is named', async ({ page, server }) => {
+test('a server that does not answer is reported', async ({ page, server }) => {
   await server.owner()
   await page.goto(`${server.url}/sign-in`)
   await page.route('**/session', (route) => route.abort())
@@ -71,7 +71,11 @@ test('a server that does not answer is named', async ({ page, server }) => {
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue(account.password)
 })
 
-test('a session that ends leads to the sign-in page and back', async ({ page, server, owner }) => {
+test('an expired session opens the sign-in page, and signing in returns to the page', async ({
+  page,
+  server,
+  owner,
+}) => {
   await page.goto(`${server.url}/deploy`)
   await expect(page.getByRole('heading', { name: 'Make a key' })).toBeVisible()
   await owner.auth.logout({})

@@ -49,7 +49,7 @@ test('an empty group name in a list is an error', async () => {
   expect(() => clients.groups(['g', ''])).toThrow('Group name cannot be empty.')
 })
 
-test('joining twice, joining as nobody, leaving what one is not in: no effect, no error', async () => {
+test('joining twice, joining as an unknown connection and leaving as a non-member have no effect', async () => {
   const { connections, clients, received, a } = await three()
   connections.add(a.id, 'g')
   connections.add('x', 'g')
@@ -62,7 +62,7 @@ test('joining twice, joining as nobody, leaving what one is not in: no effect, n
   expect(received()).toEqual({ a: 0, b: 1, c: 0 })
 })
 
-test('a connection that ends is in no group, and can join none', async () => {
+test('a connection that has ended is in no group and cannot join one', async () => {
   const { connections, clients, received, a } = await three()
   a.connection.abort()
   connections.add(a.id, 'g')
@@ -88,7 +88,7 @@ test('a connection that ends leaves its groups before its disconnected callback 
   expect(members).toEqual([1, 0, 1])
 })
 
-test('hub methods reach their groups and the others', async () => {
+test('hub methods can send to a group and to all others', async () => {
   const wire = createWire()
   const [a, b] = [await wire.connect(), await wire.connect()]
   a.invoke(undefined, 'Join', 'g')
@@ -99,7 +99,7 @@ test('hub methods reach their groups and the others', async () => {
   expect([await a.answers(), await b.answers()]).toEqual([[heard(1)], [heard(2)]])
 })
 
-test('a message to many is written once per protocol', async () => {
+test('a message to many connections is serialized once per protocol', async () => {
   const { clients, wire } = await three()
   for (let i = 0; i < 10; i++) {
     await wire.connect()
@@ -120,7 +120,7 @@ test('arguments are presented once per protocol', async () => {
   ])
 })
 
-test('what can not be written ends the connections it was meant for, and the sender sees nothing', async () => {
+test('a message that cannot be serialized ends the connections it was sent to and does not throw', async () => {
   const { clients, wire, a, b, c } = await three()
   await clients.group('g').send('Heard', [1n])
   await settle()

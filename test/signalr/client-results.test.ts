@@ -17,7 +17,7 @@ const outcomeOf = (answer: Promise<unknown>) =>
     (error: HubException) => `${error.name}: ${error.message}`,
   )
 
-test('a hub method asks its own caller, although no other slot is free', async () => {
+test('a hub method can ask its own caller although no other slot is free', async () => {
   const { client } = await asked()
   client.invoke('1', 'AskMe', 'Give', 21)
   expect(await client.answers()).toEqual([question('s1', 'Give', 21)])
@@ -25,7 +25,7 @@ test('a hub method asks its own caller, although no other slot is free', async (
   expect(await client.answers()).toEqual(['{"type":3,"invocationId":"1","result":42}'])
 })
 
-test('asking gives the slot back once', async () => {
+test('a method that asks a client releases its slot only once', async () => {
   const { client, wire } = await asked()
   client.invoke('1', 'AskMe', 'Give', 21)
   client.invoke('2', 'Wait')
@@ -39,7 +39,7 @@ test('asking gives the slot back once', async () => {
   expect(wire.hub.waiting).toBe(1)
 })
 
-test('ids are counted per hub', async () => {
+test('the ids of client results are counted per hub', async () => {
   const { client, wire } = await asked()
   const other = await wire.connect()
   void outcomeOf(wire.engine.clients.invoke(client.id, 'A', []))
@@ -110,7 +110,7 @@ test('an answer that comes after the caller cancelled is ignored', async () => {
   expect([await client.answers(), client.connection.isEnded]).toEqual([[question('s1', 'A')], false])
 })
 
-test('an answer from another connection ends that one, and the question stays open', async () => {
+test('an answer from the wrong connection ends that connection and leaves the question open', async () => {
   const wire = createWire({ options: { detailedErrors: true } })
   const [client, impostor] = [await wire.connect(), await wire.connect()]
   const result = outcomeOf(wire.engine.clients.invoke(client.id, 'A', []))
@@ -121,7 +121,7 @@ test('an answer from another connection ends that one, and the question stays op
   expect(await result).toEqual({ value: 'right' })
 })
 
-test('none can be had inside the connected and the disconnected callback', async () => {
+test('asking a client inside its connected or disconnected callback is refused', async () => {
   const wire = createWire()
   const outcomes: unknown[] = []
   wire.hub.onConnected = async ({ id }) => void outcomes.push(await outcomeOf(wire.engine.clients.invoke(id, 'A', [])))
@@ -135,7 +135,7 @@ test('none can be had inside the connected and the disconnected callback', async
   ])
 })
 
-test('works in MessagePack', async () => {
+test('a client result works in MessagePack', async () => {
   const wire = createWire()
   const client = await wire.connect({ protocol: 'messagepack' })
   client.sendPacked([1, {}, '1', 'AskMe', ['Give', 21], []])

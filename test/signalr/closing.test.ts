@@ -88,7 +88,7 @@ describe('a connection that ends', () => {
     }
   })
 
-  test('with its transport, while the hub is busy, has not broken off a message', async () => {
+  test('while the hub is busy reports no incomplete message', async () => {
     const wire = createWire()
     const client = await wire.connect()
     client.invoke('1', 'Wait')
@@ -99,7 +99,7 @@ describe('a connection that ends', () => {
     expect(wire.hub.events).toEqual(['connected', 'disconnected'])
   })
 
-  test('says nothing more: not what still runs, not what comes in', async () => {
+  test('sends nothing after Close, neither results nor answers to late messages', async () => {
     const wire = createWire()
     const client = await wire.connect()
     client.invoke('1', 'Wait')
@@ -111,7 +111,7 @@ describe('a connection that ends', () => {
     expect([await client.answers(), wire.hub.events]).toEqual([[close()], ['connected', 'disconnected']])
   })
 
-  test('handles what came before the error', async () => {
+  test('handles the messages before the invalid one', async () => {
     const wire = createWire()
     const client = await wire.connect({ cut: whole })
     client.send(
@@ -144,7 +144,7 @@ describe('a connection that ends', () => {
     expect([client.transport.ending, wire.engine.clients.connections.count]).toEqual(['ended', 0])
   })
 
-  test('is dropped when the disconnected callback hangs', async () => {
+  test('drops its transport after a time limit when the disconnected callback hangs', async () => {
     const wire = createWire()
     wire.hub.onDisconnected = () => new Promise(() => {})
     const client = await wire.connect()
@@ -195,7 +195,7 @@ describe('the connected callback', () => {
     expect([wire.errors.length, wire.engine.clients.connections.count, wire.clock.pending]).toEqual([1, 0, 0])
   })
 
-  test('that outlives its client is followed by the disconnected callback', async () => {
+  test('that finishes after its client has left is followed by the disconnected callback', async () => {
     const wire = createWire()
     const { hub } = wire
     let finish = () => {}
@@ -230,7 +230,7 @@ describe('the connected callback', () => {
 })
 
 describe('shutting down', () => {
-  test('sends every client away, to come back', async () => {
+  test('closes every connection and allows the clients to reconnect', async () => {
     const wire = createWire()
     const clients = [await wire.connect(), await wire.connect({ protocol: 'messagepack' })] as const
     wire.open()
@@ -245,7 +245,7 @@ describe('shutting down', () => {
     ])
   })
 
-  test('waits for disconnected callbacks, but not for ever', async () => {
+  test('waits for disconnected callbacks up to a time limit', async () => {
     const wire = createWire()
     wire.hub.onDisconnected = () => new Promise(() => {})
     await wire.connect()

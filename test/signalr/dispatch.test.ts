@@ -57,13 +57,13 @@ describe('an invocation', () => {
     expect(await client.answers()).toEqual([completion('8', { result: 'alive' })])
   })
 
-  test('is answered in the same tick when nothing has to be waited for', async () => {
+  test('of a synchronous method is answered in the same tick', async () => {
     const { client } = await connected()
     client.invoke('7', 'Echo', 1)
     expect(client.take()).toEqual([completion('7', { result: 1 })])
   })
 
-  test('that fails by accident is logged once, one that fails on purpose is not', async () => {
+  test('that throws is logged once, but not if it throws a HubException', async () => {
     const { client, errors } = await connected()
     client.invoke('1', 'Crash', 'oops')
     client.invoke('2', 'Fail', 'intended')
@@ -71,7 +71,7 @@ describe('an invocation', () => {
     expect(errors).toEqual(['A hub method failed. oops'])
   })
 
-  test('whose answer can not be written ends the connection', async () => {
+  test('whose result cannot be serialized ends the connection', async () => {
     const { client, hub } = await connected({ detailedErrors: true })
     client.invoke('1', 'Wait')
     await settle()
@@ -146,7 +146,7 @@ describe('order', () => {
   })
 })
 
-describe('messages that mean nothing here are ignored', () => {
+describe('messages that refer to nothing are ignored', () => {
   test.each([
     { type: 2, invocationId: 'x', item: 1 },
     { type: 3, invocationId: 'x', result: 1 },
@@ -225,7 +225,7 @@ describe('a server stream', () => {
     }
   })
 
-  test('ends without error when it is cancelled, and its producer is told', async () => {
+  test('that its client cancels ends with a completion and stops its producer', async () => {
     const { client, hub } = await connected()
     client.stream('7', 'CountForever')
     await settle()
@@ -238,7 +238,7 @@ describe('a server stream', () => {
     ])
   })
 
-  test('ends at once when cancelled, even if its producer does not listen', async () => {
+  test('that is cancelled ends at once although its producer does not react', async () => {
     const { client, hub } = await connected()
     client.stream('7', 'Silence')
     client.sendJson({ type: 5, invocationId: '7' })
@@ -248,7 +248,7 @@ describe('a server stream', () => {
     expect(hub.events).toEqual(['connected', 'silence returned'])
   })
 
-  test('that never pauses leaves room for others, and for its cancelling', async () => {
+  test('that never pauses lets other messages in, among them its cancellation', async () => {
     const { client } = await connected()
     client.stream('7', 'CountTo', Number.MAX_SAFE_INTEGER)
     await settle()
@@ -257,7 +257,7 @@ describe('a server stream', () => {
     expect(await client.answers()).toContain(completion('7'))
   })
 
-  test('is not disturbed by another of the same id', async () => {
+  test('is not affected by a second one with its id, which is refused', async () => {
     const { client } = await connected()
     client.stream('7', 'Silence')
     client.stream('7', 'CountTo', 1)
@@ -297,13 +297,13 @@ describe('an upload stream', () => {
     expect(await client.answers()).toEqual([completion('1', { result: 103 })])
   })
 
-  test('is one of several, in the order of the method', async () => {
+  test('is matched to the parameter at its position', async () => {
     const { client } = await connected()
     client.sendJson(start('SumTwo', ['b', 'a']), item('a', 1), item('b', 20), end('a'), end('b'))
     expect(await client.answers()).toEqual([completion('1', { result: [20, 1] })])
   })
 
-  test('may be answered by a stream', async () => {
+  test('can be sent to a method that answers with a stream', async () => {
     const { client } = await connected()
     client.sendJson({ ...start('Double', ['s']), type: 4 }, item('s', 1), item('s', 2), end('s'))
     expect(await client.answers()).toEqual([
@@ -335,7 +335,7 @@ describe('an upload stream', () => {
     ])
   })
 
-  test('stops the whole input when it is not read', async () => {
+  test('that is not read stops the input of its connection', async () => {
     const { client, hub } = await connected({ streamBufferCapacity: 3 })
     client.sendJson(start('IgnoreUpload', ['s']), ...[1, 2, 3].map((n) => item('s', n)))
     client.invoke('2', 'Echo', 'before')

@@ -35,27 +35,27 @@ describe('negotiate', () => {
     expect(Number(response.headers.get('content-length'))).toBe(Buffer.byteLength(JSON.stringify(json)))
   })
 
-  test('a minimum version, and fewer transports', async () => {
+  test('a minimum version and a list of transports are respected', async () => {
     await start({ minNegotiateVersion: 1, transports: ['LongPolling', 'WebSockets'] })
     expect((await negotiate('')).json).toEqual(unsupported('0'))
     expect((await negotiate()).json['availableTransports']).toEqual([transports[0], transports[2]])
   })
 
-  test('the token is secret: the id does not do instead', async () => {
+  test('the public connection id is not accepted in place of the secret token', async () => {
     await start()
     const { json } = await negotiate()
     expect(json['connectionToken']).not.toBe(json['connectionId'])
     expect(await ask('GET', `?id=${json['connectionId']}`)).toEqual(plain(404, 'No Connection with that ID'))
   })
 
-  test('other spellings of the path', async () => {
+  test('the path is matched without regard to case and a trailing slash', async () => {
     await start()
     for (const path of ['/NEGOTIATE', '/negotiate/']) {
       expect((await fetch(url(path), { method: 'POST' })).status).toBe(200)
     }
   })
 
-  test('other methods', async () => {
+  test('a GET of negotiate is answered 405', async () => {
     await start()
     expect(await ask('GET', '/negotiate')).toEqual(plain(405))
   })
@@ -79,7 +79,7 @@ describe('refusals', () => {
     expect(await ask(method, query, init)).toEqual(plain(status, body))
   })
 
-  test('a transport that is switched off', async () => {
+  test('a transport that is disabled is answered 404', async () => {
     await start({ transports: [] })
     const id = await newToken()
     const text = 'transport not supported by this end point type'
@@ -89,7 +89,7 @@ describe('refusals', () => {
     expect(await openSocket('')).toMatchObject({ status: 404, body: `WebSockets ${text}` })
   })
 
-  test('another transport than before', async () => {
+  test('a request over a second transport is refused', async () => {
     await start()
     const id = await newToken()
     await ask('GET', `?id=${id}`)
@@ -100,7 +100,7 @@ describe('refusals', () => {
     })
   })
 
-  test('a second WebSocket, while the first goes on', async () => {
+  test('a second WebSocket is refused and the first stays open', async () => {
     await start()
     const id = await newToken()
     const first = await openSocket(`?id=${id}`)
@@ -116,21 +116,21 @@ describe('refusals', () => {
     first.socket.terminate()
   })
 
-  test('DELETE before there is a transport', async () => {
+  test('DELETE before a transport is attached is refused', async () => {
     await start()
     expect(await ask('DELETE', `?id=${await newToken()}`)).toEqual(
       plain(400, 'Cannot terminate this connection using the DELETE endpoint.'),
     )
   })
 
-  test('a token that was never used expires', async () => {
+  test('a token that is never used expires after 15 s', async () => {
     await start()
     const id = await newToken()
     await clock.advance(15_000)
     expect(await ask('GET', `?id=${id}`)).toEqual(plain(404, 'No Connection with that ID'))
   })
 
-  test('a server that is closing takes nobody', async () => {
+  test('a server that is closing refuses new connections', async () => {
     const { server } = await start()
     await server.close()
     expect([(await fetch(url('/negotiate'), { method: 'POST' })).status, (await openSocket('')).status]).toEqual([
@@ -138,7 +138,7 @@ describe('refusals', () => {
     ])
   })
 
-  test('an upgrade that is no WebSocket', async () => {
+  test('an upgrade that is not a WebSocket handshake is refused', async () => {
     const { port } = await start()
     const socket = connect(port, '127.0.0.1')
     socket.write('GET /hub HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')

@@ -12,7 +12,7 @@ function buffer(...chunks: (string | number[])[]) {
 }
 
 describe('text frames', () => {
-  test('are cut at the record separator, wherever chunks end', () => {
+  test('end at the record separator, wherever chunks end', () => {
     const input = buffer('one', '\x1etw', 'o\x1e\x1ethr')
     const read = () => readTextFrame(input, 100)
     expect([read(), read(), read(), read()]).toEqual(['one', 'two', '', undefined])
@@ -25,12 +25,12 @@ describe('text frames', () => {
     expect(() => readTextFrame(buffer('12345\x1e'), 5)).toThrow('The maximum message size of 5B was exceeded.')
   })
 
-  test('are too large before they have ended', () => {
+  test('are refused as too large before their end has arrived', () => {
     expect(readTextFrame(buffer('12345'), 5)).toBeUndefined()
     expect(() => readTextFrame(buffer('12345', '6'), 5)).toThrow('The maximum message size of 5B was exceeded.')
   })
 
-  test('may be small where many of them are not', () => {
+  test('are limited one by one, not together', () => {
     const input = buffer('1234\x1e1234\x1e1234\x1e')
     expect([1, 2, 3].map(() => readTextFrame(input, 5))).toEqual(['1234', '1234', '1234'])
   })
@@ -44,7 +44,7 @@ describe('binary frames', () => {
     [128, [0x80, 0x01]],
     [5248, [0x80, 0x29]],
     [2_097_152, [0x80, 0x80, 0x80, 0x01]],
-  ])('%d bytes', (length, prefix) => {
+  ])('of %d bytes have the right prefix and are read again', (length, prefix) => {
     const frame = writeBinaryFrame(new Uint8Array(length).fill(7))
     expect([...frame.subarray(0, prefix.length)]).toEqual(prefix)
     expect(frame.length).toBe(prefix.length + length)
@@ -68,14 +68,14 @@ describe('binary frames', () => {
     expect(() => readBinaryFrame(buffer([5, 1, 2, 3, 4, 5]), 5)).toThrow('The maximum message size of 5B was exceeded.')
   })
 
-  test('are refused by what they announce', () => {
+  test('are refused for the size they announce', () => {
     expect(() => readBinaryFrame(buffer([0xff, 0xff, 0xff, 0xff, 7]), 32_768)).toThrow('maximum message size')
   })
 
   test.each([
     [0xff, 0xff, 0xff, 0xff, 0x08],
     [0x80, 0x80, 0x80, 0x80, 0x80],
-  ])('beyond 2 GB are refused', (...prefix) => {
+  ])('that announce more than 2 GB are refused', (...prefix) => {
     expect(() => readBinaryFrame(buffer(prefix), Infinity)).toThrow('Messages over 2GB in size are not supported.')
   })
 })

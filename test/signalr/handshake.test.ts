@@ -28,14 +28,14 @@ describe('an accepted handshake', () => {
     expect([packed, json].map(({ client }) => client.transport.written[0]?.format)).toEqual(['Binary', 'Text'])
   })
 
-  test('does not lose what came right behind it', async () => {
+  test('keeps the messages that arrived in the same chunk', async () => {
     const request =
       '{"protocol":"json","version":1}\x1e{"type":1,"invocationId":"1","target":"echo","arguments":[1]}\x1e'
     const { answers } = await shake(request, {}, { cut: whole })
     expect(answers).toEqual(['{}', '{"type":3,"invocationId":"1","result":1}'])
   })
 
-  test('comes before what the connected callback sends, and that before any dispatch', async () => {
+  test('is answered before the connected callback sends, and that comes before any dispatch', async () => {
     const wire = createWire()
     wire.hub.onConnected = async (connection) => {
       await settle()
@@ -89,12 +89,12 @@ describe('a refused handshake', () => {
     })
   })
 
-  test('that never ends', async () => {
+  test('that exceeds the limit without an end is cancelled', async () => {
     const { answers } = await shake('x'.repeat(32_769), {}, { cut: whole })
     expect(answers).toEqual(['{"error":"Handshake was canceled."}'])
   })
 
-  test('that does not come in time', async () => {
+  test('that does not arrive in time is cancelled', async () => {
     const { wire, client } = await shake('{"protocol":"json"')
     await wire.clock.advance(14_000)
     expect(client.take()).toEqual([])
@@ -102,7 +102,7 @@ describe('a refused handshake', () => {
     expect([client.take(), client.transport.ending]).toEqual([['{"error":"Handshake was canceled."}'], 'ended'])
   })
 
-  test('is not answered when the client has gone', async () => {
+  test('is not answered when the client has disconnected', async () => {
     const { wire, client } = await shake('{"protocol":"json"')
     client.leave()
     expect([client.take(), wire.hub.events, wire.clock.pending]).toEqual([[], [], 0])

@@ -12,7 +12,7 @@ describe('Server-Sent Events', () => {
     return { request, response, text: () => text }
   }
 
-  test('headers, events, POST, and the end by the server', async () => {
+  test('an event stream has the right headers, carries messages, and ends when the client sends Close', async () => {
     await start()
     const id = await newToken()
     const { response, text } = await openStream(id)
@@ -40,7 +40,7 @@ describe('Server-Sent Events', () => {
     expect(await ask('POST', `?id=${id}`)).toEqual(plain(404, 'No Connection with that ID'))
   })
 
-  test('are not opened for a client that has gone in the meantime', async () => {
+  test('a request whose client has already disconnected opens no stream', async () => {
     const { endpoint } = await start()
     const id = await newToken()
     const gone = { method: 'GET', url: `/hub?id=${id}`, headers: { accept: 'text/event-stream' } } as IncomingMessage
@@ -50,7 +50,7 @@ describe('Server-Sent Events', () => {
     expect((await openStream(id)).response.statusCode).toBe(200)
   })
 
-  test('end when the client closes the response', async () => {
+  test('a response closed by the client ends the connection', async () => {
     const { hub } = await start()
     const id = await newToken()
     const { request, text } = await openStream(id)
@@ -66,7 +66,7 @@ describe('Server-Sent Events', () => {
 })
 
 describe('POST', () => {
-  test('before the first GET is kept', async () => {
+  test('a POST before the first GET is kept until a transport is attached', async () => {
     await start()
     const id = await newToken()
     expect(await ask('POST', `?id=${id}`, { body: handshake })).toEqual(plain(200))
@@ -74,7 +74,7 @@ describe('POST', () => {
     expect((await ask('GET', `?id=${id}`)).body).toBe('{}\x1e')
   })
 
-  test('bodies are taken one after the other, and wait while the hub is busy', async () => {
+  test('POST bodies are read one after the other and wait while the hub is busy', async () => {
     const { hub } = await start()
     const id = await newToken()
     await ask('GET', `?id=${id}`)
@@ -92,7 +92,7 @@ describe('POST', () => {
     expect(hub.events.at(-1)).toBe('note second')
   })
 
-  test('that waits when its connection ends is answered 404', async () => {
+  test('a waiting POST is answered 404 when its connection ends', async () => {
     const { hub, server } = await start()
     const id = await newToken()
     await ask('GET', `?id=${id}`)
@@ -105,7 +105,7 @@ describe('POST', () => {
     expect([await waiting, hub.events]).toEqual([plain(404), ['connected', 'disconnected']])
   })
 
-  test('that is cut ends its connection, when part of it was taken', async () => {
+  test('a POST that breaks off after part of its body ends its connection', async () => {
     const { hub } = await start()
     const id = await newToken()
     await ask('GET', `?id=${id}`)
@@ -134,7 +134,7 @@ describe('long polling', () => {
   }
   const waiting = () => new Promise((resolve) => setTimeout(resolve, 50))
 
-  test('the first poll is answered at once, and nothing may be kept', async () => {
+  test('the first poll is answered at once and forbids caching', async () => {
     const { first } = await connected()
     expect([first.status, first.headers.get('content-type'), await first.text()]).toEqual([200, octets, ''])
     for (const response of [first, await fetch(url('?id=x'))]) {
@@ -146,7 +146,7 @@ describe('long polling', () => {
     }
   })
 
-  test('a poll waits for output, and takes all there is', async () => {
+  test('a poll waits for output and returns everything that is queued', async () => {
     const { poll, post } = await connected()
     const answer = poll()
     await waiting()
@@ -158,7 +158,7 @@ describe('long polling', () => {
     })
   })
 
-  test('a poll that waits 90 s is answered with nothing', async () => {
+  test('a poll without output for 90 s gets an empty answer', async () => {
     const { poll } = await connected()
     const answer = poll()
     await waiting()
@@ -166,7 +166,7 @@ describe('long polling', () => {
     expect(await answer).toEqual(plain(200))
   })
 
-  test('a newer poll takes over', async () => {
+  test('a second poll replaces the first, which is answered 204', async () => {
     const { poll, post } = await connected()
     const older = poll()
     await waiting()
@@ -176,7 +176,7 @@ describe('long polling', () => {
     expect([(await older).status, (await newer).body]).toEqual([204, '{"type":3,"invocationId":"1","result":1}\x1e'])
   })
 
-  test('output is kept when a poll is given up', async () => {
+  test('output is kept for the next poll when the client aborts one', async () => {
     const { poll, post } = await connected()
     const abort = new AbortController()
     const lost = poll({ signal: abort.signal }).catch(() => 'lost')
@@ -188,7 +188,7 @@ describe('long polling', () => {
     expect((await poll()).body).toBe('{"type":3,"invocationId":"1","result":1}\x1e')
   })
 
-  test('the end: first what was said, then 204, then 404', async () => {
+  test('after the end, polls get the remaining output, then 204, then 404', async () => {
     const { poll, post, hub } = await connected()
     await post('{"type":7}\x1e')
     expect([await poll(), (await poll()).status, (await poll()).status]).toEqual([
@@ -199,7 +199,7 @@ describe('long polling', () => {
     expect(hub.events).toEqual(['connected', 'disconnected'])
   })
 
-  test('DELETE ends it: the poll that waits gets 204, everything after it 404', async () => {
+  test('DELETE ends the connection: the waiting poll gets 204, later requests 404', async () => {
     const { poll, id, hub } = await connected()
     const answer = poll()
     await waiting()
@@ -210,7 +210,7 @@ describe('long polling', () => {
     expect(hub.events).toEqual(['connected', 'disconnected'])
   })
 
-  test('between two polls it lives for 15 s', async () => {
+  test('a connection without a poll for 15 s ends', async () => {
     const { poll, hub } = await connected()
     await clock.advance(14_000)
     expect(hub.events).toEqual(['connected'])
@@ -218,7 +218,7 @@ describe('long polling', () => {
     expect([hub.events, (await poll()).status]).toEqual([['connected', 'disconnected'], 404])
   })
 
-  test('the caller is that of the last poll', async () => {
+  test('each poll replaces the caller of the connection', async () => {
     const { server, id } = await connected()
     void fetch(url(`?id=${id}&user=other`)).catch(() => {})
     await waiting()

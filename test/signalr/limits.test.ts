@@ -5,7 +5,7 @@ const echo = (id: string, text: string) =>
   `{"type":1,"invocationId":"${id}","target":"Echo","arguments":["${text}"]}\x1e`
 const ofSize = (bytes: number) => echo('1', 'x'.repeat(bytes - echo('1', '').length))
 
-test('a message of exactly the limit is fine, one byte more is not', async () => {
+test('a message of exactly the limit is accepted, one byte more is refused', async () => {
   const wire = createWire()
   const [fitting, tooLarge] = [await wire.connect(), await wire.connect()]
   fitting.send(ofSize(32_768))
@@ -14,7 +14,7 @@ test('a message of exactly the limit is fine, one byte more is not', async () =>
   expect([fitting.connection.isEnded, tooLarge.connection.isEnded]).toEqual([false, true])
 })
 
-test('many small messages in one piece are fine, and so is the one before a large one', async () => {
+test('small messages in one large chunk are accepted, also before a message that is too large', async () => {
   const wire = createWire()
   const client = await wire.connect({ cut: whole })
   client.send(echo('1', 'x').repeat(2_000))
@@ -24,7 +24,7 @@ test('many small messages in one piece are fine, and so is the one before a larg
   expect(answers.map((text) => JSON.parse(text).type)).toEqual([3, 7])
 })
 
-test('without a limit, large messages pass', async () => {
+test('without a limit, large messages are accepted', async () => {
   const wire = createWire({ options: { maxReceiveMessageBytes: null } })
   const client = await wire.connect()
   client.send(ofSize(3_000_000))
@@ -33,7 +33,7 @@ test('without a limit, large messages pass', async () => {
   )
 })
 
-test('a busy hub stops the input at 64 KiB, and takes it up again', async () => {
+test('a busy hub stops the input at 64 KiB and resumes it when it is done', async () => {
   const wire = createWire()
   const client = await wire.connect({
     cut: (bytes) => [bytes.subarray(0, 60_000), bytes.subarray(60_000, 70_000), bytes.subarray(70_000)],
@@ -47,7 +47,7 @@ test('a busy hub stops the input at 64 KiB, and takes it up again', async () => 
   expect(client.isHeldBack).toBe(false)
 })
 
-test('a client held back is released when its connection ends', async () => {
+test('a client whose input is stopped is released when its connection ends', async () => {
   const wire = createWire()
   const client = await wire.connect({ cut: whole })
   client.invoke('0', 'Wait')
@@ -58,7 +58,7 @@ test('a client held back is released when its connection ends', async () => {
   expect(client.isHeldBack).toBe(false)
 })
 
-test('sends to a slow reader wait beyond 64 KiB, until it reads or is gone', async () => {
+test('sends to a slow client wait beyond 64 KiB until it reads or disconnects', async () => {
   const wire = createWire()
   const [slow, quick, gone] = [await wire.connect(), await wire.connect(), await wire.connect()]
   slow.transport.isStuck = gone.transport.isStuck = true
@@ -80,7 +80,7 @@ test('sends to a slow reader wait beyond 64 KiB, until it reads or is gone', asy
   expect(done.sort()).toEqual(['gone', 'quick', 'slow, little', 'slow, much'])
 })
 
-test('a stream stops producing for a slow reader', async () => {
+test('a stream to a slow client stops producing items', async () => {
   const wire = createWire({ options: { transportBufferBytes: 1_000 } })
   const client = await wire.connect()
   client.transport.isStuck = true
@@ -97,7 +97,7 @@ test('a stream stops producing for a slow reader', async () => {
   expect(client.take()).toHaveLength(100 - produced + 1)
 })
 
-test('a client that does not read its answers is not asked for more', async () => {
+test('no further invocation is read from a client that does not read its answers', async () => {
   const wire = createWire({ options: { transportBufferBytes: 10_000 } })
   const client = await wire.connect({ cut: whole })
   client.transport.isStuck = true
@@ -111,7 +111,7 @@ test('a client that does not read its answers is not asked for more', async () =
   expect(client.take().length).toBeGreaterThan(80)
 })
 
-test('refusals are held back likewise', async () => {
+test('no further invocation is read from a client that does not read its refusals', async () => {
   const wire = createWire({ options: { transportBufferBytes: 1_000 } })
   const client = await wire.connect({ cut: whole })
   client.transport.isStuck = true
@@ -122,7 +122,7 @@ test('refusals are held back likewise', async () => {
   expect(client.take().length).toBeLessThan(12)
 })
 
-test('a client may open so many streams, and no more', async () => {
+test('a client that opens more streams than allowed is refused', async () => {
   const wire = createWire({ options: { maxStreams: 2 } })
   const client = await wire.connect()
   client.stream('1', 'Silence')

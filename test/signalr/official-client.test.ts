@@ -70,7 +70,7 @@ describe.each(combinations)('over %s in %s', (transportName, protocolName, trans
       })
     })
 
-  test('returns', async () => {
+  test('an invocation returns the result of the method', async () => {
     const client = await start('?user=alice')
     expect(await client.invoke('WhoAmI')).toEqual([client.connectionId, transportName, protocolName])
     expect(await client.invoke('User')).toBe('alice')
@@ -80,14 +80,14 @@ describe.each(combinations)('over %s in %s', (transportName, protocolName, trans
     expect(await Promise.all([1, 2, 3, 4, 5].map((n) => client.invoke('EchoLater', n)))).toEqual([1, 2, 3, 4, 5])
   })
 
-  test('large messages', async () => {
+  test('a large message is echoed unchanged', async () => {
     running = await startTestHub({ log, options: { maxReceiveMessageBytes: 2_000_000 } })
     const client = await start()
     const text = 'xé'.repeat(300_000)
     expect(await client.invoke('Echo', text)).toBe(text)
   })
 
-  test('errors', async () => {
+  test('a failed invocation rejects with the error of the server', async () => {
     const client = await start()
     expect(await failure(client.invoke('Fail', 'text'))).toBe(
       "An unexpected error occurred invoking 'Fail' on the server. HubException: text",
@@ -99,7 +99,7 @@ describe.each(combinations)('over %s in %s', (transportName, protocolName, trans
     expect(await failure(client.invoke('Forbidden'))).toBe("Failed to invoke 'Forbidden' because user is unauthorized")
   })
 
-  test('server streams', async () => {
+  test('a server stream delivers its items and then completes or fails', async () => {
     const client = await start()
     expect(await collect(client, 'CountTo', 5)).toEqual([0, 1, 2, 3, 4])
     expect(await collect(client, 'FailAfter', 1)).toEqual([
@@ -108,7 +108,7 @@ describe.each(combinations)('over %s in %s', (transportName, protocolName, trans
     ])
   })
 
-  test('cancelling a server stream', async () => {
+  test('a disposed subscription stops the stream on the server', async () => {
     const client = await start()
     await new Promise<void>((resolve) => {
       const subscription = client.stream('CountForever').subscribe({
@@ -127,7 +127,7 @@ describe.each(combinations)('over %s in %s', (transportName, protocolName, trans
     expect(await client.invoke('Echo', 'alive')).toBe('alive')
   })
 
-  test('uploads', async () => {
+  test('a client can upload streams', async () => {
     const client = await start()
     const upload = (count: number) => {
       const subject = new Subject<number>()
@@ -145,7 +145,7 @@ describe.each(combinations)('over %s in %s', (transportName, protocolName, trans
     expect(await collect(client, 'Double', upload(3))).toEqual([2, 4, 6])
   })
 
-  test('client results', async () => {
+  test('the server can ask the client for a result', async () => {
     const [client, other] = [await start(), await start()]
     client.on('Give', (value) => value * 2)
     other.on('Give', async (value) => {
@@ -158,7 +158,7 @@ describe.each(combinations)('over %s in %s', (transportName, protocolName, trans
     )
   })
 
-  test('groups', async () => {
+  test('messages to a group, to others and to all reach those clients only', async () => {
     const [client, member, stranger] = [await start(), await start(), await start()]
     const heard: string[] = []
     for (const [name, each] of Object.entries({ client, member, stranger })) {
@@ -174,7 +174,7 @@ describe.each(combinations)('over %s in %s', (transportName, protocolName, trans
     await expect.poll(() => heard.length).toBe(6)
   })
 
-  test('bytes', async () => {
+  test('binary data arrives in the form of the protocol', async () => {
     const client = await start()
     const echo = await client.invoke('Echo', protocolName === 'json' ? 'AQID' : new Uint8Array([1, 2, 3]))
     expect(protocolName === 'json' ? echo : [...echo]).toEqual(protocolName === 'json' ? 'AQID' : [1, 2, 3])
@@ -186,14 +186,14 @@ describe.each(combinations)('over %s in %s', (transportName, protocolName, trans
     )
   })
 
-  test('stopping', async () => {
+  test('stopping the client disconnects it on the server', async () => {
     const client = await start()
     await client.stop()
     await expect.poll(() => running?.hub.events).toEqual(['connected', 'disconnected'])
     expect(running?.server.connections.count).toBe(0)
   })
 
-  test('the server hangs up, for good or not', async () => {
+  test('the client reconnects only if the Close message of the server allows it', async () => {
     const client = await start()
     const closed = new Promise((resolve) => client.onclose(resolve))
     await client.send('Abort')
@@ -205,7 +205,7 @@ describe.each(combinations)('over %s in %s', (transportName, protocolName, trans
     expect(await second.invoke('Echo', 'again')).toBe('again')
   })
 
-  test('reconnects after the server has restarted', async () => {
+  test('the client reconnects after the server has restarted', async () => {
     const client = await start()
     const { port } = running as RunningTestHub
     const reconnected = new Promise((resolve) => client.onreconnected(resolve))
@@ -215,7 +215,7 @@ describe.each(combinations)('over %s in %s', (transportName, protocolName, trans
     expect(await client.invoke('Echo', 'again')).toBe('again')
   })
 
-  test.runIf(transport === WebSockets)('without negotiation', async () => {
+  test.runIf(transport === WebSockets)('the client connects without negotiation', async () => {
     running = await startTestHub({ log })
     const client = build('', true)
     await client.start()

@@ -72,7 +72,7 @@ const protocols: [string, HubProtocol][] = [
   ['messagepack', messagePackProtocol],
 ]
 
-test.each(protocols)('%s: what is written is read again, however it is cut', (_name, protocol) => {
+test.each(protocols)('%s: any written message is read again, however it is split into chunks', (_name, protocol) => {
   fc.assert(
     fc.property(fc.array(message, { maxLength: 5 }), fc.array(fc.nat(), { maxLength: 20 }), (messages, cuts) => {
       const bytes = Buffer.concat(messages.map((each) => Buffer.from(protocol.write(each) as Uint8Array)))
@@ -91,22 +91,25 @@ test.each(protocols)('%s: what is written is read again, however it is cut', (_n
   )
 })
 
-test.each(protocols)('%s: garbage is refused in an orderly way, or waited for', (_name, protocol) => {
-  fc.assert(
-    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-      const input = new ReceiveBuffer()
-      input.append(Buffer.from(bytes))
-      try {
-        while (protocol.read(input, 32_768)) {}
-      } catch (error) {
-        expect(error).toHaveProperty('name', 'InvalidDataException')
-      }
-    }),
-    { numRuns: 2_000 },
-  )
-})
+test.each(protocols)(
+  '%s: random bytes are refused with InvalidDataException or taken as incomplete',
+  (_name, protocol) => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        const input = new ReceiveBuffer()
+        input.append(Buffer.from(bytes))
+        try {
+          while (protocol.read(input, 32_768)) {}
+        } catch (error) {
+          expect(error).toHaveProperty('name', 'InvalidDataException')
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  },
+)
 
-test('messagepack: one wrong byte in a good message is refused in an orderly way, or makes another message', () => {
+test('messagepack: a message with one changed byte is refused with InvalidDataException or read as another message', () => {
   fc.assert(
     fc.property(message, fc.nat(), fc.integer({ min: 0, max: 255 }), (original, at, byte) => {
       const bytes = Buffer.from(messagePackProtocol.write(original) as Uint8Array)
@@ -156,7 +159,7 @@ const hostile = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom({ type: 7 }, { type: 'x' }, {}) },
 )
 
-test('whatever a client says and whenever it goes: callbacks pair, nothing leaks, others are served', async () => {
+test('whatever a client sends and whenever it leaves, callbacks pair, nothing leaks and other clients are served', async () => {
   const rejections: unknown[] = []
   const note = (reason: unknown) => rejections.push(reason)
   process.on('unhandledRejection', note)

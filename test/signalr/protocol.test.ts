@@ -96,13 +96,13 @@ describe('JSON, refused', () => {
   ]
   test.each(table)('%s', (text, error) => expect(() => parseMessage(text)).toThrow(new InvalidDataException(error)))
 
-  test('text that is not UTF-8', () => {
+  test('text that is not UTF-8 is refused', () => {
     const input = new ReceiveBuffer()
     input.append(Buffer.from([...Buffer.from('{"type":6,"a":"'), 0xc3, 0x28, ...Buffer.from('"}\x1e')]))
     expect(() => jsonProtocol.read(input, 1_000)).toThrow('Error reading JSON.')
   })
 
-  test('but not the replacement character as such', () => {
+  test('the replacement character itself is accepted', () => {
     const input = new ReceiveBuffer()
     input.append(Buffer.from('{"type":2,"invocationId":"1","item":"\uFFFD"}\x1e'))
     expect(jsonProtocol.read(input, 1_000)).toEqual({ type: 2, invocationId: '1', item: '\uFFFD' })
@@ -125,7 +125,7 @@ describe('values in JSON', () => {
     expect(writeMessage({ type: 2, invocationId: '1', item })).toBe(`{"type":2,"invocationId":"1","item":${text}}\x1e`)
   })
 
-  test('an empty error is no error', () => {
+  test('an empty error is not written', () => {
     expect(writeMessage({ ...completion, error: '' })).toBe('{"type":3,"invocationId":"7"}\x1e')
   })
 
@@ -220,7 +220,7 @@ describe('MessagePack, refused', () => {
   test.each(table)('%s', (_what, hex, error) => expect(() => decodeMessage(fromHex(hex))).toThrow(error))
 })
 
-test('MessagePack arrays are not believed to be larger than their message', () => {
+test('a MessagePack array that claims more elements than its message can hold is refused', () => {
   // Each of them fits into what is left, all of them together do not: the codec would make room for all of them.
   const nested = new Uint8Array(10_000).fill(0xc0)
   nested.set([0x94, 2, 0x80, 0xa1, 0x31])
@@ -241,7 +241,7 @@ describe('numbers in MessagePack', () => {
       'cf 00 1f ff ff ff ff ff ff',
     ])
   })
-  test('others as 64-bit floats', () => expect(item(1.5)).toBe('cb 3f f8 00 00 00 00 00 00'))
+  test('other numbers are written as 64-bit floats', () => expect(item(1.5)).toBe('cb 3f f8 00 00 00 00 00 00'))
   test('undefined members are left out, undefined elements are nil', () => {
     expect([item({ a: undefined }), item([undefined])]).toEqual(['80', '91 c0'])
   })

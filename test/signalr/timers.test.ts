@@ -56,7 +56,7 @@ test('a client that has pinged is timed out after 30 s of silence', async () => 
   ])
 })
 
-test('half a message does not count', async () => {
+test('an incomplete message does not count as a sign of life', async () => {
   const wire = createWire()
   const client = await wire.connect()
   client.sendJson({ type: 6 })
@@ -66,7 +66,7 @@ test('half a message does not count', async () => {
   expect(client.connection.isEnded).toBe(true)
 })
 
-test('the time stands still while a message waits for a slot', async () => {
+test('the client timeout is suspended while a message waits for a slot', async () => {
   const wire = createWire()
   const client = await wire.connect()
   client.sendJson({ type: 6 })
@@ -80,7 +80,7 @@ test('the time stands still while a message waits for a slot', async () => {
   expect(client.connection.isEnded).toBe(true)
 })
 
-test('a write that the client does not take ends the connection after 10 s', async () => {
+test('a write that the network does not accept ends the connection after 10 s', async () => {
   const wire = createWire()
   const client = await wire.connect()
   client.transport.isStuck = true
@@ -99,7 +99,7 @@ test('a write that the client does not take ends the connection after 10 s', asy
   ])
 })
 
-test('a connection nobody attaches to is forgotten after 15 s', async () => {
+test('a connection without a transport is removed after 15 s', async () => {
   const wire = createWire()
   const connection = wire.engine.accept({ principal: undefined, userId: undefined, remoteAddress: '' }, true)
   await wire.clock.advance(14_000)
@@ -108,7 +108,7 @@ test('a connection nobody attaches to is forgotten after 15 s', async () => {
   expect([wire.engine.find(connection.token), wire.clock.pending]).toEqual([undefined, 0])
 })
 
-test('one timer serves all connections, and none is left without connections', async () => {
+test('one timer serves all connections and stops with the last one', async () => {
   const wire = createWire()
   const clients = [await wire.connect(), await wire.connect(), await wire.connect()]
   expect(wire.clock.pending).toBe(1)

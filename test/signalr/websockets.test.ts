@@ -5,7 +5,7 @@ import { settle } from '../support/wire.ts'
 import { clock, handshake, openSocket, running, start, until, url } from './http-harness.ts'
 
 describe('WebSockets', () => {
-  test('choose neither sub-protocol nor compression', async () => {
+  test('are opened without sub-protocol and compression', async () => {
     await start()
     const request = get(url(), {
       headers: {
@@ -26,7 +26,7 @@ describe('WebSockets', () => {
     ]).toEqual([101, undefined, undefined])
   })
 
-  test('need no negotiation, and have text frames for JSON', async () => {
+  test('need no negotiation and carry JSON in text frames', async () => {
     const { hub } = await start()
     const { socket, frames } = await openSocket('')
     socket.send(Buffer.from(handshake))
@@ -42,7 +42,7 @@ describe('WebSockets', () => {
     ])
   })
 
-  test('have binary frames for MessagePack, the handshake answer included', async () => {
+  test('carry MessagePack and the answer to its handshake in binary frames', async () => {
     await start()
     const { socket, frames } = await openSocket('')
     socket.send('{"protocol":"messagepack","version":1}\x1e')
@@ -51,7 +51,7 @@ describe('WebSockets', () => {
     socket.terminate()
   })
 
-  test('a text frame may end inside a character', async () => {
+  test('a character split over two text frames is read whole', async () => {
     await start()
     const { socket, frames } = await openSocket('')
     const bytes = Buffer.from(`${handshake}{"type":1,"invocationId":"1","target":"Echo","arguments":["é"]}\x1e`)
@@ -63,7 +63,7 @@ describe('WebSockets', () => {
     socket.terminate()
   })
 
-  test('a failed handshake ends with 1000', async () => {
+  test('a failed handshake closes the socket with 1000', async () => {
     await start()
     const { socket, frames } = await openSocket('')
     socket.send('{"protocol":"x","version":1}\x1e')
@@ -75,7 +75,7 @@ describe('WebSockets', () => {
     ])
   })
 
-  test('a frame that is far too large is not even read', async () => {
+  test('a frame that is far too large closes the socket with 1009', async () => {
     const { server } = await start()
     const { socket } = await openSocket('')
     socket.send(handshake)
@@ -85,7 +85,7 @@ describe('WebSockets', () => {
     await until(() => server.connections.count === 0)
   })
 
-  test('a client that does not answer our close frame is cut off after 5 s', async () => {
+  test('a client that does not answer the close frame is disconnected after 5 s', async () => {
     await start()
     const { socket, frames } = await openSocket('')
     socket.send(handshake)
@@ -103,7 +103,7 @@ describe('WebSockets', () => {
     socket.terminate()
   })
 
-  test('a client that stops reading is cut off after 10 s', async () => {
+  test('a client that stops reading is disconnected after 10 s', async () => {
     const { server, hub } = await start()
     const { socket, frames } = await openSocket('')
     socket.send(handshake)
@@ -116,7 +116,7 @@ describe('WebSockets', () => {
     socket.terminate()
   })
 
-  test('a busy hub makes the client wait', async () => {
+  test('a busy hub stops reading from the socket until it is done', async () => {
     const { hub } = await start()
     const { socket, frames } = await openSocket('')
     socket.send(handshake + '{"type":1,"invocationId":"0","target":"Wait","arguments":[]}\x1e')
@@ -135,7 +135,7 @@ describe('WebSockets', () => {
     socket.terminate()
   })
 
-  test('a client that is made to wait still hears, and answers, the end', async () => {
+  test('a client whose input is stopped still receives and answers the close frame', async () => {
     const { hub, server } = await start()
     const { socket, frames } = await openSocket('')
     socket.send(handshake + '{"type":1,"invocationId":"0","target":"Wait","arguments":[]}\x1e'.repeat(2_000))

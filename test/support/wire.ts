@@ -1,6 +1,6 @@
 /**
- * A client of the engine at the other end of an in-memory wire. By default every byte arrives alone: whoever assumes
- * that data comes neatly packed is found out.
+ * A client of the engine at the other end of an in-memory wire. By default every byte arrives alone, so that code
+ * which relies on the boundaries of chunks fails.
  */
 
 import { encode } from '@msgpack/msgpack'

@@ -21,7 +21,7 @@ import type { Selection } from './use-selection.ts'
 const headerHeight = 32
 const settleMs = 60
 
-/** Tells which pages are needed once the scrolling rests in them: what only flies past is not loaded. */
+/** Reports which pages are needed once scrolling has stopped: pages that are only scrolled past are not loaded. */
 function usePagesOnScreen(firstRow: number, lastRow: number, onRange: (range: PageRange) => void) {
   const { first, last } = pagesAround(firstRow, lastRow)
   useEffect(() => {

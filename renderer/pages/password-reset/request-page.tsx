@@ -1,9 +1,10 @@
-import { Alert, Anchor, Button, Stack, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, Stack } from '@mantine/core'
 import { IconMail } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
 import { Link } from 'react-router'
 import { api } from '../../api/http.ts'
+import { EmailField } from '../../components/email-field.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { VisitorCard } from '../../components/visitor-card.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
@@ -22,16 +23,7 @@ export function Component() {
     <VisitorCard title={t.passwordReset.requestTitle} intro={t.passwordReset.requestIntro}>
       <form onSubmit={handleSubmit}>
         <Stack>
-          <TextInput
-            type="email"
-            label={t.common.email}
-            autoComplete="username"
-            autoFocus
-            required
-            withAsterisk={false}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
+          <EmailField autoFocus value={email} onChange={(event) => setEmail(event.currentTarget.value)} />
           {request.isSuccess && (
             <Alert icon={<IconMail size={18} />} title={t.passwordReset.requestedTitle} role="status">
               {t.passwordReset.requested}

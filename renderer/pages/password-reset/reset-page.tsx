@@ -1,10 +1,11 @@
-import { Alert, Anchor, Button, Stack, TextInput } from '@mantine/core'
+import { Alert, Anchor, Button, Stack } from '@mantine/core'
 import { notifications } from '@mantine/notifications'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { useMutation } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { api, statusOf } from '../../api/http.ts'
+import { EmailField } from '../../components/email-field.tsx'
 import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { VisitorCard } from '../../components/visitor-card.tsx'
@@ -35,16 +36,7 @@ export function Component() {
     <VisitorCard title={t.passwordReset.title}>
       <form onSubmit={handleSubmit}>
         <Stack>
-          <TextInput
-            type="email"
-            label={t.common.email}
-            autoComplete="username"
-            autoFocus
-            required
-            withAsterisk={false}
-            value={email}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
+          <EmailField autoFocus value={email} onChange={(event) => setEmail(event.currentTarget.value)} />
           <NewPasswordField
             label={t.password.next}
             value={newPassword}

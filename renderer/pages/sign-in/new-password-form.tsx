@@ -10,7 +10,7 @@ import { CodeField } from './code-field.tsx'
 import { Refusal } from './refusal.tsx'
 import { factorFrom, type StepProps } from './sign-in-steps.ts'
 
-/** The server says by the name of the field that this account has a second factor. */
+/** An error on this field tells that the account has a second factor. */
 const asksForCode = (error: Error | null) =>
   error instanceof ApiError && error.problem?.errors?.['twoFactorCode'] !== undefined
 

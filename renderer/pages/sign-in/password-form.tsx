@@ -1,8 +1,9 @@
-import { Anchor, Button, Checkbox, Group, Stack, TextInput } from '@mantine/core'
+import { Anchor, Button, Checkbox, Group, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { SubmitEvent } from 'react'
 import { Link } from 'react-router'
 import { queries } from '../../api/queries.ts'
+import { EmailField } from '../../components/email-field.tsx'
 import { PasswordField } from '../../components/password-fields.tsx'
 import { en as t } from '../../strings/en.ts'
 import { Refusal } from './refusal.tsx'
@@ -22,13 +23,8 @@ export function PasswordForm({
   return (
     <form onSubmit={handleSubmit}>
       <Stack>
-        <TextInput
-          type="email"
-          label={t.common.email}
-          autoComplete="username"
+        <EmailField
           autoFocus
-          required
-          withAsterisk={false}
           value={credentials.email}
           onChange={(event) => onChange({ ...credentials, email: event.currentTarget.value })}
         />

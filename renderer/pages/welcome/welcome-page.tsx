@@ -4,6 +4,7 @@ import { useState, type SubmitEvent } from 'react'
 import { Link, Navigate, useNavigate } from 'react-router'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
+import { EmailField } from '../../components/email-field.tsx'
 import { FirstLoad, ServerSilent } from '../../components/page-crash.tsx'
 import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -42,15 +43,7 @@ function RegistrationForm() {
           value={organization}
           onChange={(event) => setOrganization(event.currentTarget.value)}
         />
-        <TextInput
-          type="email"
-          label={t.common.email}
-          autoComplete="username"
-          required
-          withAsterisk={false}
-          value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
-        />
+        <EmailField value={email} onChange={(event) => setEmail(event.currentTarget.value)} />
         <NewPasswordField
           label={t.common.password}
           value={password}

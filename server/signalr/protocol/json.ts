@@ -219,7 +219,7 @@ const wrongType = (name: string, type: string) => new InvalidDataException(`Expe
 
 const quote = (text: string): string => JSON.stringify(text)
 
-/** JSON.stringify knows no void: it answers undefined where the protocol wants null. */
+/** JSON.stringify returns undefined for undefined, where the protocol wants null. */
 function writeValue(value: unknown): string {
   const replacer = isReference(value) && holdsBytes(value, maxDepth) ? bytesToBase64 : undefined
   return JSON.stringify(value, replacer) ?? 'null'
@@ -227,7 +227,7 @@ function writeValue(value: unknown): string {
 
 const isReference = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Looks first, because JSON.stringify is several times slower with a replacer. */
+/** Checks for bytes first, because JSON.stringify is several times slower with a replacer. */
 function holdsBytes(value: object, depth: number): boolean {
   if (value instanceof Uint8Array) {
     return true

@@ -69,7 +69,7 @@ export interface Acknowledgement {
   readonly sequenceId: number
 }
 
-/** A type of some later version: ignored, so that the messages after it are still heard. */
+/** A type of some later version: ignored, so that the messages after it are still read. */
 export interface UnknownMessage {
   readonly type: 0
 }

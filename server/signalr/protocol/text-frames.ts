@@ -22,7 +22,7 @@ export function readTextFrame(input: ReceiveBuffer, maxBytes: number): string | 
   }
   const { bytes, start } = input
   const text = bytes.toString('utf8', start, start + length)
-  // Decoding replaces what is not UTF-8; only then is it worth looking twice.
+  // Decoding puts a replacement character for what is not UTF-8; only then the bytes are checked.
   if (text.includes('\uFFFD') && Buffer.from(text).compare(bytes, start, start + length) !== 0) {
     throw new InvalidDataException('Error reading JSON.')
   }

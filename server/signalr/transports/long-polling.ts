@@ -5,7 +5,7 @@ import type { Transport, TransportPeer } from './transport.ts'
 
 const octets = 'application/octet-stream'
 
-/** Every answer to a poll, errors included, must not be kept by anyone on the way. */
+/** No answer to a poll, errors included, may be cached on the way. */
 export const noCacheHeaders = {
   'Cache-Control': 'no-cache, no-store',
   Pragma: 'no-cache',
@@ -17,7 +17,7 @@ interface LongPollingTimes {
   readonly disconnectTimeoutMs: number
 }
 
-/** Server to client in the answers to requests that wait for something to say; the client answers by POST. */
+/** Server to client in the answers to requests that wait for output; the client sends by POST. */
 export class LongPollingTransport implements Transport {
   readonly name = 'LongPolling'
   readonly carriesBinary = true
@@ -56,7 +56,7 @@ export class LongPollingTransport implements Transport {
     return this.#answer && this.#answers
   }
 
-  /** Takes the next GET of the client. A poll that still waits gives way to it. */
+  /** Takes the next GET of the client. A poll that still waits is answered with nothing. */
   poll(response: ServerResponse): void {
     this.#answerPoll(204)
     this.#poll = response
@@ -64,7 +64,7 @@ export class LongPollingTransport implements Transport {
     response.on('error', () => {})
     response.on('close', () => this.#pollClosed(response))
     if (this.#isFirst) {
-      // Tells the client that the connection stands. What it has to say comes by POST, what we say with the next poll.
+      // Tells the client that it is connected. From now on it sends by POST and receives by polling.
       this.#isFirst = false
       this.#answerPoll(200, octets)
     } else if (this.#isClosed) {

@@ -10,7 +10,7 @@ const headers = {
   'X-Accel-Buffering': 'no',
 }
 
-/** Server to client over one endless response; the client answers by POST. Text only. */
+/** Server to client over one endless response; the client sends by POST. Text only. */
 export class ServerSentEventsTransport implements Transport {
   readonly name = 'ServerSentEvents'
   readonly carriesBinary = false

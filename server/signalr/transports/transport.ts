@@ -14,7 +14,7 @@ export interface Transport {
   /** While a write is under way: a mark that changes with each write the network takes. Else undefined. */
   readonly writeMark: number | undefined
   write(payload: Payload): void
-  /** Flushes what was written, then takes leave of the peer. `TransportPeer.transportClosed` follows. */
+  /** Flushes what was written, then closes in an orderly way. `TransportPeer.transportClosed` follows. */
   end(): void
   /** Drops the peer and whatever was not sent yet. `TransportPeer.transportClosed` follows. */
   destroy(): void
@@ -31,6 +31,6 @@ export interface TransportPeer {
   receive(chunk: Buffer): Promise<void> | undefined
   /** The network has taken what was buffered. */
   drained(): void
-  /** The end of the pipe; `isClean` when the peer took leave rather than got lost. */
+  /** The transport has closed; `isClean` when that was orderly and not a loss of the connection. */
   transportClosed(isClean: boolean): void
 }

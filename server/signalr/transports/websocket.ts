@@ -8,7 +8,7 @@ const lostWithoutCloseFrame = 1006
 const textFrame = { binary: false }
 const binaryFrame = { binary: true }
 
-/** Hub messages as WebSocket messages; where those begin and end means nothing on the way in. */
+/** Hub messages as WebSocket messages. The boundaries of incoming WebSocket messages have no meaning. */
 export class WebSocketTransport implements Transport {
   readonly name = 'WebSockets'
   readonly carriesBinary = true
@@ -29,7 +29,7 @@ export class WebSocketTransport implements Transport {
       void room.then(() => webSocket.resume())
     })
     webSocket.on('close', (code) => peer.transportClosed(code !== lostWithoutCloseFrame))
-    // Whatever went wrong, 'close' follows and says all there is to know.
+    // 'close' follows every error and is handled above.
     webSocket.on('error', () => {})
     socket.on('drain', () => peer.drained())
   }

@@ -11,7 +11,7 @@ const takeAll = (output: TerminalOutput) => {
 }
 
 describe('TerminalOutput', () => {
-  test('gives back what was put in, in pieces that never split a character', () => {
+  test('returns its input in pieces that never split a character', () => {
     const texts = fc.array(
       fc.string({ unit: 'binary', maxLength: 50 }).map((text) => text.repeat(600)),
       { maxLength: 8 },
@@ -40,7 +40,7 @@ describe('TerminalOutput', () => {
     expect(rest.every((piece) => piece.isWellFormed())).toBe(true)
   })
 
-  test('keeps the last part when there is too much', () => {
+  test('keeps the end of output that exceeds the limit', () => {
     const output = new TerminalOutput()
     for (let line = 0; line < 100_000; line++) {
       output.append(`${line}\n`)

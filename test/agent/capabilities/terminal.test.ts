@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     await until(() => text().includes('one-two'))
   })
 
-  test('passes control characters and characters of every width', async () => {
+  test('passes control characters and characters of one to four bytes', async () => {
     const { create, input, run, text } = openTerminal()
     create()
     run(`sh -c 'trap "echo aft""er" INT; echo rea""dy; cat'`)
@@ -80,7 +80,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     expect(text()).toContain('^C')
   })
 
-  test('says when the shell ends, after the last output, and is gone then', async () => {
+  test('reports the end of the shell after its last output and is removed', async () => {
     const { create, run, outputs, hasExited, terminals, text } = openTerminal()
     create()
     run('printf "%s%s\\n" good bye; exit')
@@ -90,7 +90,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     await until(() => terminals.size === 0)
   })
 
-  test('is replayed for a viewer that attaches, and belongs to that viewer then', async () => {
+  test('is replayed for a viewer that attaches, which then owns it', async () => {
     const { create, run, input, outputs, text } = openTerminal()
     create()
     run('printf "%s%s\\n" rem ember')

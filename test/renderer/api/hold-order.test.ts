@@ -15,9 +15,9 @@ const names = ({ items }: DevicePage) => items.map(({ name }) => name).join('')
 const before = page([device('a', 0.9), device('b', 0.5), device('c', 0.1)], 3, 100)
 
 describe('a page whose order is held', () => {
-  test('is as the server says at first', () => expect(holdOrder(undefined, before)).toBe(before))
+  test('has the order of the server at first', () => expect(holdOrder(undefined, before)).toBe(before))
 
-  test('keeps its rows in their places and takes their values', () => {
+  test('keeps its rows in place and updates their values', () => {
     const now = page([device('c', 1), device('a', 0.8), device('b', 0)], 3, 200)
     expect(holdOrder(before, now)).toEqual(page([device('a', 0.8), device('b', 0), device('c', 1)], 3, 100))
   })

@@ -18,11 +18,11 @@ describe('relativeTime', () => {
     [day - 1, '23h ago'],
     [2 * day, '2d ago'],
     [29 * day, '29d ago'],
-  ])('says of an age of %i ms', (age, words) => expect(relativeTime(now - age, now)).toBe(words))
+  ])('an age of %i ms is written as %s', (age, words) => expect(relativeTime(now - age, now)).toBe(words))
 
-  test('names the day of what is older', () => expect(relativeTime(now - 40 * day, now)).toBe('Feb 2, 2026'))
+  test('an older time is written as its day', () => expect(relativeTime(now - 40 * day, now)).toBe('Feb 2, 2026'))
 
-  test('takes a clock that runs ahead for now', () => expect(relativeTime(now + hour, now)).toBe('now'))
+  test('a time in the future is written as now', () => expect(relativeTime(now + hour, now)).toBe('now'))
 })
 
 describe('gibibytes', () => {
@@ -35,6 +35,6 @@ describe('gibibytes', () => {
   ])('writes %d GiB', (size, words) => expect(gibibytes(size)).toBe(words))
 })
 
-test('a fraction of nothing is nothing', () => expect(fraction(5, 0)).toBe(0))
+test('a fraction of 0 is 0', () => expect(fraction(5, 0)).toBe(0))
 test('a fraction stays between 0 and 1', () => expect([fraction(9, 3), fraction(-1, 3)]).toEqual([1, 0]))
-test('percent rounds', () => expect(percent(0.333)).toBe('33%'))
+test('a percentage is rounded', () => expect(percent(0.333)).toBe('33%'))

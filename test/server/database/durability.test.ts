@@ -6,7 +6,7 @@ import { createNotes, insertNote, noteIds, open, startProcess, temporaryFolder, 
 
 const insertSql = "INSERT INTO notes SELECT value ->> 'id', value ->> 'text' FROM jsonb_each(?) RETURNING id AS key"
 
-test('what a process was told is stored survives that process being killed', { timeout: 60_000 }, async () => {
+test('a write that has resolved survives the kill of its process', { timeout: 60_000 }, async () => {
   const directory = await temporaryFolder()
   const acknowledged: string[] = []
   for (const life of [1, 2, 3, 4, 5]) {
@@ -27,7 +27,7 @@ test('what a process was told is stored survives that process being killed', { t
   expect(acknowledged.filter((id) => id.startsWith('grouped')).length).toBeGreaterThan(100)
 })
 
-test('a full database rejects writes whole and takes them again when there is room', async () => {
+test('a full database rejects whole writes and accepts them again when there is room', async () => {
   const database = await open()
   const batch = database.batch<Note>({ sql: insertSql, key: ({ id }) => id })
   await insertNote(database, { id: 'before' })
@@ -68,7 +68,7 @@ async function mountSmallDisk(size: string): Promise<string | undefined> {
   return folder
 }
 
-test('a full disk rejects writes whole, and they work again when there is room', async ({ skip }) => {
+test('a full disk rejects whole writes and accepts them again when there is room', async ({ skip }) => {
   const disk = await mountSmallDisk('2m')
   if (disk === undefined) {
     return skip('mounting a small disk needs root on Linux')

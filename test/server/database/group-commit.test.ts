@@ -8,7 +8,7 @@ const key = ({ id }: Note) => id
 
 const notes = (count: number) => Array.from({ length: count }, (_, index) => ({ id: `note ${index}`, text: '' }))
 
-test('what waits together is committed together', async () => {
+test('runs that wait at the same time are committed together', async () => {
   const database = await open()
   const sql = `INSERT INTO notes SELECT value ->> 'id', json_array_length(?1) FROM jsonb_each(?1) RETURNING id AS key`
   const batch = database.batch({ sql, key })
@@ -20,7 +20,7 @@ test('what waits together is committed together', async () => {
   ])
 })
 
-test('resolves after the commit', async () => {
+test('a run resolves after its commit', async () => {
   const database = await open()
   const batch = database.batch({ sql: insertSql, key })
   for (const note of notes(20)) {
@@ -29,7 +29,7 @@ test('resolves after the commit', async () => {
   }
 })
 
-test('an item that is refused rejects alone', async () => {
+test('a run that violates a constraint rejects alone', async () => {
   const database = await open()
   const batch = database.batch({ sql: insertSql, key })
   const awkward = `'quotes', "more", \\u0041 and ü€😀\n`
@@ -46,7 +46,7 @@ test('an item that is refused rejects alone', async () => {
   ])
 })
 
-test('items about the same row are stored one after another', async () => {
+test('runs for the same row are stored in order', async () => {
   const database = await open()
   await insertNote(database, { id: 'a' })
   await insertNote(database, { id: 'b' })
@@ -57,7 +57,7 @@ test('items about the same row are stored one after another', async () => {
   expect(await database.all('SELECT text FROM notes')).toEqual([{ text: '12345' }, { text: '12345' }])
 })
 
-test('the number of changed rows tells whether the row is there', async () => {
+test('a run resolves with the number of changed rows', async () => {
   const database = await open()
   await insertNote(database, { id: 'there' })
   const batch = database.batch({ sql: updateSql, key })
@@ -65,7 +65,7 @@ test('the number of changed rows tells whether the row is there', async () => {
   expect(await results).toEqual([{ changes: 1 }, { changes: 0 }])
 })
 
-test('groups and writes take turns', async () => {
+test('group commits and other writes take turns', async () => {
   const database = await open()
   const batch = database.batch({ sql: insertSql, key })
   await Promise.all([

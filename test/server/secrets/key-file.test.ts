@@ -27,7 +27,7 @@ const open = (preference: 'auto' | 'file' | 'keychain' = 'file') =>
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 const keyFile = () => join(directory, 'secrets.json')
 
-test('secrets are kept over a restart, bytes as they were', async () => {
+test('secrets survive a restart byte for byte', async () => {
   const value = Buffer.from([0, 255, 10, 13, 128])
   const store = await open()
   expect(store.kind).toBe('file')
@@ -80,7 +80,7 @@ test('a lost key file stops the start instead of making a new key', async () => 
   expect((await openSealer(await open())).unseal(sealed, 'here').toString()).toBe('plain')
 })
 
-test('a key file without its list is still the store, also where a keychain would work', async () => {
+test('a key file without its list is still used although a keychain is available', async () => {
   const sealed = (await openSealer(await open())).seal('plain', 'here')
   rmSync(join(directory, 'secret-store.json'))
   const store = await open('auto')

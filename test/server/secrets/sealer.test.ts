@@ -25,25 +25,25 @@ test.each([Buffer.alloc(0), Buffer.from([0, 1, 255]), Buffer.alloc(100_000, 7)])
   expect(sealer.unseal(sealer.seal(plain, 'here'), 'here')).toEqual(plain)
 })
 
-test('text comes back, and equal texts look different', () => {
+test('a sealed text opens again, and equal texts are sealed differently', () => {
   const texts = [sealer.seal('geheim ä€', 'here'), sealer.seal('geheim ä€', 'here')]
   expect(texts[0]).not.toBe(texts[1])
   expect(texts.map((text) => sealer.unseal(text, 'here').toString())).toEqual(['geheim ä€', 'geheim ä€'])
 })
 
-test('the key outlives a restart', async () => {
+test('a text sealed before a restart opens after it', async () => {
   const later = await openSealer(await storeIn('a'), { mayCreate: false })
   expect(later.unseal(sealer.seal('plain', 'here'), 'here').toString()).toBe('plain')
 })
 
-test('a text opens only in its own place', () => {
+test('a text moved to another context does not open', () => {
   const text = sealer.seal('plain', 'users/1/totp')
   for (const context of ['users/2/totp', 'users/1/tot', '', 'users/1/totp ']) {
     expect(() => sealer.unseal(text, context)).toThrow(UnsealError)
   }
 })
 
-test('any changed letter is noticed', () => {
+test('a text with a changed character does not open', () => {
   const text = sealer.seal('plain text', 'here')
   for (let index = 0; index < text.length; index += 1) {
     const changed = text.slice(0, index) + (text[index] === 'A' ? 'B' : 'A') + text.slice(index + 1)
@@ -51,7 +51,7 @@ test('any changed letter is noticed', () => {
   }
 })
 
-test('every shortened and every lengthened text is refused', () => {
+test('a shortened or lengthened text does not open', () => {
   const text = sealer.seal('', 'here')
   for (let length = 0; length < text.length; length += 1) {
     expect(() => sealer.unseal(text.slice(0, length), 'here')).toThrow(UnsealError)
@@ -61,14 +61,14 @@ test('every shortened and every lengthened text is refused', () => {
   }
 })
 
-test('another installation cannot open it', async () => {
+test('a text of another installation does not open', async () => {
   const other = await openSealer(await storeIn('b'))
   expect(() => other.unseal(sealer.seal('plain', 'here'), 'here')).toThrow(
     'The text was sealed with another master key.',
   )
 })
 
-test('where sealed texts may exist no key is made', async () => {
+test('a missing key is an error, not a new key, where sealed texts may exist', async () => {
   const store = await storeIn('c')
   await expect(openSealer(store, { mayCreate: false })).rejects.toThrow(
     /^The master key of this data folder is missing/,

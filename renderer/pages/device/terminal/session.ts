@@ -165,7 +165,7 @@ export function createTerminalSession({ deviceId, screen, onState, onKind }: Ses
         const input = { terminalId: id, input: '', isRaw: true, isAttach: true, ...screen.size() }
         return viewer.SendTerminalInput2({ deviceId, input })
       },
-      // The shell is gone; a new one is better than none.
+      // The shell has ended: a new one is started.
       () => void open(),
     )
 

@@ -15,20 +15,20 @@ describe('the address of the list', () => {
 })
 
 describe('the search', () => {
-  test('by name is in one order', () =>
+  test('by name sorts by name alone', () =>
     expect(toSearch(read('q=+web+'))).toEqual({
       searchText: 'web',
       filterDefinitions: [],
       sortDefinitions: [{ propertyName: 'Name', descending: false, sortOrder: 0 }],
     }))
 
-  test('by anything else goes by name where that is equal', () =>
+  test('by another column sorts equal rows by name', () =>
     expect(toSearch(read('sort=-memory')).sortDefinitions).toEqual([
       { propertyName: 'UsedMemoryPercent', descending: true, sortOrder: 0 },
       { propertyName: 'Name', descending: false, sortOrder: 1 },
     ]))
 
-  test('for offline devices', () =>
+  test('for offline devices filters by state', () =>
     expect(toSearch(read('show=offline')).filterDefinitions).toEqual([
       { propertyName: 'IsOnline', operator: 'is', value: 'false' },
     ]))

@@ -38,7 +38,7 @@ test('sends one call at a time and joins what is typed meanwhile', async () => {
   expect(sent).toHaveLength(2)
 })
 
-test('keeps everything back until it is released', () => {
+test('holds all input until it is released', () => {
   const { queue, sent } = startQueue()
   queue.type('a')
   queue.resize({ columns: 80, rows: 24 })
@@ -57,7 +57,7 @@ test('sends only the last of several sizes', async () => {
   expect(sent.slice(1)).toEqual([{ input: '', columns: 90, rows: 30 }])
 })
 
-test('never joins lines', async () => {
+test('sends each line in a call of its own', async () => {
   const { queue, sent, answer } = startQueue()
   queue.release()
   queue.line('one')

@@ -80,7 +80,7 @@ describe('history', () => {
 })
 
 describe('output', () => {
-  test('goes above the line that is being typed', () => {
+  test('is inserted above the line that is being typed', () => {
     const { editor, screen } = startEditor()
     editor.type(`half${left}`)
     editor.print('done\nPS /> ')
@@ -96,7 +96,7 @@ test.each([
   '\x1bP1$r0m\x1b\\',
   '\x1b[?2026;2$y',
   '\x1bOP',
-])('the report %j is not typed', (report) => {
+])('the terminal report %j is not treated as typed text', (report) => {
   const { editor, lines } = startEditor()
   editor.type(`a${report}b\r`)
   expect(lines).toEqual(['ab'])

@@ -39,11 +39,12 @@ export const doors = [
       'server/database',
       'server/migrations',
       'server/models',
+      'server/memory',
       'server/services',
       'server/policies',
       'server/auth',
     ],
-    message: 'Queries live in services/, policies/ and auth/: pass the row in.',
+    message: 'Queries live in memory/, services/, policies/ and auth/: pass the row in.',
   },
 ]
 
@@ -55,25 +56,31 @@ interface Zone {
 
 const apart = 'Routes, hubs and jobs never import each other: what two of them need is a service.'
 const engine = 'An engine knows nothing of the product: app.ts passes in what it needs.'
-const below = ['models', 'database', 'config', 'context', 'errors']
+/** What every layer of the product may use. */
+const ground = ['config', 'errors', 'principal', 'clients']
+const data = ['memory', 'models', 'database', 'mailer', 'call', ...ground]
 
 /** The folders of server/, from the top down. */
 export const zones: Readonly<Record<string, Zone>> = {
-  routes: { imports: ['http', 'json', 'presenters', 'policies', 'auth', 'services', ...below], message: apart },
-  hubs: { imports: ['http', 'signalr', 'presenters', 'policies', 'auth', 'services', ...below], message: apart },
-  jobs: { imports: ['services', ...below], message: apart },
+  routes: { imports: ['http', 'json', 'presenters', 'policies', 'auth', 'services', ...data], message: apart },
+  hubs: { imports: ['http', 'signalr', 'presenters', 'policies', 'auth', 'services', ...data], message: apart },
+  jobs: { imports: ['services', ...data], message: apart },
   services: {
-    imports: ['policies', 'auth', 'secrets', ...below],
-    message: 'A service is called by routes, hubs and jobs; it reaches clients through ctx.app.hubs and returns rows.',
+    imports: ['presenters', 'policies', 'auth', 'secrets', ...data],
+    message: 'A service is called by routes, hubs and jobs; it reaches clients through call.app.hubs and returns rows.',
   },
   presenters: {
-    imports: ['models', 'config', 'json'],
+    imports: ['memory', 'models', 'config', 'json'],
     message: 'A presenter turns a row into a DTO; loading and deciding belong in services/.',
   },
-  policies: { imports: below, message: 'A policy reads models and decides; work belongs in services/.' },
+  policies: { imports: data, message: 'A policy reads memory and models and decides; work belongs in services/.' },
   auth: {
-    imports: ['http', ...below],
+    imports: ['http', 'secrets', ...data],
     message: 'auth/ turns a credential into a principal; rights belong in policies/, work in services/.',
+  },
+  memory: {
+    imports: ['models', 'database', 'secrets', ...ground],
+    message: 'What lives in memory follows the commits; who asks for it passes in what else it needs.',
   },
   models: {
     imports: ['database', 'errors'],

@@ -1,6 +1,6 @@
 import type { App } from '../call.ts'
 import { badRequest } from '../errors.ts'
-import type { Scheme, SchemeOptions } from './authenticate.ts'
+import type { Scheme, SchemeOptions } from './scheme.ts'
 import { FailureThrottle } from './failure-throttle.ts'
 import { readKey } from '../secrets/key-format.ts'
 

@@ -1,28 +1,15 @@
 import type { IncomingMessage } from 'node:http'
 import type { App } from '../call.ts'
 import type { Principal } from '../principal.ts'
-import type { RemoteAddressOf } from '../http/web/request.ts'
-import type { Site } from '../http/web/site.ts'
 import { createApiKeyScheme } from './api-keys.ts'
 import { createBearerScheme } from './bearer.ts'
 import { createCookieScheme } from './cookie.ts'
 import { createLogonTokenScheme } from './logon-token.ts'
 import { createPersonalTokenScheme } from './personal-access-tokens.ts'
+import type { Scheme, SchemeOptions } from './scheme.ts'
 
 /** Finds out who sent a request. Throws 400 or 401 for a broken credential; a missing one is undefined. */
 export type Authenticate = (request: IncomingMessage) => Promise<Principal | undefined>
-
-/** One kind of credential. */
-export interface Scheme {
-  /** Whether the request carries this credential, whatever it is worth. */
-  handles(request: IncomingMessage): boolean
-  authenticate(request: IncomingMessage): Principal | undefined | Promise<Principal | undefined>
-}
-
-export interface SchemeOptions {
-  remoteAddressOf: RemoteAddressOf
-  site: Site
-}
 
 /** The first scheme that handles a request decides alone, in the order below. */
 export function createAuthenticator(app: App, options: SchemeOptions): Authenticate {

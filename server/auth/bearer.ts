@@ -1,5 +1,5 @@
 import type { App } from '../call.ts'
-import type { Scheme } from './authenticate.ts'
+import type { Scheme } from './scheme.ts'
 import { isCurrent, issueTicket, readTicket } from './tickets.ts'
 
 const prefix = /^bearer\s+/i

@@ -4,7 +4,7 @@ import type { Principal } from '../principal.ts'
 import { forbidden } from '../errors.ts'
 import { isEncrypted, readCookie } from '../http/web/request.ts'
 import type { Site } from '../http/web/site.ts'
-import type { Scheme, SchemeOptions } from './authenticate.ts'
+import type { Scheme, SchemeOptions } from './scheme.ts'
 import type { LiveSession } from '../memory/sessions.ts'
 
 export const cookieName = '.Farhand.Identity'

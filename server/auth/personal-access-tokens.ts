@@ -1,5 +1,5 @@
 import type { App } from '../call.ts'
-import type { Scheme, SchemeOptions } from './authenticate.ts'
+import type { Scheme, SchemeOptions } from './scheme.ts'
 import { FailureThrottle } from './failure-throttle.ts'
 import { readKey } from '../secrets/key-format.ts'
 

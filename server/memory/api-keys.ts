@@ -1,8 +1,7 @@
 import type { ServiceAccountRow } from '../models/service-account.ts'
-import type { HeldKeys, KeyKind, StoredKey } from './held-keys.ts'
+import type { KeyKind, StoredKey } from './held-keys.ts'
 
 type StoredApiKey = StoredKey & Pick<ServiceAccountRow, 'tenantId' | 'name' | 'description' | 'accessMode'>
-export type ApiKeys = HeldKeys<StoredApiKey>
 
 /** Credentials of service accounts. */
 export const apiKeys: KeyKind<StoredApiKey> = {

@@ -1,9 +1,8 @@
 import type { PersonalAccessTokenRow } from '../models/personal-access-token.ts'
 import type { UserRow } from '../models/user.ts'
-import type { HeldKeys, KeyKind, StoredKey } from './held-keys.ts'
+import type { KeyKind, StoredKey } from './held-keys.ts'
 
 type StoredToken = StoredKey & Pick<UserRow, 'tenantId' | 'userName'> & Pick<PersonalAccessTokenRow, 'permissionMode'>
-export type PersonalAccessTokens = HeldKeys<StoredToken>
 
 /** Tokens of people: a user with another credential. */
 export const personalAccessTokens: KeyKind<StoredToken> = {

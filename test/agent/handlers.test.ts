@@ -8,7 +8,11 @@ const hub = defineHub({
   path: '/hubs/sample',
   access: 'anonymous',
   methods: {},
-  client: { Greet: { args: [z.string()], returns: z.string() }, Leave: { args: [] }, Sing: { args: [] } },
+  client: {
+    Greet: { summary: 'Greets.', args: [z.string()], returns: z.string() },
+    Leave: { summary: 'Leaves.', args: [] },
+    Sing: { summary: 'Sings.', args: [] },
+  },
 })
 type Handlers = HandlersExcept<typeof hub, 'Sing'>
 

@@ -40,6 +40,9 @@ const cases: Case[] = [
   ),
   { from: 'main/case.ts', to: '../server/app.ts', isAllowed: true },
   { from: 'main/case.ts', to: '../server/services/thing.ts', isAllowed: false },
+  { from: 'server/services/people/case.ts', to: '../../memory/mirror.ts', isAllowed: false },
+  { from: 'server/hubs/case.ts', to: '../memory/tables.ts', isAllowed: false },
+  { from: 'server/memory/fleet/case.ts', to: '../mirror.ts', isAllowed: true },
   { from: 'server/signalr/protocol/case.ts', to: '../errors.ts', isAllowed: true },
   { from: 'server/signalr/protocol/case.ts', to: '../../errors.ts', isAllowed: false },
   ...doors.flatMap(({ packages, open }) =>
@@ -151,9 +154,9 @@ describe('the server', () => {
     ).toEqual([])
   })
 
-  test('gives presenters and context.ts the types of what they describe, not the things', () => {
+  test('gives presenters and ground types the types of what they describe, not the things', () => {
     const value = /^import (?!type\b).*from '\.\.\/models\//
     expect(breaches('server/presenters/*.ts', value)).toEqual([])
-    expect(breaches('server/context.ts', /^import (?!type\b)/)).toEqual([])
+    expect(breaches('server/{principal,clients}.ts', /^import (?!type\b)/)).toEqual([])
   })
 })

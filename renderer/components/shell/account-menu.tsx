@@ -10,7 +10,7 @@ import { IconInfoCircle, IconKey, IconKeyboard, IconLogout, IconUserCircle } fro
 import { useSession } from '../../session.tsx'
 import { en as t } from '../../strings/en.ts'
 import { useDensity, type Density } from '../../styles/preferences.ts'
-import type { ShellDialog } from './shell.tsx'
+import type { ShellDialog } from './shell-dialog.ts'
 import classes from './shell.module.css'
 
 export const colorSchemes: { value: MantineColorScheme; label: string }[] = [

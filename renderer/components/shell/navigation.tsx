@@ -17,7 +17,7 @@ import { Logo } from '../logo.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { LiveEntry } from './live-entry.tsx'
 import { paletteSwitch } from './palette-store.ts'
-import type { ShellDialog } from './shell.tsx'
+import type { ShellDialog } from './shell-dialog.ts'
 import classes from './shell.module.css'
 
 interface PageEntry {

@@ -24,7 +24,7 @@ import { StatusDot, statusText } from '../status.tsx'
 import { colorSchemes, densities } from './account-menu.tsx'
 import { pageEntries } from './navigation.tsx'
 import { paletteStore, selectFirstEntry } from './palette-store.ts'
-import type { ShellDialog } from './shell.tsx'
+import type { ShellDialog } from './shell-dialog.ts'
 
 const devicesShown = 8
 const typingMs = 120

@@ -7,10 +7,10 @@ import { Navigation } from './navigation.tsx'
 import { Palette } from './palette.tsx'
 import classes from './shell.module.css'
 import { ShortcutSheet } from './shortcut-sheet.tsx'
+import type { ShellDialog } from './shell-dialog.ts'
 import { useShellKeys } from './use-shell-keys.ts'
 
 /** What the shell can lay over the page. */
-export type ShellDialog = 'about' | 'password' | 'shortcuts'
 
 /** The frame around every page of a signed-in person. */
 export function Component() {

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import { paletteSwitch } from './palette-store.ts'
-import type { ShellDialog } from './shell.tsx'
+import type { ShellDialog } from './shell-dialog.ts'
 
 const chordMs = 1_000
 const chords: Record<string, string> = { d: '/devices', p: '/deploy' }

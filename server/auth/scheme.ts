@@ -1,0 +1,16 @@
+import type { IncomingMessage } from 'node:http'
+import type { RemoteAddressOf } from '../http/web/request.ts'
+import type { Site } from '../http/web/site.ts'
+import type { Principal } from '../principal.ts'
+
+/** One kind of credential. */
+export interface Scheme {
+  /** Whether the request carries this credential, whatever it is worth. */
+  handles(request: IncomingMessage): boolean
+  authenticate(request: IncomingMessage): Principal | undefined | Promise<Principal | undefined>
+}
+
+export interface SchemeOptions {
+  remoteAddressOf: RemoteAddressOf
+  site: Site
+}

@@ -1,7 +1,4 @@
 import type { Drive, SystemPlatform } from '../../shared/dtos/device.ts'
-import { linux } from './linux.ts'
-import { mac } from './mac.ts'
-import { windows } from './windows.ts'
 
 /** What differs between operating systems when a device describes itself. Sizes in bytes. */
 export interface Platform {
@@ -19,5 +16,3 @@ export interface Platform {
 }
 
 export type MountedDrive = Pick<Drive, 'rootDirectory' | 'driveFormat' | 'volumeLabel'>
-
-export const platform: Platform = process.platform === 'win32' ? windows : process.platform === 'darwin' ? mac : linux

@@ -136,9 +136,7 @@ export async function openMemory(parts: Parts, events: MemoryEvents): Promise<Op
       return found.flat()
     },
     async stop() {
-      for (const stop of stops) {
-        await stop()
-      }
+      await Promise.all(stops.map((stop) => stop()))
     },
   }
 }

@@ -59,8 +59,8 @@ export const identityRoutes = implement(identity, {
     }
     return present(issueTokens(call.app, user))
   },
-  refresh: async ({ app }, { body: { refreshToken } }) => {
-    const tokens = await refreshTokens(app, refreshToken)
+  refresh: ({ app }, { body: { refreshToken } }) => {
+    const tokens = refreshTokens(app, refreshToken)
     if (!tokens) {
       throw unauthorized('This refresh token is not valid any more. Sign in again.')
     }

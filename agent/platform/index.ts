@@ -1,0 +1,7 @@
+import { linux } from './linux.ts'
+import { mac } from './mac.ts'
+import type { Platform } from './platform.ts'
+import { windows } from './windows.ts'
+
+/** The system that this agent runs on. */
+export const platform: Platform = process.platform === 'win32' ? windows : process.platform === 'darwin' ? mac : linux

@@ -1,4 +1,4 @@
-import type { Drive, SystemPlatform } from '../../shared/dtos/device.ts'
+import type { Drive, SystemPlatform } from '../../shared/dtos/device-report.ts'
 import { linux } from './linux.ts'
 import { mac } from './mac.ts'
 import { windows } from './windows.ts'

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import type { Batch, Database } from '../../database.ts'
 import { createTurns } from '../../turns.ts'
+import { readReport, reportColumns, type StoredReport } from '../../models/device-columns.ts'
 import type { DeviceReport, DeviceRow, DeviceState, FleetEntry } from '../../models/device.ts'
 
 /** One device update on its way into the database. */
@@ -14,29 +15,7 @@ interface StoredUpdate extends DeviceReport {
 }
 
 /** Columns that an update sets, as SQL over one JSON object `u.value`. */
-const updatedColumns = [
-  'lastSeen',
-  'publicIpV4',
-  'publicIpV6',
-  'name',
-  'agentVersion',
-  'is64Bit',
-  'osArchitecture',
-  'osDescription',
-  'platform',
-  'processorCount',
-  'cpuUtilization',
-  'totalMemory',
-  'totalStorage',
-  'usedMemory',
-  'usedStorage',
-  'currentUsers',
-  'macAddresses',
-  'localIpV4',
-  'localIpV6',
-  'drives',
-  'dnsHostName',
-] as const satisfies readonly (keyof StoredUpdate)[]
+const updatedColumns = ['lastSeen', 'publicIpV4', 'publicIpV6', ...reportColumns] satisfies (keyof StoredUpdate)[]
 
 const assignments = updatedColumns.map((column) => `${column} = u.value ->> '${column}'`)
 
@@ -67,20 +46,11 @@ const parsedBelonging = ({ customerId, customerName, groupIds, tagIds }: StoredB
   tagIds: JSON.parse(tagIds) as string[],
 })
 
-interface StoredDevice
-  extends Omit<DeviceRow, 'is64Bit' | 'currentUsers' | 'macAddresses' | 'drives' | 'customerId'>, StoredBelonging {
-  is64Bit: number
-  currentUsers: string
-  macAddresses: string
-  drives: string
-}
+interface StoredDevice extends Omit<DeviceRow, keyof DeviceReport | 'customerId'>, StoredReport, StoredBelonging {}
 
 const parsed = (row: StoredDevice): DeviceState => ({
   ...row,
-  is64Bit: row.is64Bit === 1,
-  currentUsers: JSON.parse(row.currentUsers) as string[],
-  macAddresses: JSON.parse(row.macAddresses) as string[],
-  drives: JSON.parse(row.drives) as DeviceRow['drives'],
+  ...readReport(row),
   ...parsedBelonging(row),
   connectionId: '',
 })

@@ -7,10 +7,13 @@ import { bindModels } from '../../../server/models/index.ts'
 import { Fleet } from '../../../server/memory/fleet/fleet.ts'
 import { simulatedReport } from '../../../scripts/simulate/facts.ts'
 import { buildDevice } from '../../support/factories.ts'
+import { otherReport } from '../../support/reported.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
 
 const tenantId = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee'
 const { signal } = new AbortController()
+/** Differs from the stored device in every field. */
+const reported = otherReport(simulatedReport(0))
 
 async function fleetWith(publicKey: string | null) {
   const directory = await temporaryFolder()
@@ -25,7 +28,7 @@ async function fleetWith(publicKey: string | null) {
   const fleet = new Fleet(database, systemClock)
   await fleet.load()
   const report = (key: string | null) =>
-    fleet.report(row.id, simulatedReport(7), { connectionId: 'c1', remoteAddress: '2001:db8::1', key, signal })
+    fleet.report(row.id, reported, { connectionId: 'c1', remoteAddress: '2001:db8::1', key, signal })
   const storedKey = async () => (await models.Device.findByPk(row.id))?.publicKey
   return { database, models, fleet, row, report, storedKey }
 }
@@ -35,8 +38,8 @@ describe('a report', () => {
     const { database, fleet, row, report } = await fleetWith('key')
     await report('key')
     const belonging = { customerName: null, groupIds: [], tagIds: [] }
-    const reported = { ...simulatedReport(7), publicIpV6: '2001:db8::1', lastSeen: expect.any(Number) }
-    const expected = { ...row, ...belonging, ...reported }
+    const origin = { publicIpV6: '2001:db8::1', lastSeen: expect.any(Number) }
+    const expected = { ...row, ...belonging, ...reported, ...origin }
     expect(fleet.get(row.id)).toEqual({ ...expected, connectionId: 'c1' })
     const again = new Fleet(database, systemClock)
     await again.load()

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { arch, cpus, hostname, machine, networkInterfaces } from 'node:os'
-import type { DeviceUpdateRequestDto, Drive } from '../shared/dtos/device.ts'
+import type { DeviceUpdateRequestDto } from '../shared/dtos/device.ts'
+import type { Drive } from '../shared/dtos/device-report.ts'
 import { platform } from './platform/index.ts'
 import { agentVersion } from './version.ts'
 import { systemClock, wait } from './clock.ts'

@@ -1,4 +1,4 @@
-import type { Drive, SystemPlatform } from '../../shared/dtos/device.ts'
+import type { Drive, SystemPlatform } from '../../shared/dtos/device-report.ts'
 
 /** What differs between operating systems when a device describes itself. Sizes in bytes. */
 export interface Platform {

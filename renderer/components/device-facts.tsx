@@ -1,6 +1,7 @@
 import { Group, Tooltip } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { Architecture, type DeviceResponseDto } from '../../shared/dtos/device.ts'
+import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
+import { Architecture } from '../../shared/dtos/device-report.ts'
 import { en as t } from '../strings/en.ts'
 import { fraction, gibibytes } from '../strings/format.ts'
 import { CopyButton } from './copy-button.tsx'

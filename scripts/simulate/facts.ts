@@ -1,4 +1,4 @@
-import type { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
+import { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
 
 /** Repeatable chance: the same number gives the same device in every run. */
 function chance(seed: number) {
@@ -23,6 +23,8 @@ const systems = [
 
 const round = (value: number) => Math.round(value * 100) / 100
 
+const unreported = DeviceUpdateRequestDto.omit({ id: true, tenantId: true }).parse({})
+
 /** What device number `index` would report; `moment` changes the values that move. */
 export function simulatedReport(index: number, moment = 0): Omit<DeviceUpdateRequestDto, 'id' | 'tenantId'> {
   const next = chance(index + 1)
@@ -35,6 +37,7 @@ export function simulatedReport(index: number, moment = 0): Omit<DeviceUpdateReq
   const usedStorage = round(totalStorage * (0.1 + 0.88 * next()))
   const load = Math.abs(Math.sin(index * 7.13 + moment * 0.7))
   return {
+    ...unreported,
     name,
     agentVersion: next() < 0.08 ? '0.0.9.0' : '0.1.0.0',
     is64Bit: true,

@@ -2,7 +2,10 @@ import type { DeviceResponseDto, DeviceSummaryResponseDto } from '../../shared/d
 import { keepJson } from '../json.ts'
 import type { DeviceState } from '../memory/fleet/device-state.ts'
 
-/** `offeredVersion` is the agent version of this server; unknown ones make nothing outdated. */
+/**
+ * `offeredVersion` is the agent version of this server; unknown ones make nothing outdated. A literal, which does not
+ * compile without a reported field: a loop over the fields takes twice as long (decision "signature encoding").
+ */
 const dtoOf = (device: DeviceState, offeredVersion: string | undefined): DeviceResponseDto => ({
   id: device.id,
   tenantId: device.tenantId,

@@ -1,32 +1,13 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { newIdentity } from '../../agent/identity.ts'
 import { heartbeatMs, Reporter, sampleMs } from '../../agent/reporter.ts'
-import type { Facts } from '../../agent/facts.ts'
+import { simulatedReport } from '../../scripts/simulate/facts.ts'
 import { failureOf, successOf } from '../../shared/dtos/hub-result.ts'
 import type { SignedDeviceUpdateDto } from '../../shared/dtos/device.ts'
 import { until } from '../support/until.ts'
 import { collectingLog, manualClock } from './support.ts'
 
-const facts: Facts = {
-  name: 'lab',
-  agentVersion: '0.1.0.0',
-  is64Bit: true,
-  osArchitecture: 1,
-  osDescription: 'Debian',
-  platform: 2,
-  processorCount: 2,
-  cpuUtilization: 0.5,
-  totalMemory: 4,
-  totalStorage: 10,
-  usedMemory: 1,
-  usedStorage: 5,
-  currentUsers: ['ada'],
-  macAddresses: [],
-  localIpV4: '10.0.0.5',
-  localIpV6: '',
-  drives: [],
-  dnsHostName: 'lab',
-}
+const facts = simulatedReport(1)
 const ids = { deviceId: '11111111-2222-3333-4444-555555555555', tenantId: 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee' }
 
 /** A reporter whose server answers `refusal.reason`, or accepts. */

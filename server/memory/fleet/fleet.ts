@@ -4,7 +4,7 @@ import type { DeviceReport } from '../../models/device.ts'
 import { keysIn, Mirror } from '../mirror.ts'
 import { DeviceList } from './device-list.ts'
 import { entryOf, type DeviceState, type FleetEntry } from './device-state.ts'
-import { devicesSql, lastSeenSql, parsed, reportSql, type StoredDevice, type StoredReport } from './stored-device.ts'
+import { devicesSql, lastSeenSql, parsed, reportSql, type StoredDevice, type DeviceUpdate } from './stored-device.ts'
 
 type Entry = { -readonly [Member in keyof FleetEntry]: FleetEntry[Member] }
 
@@ -53,8 +53,8 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
   readonly #clock: Clock
   readonly #events: FleetEvents
   readonly #online = new Set<string>()
-  readonly #report: Batch<StoredReport>
-  readonly #lastSeen: Batch<Pick<StoredReport, 'id' | 'lastSeen'>>
+  readonly #report: Batch<DeviceUpdate>
+  readonly #lastSeen: Batch<Pick<DeviceUpdate, 'id' | 'lastSeen'>>
   readonly #scopes = new Map<object, DeviceList>()
   #stateVersion = 0
   #all: DeviceList | undefined

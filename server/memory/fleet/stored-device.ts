@@ -1,8 +1,9 @@
-import type { DeviceReport, DeviceRow } from '../../models/device.ts'
+import { readReport, reportColumns, type StoredReport } from '../../models/device-columns.ts'
+import type { DeviceReport } from '../../models/device.ts'
 import type { DeviceState } from './device-state.ts'
 
-/** One device report on its way into the database. */
-export interface StoredReport extends DeviceReport {
+/** One update of a device on its way into the database. */
+export interface DeviceUpdate extends DeviceReport {
   id: string
   lastSeen: number
   publicIpV4: string
@@ -16,25 +17,8 @@ export const reportedColumns = [
   'lastSeen',
   'publicIpV4',
   'publicIpV6',
-  'name',
-  'agentVersion',
-  'is64Bit',
-  'osArchitecture',
-  'osDescription',
-  'platform',
-  'processorCount',
-  'cpuUtilization',
-  'totalMemory',
-  'totalStorage',
-  'usedMemory',
-  'usedStorage',
-  'currentUsers',
-  'macAddresses',
-  'localIpV4',
-  'localIpV6',
-  'drives',
-  'dnsHostName',
-] as const satisfies readonly (keyof StoredReport)[]
+  ...reportColumns,
+] satisfies (keyof DeviceUpdate)[]
 
 const assignments = reportedColumns.map((column) => `${column} = u.value ->> '${column}'`)
 
@@ -50,17 +34,12 @@ export const devicesSql = `SELECT d.id AS key, d.*, (SELECT name FROM customers 
     (SELECT json_group_array(tagId) FROM device_tags WHERE deviceId = d.id) AS tagIds
   FROM devices AS d`
 
-type Lists = 'currentUsers' | 'macAddresses' | 'drives' | 'groupIds' | 'tagIds'
-
-export type StoredDevice = Omit<DeviceState, 'is64Bit' | 'connectionId' | Lists> &
-  Record<Lists, string> & { key: string; is64Bit: number }
+export type StoredDevice = Omit<DeviceState, keyof StoredReport | 'connectionId' | 'groupIds' | 'tagIds'> &
+  StoredReport & { key: string; groupIds: string; tagIds: string }
 
 export const parsed = ({ key: _, ...row }: StoredDevice): DeviceState => ({
   ...row,
-  is64Bit: row.is64Bit === 1,
-  currentUsers: JSON.parse(row.currentUsers) as string[],
-  macAddresses: JSON.parse(row.macAddresses) as string[],
-  drives: JSON.parse(row.drives) as DeviceRow['drives'],
+  ...readReport(row),
   groupIds: JSON.parse(row.groupIds) as string[],
   tagIds: JSON.parse(row.tagIds) as string[],
   connectionId: '',

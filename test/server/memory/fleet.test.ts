@@ -2,8 +2,11 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { simulatedReport } from '../../../scripts/simulate/facts.ts'
 import { buildDevice } from '../../support/factories.ts'
 import { openTestMemory, tenantId } from '../../support/memory.ts'
+import { otherReport } from '../../support/reported.ts'
 
 const { signal } = new AbortController()
+/** Differs from the stored device in every field. */
+const reported = otherReport(simulatedReport(0))
 
 async function fleetWith(publicKey: string | null) {
   const row = buildDevice({ tenantId, publicKey })
@@ -15,7 +18,7 @@ async function fleetWith(publicKey: string | null) {
   onTestFinished(close)
   const { fleet } = memory
   const report = (key: string | null) =>
-    fleet.report(row.id, simulatedReport(7), { connectionId: 'c1', remoteAddress: '2001:db8::1', key, signal })
+    fleet.report(row.id, reported, { connectionId: 'c1', remoteAddress: '2001:db8::1', key, signal })
   const storedKey = async () => (await models.Device.findByPk(row.id))?.publicKey
   return { database, models, differences, ended, fleet, row, report, storedKey }
 }
@@ -25,8 +28,8 @@ describe('a report', () => {
     const { differences, fleet, row, report } = await fleetWith('key')
     await report('key')
     const belonging = { customerName: null, groupIds: [], tagIds: [] }
-    const reported = { ...simulatedReport(7), publicIpV6: '2001:db8::1', lastSeen: expect.any(Number) }
-    expect(fleet.get(row.id)).toEqual({ ...row, ...belonging, ...reported, connectionId: 'c1' })
+    const origin = { publicIpV6: '2001:db8::1', lastSeen: expect.any(Number) }
+    expect(fleet.get(row.id)).toEqual({ ...row, ...belonging, ...reported, ...origin, connectionId: 'c1' })
     expect(await differences()).toEqual([])
   })
 

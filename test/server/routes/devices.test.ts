@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { simulatedReport } from '../../../scripts/simulate/facts.ts'
+import type { DeviceRow } from '../../../server/models/device.ts'
 import { enrol, installerKey, TestAgent } from '../../support/agent.ts'
 import { buildAssignment, buildDevice } from '../../support/factories.ts'
 import { connectViewer } from '../../support/hub-client.ts'
+import { otherReport } from '../../support/reported.ts'
 import { addMember } from '../../support/people.ts'
 import { useTestServer } from '../../support/server.ts'
 import { addDevices, stored } from '../../support/stored.ts'
@@ -9,15 +12,21 @@ import { until, within } from '../../support/until.ts'
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
-async function fleetOf(count: number) {
+async function fleetOf(count: number, changes: Partial<DeviceRow> = {}) {
   const server = await useTestServer()
   const owner = await server.owner()
-  const rows = Array.from({ length: count }, (_, index) => buildDevice({ tenantId: owner.tenantId }, index))
+  const rows = Array.from({ length: count }, (_, index) => buildDevice({ ...changes, tenantId: owner.tenantId }, index))
   await server.whileStopped((database, models) =>
     database.write((transaction) => models.Device.bulkCreate(rows, { transaction })),
   )
   return { server, owner, rows }
 }
+
+test('a device is shown with every field that its agent reported', async () => {
+  const report = otherReport(simulatedReport(0))
+  const { owner, rows } = await fleetOf(1, report)
+  expect(await owner.devices.get({ params: { deviceId: rows[0]!.id } })).toMatchObject(report)
+})
 
 describe('lists', () => {
   test('are bare arrays, oldest first, and whole however many there are', async () => {

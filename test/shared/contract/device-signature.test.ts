@@ -1,10 +1,14 @@
 import { createHash, createPrivateKey, createPublicKey, sign, verify } from 'node:crypto'
-import { Encoder } from '@msgpack/msgpack'
+import { decode, encode } from '@msgpack/msgpack'
 import { describe, expect, test } from 'vitest'
 import { identityFrom } from '../../../agent/identity.ts'
 import { signUpdate } from '../../../agent/signing.ts'
 import { encodeSignedDeviceUpdate } from '../../../shared/contract/device-signature.ts'
 import { signedUpdate } from '../../../scripts/documents/signed-update.ts'
+import type { SignedForm } from '../../../shared/contract/signed-bytes.ts'
+import { DeviceUpdateRequestDto } from '../../../shared/dtos/device.ts'
+import { columnOf, deviceReport } from '../../../shared/dtos/device-report.ts'
+import { otherValue } from '../../support/reported.ts'
 
 const { message: vector, payload: published, ...signed } = signedUpdate()
 const seed = Buffer.from(signed.seed, 'hex')
@@ -20,8 +24,25 @@ const publicKey = createPublicKey({
 })
 const isSigned = (payload: Uint8Array) => verify(null, payload, publicKey, Buffer.from(vector.signature, 'base64'))
 
-/** The encoded update inside a payload: after the array header and the 16-bit `bin` header. */
-const updateIn = (payload: Uint8Array) => payload.subarray(4, 4 + ((payload[2] ?? 0) << 8) + (payload[3] ?? 0))
+/** The encoded update inside a payload. */
+const updateIn = (payload: Uint8Array) => Buffer.from((decode(payload) as [Uint8Array])[0])
+
+const signedName = (name: string) => name.replace(/^./, (letter) => letter.toUpperCase())
+
+/** The update of the vector, with every field that was added since. */
+const update: Record<string, unknown> = DeviceUpdateRequestDto.parse(vector.dto)
+const [drive] = vector.dto.drives
+const formsOf = (forms: Readonly<Record<string, SignedForm>>, values: Record<string, unknown> = {}) =>
+  Object.entries(forms).map(([name, form]) => ({ name, form, value: values[name] }))
+const fields = formsOf({ id: 'guid', tenantId: 'guid', ...columnOf(deviceReport, 'signed') }, update)
+const driveFields = formsOf(deviceReport.drives.signed.list.map, drive)
+
+/** What is not of a form, though JSON can say it. */
+function wrongValues(form: SignedForm): unknown[] {
+  const scalars = { guid: [5, null, 'short'], string: [5, true, []], boolean: [1, 'true', null] }
+  const numbers = { integer: [1.5, 2 ** 32, '1', true, null], double: ['16', true, null] }
+  return typeof form === 'string' ? { ...scalars, ...numbers }[form] : [5, 'x', {}, [5]]
+}
 
 describe('encodeSignedDeviceUpdate', () => {
   test('gives the bytes of the published update', () => {
@@ -44,62 +65,70 @@ describe('encodeSignedDeviceUpdate', () => {
     expect(Buffer.from(identity.sign(payload)).toString('base64')).toBe(vector.signature)
   })
 
-  const changedMembers = Object.entries({
-    id: '21111111-2222-3333-4444-555555555555',
-    name: 'buro-01',
-    is64Bit: false,
-    osArchitecture: 3,
-    totalMemory: 16.01,
-    currentUsers: [],
-    macAddresses: null,
-    drives: [{ ...vector.dto.drives[0], driveType: 'Network' }],
-  }).map(([name, value]) => ({ change: `another ${name}`, dto: { ...vector.dto, [name]: value } }))
-
-  test.each<{ change: string; dto?: object; timestamp?: string; publicKey?: null }>([
+  test.each([
     { change: 'a null public key', publicKey: null },
     { change: 'another last digit of the timestamp', timestamp: '2026-01-02T03:04:05.1234568+00:00' },
-    ...changedMembers,
-  ])('does not verify with $change', ({ dto = vector.dto, timestamp = vector.timestamp, publicKey: key }) => {
-    const message = { dto, timestamp, publicKey: key === undefined ? vector.publicKey : key }
-    expect(isSigned(payloadOf(message))).toBe(false)
+    { change: 'no user', dto: { ...vector.dto, currentUsers: [] } },
+    { change: 'null in place of addresses', dto: { ...vector.dto, macAddresses: null } },
+  ])('does not verify with $change', ({ change: _, ...changes }) => {
+    expect(isSigned(payloadOf({ ...vector, ...changes }))).toBe(false)
   })
 
-  test('writes whole doubles as float64 and not as integers', () => {
-    const { totalMemory: _, ...rest } = vector.dto
-    const asInteger = payloadOf({ ...vector, dto: { ...rest, processorCount: 16 } })
-    const hex = Buffer.from(payloadOf(vector)).toString('hex')
-    expect(hex).toContain(`${Buffer.from('TotalMemory').toString('hex')}cb4030000000000000`)
-    expect(Buffer.from(asInteger).toString('hex')).toContain(`${Buffer.from('ProcessorCount').toString('hex')}10`)
+  test.each(fields)('covers $name', ({ name, form, value }) => {
+    const other = updateIn(payloadOf({ ...vector, dto: { ...update, [name]: otherValue(form, value) } }))
+    expect(other).not.toEqual(updateIn(payloadOf({ ...vector, dto: update })))
+    expect(Object.keys(decode(other) as object)).toEqual(fields.map((field) => signedName(field.name)))
+  })
+
+  test.each(driveFields)('covers $name of a drive', ({ name, form, value }) => {
+    const drives = [{ ...drive, [name]: otherValue(form, value) }]
+    expect(isSigned(payloadOf({ ...vector, dto: { ...vector.dto, drives } }))).toBe(false)
+  })
+
+  const wholeNumbers = { integer: '10', double: 'cb4030000000000000' }
+  test.each(Object.entries(wholeNumbers))('writes a whole number as %s where it is one', (type, bytes) => {
+    for (const { name } of fields.filter(({ form }) => form === type)) {
+      const one = updateIn(payloadOf({ ...vector, dto: { [name]: 16 } }))
+      expect(one.toString('hex')).toBe(
+        Buffer.concat([Buffer.from([0x81]), encode(signedName(name)), Buffer.from(bytes, 'hex')]).toString('hex'),
+      )
+    }
   })
 
   test('writes only the members that arrived, in the order they arrived', () => {
-    const hexOf = (dto: object) =>
-      Buffer.from(updateIn(payloadOf({ ...vector, dto: { ...dto, osDescription: 'x'.repeat(300) } })))
-    expect(hexOf({ name: 'a', id: vector.dto.id }).toString('latin1')).toMatch(/^.{0,3}\x83\xa4Name\xa1a\xa2Id/s)
+    const dto = { name: 'a', id: vector.dto.id }
+    expect(updateIn(payloadOf({ ...vector, dto })).toString('latin1')).toMatch(/^\x82\xa4Name\xa1a\xa2Id/)
     const { dnsHostName: _, ...older } = vector.dto
-    expect(Buffer.from(updateIn(payloadOf({ ...vector, dto: older }))).toString('hex')).toMatch(/^de0013/)
+    expect(updateIn(payloadOf({ ...vector, dto: older })).toString('hex')).toMatch(/^de0013/)
   })
 
   test('agrees with a MessagePack library on strings and integers of every size', () => {
-    const encoder = new Encoder()
-    const texts = ['', 'a'.repeat(31), 'a'.repeat(32), 'ü'.repeat(128), 'x'.repeat(70_000), '日本 😀 Ω', 'a\ud800b']
+    const texts = [
+      ...[0, 31, 32, 255, 256, 65_535, 65_536].flatMap((length) => ['a'.repeat(length), 'ü'.repeat(length / 2)]),
+      ...['日本 😀 Ω', 'a\ud800b', `${'x'.repeat(30)}ü`, `${'x'.repeat(300)}\udc00`],
+    ]
     for (const text of texts) {
       const payload = Buffer.from(payloadOf({ ...vector, dto: { ...vector.dto, name: text } }))
-      expect(payload.includes(Buffer.from(encoder.encode(text.toWellFormed())))).toBe(true)
+      expect(payload.includes(Buffer.from(encode(text.toWellFormed())))).toBe(true)
     }
     for (const value of [0, 127, 128, 255, 256, 65_535, 65_536, 2 ** 31, -1, -32, -33, -129, -40_000]) {
       const payload = Buffer.from(payloadOf({ ...vector, dto: { processorCount: value } }))
       const start = payload.indexOf('ProcessorCount') + 14
-      expect(payload.subarray(start, start + encoder.encode(value).length)).toEqual(Buffer.from(encoder.encode(value)))
+      expect(payload.subarray(start, start + encode(value).length)).toEqual(Buffer.from(encode(value)))
     }
   })
 
+  test.each(fields.flatMap(({ name, form }) => wrongValues(form).map((wrong) => ({ name, wrong }))))(
+    'refuses $wrong for $name',
+    ({ name, wrong }) => {
+      expect(() => payloadOf({ ...vector, dto: { ...update, [name]: wrong } })).toThrow(
+        new RegExp(`^${name}: expected`),
+      )
+    },
+  )
+
   test.each([
-    [{ id: 5 }, /^id: expected a GUID/],
-    [{ name: 5 }, /^name: expected a string/],
-    [{ is64Bit: 1 }, /^is64Bit: expected true or false/],
-    [{ processorCount: 1.5 }, /^processorCount: expected a 32-bit integer/],
-    [{ totalMemory: '16' }, /^totalMemory: expected a number/],
+    [{ currentUsers: ['ada', 5] }, /^currentUsers: expected a string, got number/],
     [{ drives: [{ driveType: 'Tape' }] }, /^drives: driveType: expected/],
     [{ name: 'a', newerMember: 1 }, /^unknown member "newerMember"/],
     [JSON.parse('{"__proto__": 1}'), /unknown member "__proto__"/],
@@ -114,7 +143,11 @@ describe('encodeSignedDeviceUpdate', () => {
 
 describe('signUpdate', () => {
   test('signs so that Node verifies it', () => {
-    const message = signUpdate(vector.dto, identityFrom(seed.toString('base64')), Date.UTC(2026, 0, 2))
+    const message = signUpdate(
+      DeviceUpdateRequestDto.parse(vector.dto),
+      identityFrom(seed.toString('base64')),
+      Date.UTC(2026, 0, 2),
+    )
     expect(message.timestamp).toBe('2026-01-02T00:00:00.000+00:00')
     const signature = Buffer.from(message.signature, 'base64')
     expect(verify(null, payloadOf({ ...message, dto: message.dto }), publicKey, signature)).toBe(true)

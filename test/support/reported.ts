@@ -1,0 +1,36 @@
+import type { SignedForm } from '../../shared/contract/signed-bytes.ts'
+import type { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
+import { columnOf, deviceReport } from '../../shared/dtos/device-report.ts'
+
+type Report = Omit<DeviceUpdateRequestDto, 'id' | 'tenantId'>
+
+/** Another value than `value` that has the same form; texts hold `mark`. */
+export function otherValue(form: SignedForm, value?: unknown, mark = 'x'): unknown {
+  if (form === 'guid') {
+    return String(value).replace(/^./, (digit) => (digit === '0' ? '1' : '0'))
+  }
+  if (form === 'string') {
+    return `${value ?? ''}${mark}`
+  }
+  if (form === 'boolean') {
+    return value !== true
+  }
+  if (form === 'integer') {
+    return Number(value ?? 0) + 1
+  }
+  if (form === 'double') {
+    return Number(value ?? 0) + 0.25
+  }
+  if ('numbers' in form) {
+    return Object.keys(form.numbers).find((name) => name !== value)
+  }
+  return 'list' in form
+    ? [...(Array.isArray(value) ? value : []), otherValue(form.list, undefined, mark)]
+    : otherMembers(form.map)
+}
+
+const otherMembers = (forms: Readonly<Record<string, SignedForm>>, values: Record<string, unknown> = {}) =>
+  Object.fromEntries(Object.entries(forms).map(([name, form]) => [name, otherValue(form, values[name], name)]))
+
+/** A report in which every field differs from those of `report`. */
+export const otherReport = (report: Report): Report => otherMembers(columnOf(deviceReport, 'signed'), report) as Report

@@ -141,9 +141,9 @@ export class Components {
   }
 
   private nameFor(name: string, definition: JsonSchema, io: Direction): string {
-    const known = this.schemas[name]
+    const known = io === 'input' ? this.schemas[name] : undefined
     const isOther = known && JSON.stringify(known) !== JSON.stringify(turned(definition, (own) => own))
-    return io === 'input' && isOther ? `${name}Input` : name
+    return isOther ? `${name}Input` : name
   }
 }
 

@@ -4,6 +4,7 @@ import { z } from 'zod'
 export interface JsonSchema {
   [keyword: string]: unknown
   $ref?: string
+  $defs?: Record<string, JsonSchema>
   type?: string | string[]
   format?: string
   enum?: unknown[]
@@ -72,14 +73,16 @@ export class Components {
   }
 
   add(schema: z.ZodType, io: Direction): JsonSchema {
-    const made = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tidy })
-    const { $schema: _, $defs = {}, ...root } = made as JsonSchema & { $defs?: Record<string, JsonSchema> }
-    const names = new Map(Object.entries($defs).map(([name, value]) => [name, this.nameFor(name, value, io)]))
+    const made = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tidy }) as JsonSchema
+    const names = new Map(
+      Object.entries(made.$defs ?? {}).map(([name, value]) => [name, this.nameFor(name, value, io)]),
+    )
     const nameOf = (name: string) => names.get(name) ?? name
+    const { $schema: _, $defs = {}, ...root } = turned(made, nameOf)
     for (const [name, definition] of Object.entries($defs)) {
-      this.schemas[nameOf(name)] = turned(definition, nameOf)
+      this.schemas[nameOf(name)] = definition
     }
-    return turned(root, nameOf)
+    return root
   }
 
   /** Gives every object an example, once all are known. */

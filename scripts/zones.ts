@@ -24,6 +24,11 @@ export const doors = [
     message: 'Express lives in server/http; a handler gets parsed input and returns a value.',
   },
   {
+    packages: ['cookie'],
+    open: ['server/http', 'server/auth'],
+    message: 'Cookies are read in server/http and written in server/auth.',
+  },
+  {
     packages: ['ws'],
     open: ['server/signalr', 'server/relay', 'agent'],
     message: 'WebSockets live in server/signalr, server/relay and agent.',

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { stringifySetCookie } from 'cookie'
 import type { App } from '../call.ts'
 import type { Principal } from '../principal.ts'
 import { forbidden } from '../errors.ts'
@@ -69,15 +70,15 @@ export function writeSessionCookie(
   token: string | undefined,
   isPersistent = false,
 ): void {
-  const parts = [`${cookieName}=${token ?? ''}`, 'Path=/', 'HttpOnly', 'SameSite=Lax']
-  const isHttps = isEncrypted(request) || request.headers['x-forwarded-proto'] === 'https'
-  if (isHttps) {
-    parts.push('Secure')
-  }
-  if (token === undefined) {
-    parts.push('Max-Age=0')
-  } else if (isPersistent) {
-    parts.push(`Max-Age=${longestMaxAge}`)
-  }
-  response.appendHeader('set-cookie', parts.join('; '))
+  const maxAge = token === undefined ? 0 : isPersistent ? longestMaxAge : undefined
+  const cookie = stringifySetCookie({
+    name: cookieName,
+    value: token,
+    path: '/',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: isEncrypted(request) || request.headers['x-forwarded-proto'] === 'https',
+    ...(maxAge !== undefined && { maxAge }),
+  })
+  response.appendHeader('set-cookie', cookie)
 }

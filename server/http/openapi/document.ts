@@ -51,17 +51,16 @@ const describe = ({ method, access, successor, description }: RouteDefinition) =
     .join(' ')
 
 function parameters({ params, query, tenant }: RouteDefinition, components: Components) {
-  const of = (place: 'path' | 'query', schema: z.ZodObject | undefined) =>
-    Object.entries(schema?.shape ?? {}).map(([name, field]) => {
-      const { description, ...rest } = components.add(field as z.ZodType, 'input')
-      return {
-        name,
-        in: place,
-        required: place === 'path' || !z.safeParse(field, undefined).success,
-        ...(description && { description }),
-        schema: rest,
-      }
-    })
+  const of = (place: 'path' | 'query', schema = z.object()) => {
+    const { properties = {}, required = [] } = components.add(schema, 'input')
+    return Object.entries(properties).map(([name, { description, ...rest }]) => ({
+      name,
+      in: place,
+      required: required.includes(name),
+      ...(description && { description }),
+      schema: rest,
+    }))
+  }
   return [...of('path', params), ...of('query', query), ...(tenant === 'query' ? [tenantId] : [])]
 }
 

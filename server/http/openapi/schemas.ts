@@ -4,12 +4,14 @@ import { z } from 'zod'
 export interface JsonSchema {
   [keyword: string]: unknown
   $ref?: string
+  $defs?: Record<string, JsonSchema>
   type?: string | string[]
   format?: string
   enum?: unknown[]
   anyOf?: JsonSchema[]
   items?: JsonSchema
   properties?: Record<string, JsonSchema>
+  required?: string[]
   additionalProperties?: boolean | JsonSchema
   minimum?: number
   maximum?: number
@@ -21,36 +23,25 @@ type Direction = 'input' | 'output'
 
 const refTo = (name: string) => `#/components/schemas/${name}`
 
-/** Notes for our own codecs that zod copies into the schema. */
-const ownMarks = new Set(['wire', 'enumValues', '$schema'])
-
-/** What a format says already, and bounds that are those of any number in JSON. */
-const isNoise = (holder: JsonSchema, key: string, value: unknown) =>
-  ownMarks.has(key) ||
-  (key === 'pattern' && typeof value === 'string' && holder.format !== undefined) ||
-  ((key === 'minimum' || key === 'maximum') && Math.abs(value as number) === Number.MAX_SAFE_INTEGER) ||
-  // The name under which zod registered the schema, not a member that is called so.
-  (key === 'id' && typeof value === 'string')
-
-/** A copy with every reference turned towards `components`, and without what readers do not need. */
-function tidy(value: unknown, names: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(value)) {
-    return value.map((item) => tidy(item, names))
+/** Takes out our own marks, which zod copies, what a format says already, and bounds that any number in JSON has. */
+function tidy({ jsonSchema: schema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  delete schema['wire']
+  delete schema['enumValues']
+  if (schema.format !== undefined) {
+    delete schema['pattern']
   }
-  if (typeof value !== 'object' || value === null) {
-    return value
+  for (const bound of ['minimum', 'maximum'] as const) {
+    if (Math.abs(schema[bound] ?? 0) === Number.MAX_SAFE_INTEGER) {
+      delete schema[bound]
+    }
   }
-  const entries = Object.entries(value)
-    .filter(([key, item]) => !isNoise(value as JsonSchema, key, item))
-    .map(([key, item]) => {
-      if (key === '$ref' && typeof item === 'string') {
-        const name = item.replace('#/$defs/', '')
-        return [key, refTo(names.get(name) ?? name)]
-      }
-      return [key, tidy(item, names)]
-    })
-  return Object.fromEntries(entries)
 }
+
+/** A copy whose references lead to `components`, under the names that the schemas have there. */
+const turned = (schema: JsonSchema, nameOf: (name: string) => string) =>
+  JSON.parse(
+    JSON.stringify(schema).replace(/"#\/\$defs\/(\w+)"/g, (_, name: string) => `"${refTo(nameOf(name))}"`),
+  ) as JsonSchema
 
 /** Values for members whose name says more than their schema, by that name; the first that fits the type counts. */
 export type NamedExamples = Readonly<Record<string, readonly unknown[]>>
@@ -82,16 +73,16 @@ export class Components {
   }
 
   add(schema: z.ZodType, io: Direction): JsonSchema {
-    const { $defs = {}, ...root } = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as JsonSchema & {
-      $defs?: Record<string, JsonSchema>
+    const made = z.toJSONSchema(schema, { io, unrepresentable: 'any', override: tidy }) as JsonSchema
+    const names = new Map(
+      Object.entries(made.$defs ?? {}).map(([name, value]) => [name, this.nameFor(name, value, io)]),
+    )
+    const nameOf = (name: string) => names.get(name) ?? name
+    const { $schema: _, $defs = {}, ...root } = turned(made, nameOf)
+    for (const [name, definition] of Object.entries($defs)) {
+      this.schemas[nameOf(name)] = definition
     }
-    const own = z.globalRegistry.get(schema)?.id
-    const definitions = own !== undefined && !('$ref' in root) ? { ...$defs, [own]: root } : $defs
-    const names = new Map(Object.entries(definitions).map(([name, value]) => [name, this.nameFor(name, value, io)]))
-    for (const [name, definition] of Object.entries(definitions)) {
-      this.schemas[names.get(name)!] = tidy(definition, names) as JsonSchema
-    }
-    return own !== undefined ? { $ref: refTo(names.get(own) ?? own) } : (tidy(root, names) as JsonSchema)
+    return root
   }
 
   /** Gives every object an example, once all are known. */
@@ -153,11 +144,9 @@ export class Components {
   }
 
   private nameFor(name: string, definition: JsonSchema, io: Direction): string {
-    const known = this.schemas[name]
-    const identity = new Map([[name, name]])
-    return io === 'input' && known && JSON.stringify(known) !== JSON.stringify(tidy(definition, identity))
-      ? `${name}Input`
-      : name
+    const known = io === 'input' ? this.schemas[name] : undefined
+    const isOther = known && JSON.stringify(known) !== JSON.stringify(turned(definition, (own) => own))
+    return isOther ? `${name}Input` : name
   }
 }
 

@@ -1,5 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import type { IncomingMessage } from 'node:http'
+import { parseCookie } from 'cookie'
 
 /** Finds the address of the peer behind any number of trusted proxies. */
 export type RemoteAddressOf = (request: IncomingMessage) => string
@@ -78,15 +79,11 @@ export function requestSite(request: IncomingMessage, publicHost: string | undef
   return site === undefined ? 'unknown' : site === 'same-origin' || site === 'none' ? 'own' : 'foreign'
 }
 
+const asItCame = { decode: (text: string) => text }
+
 /** Value of one cookie, undecoded. */
-export function readCookie(request: IncomingMessage, name: string): string | undefined {
-  const prefix = `${name}=`
-  return request.headers.cookie
-    ?.split(';')
-    .map((pair) => pair.trim())
-    .find((pair) => pair.startsWith(prefix))
-    ?.slice(prefix.length)
-}
+export const readCookie = ({ headers: { cookie = '' } }: IncomingMessage, name: string): string | undefined =>
+  parseCookie(cookie, asItCame)[name]
 
 /** Path without the query, as it came; of an address in absolute form (RFC 9112 section 3.2.2) the path in it. */
 export const pathOf = ({ url = '/' }: IncomingMessage) => {

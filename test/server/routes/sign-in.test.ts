@@ -27,14 +27,14 @@ describe('the cookie', () => {
     const plain = await signInResponse(server, account)
     expect(cookieOf(plain)).toBe('.Farhand.Identity=TOKEN; Path=/; HttpOnly; SameSite=Lax')
     const lasting = await signInResponse(server, { ...account, staySignedIn: true })
-    expect(cookieOf(lasting)).toBe('.Farhand.Identity=TOKEN; Path=/; HttpOnly; SameSite=Lax; Max-Age=34560000')
+    expect(cookieOf(lasting)).toBe('.Farhand.Identity=TOKEN; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax')
   })
 
   test('is for encrypted connections only where the visitor has one', async () => {
     const server = await useTestServer()
     await server.owner()
     const response = await signInResponse(server, account, { 'x-forwarded-proto': 'https' })
-    expect(cookieOf(response)).toBe('.Farhand.Identity=TOKEN; Path=/; HttpOnly; SameSite=Lax; Secure')
+    expect(cookieOf(response)).toBe('.Farhand.Identity=TOKEN; Path=/; HttpOnly; Secure; SameSite=Lax')
   })
 
   test('signing out takes it away and ends the session, on the server too', async () => {
@@ -43,7 +43,7 @@ describe('the cookie', () => {
     const { cookie } = owner
     const response = await owner.fetch('/api/auth/logout', { method: 'POST' })
     expect(response.status).toBe(204)
-    expect(cookieOf(response)).toBe('.Farhand.Identity=; Path=/; HttpOnly; SameSite=Lax; Max-Age=0')
+    expect(cookieOf(response)).toBe('.Farhand.Identity=; Max-Age=0; Path=/; HttpOnly; SameSite=Lax')
     owner.cookie = cookie
     await expect(owner.auth.me({})).rejects.toMatchObject({ status: 401 })
   })

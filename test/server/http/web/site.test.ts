@@ -82,7 +82,13 @@ describe('the address of a peer', () => {
   })
 })
 
-test('a cookie is found by its whole name', () => {
-  const request = requestWith({ cookie: 'xsession=1; session=a=b; Session=2' })
-  expect([readCookie(request, 'session'), readCookie(request, 'sess')]).toEqual(['a=b', undefined])
+test.each([
+  ['is found by its whole name', 'xsession=1; session=a=b; Session=2', 'a=b'],
+  ['is not decoded', 'session=a%3Db', 'a%3Db'],
+  ['is the first one where two have its name', 'session=1; session=2', '1'],
+  ['is found behind what is no cookie', 'nonsense; =; session=1;', '1'],
+  ['is not there where only others are', 'sess=1; __proto__=2', undefined],
+  ['is not there without the header', undefined, undefined],
+])('a cookie %s', (_, cookie, value) => {
+  expect(readCookie(requestWith({ cookie }), 'session')).toBe(value)
 })

@@ -3,13 +3,14 @@ import './node-version.mjs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { buildSync } from 'esbuild'
+import { buildServer } from './build-server.mjs'
 import { must, root, tool } from './processes.mjs'
 import { isStale } from './stale.mjs'
 
 const at = (/** @type {string} */ name) => path.join(root, name)
 
-/** Server and shell: one JavaScript file per TypeScript file. */
-const buildPrograms = () => must(tool('typescript', 'tsc'), ['-b', 'server', 'main'])
+/** The shell, one JavaScript file per TypeScript file; and the types of the server, which is bundled. */
+const buildShell = () => must(tool('typescript', 'tsc'), ['-b', 'server', 'main'])
 
 /** The page: Vite takes seconds, so it runs only after a change. */
 async function buildPage() {
@@ -43,7 +44,8 @@ async function buildPreload() {
 const buildAgent = () => must('scripts/build-agent.ts', [])
 
 export async function build() {
-  await buildPrograms()
+  await buildShell()
+  await buildServer()
   await buildPreload()
   await buildPage()
   await buildAgent()

@@ -34,7 +34,7 @@ export const doors = [
     message: 'WebSockets live in server/signalr, server/relay and agent.',
   },
   {
-    packages: ['sqlite3', 'umzug'],
+    packages: ['sqlite3'],
     open: ['server/database', 'server/migrations'],
     message: 'The database is opened in server/database.',
   },

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer'
 import type { Config } from './config.ts'
 import { AppError, badRequest } from './errors.ts'
 import type { Log } from './log.ts'
@@ -59,6 +58,8 @@ export class Mailer {
         'Sending e-mail is not set up on this server. Set Service_AppOptions__SmtpHost, __SmtpEmail and __SmtpDisplayName.',
       )
     }
+    // Most starts send no mail.
+    const { createTransport } = await import('nodemailer')
     const transport = createTransport(transportOptions(smtpHost, this.#options))
     try {
       await transport.sendMail({ ...message, from: { name: smtpDisplayName, address: smtpEmail } })

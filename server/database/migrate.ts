@@ -48,7 +48,9 @@ export async function migrate(writer: Connection, options: MigrateOptions): Prom
   // Rebuilding a table with foreign keys on would delete the rows that point to it. The switch works outside transactions only.
   await writer.exec('PRAGMA foreign_keys = OFF')
   try {
-    await runUmzug(writer, applied, options)
+    for (const migration of migrations.slice(applied.length)) {
+      await apply(writer, migration, options)
+    }
   } catch (error) {
     const kept = copy === undefined ? '' : ` The copy from before the update is ${copy}.`
     throw new StartError(
@@ -59,25 +61,6 @@ export async function migrate(writer: Connection, options: MigrateOptions): Prom
   } finally {
     await writer.exec('PRAGMA foreign_keys = ON')
   }
-}
-
-async function runUmzug(writer: Connection, applied: readonly Applied[], options: MigrateOptions) {
-  // Most starts have nothing to apply and need not wait for this module.
-  const { Umzug } = await import('umzug')
-  const umzug = new Umzug({
-    logger: undefined,
-    migrations: options.migrations.map((migration) => ({
-      name: migration.name,
-      up: () => apply(writer, migration, options),
-    })),
-    // `apply` writes the row itself, in the transaction of the migration.
-    storage: {
-      executed: async () => applied.map(({ name }) => name),
-      logMigration: async () => {},
-      unlogMigration: async () => {},
-    },
-  })
-  await umzug.up()
 }
 
 async function apply(writer: Connection, { name, up }: Migration, { appVersion, log }: MigrateOptions) {
@@ -98,7 +81,7 @@ async function apply(writer: Connection, { name, up }: Migration, { appVersion, 
   } catch (error) {
     // SQLite has already rolled back after some errors (a full disk), and then says that there is no transaction.
     await writer.exec('ROLLBACK').catch(() => {})
-    throw error
+    throw new Error(`${name}: ${error instanceof Error ? error.message : String(error)}.`, { cause: error })
   }
   log.info({ migration: name }, 'Changed the database schema')
 }

@@ -114,7 +114,7 @@ export async function openMemory(parts: Parts, events: MemoryEvents): Promise<Op
     table ? [{ table: models[name as keyof Models].tableName, ...table }] : [],
   )
   await database.watch(watched, followUntilDone)
-  const stops = [
+  const stops: (() => void | Promise<void>)[] = [
     mirrors.sessions.start(),
     mirrors.apiKeys.start(),
     mirrors.personalAccessTokens.start(),
@@ -136,7 +136,9 @@ export async function openMemory(parts: Parts, events: MemoryEvents): Promise<Op
       return found.flat()
     },
     async stop() {
-      await Promise.all(stops.map((stop) => stop()))
+      for (const stop of stops) {
+        await stop()
+      }
     },
   }
 }

@@ -2,7 +2,8 @@
  * Bundles the server into dist/server: `main.js` starts it headless, `app.js` is what the desktop shell imports. Reading
  * a thousand small files took a third of a start. What is loaded later (`import()`) stays in files of its own.
  */
-import { globSync, rmSync } from 'node:fs'
+// Not by name: a Node without globSync could not even load this file to be told that it is too old.
+import fs from 'node:fs'
 import path from 'node:path'
 import { root } from './processes.mjs'
 import { isStale } from './stale.mjs'
@@ -30,8 +31,8 @@ export async function buildServer() {
     return
   }
   // The compiler's declarations stay; what was bundled before goes, with what Node kept of it.
-  for (const old of globSync('dist/{server/**/*.{js,js.map},.compiled}', { cwd: root })) {
-    rmSync(at(old), { recursive: true })
+  for (const old of fs.globSync('dist/{server/**/*.{js,js.map},.compiled}', { cwd: root })) {
+    fs.rmSync(at(old), { recursive: true })
   }
   const { build } = await import('esbuild')
   await build({

@@ -1,15 +1,15 @@
 /** Headless entry. Only what any Node can read is imported here, so that one that is too old is told apart from a fault. */
-import * as nodeModule from 'node:module'
 import { nodeProblem, oldestNode } from '../shared/node-version.ts'
 
-/**
- * What Node compiled is kept beside the program: whoever may write there may write the program too. If we may not, a start
- * only takes longer. From source nothing is kept.
- */
-function keepCompiledCode() {
+async function start() {
+  const { enableCompileCache } = await import('node:module')
+  // What Node compiled is kept beside the program: whoever may write there may write the program too. If we may not, a
+  // start only takes longer. From source nothing is kept.
   if (import.meta.filename.endsWith('.js')) {
-    nodeModule.enableCompileCache(`${import.meta.dirname}/../.compiled`)
+    enableCompileCache(`${import.meta.dirname}/../.compiled`)
   }
+  const { main } = await import('./program.ts')
+  await main(process.argv.slice(2))
 }
 
 const problem = nodeProblem("Farhand's server", oldestNode.server, process.versions.node)
@@ -17,6 +17,5 @@ if (problem) {
   process.stderr.write(`${problem}\n`)
   process.exitCode = 1
 } else {
-  keepCompiledCode()
-  void import('./program.ts').then(({ main }) => main(process.argv.slice(2)))
+  void start()
 }

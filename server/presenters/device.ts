@@ -4,7 +4,7 @@ import type { DeviceState } from '../memory/fleet/device-state.ts'
 
 /**
  * `offeredVersion` is the agent version of this server; unknown ones make nothing outdated. A literal, which does not
- * compile without a reported field: a loop over the fields takes twice as long (decision "signature encoding").
+ * compile without a reported field: a loop over the fields takes twice as long (decision 0020).
  */
 const dtoOf = (device: DeviceState, offeredVersion: string | undefined): DeviceResponseDto => ({
   id: device.id,

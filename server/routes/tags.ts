@@ -5,22 +5,21 @@ import type { TagRow } from '../models/tag.ts'
 import type { Call } from '../call.ts'
 import { implement } from './implement.ts'
 
-const presentLinked = (call: Call, tenantId: string, rows: readonly TagRow[]) => {
+function linker(call: Call, tenantId: string) {
   const linked = devicesByTag(call, tenantId)
-  return rows.map((tag) => presentTag(tag, linked.get(tag.id)))
+  return (tag: TagRow) => presentTag(tag, linked.get(tag.id))
 }
 
 export const tagRoutes = implement(tags, {
   list: async (call, { tenantId, query }) => {
     const rows = await listTags(call, tenantId)
     return {
-      items: query.includeLinkedIds ? presentLinked(call, tenantId, rows) : rows.map((tag) => presentTag(tag)),
+      items: rows.map(query.includeLinkedIds ? linker(call, tenantId) : (tag) => presentTag(tag)),
     }
   },
-  get: async (call, { tenantId, params }) =>
-    presentLinked(call, tenantId, [await getTag(call, tenantId, params.tagId)])[0]!,
+  get: async (call, { tenantId, params }) => linker(call, tenantId)(await getTag(call, tenantId, params.tagId)),
   create: async (call, { tenantId, body }) => presentTag(await createTag(call, tenantId, body.name, body.type)),
   rename: async (call, { tenantId, params, body }) =>
-    presentLinked(call, tenantId, [await renameTag(call, tenantId, params.tagId, body.name)])[0]!,
+    linker(call, tenantId)(await renameTag(call, tenantId, params.tagId, body.name)),
   delete: (call, { tenantId, params }) => deleteTag(call, tenantId, params.tagId),
 })

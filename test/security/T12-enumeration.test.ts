@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
 import { account, useTestServer } from '../support/server.ts'
 
-const median = (numbers: number[]) => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
-
 test('an unknown address answers like a wrong password, through to the lockout', async () => {
   const server = await useTestServer()
   await server.owner()
@@ -21,21 +19,22 @@ test('an unknown address answers like a wrong password, through to the lockout',
   expect(await answersFor('nobody@example.org')).toEqual(await answersFor(account.email))
 })
 
-test('and takes about as long', async () => {
+test('a wrong password at an unknown address takes about as long as at a known one', async () => {
   const server = await useTestServer()
   await server.owner()
-  const timeOf = async (email: string, attempts: number) => {
-    const times = []
-    for (let count = 0; count < attempts; count++) {
-      const start = performance.now()
-      await server.visitor().applianceSession.signIn({ body: { email, password: 'Wrong-Horse-7' } })
-      times.push(performance.now() - start)
-    }
-    return median(times)
+  const msOf = async (email: string) => {
+    const start = performance.now()
+    await server.visitor().applianceSession.signIn({ body: { email, password: 'Wrong-Horse-7' } })
+    return performance.now() - start
   }
-  await timeOf('first@example.org', 1)
-  // Hashing takes 20 ms here; an answer without it would take a tenth.
-  const [unknown, known] = [await timeOf('nobody@example.org', 4), await timeOf(account.email, 4)]
-  expect(unknown / known).toBeGreaterThan(0.4)
-  expect(unknown / known).toBeLessThan(2.5)
+  await msOf('first@example.org')
+  const [unknown, known]: [number[], number[]] = [[], []]
+  for (let count = 0; count < 4; count++) {
+    unknown.push(await msOf('nobody@example.org'))
+    known.push(await msOf(account.email))
+  }
+  // The fastest of each, so that a busy machine does not count: hashing takes 20 ms, an answer without it a tenth of that.
+  const ratio = Math.min(...unknown) / Math.min(...known)
+  expect(ratio).toBeGreaterThan(0.4)
+  expect(ratio).toBeLessThan(2.5)
 })

@@ -30,6 +30,8 @@ function endOf(response: ServerResponse): AbortSignal {
   return end.signal
 }
 
+const memberAt = (holder: unknown, at: string | number) => (holder as Record<string, unknown> | undefined)?.[at]
+
 /** What the route engine asks of the product: who calls, and what they may do. */
 export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteCall> {
   const { isStrict, authenticate, remoteAddressOf, site } = options
@@ -69,8 +71,8 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
       return principal.tenantId
     },
     authorize({ principal }, { access }, { params, body, tenantId }) {
-      const named = { ...(body as object), ...(params as object) } as Record<string, unknown>
-      return authorize(app, principal, access, { named: (at) => named[at], tenantId, sight: 'readable' })
+      const named = (at: string | number) => memberAt(params, at) ?? memberAt(body, at)
+      return authorize(app, principal, access, { named, tenantId, sight: 'readable' })
     },
     attempts: {
       check: (request, definition) => attempts.check(attemptKey(request, definition)),

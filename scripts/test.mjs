@@ -1,6 +1,7 @@
 /**
  * `npm test`: everything, from the packages that the tests use to the end-to-end story. `npm test -- <part of a path>`
- * builds and runs only the matching tests; options (`-t name`, `--headed`) go to their runner.
+ * builds what the matching tests need and runs only those; options (`-t name`, `--headed`) go to their runner.
+ * `npm run test:fast`: what is worth running after every change, in processes and from source only.
  */
 import './node-version.mjs'
 // Not by name: a Node without globSync could not even load this file to be told that it is too old.
@@ -9,29 +10,64 @@ import { build } from './build.mjs'
 import { ensureDebianPackages } from './debian-packages.mjs'
 import { must, root, tool } from './processes.mjs'
 
-const args = process.argv.slice(2)
-const parts = args.filter((arg) => !arg.startsWith('-'))
-const files = fs.globSync('test/**/*.{test,spec}.{ts,tsx}', { cwd: root }).map((file) => file.replaceAll('\\', '/'))
-const matches = (/** @type {string} */ kind) =>
-  files.some((file) => file.includes(`.${kind}.`) && parts.some((part) => file.includes(part)))
-const isWhole = args.length === 0
+const isFast = process.argv.includes('--fast')
+const args = process.argv.slice(2).filter((arg) => arg !== '--fast')
 
-const problem = await ensureDebianPackages()
-if (problem) {
-  console.error(problem)
-  process.exit(1)
+/** What is quick: these folders, without what starts processes, kills them, or fills a database. */
+const fast = [
+  ...['shared', 'signalr', 'server', 'agent', 'renderer'].map((folder) => `--project=${folder}`),
+  ...[
+    'agent/program',
+    'agent/capabilities/terminal',
+    'server/database/',
+    'server/http/contract/list',
+    'server/secrets/keychain',
+    'server/services/durability',
+  ].map((start) => `--exclude=test/${start}**`),
+]
+
+/** These look at what was built, as does every test in a browser; the others run from source. */
+const ofBuilt = /\.spec\.|^test\/(main|scripts)\//
+
+async function runFast() {
+  await must(tool('vitest'), ['run', '--reporter=dot', ...fast, ...args])
 }
-await build()
-if (isWhole) {
+
+async function runAll() {
+  await build()
   await must('scripts/check.mjs', [])
+  await must(tool('vitest'), ['run'])
+  await must(tool('@playwright/test', 'playwright'), ['test'])
 }
-if (isWhole || matches('test')) {
-  await must(tool('vitest'), ['run', ...args])
+
+async function runMatching() {
+  const parts = args.filter((arg) => !arg.startsWith('-'))
+  const files = fs
+    .globSync('test/**/*.{test,spec}.{ts,tsx}', { cwd: root })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => parts.some((part) => file.includes(part)))
+  if (files.length === 0) {
+    console.error(`No test file matches ${args.join(' ')}`)
+    process.exit(1)
+  }
+  if (files.some((file) => ofBuilt.test(file))) {
+    await build()
+  }
+  if (files.some((file) => file.includes('.test.'))) {
+    await must(tool('vitest'), ['run', ...args])
+  }
+  if (files.some((file) => file.includes('.spec.'))) {
+    await must(tool('@playwright/test', 'playwright'), ['test', ...args])
+  }
 }
-if (isWhole || matches('spec')) {
-  await must(tool('@playwright/test', 'playwright'), ['test', ...args])
-}
-if (!isWhole && !matches('test') && !matches('spec')) {
-  console.error(`No test file matches ${args.join(' ')}`)
-  process.exit(1)
+
+if (isFast) {
+  await runFast()
+} else {
+  const problem = await ensureDebianPackages()
+  if (problem) {
+    console.error(problem)
+    process.exit(1)
+  }
+  await (args.length === 0 ? runAll() : runMatching())
 }

@@ -113,3 +113,21 @@ describe('the connection of a device', () => {
     expect([ended, fleet.get(row.id)]).toMatchObject([[], { alias: 'Cellar', connectionId: 'c1' }])
   })
 })
+
+test('a listener that throws keeps no write waiting', async () => {
+  const row = buildDevice({ tenantId })
+  let calls = 0
+  const { memory, database, models, close } = await openTestMemory({
+    fill: (tables, transaction) => tables.Device.create(row, { transaction }),
+    events: {
+      changed() {
+        calls++
+        throw new Error('It cannot be presented.')
+      },
+    },
+  })
+  onTestFinished(close)
+  const where = { id: row.id }
+  await database.write((transaction) => models.Device.update({ alias: 'Cellar' }, { where, transaction }))
+  expect([memory.fleet.get(row.id)?.alias, calls]).toEqual(['Cellar', 1])
+})

@@ -73,9 +73,26 @@ const expiryMs = 2_000
 /** How long it takes until a reading that failed is tried again. */
 const retryMs = 250
 
+/** Whoever hears of a commit cannot undo it: an error there is logged, and following goes on. */
+function withoutErrors(log: Log, events: MemoryEvents): MemoryEvents {
+  const attempt = (tell: () => void) => {
+    try {
+      tell()
+    } catch (error) {
+      log.error({ err: error }, 'Not everybody was told of what was written.')
+    }
+  }
+  return {
+    changed: (device) => attempt(() => events.changed(device)),
+    connectionEnded: (connectionId) => attempt(() => events.connectionEnded(connectionId)),
+    credentialsChanged: () => attempt(() => events.credentialsChanged()),
+  }
+}
+
 /** Loads what lives in memory, and has it follow the commits from then on. */
-export async function openMemory(parts: Parts, events: MemoryEvents): Promise<OpenMemory> {
+export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<OpenMemory> {
   const { database, models, clock, log, clockSkewToleranceMs } = parts
+  const events = withoutErrors(log, listener)
   const mirrors = {
     tenants: new Tenants(database),
     accounts: new Accounts(database),

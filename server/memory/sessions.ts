@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { createHash, randomBytes } from 'node:crypto'
 import { ForeignKeyConstraintError, Op, type Transaction } from 'sequelize'
 import type { Clock } from '../clock.ts'
@@ -67,6 +68,8 @@ export class Sessions extends Mirror<Row, LiveSession> {
   protected readonly sql = `SELECT s.tokenHash AS key, s.*, t.deviceId, t.allowedDesktopSessionIds
     FROM sessions AS s LEFT JOIN logon_tokens AS t ON t.id = s.logonTokenId`
   readonly #parts: Parts
+  /** A commit that is followed may be what uses a session; storing that waits for a turn of its own. */
+  readonly #outsideOfTurns = AsyncLocalStorage.snapshot()
 
   constructor(parts: Parts) {
     super(parts.database)
@@ -151,7 +154,7 @@ export class Sessions extends Mirror<Row, LiveSession> {
     const lifetime = lifetimeOf(session.isPersistent)
     if (!session.grant && session.expiresAt - now < lifetime / 2) {
       session.expiresAt = now + lifetime
-      void this.#inBackground(this.#prolong(session))
+      void this.#inBackground(this.#outsideOfTurns(() => this.#prolong(session)))
     }
     return true
   }

@@ -20,8 +20,7 @@ export const deviceGroupRoutes = implement(deviceGroups, {
   update: async (call, { tenantId, params, body }) =>
     presentDeviceGroupDetail(await updateGroup(call, kind, tenantId, params.deviceGroupId, body)),
   delete: (call, { tenantId, params }) => deleteGroup(call, kind, tenantId, params.deviceGroupId),
-  addMembers: (call, { tenantId, params, body }) =>
-    addGroupMembers(call, kind, tenantId, params.deviceGroupId, body.deviceIds),
-  removeMembers: (call, { tenantId, params, body }) =>
-    removeGroupMembers(call, kind, tenantId, params.deviceGroupId, body.deviceIds),
+  addMembers: (call, { tenantId, group, body }) => addGroupMembers(call, kind, tenantId, group.id, body.deviceIds),
+  removeMembers: (call, { tenantId, group, body }) =>
+    removeGroupMembers(call, kind, tenantId, group.id, body.deviceIds),
 })

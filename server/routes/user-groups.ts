@@ -20,8 +20,6 @@ export const userGroupRoutes = implement(userGroups, {
   update: async (call, { tenantId, params, body }) =>
     presentUserGroupDetail(await updateGroup(call, kind, tenantId, params.userGroupId, body)),
   delete: (call, { tenantId, params }) => deleteGroup(call, kind, tenantId, params.userGroupId),
-  addMembers: (call, { tenantId, params, body }) =>
-    addGroupMembers(call, kind, tenantId, params.userGroupId, body.userIds),
-  removeMembers: (call, { tenantId, params, body }) =>
-    removeGroupMembers(call, kind, tenantId, params.userGroupId, body.userIds),
+  addMembers: (call, { tenantId, group, body }) => addGroupMembers(call, kind, tenantId, group.id, body.userIds),
+  removeMembers: (call, { tenantId, group, body }) => removeGroupMembers(call, kind, tenantId, group.id, body.userIds),
 })

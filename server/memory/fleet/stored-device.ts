@@ -22,8 +22,11 @@ export const reportedColumns = [
 
 const assignments = reportedColumns.map((column) => `${column} = u.value ->> '${column}'`)
 
+/** The device may have got another key since the report was verified: then nothing of it counts. */
 export const reportSql = `UPDATE devices SET ${assignments.join()}, publicKey = coalesce(publicKey, u.value ->> 'key')
-  FROM jsonb_each(?) AS u WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`
+  FROM jsonb_each(?) AS u
+  WHERE devices.id = u.value ->> 'id' AND (publicKey IS NULL OR publicKey = u.value ->> 'key')
+  RETURNING devices.id AS key`
 
 export const lastSeenSql = `UPDATE devices SET lastSeen = u.value ->> 'lastSeen' FROM jsonb_each(?) AS u
   WHERE devices.id = u.value ->> 'id' RETURNING devices.id AS key`

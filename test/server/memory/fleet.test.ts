@@ -17,8 +17,8 @@ async function fleetWith(publicKey: string | null) {
   })
   onTestFinished(close)
   const { fleet } = memory
-  const report = (key: string | null) =>
-    fleet.report(row.id, reported, { connectionId: 'c1', remoteAddress: '2001:db8::1', key, signal })
+  const report = (key: string | null, name = reported.name) =>
+    fleet.report(row.id, { ...reported, name }, { connectionId: 'c1', remoteAddress: '2001:db8::1', key, signal })
   const storedKey = async () => (await models.Device.findByPk(row.id))?.publicKey
   return { database, models, differences, ended, fleet, row, report, storedKey }
 }
@@ -49,6 +49,25 @@ describe('a report', () => {
       '',
       'new',
     ])
+  })
+
+  test('that was verified with a key which is replaced meanwhile is not stored either', async () => {
+    const { database, models, differences, row, report } = await fleetWith('old')
+    const registering = database.write((transaction) =>
+      models.Device.update({ publicKey: 'new' }, { where: { id: row.id }, transaction }),
+    )
+    const reporting = report('old')
+    await registering
+    await reporting
+    expect((await models.Device.findByPk(row.id))?.name).toBe(row.name)
+    expect(await differences()).toEqual([])
+  })
+
+  test('of the first of several agents that bring keys to a device without one at the same time counts alone', async () => {
+    const { differences, fleet, row, report, storedKey } = await fleetWith(null)
+    const answers = await Promise.all([report('first', 'a'), report('second', 'b'), report(null, 'c')])
+    expect(answers.map((device) => device?.name)).toEqual(['a', undefined, undefined])
+    expect([fleet.get(row.id)?.publicKey, await storedKey(), await differences()]).toEqual(['first', 'first', []])
   })
 
   test('brings a key to a device that has none, and never takes one away', async () => {
@@ -93,4 +112,22 @@ describe('the connection of a device', () => {
     )
     expect([ended, fleet.get(row.id)]).toMatchObject([[], { alias: 'Cellar', connectionId: 'c1' }])
   })
+})
+
+test('a listener that throws keeps no write waiting', async () => {
+  const row = buildDevice({ tenantId })
+  let calls = 0
+  const { memory, database, models, close } = await openTestMemory({
+    fill: (tables, transaction) => tables.Device.create(row, { transaction }),
+    events: {
+      changed() {
+        calls++
+        throw new Error('It cannot be presented.')
+      },
+    },
+  })
+  onTestFinished(close)
+  const where = { id: row.id }
+  await database.write((transaction) => models.Device.update({ alias: 'Cellar' }, { where, transaction }))
+  expect([memory.fleet.get(row.id)?.alias, calls]).toEqual(['Cellar', 1])
 })

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest'
+import { enrol } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
-import { account, useTestServer, type Visitor } from '../../support/server.ts'
+import { connectViewer } from '../../support/hub-client.ts'
+import { addServerAccount } from '../../support/people.ts'
+import { account, integrator, useTestServer, type Visitor } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
 
 const hour = 60 * 60 * 1000
 const day = 24 * hour
@@ -47,6 +51,22 @@ describe('sessions', () => {
     expect(await isSignedIn(visitor)).toBe(true)
     clock.advance(day)
     expect(await isSignedIn(visitor)).toBe(false)
+  })
+
+  test('are prolonged, in the database too, by the pushes of devices that others change', async () => {
+    const { clock, server, visitor } = await signedIn(false)
+    const owner = await server.signIn()
+    const { key } = await addServerAccount(owner)
+    const { id } = await enrol(owner)
+    const viewer = await connectViewer(visitor)
+    await viewer.SubscribeToDeviceHeartbeats([id])
+    clock.advance(13 * hour)
+    const { setAlias } = integrator(server.url, { 'x-api-key': key }).devices
+    await setAlias({ params: { deviceId: id }, body: { alias: 'Cellar' } })
+    await until(() => viewer.devices.length > 0)
+    await server.restart()
+    clock.advance(23 * hour)
+    expect(await isSignedIn(visitor)).toBe(true)
   })
 
   test('keep no token in the database', async () => {

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest'
+import { failure, success } from '../../../shared/dtos/hub-result.ts'
+import { enrol, type AgentConnection } from '../../support/agent.ts'
+import { connectViewer, type Viewer } from '../../support/hub-client.ts'
+import { addMember, type Grant } from '../../support/people.ts'
+import { useTestServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+
+const terminalId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+const forbidden = failure('Forbidden.')
+const output = { terminalId, output: 'hello', outputKind: 0, timestamp: '2026-01-01T00:00:00Z' } as const
+
+/** Somebody with these rights in the tenant, and a device whose agent answers. */
+async function prepared(grants: readonly Grant[]) {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const agent = await enrol(owner)
+  const member = await addMember(server, owner.tenantId, grants)
+  const connection = await agent.connect(server.url, {
+    CreateTerminalSession: () => ({ ...success, isPty: true, shell: '/bin/bash' }),
+    ReceiveTerminalInput: () => success,
+  })
+  return { server, agent, connection, member, deviceId: agent.id, viewer: await connectViewer(member) }
+}
+
+const terminalCalls = (viewer: Viewer, deviceId: string) =>
+  Promise.all([
+    viewer.CreateTerminalSession(deviceId, terminalId),
+    viewer.CreateTerminalSession2({ deviceId, terminalId }),
+    viewer.SendTerminalInput(deviceId, { terminalId, input: 'ls' }),
+    viewer.SendTerminalInput2({ deviceId, input: { terminalId, input: 'ls' } }),
+    viewer.CloseTerminalSession2({ deviceId, terminalId }),
+  ])
+
+describe('a device permission on a hub method stands alone', () => {
+  test('who may use terminals but not read devices uses one, and is told of the device by nothing else', async () => {
+    const { connection, member, viewer, deviceId } = await prepared(['device.terminal.use', 'device.alias.write'])
+    expect((await terminalCalls(viewer, deviceId)).map(({ isSuccess }) => isSuccess)).toEqual(Array(5).fill(true))
+    await connection.SendTerminalOutputToViewer(viewer.connection.connectionId ?? '', output)
+    await until(() => viewer.outputs.length === 1)
+    expect(await viewer.RefreshDeviceInfo2({ deviceId })).toEqual(forbidden)
+    expect(await viewer.SubscribeToDeviceHeartbeats([deviceId])).toEqual(success)
+    await connection.connection.stop()
+    expect(viewer.devices).toEqual([])
+    const params = { deviceId }
+    await expect(member.devices.get({ params })).rejects.toMatchObject({ status: 404 })
+    await expect(member.devices.setAlias({ params, body: { alias: 'Cellar' } })).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('who may read devices but not use terminals is refused here, and finds the device over HTTP', async () => {
+    const { member, viewer, deviceId } = await prepared(['device.read'])
+    expect(await terminalCalls(viewer, deviceId)).toEqual(Array(5).fill(forbidden))
+    expect(await viewer.RefreshDeviceInfo2({ deviceId })).toEqual(success)
+    const params = { deviceId }
+    expect(await member.devices.get({ params })).toMatchObject({ id: deviceId })
+    await expect(member.devices.setAlias({ params, body: { alias: 'Cellar' } })).rejects.toMatchObject({ status: 403 })
+  })
+})
+
+describe('a method for agents', () => {
+  const expectRefusal = (connection: AgentConnection) =>
+    expect(connection.SendTerminalOutputToViewer('nobody', output)).rejects.toThrow(
+      "Failed to invoke 'SendTerminalOutputToViewer' because user is unauthorized",
+    )
+
+  test('fails before the first valid update', async () => {
+    const { server, agent } = await prepared([])
+    await expectRefusal(await agent.open(server.url))
+  })
+
+  test('fails on a connection whose device speaks through a later one', async () => {
+    const { server, agent, connection } = await prepared([])
+    const later = await agent.connect(server.url)
+    await expectRefusal(connection)
+    await later.SendTerminalOutputToViewer('nobody', output)
+  })
+})

@@ -59,7 +59,7 @@ async function confirmed() {
 }
 
 describe('register', () => {
-  test('gives a tenant of their own and signs nobody in', async () => {
+  test('creates a user with an own tenant, without signing in', async () => {
     const visitor = server.visitor()
     const response = await visitor.fetch('/api/auth/register', {
       method: 'POST',
@@ -93,7 +93,7 @@ describe('register', () => {
     expect(Object.values(problem.errors).every(([message]) => message)).toBe(true)
   })
 
-  test('is 404 once it is closed, whatever is wrong with the password', async () => {
+  test('is 404 once registration is closed, also with an invalid password', async () => {
     const closed = await useTestServer({ settings: bearerLogin })
     await closed.visitor().identity.register({ body: account })
     expect((await closed.signIn()).user.email).toBe(account.email)
@@ -140,7 +140,7 @@ describe('login', () => {
     ])
   })
 
-  test('says why not in the words of the framework', async () => {
+  test('reports failures with the published reasons', async () => {
     const email = await confirmed()
     const attempt = async (password: string, who = email) =>
       ((await (await post('login', { email: who, password })).json()) as { detail: string }).detail
@@ -161,14 +161,14 @@ describe('refresh', () => {
     expect(await client.auth.me({})).toMatchObject({ email: account.email })
   })
 
-  test('takes refresh tokens only', async () => {
+  test('accepts refresh tokens only', async () => {
     const { accessToken, refreshToken } = (await owner.identity.login({ query: {}, body: account }))!
     for (const token of [accessToken, '', 'nonsense', `${refreshToken}x`, refreshToken.slice(0, -4)]) {
       expect((await post('refresh', { refreshToken: token })).status).toBe(401)
     }
   })
 
-  test('does not mind an access token that has expired in the same request', async () => {
+  test('ignores an expired access token in the same request', async () => {
     const tokens = (await owner.identity.login({ query: {}, body: account }))!
     clock.advance(61 * minute)
     const client = integrator(server.url, { authorization: `Bearer ${tokens.accessToken}` })
@@ -179,8 +179,8 @@ describe('refresh', () => {
   })
 })
 
-describe('the address', () => {
-  test('is confirmed by the mailed link, once', async () => {
+describe('the e-mail address', () => {
+  test('is confirmed by the mailed link, which works once', async () => {
     const { email, link } = await registered()
     const member = await server.signIn({ email })
     expect(await member.identity.info({})).toEqual({ email, isEmailConfirmed: false })
@@ -195,13 +195,13 @@ describe('the address', () => {
     expect((await server.visitor().fetch(link.href)).status).toBe(401)
   })
 
-  test('is confirmed at the stock endpoint too, by the same code', async () => {
+  test('is confirmed at the stock endpoint by the same code', async () => {
     const { link } = await registered()
     const response = await server.visitor().fetch(`/api/auth/confirmEmail${link.search}`)
     expect([response.status, await response.text()]).toEqual([200, thanks])
   })
 
-  test('is not confirmed by a changed code, in the name of another, or a day later', async () => {
+  test('is not confirmed by an invalid code, the code of another account, or a day later', async () => {
     const [{ link }, other] = [await registered(), await registered()]
     const confirm = async (changes: Record<string, string>) => {
       const query = new URLSearchParams({ ...Object.fromEntries(link.searchParams), ...changes })
@@ -216,7 +216,7 @@ describe('the address', () => {
     expect(await confirm({})).toBe(401)
   })
 
-  test('is mailed again on request, and never once it is confirmed; the answer is the same', async () => {
+  test('gets another link on request until it is confirmed; the answer is always the same', async () => {
     const { email, link } = await registered()
     for (const address of [email, account.email, 'nobody@example.org', 'no address']) {
       const response = await post('resendConfirmationEmail', { email: address })
@@ -259,7 +259,7 @@ describe('a forgotten password', () => {
     await server.signIn({ email, password: next })
   })
 
-  test('a bad code is a problem with InvalidToken there, and a bare string here', async () => {
+  test('with an invalid code is a problem at the stock endpoint and a bare string at the web page', async () => {
     const email = await confirmed()
     const body = { email, resetCode: 'nonsense', newPassword: next }
     expect(await (await post('resetPassword', body)).json()).toMatchObject({
@@ -273,13 +273,13 @@ describe('a forgotten password', () => {
     ])
   })
 
-  test('an address that nobody has: done here, InvalidToken there', async () => {
+  test('for an unknown address is InvalidToken at the stock endpoint and success at the web page', async () => {
     const body = { email: 'nobody@example.org', resetCode: 'nonsense', newPassword: next }
     expect((await post('complete-password-reset', body)).status).toBe(200)
     expect((await post('resetPassword', body)).status).toBe(400)
   })
 
-  test('a code is for one account, one purpose and one day', async () => {
+  test('is reset only with a code of its account, of this purpose, and within a day', async () => {
     const [email, { link }] = [await confirmed(), await registered()]
     const [code, other] = [await resetCode(email), await resetCode(await confirmed())]
     const reset = async (resetCodeText: string) =>
@@ -290,7 +290,7 @@ describe('a forgotten password', () => {
     expect(await reset(code)).toBe(400)
   })
 
-  test('a password that is no good is named by its codes, and the code stays good', async () => {
+  test('is not replaced by an invalid one; the answer has its error codes, and the reset code stays valid', async () => {
     const email = await confirmed()
     const body = { email, resetCode: await resetCode(email) }
     expect(await (await post('resetPassword', { ...body, newPassword: 'short' })).json()).toMatchObject({
@@ -299,7 +299,7 @@ describe('a forgotten password', () => {
     expect((await post('resetPassword', { ...body, newPassword: next })).status).toBe(200)
   })
 
-  test('nothing is mailed to an address that is not confirmed, nor to one that nobody has', async () => {
+  test('sends no mail to an unconfirmed or unknown address', async () => {
     const [{ email }, sentinel] = [await registered(), await confirmed()]
     for (const address of [email, 'nobody@example.org', sentinel]) {
       expect((await post('forgotPassword', { email: address })).status).toBe(200)
@@ -311,7 +311,7 @@ describe('a forgotten password', () => {
 })
 
 describe('manage/info', () => {
-  test('changes the password with the old one', async () => {
+  test('changes the password when given the old one', async () => {
     const email = await confirmed()
     const [member, elsewhere] = [await server.signIn({ email }), await server.signIn({ email })]
     const change = (body: object) => member.identity.changeInfo({ body })
@@ -335,7 +335,7 @@ describe('manage/info', () => {
     await server.signIn({ email, password: next })
   })
 
-  test('takes a new address only when its holder has confirmed it', async () => {
+  test('changes the address only when the new one is confirmed', async () => {
     const email = await confirmed()
     const newEmail = `new-${email}`
     const member = await server.signIn({ email })
@@ -351,7 +351,7 @@ describe('manage/info', () => {
     expect((await server.visitor().fetch(link.href)).status).toBe(401)
   })
 
-  test('does not say that an address is taken, and does not take it', async () => {
+  test('does not change to an address in use, and does not tell that it is', async () => {
     const [email, taken] = [await confirmed(), await confirmed()]
     const member = await server.signIn({ email })
     await member.identity.changeInfo({ body: { newEmail: taken } })
@@ -362,7 +362,7 @@ describe('manage/info', () => {
     })
   })
 
-  test('is 404 for a service account, and refuses changes to keys and tokens', async () => {
+  test('is 404 for a service account, and read-only for a personal access token', async () => {
     const signedIn = await server.signIn()
     const integration = await addServerAccount(signedIn)
     await expect(integration.identity.info({})).rejects.toMatchObject({ status: 404 })

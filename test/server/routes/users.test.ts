@@ -55,8 +55,8 @@ const namesIn = (...names: PresetName[]) =>
 const userNames = async () =>
   (await owner.users.list({ tenantId: owner.tenantId })).items.map(({ userName }) => userName)
 
-describe('creating', () => {
-  test('answers the user, who signs in with Self Service and nothing more', async () => {
+describe('creating a user', () => {
+  test('answers the user, who can sign in with only Self Service', async () => {
     const email = address()
     const response = await owner.fetch(`/api/v1/users?tenantId=${owner.tenantId}`, {
       method: 'POST',
@@ -82,7 +82,7 @@ describe('creating', () => {
     expect((await owner.users.list({ tenantId: owner.tenantId })).items).toContainEqual(user)
   })
 
-  test('the address is the name of the account; without one the user name is both', async () => {
+  test('uses the address as account name, and the user name as address when none is given', async () => {
     const email = address()
     expect(await create(owner, { userName: 'Charles', email: ` ${email.toUpperCase()} ` })).toMatchObject({
       userName: email,
@@ -90,7 +90,7 @@ describe('creating', () => {
     })
   })
 
-  test('without a password nobody can sign in', async () => {
+  test('without a password creates an account that cannot sign in', async () => {
     const { email } = await create(owner)
     const attempts = ['', password].map((tried) =>
       server.visitor().applianceSession.signIn({ body: { email, password: tried || 'x' } }),
@@ -100,7 +100,7 @@ describe('creating', () => {
     }
   })
 
-  test('presets are given with it, and the log says who gave them', async () => {
+  test('gives the requested presets, and logs the actor', async () => {
     const { id, permissions } = await create(owner, {
       presetNames: ['Agent Installer', 'Self Service', 'Agent Installer'],
     })
@@ -132,7 +132,7 @@ describe('creating', () => {
     })
   })
 
-  test('an address that somebody has is taken, in whatever letter case and tenant', async () => {
+  test('with an address in use is refused, in any letter case and tenant', async () => {
     const { email } = await create(owner)
     await expect(create(stranger, { userName: email.toUpperCase() })).rejects.toMatchObject({
       status: 400,
@@ -143,7 +143,7 @@ describe('creating', () => {
     })
   })
 
-  test('an e-mail address may be shared where the configuration says so; the name of an account never', async () => {
+  test('with a shared e-mail address is allowed by configuration, but never with the name of another account', async () => {
     const own = await useTestServer()
     const first = await own.owner()
     const email = address()
@@ -159,13 +159,13 @@ describe('creating', () => {
     await expect(create(first, { email })).rejects.toMatchObject({ status: 400 })
   })
 
-  test('of many at once with one address one wins', async () => {
+  test('many times at once with one address succeeds once', async () => {
     const userName = address()
     const results = await Promise.allSettled(Array.from({ length: 5 }, () => create(owner, { userName })))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('asks for the permission, in the tenant that is named', async () => {
+  test('needs the permission in the named tenant', async () => {
     const [reader, administrator] = [await join(), await join(['Tenant Administrator'])]
     await expect(create(reader)).rejects.toMatchObject({ status: 403 })
     const { tenantId } = stranger
@@ -173,7 +173,7 @@ describe('creating', () => {
     await expect(administrator.users.create({ tenantId, body })).rejects.toMatchObject({ status: 403 })
   })
 
-  test('a server account creates users in any tenant, but in none that does not exist', async () => {
+  test('is possible for a server account in any existing tenant', async () => {
     const integration = await addServerAccount(owner)
     const { email } = await integration.users.create({
       tenantId: stranger.tenantId,
@@ -185,7 +185,7 @@ describe('creating', () => {
     ).rejects.toMatchObject({ status: 400, problem: { errors: { tenantId: [expect.any(String)] } } })
   })
 
-  test('is refused where a new user would wait for a mail that is never sent', async () => {
+  test('is refused when addresses must be confirmed but no mail is sent', async () => {
     const silent = await useTestServer()
     const first = await silent.owner()
     const settings = { AppOptions__RequireUserEmailConfirmation: 'true', AppOptions__DisableEmailSending: 'true' }
@@ -198,7 +198,7 @@ describe('creating', () => {
   })
 })
 
-test('where addresses have to be confirmed a new user gets a link by mail, and then signs in', async () => {
+test('when addresses must be confirmed, a new user can sign in after opening the mailed link', async () => {
   const mail = await useMailServer()
   const settings = { ...mail.settings, AppOptions__RequireUserEmailConfirmation: 'true' }
   const strict = await useTestServer()
@@ -227,7 +227,7 @@ describe('giving presets (T04)', () => {
     expect(given).toBe(status)
   })
 
-  test('without the permission to give rights nobody gives any; the user is not created either', async () => {
+  test('without the permission to give rights is refused, and the user is not created', async () => {
     const member = await addMember(server, owner.tenantId, ['tenant.users.write'])
     const userName = address()
     await expect(create(member, { userName, presetNames: ['Agent Installer'] })).rejects.toMatchObject({ status: 403 })
@@ -236,8 +236,8 @@ describe('giving presets (T04)', () => {
   })
 })
 
-describe('the list', () => {
-  test('has the users of the tenant by name, with what they want to be called', async () => {
+describe('the list of users', () => {
+  test('has the users of the tenant sorted by name, with their display names', async () => {
     const member = await join()
     await member.userPreferences.set({
       tenantId: owner.tenantId,
@@ -251,7 +251,7 @@ describe('the list', () => {
     expect(names).not.toContain(stranger.user.email)
   })
 
-  test('is for those who may read users of that tenant', async () => {
+  test('needs the permission to read users of that tenant', async () => {
     const member = await join()
     await expect(member.users.list({ tenantId: owner.tenantId })).rejects.toMatchObject({ status: 403 })
     await expect(stranger.users.list({ tenantId: owner.tenantId })).rejects.toMatchObject({ status: 403 })
@@ -260,8 +260,8 @@ describe('the list', () => {
 
 const remove = (by: Member, userId: string) => by.users.delete({ tenantId: by.tenantId, params: { userId } })
 
-describe('deleting', () => {
-  test('ends sessions, tokens and live connections, and takes the rights along', async () => {
+describe('deleting a user', () => {
+  test('ends sessions, tokens and live connections, and deletes the rights', async () => {
     const member = await join(['Tenant Administrator'])
     const { plainTextToken } = await member.personalAccessTokens.create({
       tenantId: owner.tenantId,
@@ -282,11 +282,11 @@ describe('deleting', () => {
     await expect(remove(owner, member.user.id)).rejects.toMatchObject({ status: 404 })
   })
 
-  test('oneself is refused', async () => {
+  test('is refused for the own account', async () => {
     await expect(remove(owner, owner.user.id)).rejects.toMatchObject({ status: 400 })
   })
 
-  test('asks for the permission; a user of another tenant does not exist', async () => {
+  test('needs the permission; a user of another tenant is 404', async () => {
     const [member, victim] = [await join(), await join()]
     await expect(remove(member, victim.user.id)).rejects.toMatchObject({ status: 403 })
     await expect(remove(stranger, victim.user.id)).rejects.toMatchObject({
@@ -296,7 +296,7 @@ describe('deleting', () => {
     await expect(remove(owner, unknownId)).rejects.toMatchObject({ status: 404 })
   })
 
-  test('the last one who can administer the server stays, until somebody else can', async () => {
+  test('is refused for the last one who can administer the server, until another can', async () => {
     const own = await useTestServer()
     const first = await own.owner()
     const { email } = await create(first, { password, presetNames: ['Tenant Administrator'] })
@@ -316,7 +316,7 @@ describe('deleting', () => {
 const reset = (by: Member, userId: string) => by.users.resetPassword({ tenantId: by.tenantId, params: { userId } })
 
 describe('resetting a password', () => {
-  test('gives a temporary one, ends sessions and connections, and has to be followed by a change', async () => {
+  test('answers a temporary one that must be changed, and ends sessions and connections', async () => {
     const member = await join()
     const viewer = await connectViewer(member)
     const { temporaryPassword } = await reset(owner, member.user.id)
@@ -330,7 +330,7 @@ describe('resetting a password', () => {
     expect((await server.signIn({ email, password: change.newPassword })).user.requirePasswordChange).toBe(false)
   })
 
-  test('opens an account that had none, or that was locked', async () => {
+  test('enables an account that had none or was locked', async () => {
     const { id, email } = await create(owner)
     for (let attempt = 0; attempt < 5; attempt++) {
       await server.visitor().applianceSession.signIn({ body: { email, password: 'Wrong-Horse-7' } })
@@ -340,14 +340,14 @@ describe('resetting a password', () => {
     expect(answer).toMatchObject({ isLockedOut: false, requiresPasswordChange: true, user: null })
   })
 
-  test('asks for the permission; a user of another tenant does not exist', async () => {
+  test('needs the permission; a user of another tenant is 404', async () => {
     const [member, victim] = [await join(), await join()]
     await expect(reset(member, victim.user.id)).rejects.toMatchObject({ status: 403 })
     await expect(reset(stranger, victim.user.id)).rejects.toMatchObject({ status: 404 })
     await expect(reset(owner, unknownId)).rejects.toMatchObject({ status: 404 })
   })
 
-  test('nobody becomes somebody who rules more (T04)', async () => {
+  test('is refused for a user with more rights (T04)', async () => {
     const administrator = await join(['Tenant Administrator'])
     await expect(reset(administrator, owner.user.id)).rejects.toMatchObject({
       status: 403,
@@ -359,7 +359,7 @@ describe('resetting a password', () => {
     expect((await reset(helpDesk, id)).temporaryPassword).toHaveLength(8)
   })
 
-  test('a token that was given less than its owner does not become the owner (T04)', async () => {
+  test('is refused for a token with fewer rights than its owner (T04)', async () => {
     const administrator = await join(['Tenant Administrator'])
     const { tenantId } = administrator
     const { plainTextToken } = await administrator.personalAccessTokens.create({
@@ -377,7 +377,7 @@ describe('resetting a password', () => {
     await expect(users.resetPassword({ tenantId, params })).rejects.toMatchObject({ status: 403 })
   })
 
-  test('is not for people who were invited, nor for those who come through logon tokens', async () => {
+  test('is refused for invited users and for users of logon tokens', async () => {
     const external = buildUser({ tenantId: owner.tenantId, accountType: 'External' })
     await server.whileStopped((database, models) =>
       database.write((transaction) => models.User.create(external, { transaction })),

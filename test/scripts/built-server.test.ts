@@ -6,7 +6,7 @@ import { withServer } from '../../scripts/simulate/server-process.ts'
 const root = join(import.meta.dirname, '..', '..')
 const others = 0o022
 
-test('what Node compiled is kept when the built server stops, no more open to others than the program', async () => {
+test('the compile cache is kept when the built server stops, with the file mode of the program', async () => {
   await withServer({}, async ({ url }) => expect((await fetch(`${url}/health`)).status).toBe(200))
   const kept = globSync('dist/.compiled/**', { cwd: root }).map((file) => statSync(join(root, file)))
   expect(kept.some(({ size }) => size > 500_000)).toBe(true)

@@ -21,7 +21,7 @@ test('an unknown address answers like a wrong password, through to the lockout',
   expect(await answersFor('nobody@example.org')).toEqual(await answersFor(account.email))
 })
 
-test('and takes about as long', async () => {
+test('an unknown address takes about as long as a wrong password', async () => {
   const server = await useTestServer()
   await server.owner()
   const timeOf = async (email: string, attempts: number) => {

@@ -60,7 +60,7 @@ describe('an entry under a Node that is too old', () => {
     },
   )
 
-  test.each(['server/main.ts', 'agent/main.ts'])('%s loads nothing before it has looked at the version', (file) => {
+  test.each(['server/main.ts', 'agent/main.ts'])('%s loads no other file before it has checked the version', (file) => {
     const imports = (name: string) => readFileSync(join(root, name), 'utf8').match(/^import .*/gm) ?? []
     expect(imports(file)).toEqual(["import { nodeProblem, oldestNode } from '../shared/node-version.ts'"])
     expect(imports('shared/node-version.ts')).toEqual([])
@@ -78,7 +78,7 @@ test.each([
   expect(nodeProblem('It', oldest, running) !== undefined).toBe(isTooOld)
 })
 
-test('what npm is told is what the agent needs', () => {
+test('the version in package.json is the one that the agent needs', () => {
   const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { engines: { node: string } }
   expect(engines.node).toBe(`>=${oldestNode.agent}`)
 })

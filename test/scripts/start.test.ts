@@ -63,7 +63,7 @@ describe('npm start', { timeout: 60_000 }, () => {
     expect(await appliance.ended).toBe(0)
   })
 
-  test('says why when it has no window to show', async () => {
+  test('says why when it cannot show a window', async () => {
     const appliance = startAppliance([])
     await appliance.says(/Listening on/)
     expect(appliance.output()).toMatch(/^Running headless: .+\.$/m)
@@ -71,18 +71,15 @@ describe('npm start', { timeout: 60_000 }, () => {
     expect(await appliance.ended).toBe(0)
   })
 
-  test.skipIf(process.platform === 'win32')(
-    'stops its server when npm was killed and took its shell along',
-    async () => {
-      const shell = ['sh', '-c', `"${process.execPath}" "$0" "$@"; exit $?`]
-      const appliance = startAppliance(['--headless'], {}, shell)
-      const url = await appliance.says(/Listening on (http:\S+)/)
-      appliance.child.kill('SIGKILL')
-      // Standard output closes when the last of them has ended.
-      await appliance.ended
-      await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed')
-    },
-  )
+  test.skipIf(process.platform === 'win32')('stops its server when npm and its shell are killed', async () => {
+    const shell = ['sh', '-c', `"${process.execPath}" "$0" "$@"; exit $?`]
+    const appliance = startAppliance(['--headless'], {}, shell)
+    const url = await appliance.says(/Listening on (http:\S+)/)
+    appliance.child.kill('SIGKILL')
+    // Standard output closes when the last of them has ended.
+    await appliance.ended
+    await expect(fetch(`${url}/health`)).rejects.toThrow('fetch failed')
+  })
 
   test('ends with the status of a server that could not start', async () => {
     const appliance = startAppliance(['--headless'], { Service_Urls: 'nonsense' })
@@ -91,7 +88,7 @@ describe('npm start', { timeout: 60_000 }, () => {
   })
 
   test.runIf(process.platform === 'linux')(
-    'runs Electron where it is, hands arguments over and its status back',
+    'runs an installed Electron with the given arguments and ends with its status',
     async () => {
       const program = path.join(folder, 'electron')
       writeFileSync(program, '#!/bin/sh\necho "electron got: $*"\nexit 7\n')
@@ -104,7 +101,7 @@ describe('npm start', { timeout: 60_000 }, () => {
   )
 })
 
-describe('where Electron is', () => {
+describe('the installed Electron', () => {
   test('is found from what its installer wrote, without loading the package', () => {
     expect(findElectron({}, folder)).toBeUndefined()
     writeFileSync(path.join(folder, 'path.txt'), 'electron')
@@ -122,7 +119,7 @@ describe('where Electron is', () => {
   })
 })
 
-test('builds again after a change, an addition or a removal, and not otherwise', () => {
+test('the build runs again after a change, an addition or a removal of a file, and not otherwise', () => {
   const at = (name: string) => path.join(folder, name)
   const old = new Date(Date.now() - 60_000)
   mkdirSync(at('source'))

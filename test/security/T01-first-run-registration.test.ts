@@ -40,7 +40,7 @@ test.each([
   })
 })
 
-test('of many first registrations at once one wins', async () => {
+test('of many simultaneous first registrations one succeeds', async () => {
   const server = await useTestServer()
   const attempts = Array.from({ length: 8 }, (_, index) =>
     server.owner({ email: `person-${index}@example.org` }).then(
@@ -53,14 +53,14 @@ test('of many first registrations at once one wins', async () => {
   expect(statuses.filter((status) => status === 404)).toHaveLength(7)
 })
 
-test('nobody is created without a credential', async () => {
+test('creating a user without a credential is refused', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   expect(await post(server.url, `/api/v1/users?tenantId=${owner.tenantId}`)).toBe(401)
   expect((await owner.users.list({ tenantId: owner.tenantId })).items).toHaveLength(1)
 })
 
-test('stays closed when every user has been deleted', async () => {
+test('registration stays closed when every user has been deleted', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const integration = await addServerAccount(owner)
@@ -71,7 +71,7 @@ test('stays closed when every user has been deleted', async () => {
   expect((await server.visitor().publicServerSettings.get({})).isPublicRegistrationEnabled).toBe(false)
 })
 
-test('closes with the first user, also when a program creates it', async () => {
+test('registration closes with the first user, also when the API creates it', async () => {
   const settings = {
     Bootstrap__ServerServiceAccountName: 'provisioning',
     Bootstrap__ServerServiceAccountTokenId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301',
@@ -86,14 +86,14 @@ test('closes with the first user, also when a program creates it', async () => {
   await expect(server.owner(stranger)).rejects.toMatchObject({ status: 404 })
 })
 
-test('stays closed over a restart, and when the first user is gone but data is not', async () => {
+test('registration stays closed over a restart, and when the first user is deleted but data remains', async () => {
   const server = await useTestServer()
   await server.owner()
   await server.restart()
   await expect(server.owner(stranger)).rejects.toMatchObject({ status: 404 })
 })
 
-test('another site cannot register the first user in the name of a visitor', async () => {
+test('a page of another site cannot register the first user through a visitor’s browser', async () => {
   const server = await useTestServer()
   const path = '/api/appliance/v1/registration'
   expect(await post(server.url, path, { origin: 'https://evil.example' })).toBe(403)

@@ -40,7 +40,7 @@ test.each([
   expect(await server.rows('SELECT email FROM users')).toEqual([{ email: account.email }])
 })
 
-test('of many first registrations over both doors at once one wins', async () => {
+test('of many simultaneous first registrations over both routes one succeeds', async () => {
   const fresh = await startTestServer({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
   try {
     const attempts = Array.from({ length: 8 }, (_, index) => {

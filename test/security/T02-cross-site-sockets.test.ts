@@ -44,13 +44,13 @@ test.each([
   expect(negotiated.status).toBe(onNegotiate)
 })
 
-test('a page of another site may not open the agent hub either; an agent sends no origin', async () => {
+test('a page of another site may not open the agent hub; an agent without an origin may', async () => {
   const server = await useTestServer()
   expect(await upgrade(`${server.url}/hubs/agent`, { origin: 'https://evil.example' })).toBe(403)
   expect(await upgrade(`${server.url}/hubs/agent`, {})).toBe(101)
 })
 
-test('streams that are plain requests are refused to other sites as well', async () => {
+test('HTTP transports of the hubs are refused to other sites as well', async () => {
   const server = await useTestServer()
   const { cookie = '' } = await server.owner()
   for (const headers of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }] as Record<
@@ -64,14 +64,14 @@ test('streams that are plain requests are refused to other sites as well', async
   }
 })
 
-test('the configured public address is our own, whatever a proxy makes of the Host header', async () => {
+test('the configured public address is accepted as own origin, whatever Host header a proxy sends', async () => {
   const server = await useTestServer({ settings: { Branding__PublicUrl: 'https://farhand.example' } })
   const { cookie = '' } = await server.owner()
   expect(await upgrade(`${server.url}/hubs/viewer`, { cookie, origin: 'https://farhand.example' })).toBe(101)
   expect(await upgrade(`${server.url}/hubs/viewer`, { cookie, origin: 'https://farhand.example.evil' })).toBe(403)
 })
 
-test('an upgrade of anything else is answered and closed', async () => {
+test('an upgrade of any other path is answered and closed', async () => {
   const server = await useTestServer()
   expect(await upgrade(`${server.url}/`, {})).toBe(404)
   expect(await upgrade(`${server.url}/api/auth/me`, {})).toBe(404)

@@ -31,8 +31,8 @@ const status = (call: Promise<unknown>) =>
     (error: { status?: number }) => error.status,
   )
 
-describe('a link to one device in the name of somebody', () => {
-  test('opens nothing that is theirs', async () => {
+describe('a session of a link to one device', () => {
+  test('may not use what belongs to its user', async () => {
     await owner.userStorage.set({ ...query(), body: { key: 'notes', value: 'private' } })
     const technician = await addMember(server, owner.tenantId, ['device.read', 'device.logon-token.create'])
     const { deviceAccessUrl } = await technician.logonTokens.createForUser({
@@ -51,7 +51,7 @@ describe('a link to one device in the name of somebody', () => {
     expect(await owner.userStorage.get({ ...query(), params: { key: 'notes' } })).toMatchObject({ value: 'private' })
   })
 
-  test('of a transient user opens what is its own', async () => {
+  test('of a transient user may use what belongs to that user', async () => {
     const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
       body: { tenantId: owner.tenantId, deviceId: device.id, userCorrelationId: 'crm-1' },
     })
@@ -60,7 +60,7 @@ describe('a link to one device in the name of somebody', () => {
   })
 })
 
-test('an accepted invite leaves nothing of what was issued to the account that waited', async () => {
+test('an accepted invite ends everything issued to the waiting account', async () => {
   const email = `${randomUUID()}@example.org`
   const { inviteUrl } = await owner.invites.create({ ...query(), body: { inviteeEmail: email } })
   const { items } = await owner.users.list(query())
@@ -84,7 +84,7 @@ test('an accepted invite leaves nothing of what was issued to the account that w
   expect([await status(visitor.auth.me({})), await status(token.auth.me({}))]).toEqual([401, 401])
 })
 
-test('a token does not become its owner by resetting the password', async () => {
+test('a token cannot reset the password of its owner', async () => {
   const member = await addMember(server, owner.tenantId, ['tenant.users.write', 'personal-access-token.self.write'])
   const { plainTextToken } = await member.personalAccessTokens.create({ ...query(), body: { name: 'bot' } })
   const token = integrator(server.url, { 'x-personal-token': plainTextToken })
@@ -92,7 +92,7 @@ test('a token does not become its owner by resetting the password', async () => 
   expect(await status(reset)).toBe(403)
 })
 
-test('letter case does not tell which addresses lock (T12)', async () => {
+test('addresses lock in any letter case, whether they are known or not (T12)', async () => {
   const lastAnswer = async (name: string) => {
     const visitor = server.visitor()
     const attempt = (email: string) =>

@@ -69,7 +69,7 @@ const atServer: Right = { permissionName: 'server.tenants.read', scopeKind: 'Ser
 
 describe('joining a group', () => {
   test.each(['tenant.permissions.write', 'tenant.permissions.deny'] as const)(
-    'that holds %s needs the same of who lets somebody in',
+    'that holds %s needs the same permission of who adds a member',
     async (permissionName) => {
       const id = await groupWith([atTenant('device.read'), atTenant(permissionName)])
       await refused(join(id, lead, lead), 403, permissionName)
@@ -87,7 +87,7 @@ describe('joining a group', () => {
     await join(id, newcomer, owner)
   })
 
-  test('asks for nothing more where those rights are disabled, or do not rule', async () => {
+  test('needs no more when those rights are disabled or not administrative', async () => {
     const id = await groupWith([
       { ...atTenant('tenant.permissions.write'), isEnabled: false },
       { ...atServer, isEnabled: false },
@@ -96,19 +96,19 @@ describe('joining a group', () => {
     await join(id, lead, lead)
   })
 
-  test('that is denied what they hold is nothing that people do to themselves', async () => {
+  test('that is denied their administrative rights is refused for the own user', async () => {
     const id = await groupWith([atTenant('tenant.permissions.write', 'Deny')])
     await refused(join(id, manager, manager), 400, 'tenant.permissions.write')
     expect(await membersOf(id)).toEqual([])
   })
 })
 
-describe('leaving a group, and its end,', () => {
+describe('removing a member of a group, or the group,', () => {
   const rights: [string, Right, string][] = [
     ['a deny', atTenant('device.read', 'Deny'), 'tenant.permissions.deny'],
     ['a right on the server', atServer, 'server.permissions.write'],
   ]
-  test.each(rights)('take away %s only by who could remove it', async (_, right, needed) => {
+  test.each(rights)('needs the permission to remove %s', async (_, right, needed) => {
     const id = await groupWith([right], [newcomer])
     await refused(leave(id, newcomer, lead), 403, needed)
     await refused(remove(id, lead), 403, needed)
@@ -118,7 +118,7 @@ describe('leaving a group, and its end,', () => {
     await remove(id, owner)
   })
 
-  test('lift denies by who may deny, and nothing of the server', async () => {
+  test('needs the permission to deny when it lifts denies, and authority over the server for those there', async () => {
     const denied = await groupWith([atTenant('device.read', 'Deny')], [lead])
     await leave(denied, lead, manager)
     await remove(denied, manager)
@@ -127,19 +127,19 @@ describe('leaving a group, and its end,', () => {
     await refused(remove(ofServer, manager), 403)
   })
 
-  test('ask for nothing more where the group rules nothing', async () => {
+  test('needs no more when the group has no administrative rights', async () => {
     const id = await groupWith([atTenant('device.read')], [lead])
     await leave(id, lead, lead)
     await remove(id, lead)
   })
 
-  test('go by rows that are disabled for the group alone: they do nothing to its users', async () => {
+  test('needs no more for disabled assignments, which have no effect on members', async () => {
     const id = await groupWith([{ ...atTenant('device.read', 'Deny'), isEnabled: false }], [lead])
     await leave(id, lead, lead)
     await refused(remove(id, lead), 403, 'tenant.permissions.deny')
   })
 
-  test('do not take from people what they must not take from themselves', async () => {
+  test('is refused when it would end the own administrative rights', async () => {
     const chief = await addMember(server, tenantId, leading)
     const id = await groupWith([atTenant('tenant.permissions.write')], [chief])
     await refused(leave(id, chief, chief), 400, 'tenant.permissions.write')
@@ -149,7 +149,7 @@ describe('leaving a group, and its end,', () => {
   })
 })
 
-describe('the last who can administer the server', () => {
+describe('the last principal who can administer the server', () => {
   /** A server whose owner administers it only through a group. */
   async function serverOfAGroup() {
     const own = await useTestServer()
@@ -164,7 +164,7 @@ describe('the last who can administer the server', () => {
     return { own, first, id }
   }
 
-  test('neither leaves the group that lets them, nor deletes it', async () => {
+  test('can neither leave nor delete the group that permits it', async () => {
     const { own, first, id } = await serverOfAGroup()
     await refused(leave(id, first, first), 409, 'Nobody else could administer this server')
     await refused(remove(id, first), 409)
@@ -180,7 +180,7 @@ describe('the last who can administer the server', () => {
     await remove(id, other)
   })
 
-  test('is not put by others into a group that is denied it', async () => {
+  test('cannot be added by others to a group that is denied it', async () => {
     const { own, first } = await serverOfAGroup()
     const denied = await groupWith(
       [{ permissionName: 'server.permissions.write', scopeKind: 'Server', effect: 'Deny' }],

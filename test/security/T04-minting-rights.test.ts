@@ -68,33 +68,36 @@ describe('assignments', () => {
     ['a deny', { permissionName: 'device.read', scopeKind: 'Tenant', effect: 'Deny' }],
     ['the right to deny', { permissionName: 'tenant.permissions.deny', scopeKind: 'Tenant' }],
   ]
-  test.each(rights)('%s is not given to oneself, a group, an account, by a change or in a batch', async (_, right) => {
-    const { id: groupId } = await owner.userGroups.create({ tenantId, body: { name: randomUUID() } })
-    await refused(give(manager, { ...self(manager), ...right }))
-    await refused(give(manager, { principalKind: 'UserGroup', principalId: groupId, ...right }))
-    await refused(give(manager, { principalKind: 'ServiceAccount', principalId: restricted.id, ...right }))
-    const { permissionAssignments: api } = manager
-    await refused(api.createBatch({ tenantId, body: { assignments: [{ ...self(manager), ...right }] } }))
-    await refused(api.replace({ tenantId, body: { ...self(manager), assignments: [right] } }))
-    const row = await give(manager, { ...self(manager), permissionName: 'device.wake.send', scopeKind: 'Tenant' })
-    await refused(api.update({ tenantId, params: { assignmentId: row.id }, body: right }))
-    await api.delete({ tenantId, params: { assignmentId: row.id } })
-  })
+  test.each(rights)(
+    '%s cannot be given to oneself, a group or an account, nor by a change or in a batch',
+    async (_, right) => {
+      const { id: groupId } = await owner.userGroups.create({ tenantId, body: { name: randomUUID() } })
+      await refused(give(manager, { ...self(manager), ...right }))
+      await refused(give(manager, { principalKind: 'UserGroup', principalId: groupId, ...right }))
+      await refused(give(manager, { principalKind: 'ServiceAccount', principalId: restricted.id, ...right }))
+      const { permissionAssignments: api } = manager
+      await refused(api.createBatch({ tenantId, body: { assignments: [{ ...self(manager), ...right }] } }))
+      await refused(api.replace({ tenantId, body: { ...self(manager), assignments: [right] } }))
+      const row = await give(manager, { ...self(manager), permissionName: 'device.wake.send', scopeKind: 'Tenant' })
+      await refused(api.update({ tenantId, params: { assignmentId: row.id }, body: right }))
+      await api.delete({ tenantId, params: { assignmentId: row.id } })
+    },
+  )
 
-  test('nothing is given without the permission to give rights', async () => {
+  test('nothing can be given without the permission to give rights', async () => {
     await refused(give(clerk, { ...self(clerk), permissionName: 'device.delete', scopeKind: 'Tenant' }))
     await refused(
       clerk.permissionAssignments.applyPresets({ tenantId, body: { ...self(clerk), presetNames: ['Self Service'] } }),
     )
   })
 
-  test('a server service account gets nothing from whom the server trusts with keys alone', async () => {
+  test('a server service account can be given nothing by a principal that may only manage its keys', async () => {
     const body = { principalKind: 'ServiceAccount', principalId: restricted.id, permissionName: 'device.read' } as const
     await refused(give(keeper, { ...body, scopeKind: 'Tenant' }))
     await refused(give(keeper, { ...body, scopeKind: 'Server' }))
   })
 
-  test('a restricted token gives no more than its owner, and none of its own rights by itself', async () => {
+  test('a restricted token of an owner with all rights cannot extend its own', async () => {
     const { personalAccessToken, plainTextToken } = await owner.personalAccessTokens.create({
       tenantId,
       body: { name: 'reader', scopes: [{ permissionName: 'tenant.permissions.read', scopeKind: 'Tenant' }] },
@@ -108,7 +111,7 @@ describe('assignments', () => {
 
 describe('presets', () => {
   test.each(['Server Administrator', 'Tenant Administrator'] as const)(
-    '%s is not given by who may not, neither to somebody known nor to somebody new',
+    '%s cannot be given without its permissions, neither to an existing nor to a new user',
     async (name) => {
       await refused(
         manager.permissionAssignments.applyPresets({ tenantId, body: { ...self(manager), presetNames: [name] } }),
@@ -118,7 +121,7 @@ describe('presets', () => {
     },
   )
 
-  test('no preset is given to a new user by who may give no rights', async () => {
+  test('no preset can be given to a new user without the permission to give rights', async () => {
     for (const name of Object.keys(presets) as (keyof typeof presets)[]) {
       await refused(newUser(clerk, [name]))
     }
@@ -128,8 +131,8 @@ describe('presets', () => {
   })
 })
 
-describe('people', () => {
-  test('an invite gives Self Service, whatever the waiting account was given meanwhile', async () => {
+describe('users', () => {
+  test('an accepted invite gives Self Service only, whatever the waiting account was given meanwhile', async () => {
     const { inviteUrl } = await clerk.invites.create({ tenantId, body: { inviteeEmail: 'mallory@example.org' } })
     const { items } = await owner.users.list({ tenantId })
     const waiting = items.find(({ userName }) => userName === 'mallory@example.org')!
@@ -150,12 +153,12 @@ describe('people', () => {
     expect(accepted.permissions).toEqual(presets['Self Service'].toSorted())
   })
 
-  test('nobody takes over an account that rules more than they do', async () => {
+  test('a principal cannot take over an account with more rights', async () => {
     await refused(clerk.users.resetPassword({ tenantId, params: { userId: owner.user.id } }))
     await refused(clerk.users.resetPassword({ tenantId, params: { userId: manager.user.id } }))
   })
 
-  test('nobody joins a group that holds rights on the server', async () => {
+  test('a user cannot join a group that holds rights on the server', async () => {
     const { id } = await owner.userGroups.create({ tenantId, body: { name: 'Server people' } })
     await give(owner, { principalKind: 'UserGroup', principalId: id, ...onServer('server.tenants.read') })
     const body = { userIds: [clerk.user.id] }
@@ -179,12 +182,12 @@ describe('personal access tokens', () => {
     }
   })
 
-  test('are not made with what their owner does not hold', async () => {
+  test('cannot be created with rights that their owner does not hold', async () => {
     const scopes = [{ permissionName: 'device.delete', scopeKind: 'Tenant' } as const]
     await refused(clerk.personalAccessTokens.create({ tenantId, body: { name: 'more', scopes } }))
   })
 
-  test('do not make tokens that are less restricted than they are', async () => {
+  test('cannot create less restricted tokens', async () => {
     const scopes = [{ permissionName: 'personal-access-token.self.write', scopeKind: 'Tenant' } as const]
     const { plainTextToken } = await clerk.personalAccessTokens.create({ tenantId, body: { name: 'maker', scopes } })
     const program = integrator(server.url, { 'x-personal-token': plainTextToken })
@@ -195,7 +198,7 @@ describe('personal access tokens', () => {
     await refused(program.personalAccessTokens.create({ tenantId, body: { name: 'more', scopes: more } }))
   })
 
-  test('are not made for others who rule more', async () => {
+  test('cannot be created for users with more rights', async () => {
     const params = { userId: owner.user.id }
     await refused(clerk.userPersonalAccessTokens.create({ tenantId, params, body: { name: 'yours' } }))
   })
@@ -207,12 +210,12 @@ describe('logon tokens', () => {
       body: { tenantId, deviceId: agent.id, userCorrelationId: 'helpdesk-7', ...(permissions && { permissions }) },
     })
 
-  test('carry nothing that their maker does not hold on the device', async () => {
+  test('have no right that their creator does not hold on the device', async () => {
     await refused(asked(clerk, ['device.terminal.use']), 400)
     expect((await asked(clerk, ['device.read'])).token).toBeTruthy()
   })
 
-  test('get no more rights later, and none elsewhere', async () => {
+  test('cannot be given more rights later, or on other devices', async () => {
     const { token } = await asked(clerk, ['device.read'])
     const hex = token.split(':')[0]!
     // The id of a key is written in mixed-endian order.
@@ -237,7 +240,7 @@ describe('logon tokens', () => {
 })
 
 describe('service accounts', () => {
-  test('are not made unrestricted without authority over the server', async () => {
+  test('cannot be created unrestricted without authority over the server', async () => {
     await refused(keeper.serverServiceAccounts.create({ body: { name: 'mine', accessMode: 'Unrestricted' } }))
     const { id } = await keeper.serverServiceAccounts.create({ body: { name: 'mine', accessMode: 'Restricted' } })
     const params = { serviceAccountId: id }
@@ -249,7 +252,7 @@ describe('service accounts', () => {
     await refused(program.devices.list({}))
   })
 
-  test('give no key to who rules less than they do', async () => {
+  test('cannot be given a key by a principal with fewer rights', async () => {
     for (const { id } of [unrestricted, restricted]) {
       const params = { serviceAccountId: id }
       await refused(keeper.serverServiceAccounts.createCredential({ params, body: { name: 'key' } }))
@@ -263,7 +266,7 @@ describe('service accounts', () => {
     expect((await key(manager, giver)).plainTextSecretKey).toBeTruthy()
   })
 
-  test('renew their own keys, and those that are unrestricted anybody’s', async () => {
+  test('can renew their own keys, and unrestricted ones those of any account', async () => {
     const renewing = await addServerAccount(owner, 'Restricted', [
       onServer('server.service-accounts.rotate-credentials'),
       onServer('server.tenants.read'),
@@ -275,7 +278,7 @@ describe('service accounts', () => {
     expect((await renew(unrestricted, restricted)).plainTextSecretKey).toBeTruthy()
   })
 
-  test('that are restricted and were given nothing may do nothing, whatever asks for no permission', async () => {
+  test('that are restricted and without rights may do nothing, even where no permission is needed', async () => {
     const idle = await addServerAccount(owner, 'Restricted')
     await refused(idle.devices.list({}))
     await refused(idle.devices.get({ params: { deviceId: agent.id } }))
@@ -284,7 +287,7 @@ describe('service accounts', () => {
     await refused(idle.customers.list({ tenantId }))
   })
 
-  test('that are restricted reach a tenant only where they were given the permission', async () => {
+  test('that are restricted reach a tenant only when given the permission there', async () => {
     const program = await addServerAccount(owner, 'Restricted', [
       { permissionName: 'tenant.customers.read', scopeKind: 'Tenant' },
     ])

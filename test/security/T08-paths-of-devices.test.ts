@@ -14,7 +14,7 @@ const outward = [
   '',
 ]
 
-test('an archive is never asked for, or saved, under a name that leads anywhere', async () => {
+test('an archive is never requested or saved under a name with a path', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const asked: string[] = []
@@ -39,7 +39,7 @@ test('an archive is never asked for, or saved, under a name that leads anywhere'
   expect(names.filter((name) => name !== null && /[/\\]|\.\./.test(name.replace("UTF-8''", '')))).toEqual([])
 })
 
-test('an upload carries a bare file name, whatever the form says', async () => {
+test('an upload is passed on with a bare file name, whatever path the form has', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const asked: string[] = []
@@ -62,7 +62,7 @@ test('an upload carries a bare file name, whatever the form says', async () => {
   expect(asked).toContain('passwd')
 })
 
-test('who may read logs reads only what the agent lists as logs', async () => {
+test('the right to read logs permits only files that the agent lists as logs', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const read: string[] = []

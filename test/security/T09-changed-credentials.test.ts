@@ -95,7 +95,7 @@ test.each<[string, (at: Scene) => Promise<unknown>]>([
     'the end of the account',
     async ({ id }) => owner.users.delete({ tenantId: owner.tenantId, params: { userId: id } }),
   ],
-])('%s cuts every connection and ends sessions and tokens', async (_, change) => {
+])('%s closes every connection and ends sessions and tokens', async (_, change) => {
   const at = await everywhere()
   await change(at)
   await cut(...Object.values(at.pages))

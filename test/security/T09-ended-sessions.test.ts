@@ -9,7 +9,7 @@ const day = 24 * 60 * 60 * 1000
 
 const isSignedIn = async (visitor: Visitor) => (await visitor.fetch('/api/auth/me')).status === 200
 
-test('a changed password ends every other session with its live connections; the new one opens, the old one does not', async () => {
+test('a changed password ends every other session with its live connections; only the new password signs in', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const elsewhere = await server.signIn()
@@ -24,7 +24,7 @@ test('a changed password ends every other session with its live connections; the
   await server.signIn({ password: change.newPassword })
 })
 
-test('signing out cuts the live connections of that session, and of no other', async () => {
+test('signing out closes the live connections of that session, and of no other', async () => {
   const server = await useTestServer()
   const [owner, other] = [await server.owner(), await server.signIn()]
   const [mine, theirs] = [await connectViewer(owner), await connectViewer(other)]
@@ -33,7 +33,7 @@ test('signing out cuts the live connections of that session, and of no other', a
   expect((await mine.SubscribeToDeviceHeartbeats2({ deviceIds: [] })).isSuccess).toBe(true)
 })
 
-test('a session that expires is cut too', async () => {
+test('an expired session loses its live connections', async () => {
   const clock = manualClock()
   const server = await useTestServer({ clock })
   const viewer = await connectViewer(await server.owner())
@@ -41,7 +41,7 @@ test('a session that expires is cut too', async () => {
   await within(5_000, viewer.closed)
 })
 
-describe('the session behind a logon token is cut', () => {
+describe('the live connections of a logon token’s session are closed', () => {
   const opened = async () => {
     const server = await useTestServer()
     const owner = await server.owner()

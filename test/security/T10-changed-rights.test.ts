@@ -24,7 +24,7 @@ async function prepared(permissionName: DevicePermission) {
   return { server, owner, agent, takeAway }
 }
 
-test('whoever may not use a terminal any more gets no output, and no answer but Forbidden.', async () => {
+test('a viewer that lost the right to a terminal gets no more output, and Forbidden. as answer', async () => {
   const { server, owner, agent, takeAway } = await prepared('device.terminal.use')
   const { SendTerminalOutputToViewer } = await agent.connect(server.url, { CreateTerminalSession: () => success })
   const viewer = await connectViewer(owner)
@@ -45,7 +45,7 @@ test('whoever may not use a terminal any more gets no output, and no answer but 
   expect(viewer.outputs.map(({ output }) => output)).toEqual(['before'])
 })
 
-test('whoever may not read a device any more hears nothing of it', async () => {
+test('a viewer that lost the right to read a device gets no more of its events', async () => {
   const { server, owner, agent, takeAway } = await prepared('device.read')
   const viewer = await connectViewer(owner)
   await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [agent.id] })
@@ -58,7 +58,7 @@ test('whoever may not read a device any more hears nothing of it', async () => {
   await expect(owner.devices.get({ params: { deviceId: agent.id } })).rejects.toMatchObject({ status: 404 })
 })
 
-describe('a right that is taken', () => {
+describe('a removed right', () => {
   let server: TestServer
   let owner: Member
   let tenantId: string
@@ -191,7 +191,7 @@ describe('a right that is taken', () => {
         return () => owner.permissionAssignments.replace({ tenantId, body: { ...user(member), assignments } })
       },
     ],
-  ])('%s ends for the next request, the next hub call and the next push', async (_, prepare) => {
+  ])('%s no longer counts for the next request, the next hub call and the next push', async (_, prepare) => {
     const at = await scene()
     expect(await at.may()).toEqual(at.all(false))
     const takeAway = await prepare(at)
@@ -206,7 +206,7 @@ describe('a right that is taken', () => {
     expect(await at.may()).toEqual(at.all(false))
   })
 
-  test('ends for tokens of its owner and keys of its account', async () => {
+  test('no longer counts for tokens of the user and keys of the account', async () => {
     const member = await addMember(server, tenantId, ['personal-access-token.self.write'])
     const agent = await enrol(owner)
     const row = await give({ ...user(member), ...atTenant })

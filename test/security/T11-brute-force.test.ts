@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { manualClock } from '../support/clock.ts'
 import { account, useTestServer } from '../support/server.ts'
 
-test('many guesses at once are no more than five, even with the right one among them', async () => {
+test('of many simultaneous guesses only five are checked, even with the right one among them', async () => {
   const server = await useTestServer()
   await server.owner()
   const attempt = (password: string) =>
@@ -14,7 +14,7 @@ test('many guesses at once are no more than five, even with the right one among 
   expect(await right).toMatchObject({ isLockedOut: true, user: null })
 })
 
-test('guesses at the current password of a stolen session are the same guesses', async () => {
+test('guesses at the current password in a stolen session count as sign-in attempts', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const guesses = Array.from({ length: 8 }, (_, index) =>

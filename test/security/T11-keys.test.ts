@@ -27,7 +27,7 @@ const wrongSecretFor = (key: string) => `${key.split(':')[0]}:${'x'.repeat(86)}`
 describe('API keys', () => {
   const guess = (key: string, address: string) => statusFor('x-api-key', key, address)
 
-  test('five wrong ones from an address, and it is refused with the right one too, until the window has passed', async () => {
+  test('are refused from an address after five wrong ones, even the right one, until the window has passed', async () => {
     const { key } = await addServerAccount(owner)
     const { key: other } = await addServerAccount(owner)
     const address = '192.0.2.1'
@@ -44,7 +44,7 @@ describe('API keys', () => {
     expect(await guess(key, address)).toBe(200)
   })
 
-  test('five wrong secrets for a credential from anywhere, and it is refused from everywhere', async () => {
+  test('are refused from every address after five wrong secrets for one credential', async () => {
     const { key } = await addServerAccount(owner)
     for (let count = 0; count < 5; count++) {
       expect(await guess(wrongSecretFor(key), `198.51.100.${count}`)).toBe(401)
@@ -54,7 +54,7 @@ describe('API keys', () => {
     expect(await guess(key, '198.51.100.9')).toBe(200)
   })
 
-  test('the right key clears both counters', async () => {
+  test('that are right clear both counters', async () => {
     const { key } = await addServerAccount(owner)
     const address = '203.0.113.1'
     for (let round = 0; round < 3; round++) {
@@ -65,7 +65,7 @@ describe('API keys', () => {
     }
   })
 
-  test('many at once are no more guesses than one after the other', async () => {
+  test('are throttled the same when guessed at once or one after the other', async () => {
     const { key } = await addServerAccount(owner)
     const address = '203.0.113.2'
     const guesses = Array.from({ length: 20 }, () => guess(wrongSecretFor(key), address))
@@ -74,7 +74,7 @@ describe('API keys', () => {
     expect(await right).toBe(401)
   })
 
-  test('what has not the shape of a key is no guess', async () => {
+  test('that are malformed do not count as guesses', async () => {
     const { key } = await addServerAccount(owner)
     const address = '203.0.113.3'
     for (let count = 0; count < 8; count++) {
@@ -84,7 +84,7 @@ describe('API keys', () => {
   })
 })
 
-test('limit and window are the ones of the configuration', async () => {
+test('limit and window come from the configuration', async () => {
   const short = await useTestServer({
     clock,
     settings: {
@@ -104,7 +104,7 @@ test('limit and window are the ones of the configuration', async () => {
   expect(await guess(key)).toBe(200)
 })
 
-test('five wrong personal tokens, and the address is refused until the window has passed', async () => {
+test('an address is refused after five wrong personal access tokens until the window has passed', async () => {
   const { plainTextToken } = await owner.personalAccessTokens.create({
     tenantId: owner.tenantId,
     body: { name: 'script' },

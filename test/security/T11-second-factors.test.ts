@@ -37,7 +37,7 @@ const noRecoveryCode = { twoFactorRecoveryCode: 'AAAA-AAAA-AAAA-AAAA' }
 test.each([
   ['codes of the app', noCode],
   ['recovery codes', noRecoveryCode],
-])('five wrong %s lock the account, for the right one too', async (_, wrong) => {
+])('five wrong %s lock the account, even for a right one', async (_, wrong) => {
   const { attempt, code, recoveryCodes } = await careful()
   for (const isLockedOut of [false, false, false, false, true, true]) {
     expect(await attempt(wrong)).toMatchObject({ isSignedIn: false, isLockedOut })
@@ -48,7 +48,7 @@ test.each([
   expect(await attempt({ twoFactorCode: code() })).toMatchObject({ isSignedIn: true })
 })
 
-test('the right password in between does not start the count anew', async () => {
+test('the right password in between does not reset the count', async () => {
   const { attempt } = await careful()
   for (let count = 0; count < 4; count++) {
     expect(await attempt(noCode)).toMatchObject({ isLockedOut: false })
@@ -57,7 +57,7 @@ test('the right password in between does not start the count anew', async () => 
   expect(await attempt(noCode)).toMatchObject({ isLockedOut: true })
 })
 
-test('wrong codes and wrong passwords are counted together, at every door', async () => {
+test('wrong codes and wrong passwords are counted together, at every sign-in route', async () => {
   const { attempt, email, member } = await careful()
   const body = { email, password: account.password }
   await attempt(noCode)
@@ -69,14 +69,14 @@ test('wrong codes and wrong passwords are counted together, at every door', asyn
   await expect(last).rejects.toMatchObject({ message: 'LockedOut' })
 })
 
-test('many guesses at once are no more than five', async () => {
+test('of many simultaneous guesses only five are checked', async () => {
   const { attempt, code } = await careful()
   const guesses = await Promise.all(Array.from({ length: 10 }, () => attempt(noCode)))
   expect(guesses.filter(({ isLockedOut }) => !isLockedOut)).toHaveLength(4)
   expect(await attempt({ twoFactorCode: code() })).toMatchObject({ isLockedOut: true })
 })
 
-test('guesses at the app of a stolen session lock too, and end that session', async () => {
+test('guesses at the app code in a stolen session lock the account, and end that session', async () => {
   const member = await addMember(server, owner.tenantId, [])
   const { sharedKey } = await member.identity.manageTwoFactor({ body: {} })
   const enable = (twoFactorCode: string) => member.identity.manageTwoFactor({ body: { enable: true, twoFactorCode } })
@@ -86,19 +86,22 @@ test('guesses at the app of a stolen session lock too, and end that session', as
   await expect(enable(appCode(sharedKey, clock))).rejects.toMatchObject({ status: 401 })
 })
 
-test.each(['completePasswordReset', 'resetPassword'] as const)('wrong reset codes at %s lock too', async (door) => {
-  const member = await addMember(server, owner.tenantId, [])
-  const { email } = member.user
-  const body = { email, resetCode: 'nonsense', newPassword: 'Newer-Horse-8' }
-  const visitor = server.visitor()
-  const attempt = () =>
-    door === 'resetPassword' ? visitor.identity.resetPassword({ body }) : visitor.auth.completePasswordReset({ body })
-  for (let count = 0; count < 6; count++) {
-    await expect(attempt()).rejects.toMatchObject({ status: 400 })
-  }
-  const signIn = await visitor.applianceSession.signIn({ body: { email, password: account.password } })
-  expect(signIn).toMatchObject({ isLockedOut: true, user: null })
-})
+test.each(['completePasswordReset', 'resetPassword'] as const)(
+  'wrong reset codes at %s lock the account',
+  async (door) => {
+    const member = await addMember(server, owner.tenantId, [])
+    const { email } = member.user
+    const body = { email, resetCode: 'nonsense', newPassword: 'Newer-Horse-8' }
+    const visitor = server.visitor()
+    const attempt = () =>
+      door === 'resetPassword' ? visitor.identity.resetPassword({ body }) : visitor.auth.completePasswordReset({ body })
+    for (let count = 0; count < 6; count++) {
+      await expect(attempt()).rejects.toMatchObject({ status: 400 })
+    }
+    const signIn = await visitor.applianceSession.signIn({ body: { email, password: account.password } })
+    expect(signIn).toMatchObject({ isLockedOut: true, user: null })
+  },
+)
 
 test.each([
   '/api/auth/interactive-login',
@@ -110,7 +113,7 @@ test.each([
   '/api/auth/resendConfirmationEmail',
   '/api/auth/resetPassword',
   '/api/appliance/v1/password-resets',
-])('%s takes twenty attempts a minute from one address', async (path) => {
+])('%s accepts twenty attempts a minute from one address', async (path) => {
   const attempt = async () => (await server.visitor().fetch(path, { method: 'POST' })).status
   for (let count = 0; count < 20; count++) {
     expect(await attempt()).toBe(400)

@@ -20,7 +20,7 @@ describe.each([
   ['forgotPassword', {}],
   ['resendConfirmationEmail', {}],
 ])('%s', (path, body) => {
-  test('answers the same for an address that nobody has, through to the lockout, and in about the same time', async () => {
+  test('answers the same for an unknown address, through to the lockout, in about the same time', async () => {
     const server = await useTestServer({ settings: bearerLogin })
     await server.owner()
     const attempt = async (email: string) => {
@@ -48,7 +48,7 @@ describe.each([
   })
 })
 
-test('nobody waits for a mail server: the answer is out before the mail is', async () => {
+test('an answer does not wait for the mail server, so its time does not tell whether mail is sent', async () => {
   const mail = await useMailServer({
     onConnect: (_session, callback) => void setTimeout(callback, 1_000),
   })

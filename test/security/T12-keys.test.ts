@@ -33,7 +33,7 @@ test('unknown, wrong, revoked and expired keys are answered alike, and throttled
   expect(new Set(answers).size).toBe(1)
 })
 
-test('and take about as long', async () => {
+test('unknown, wrong, revoked and expired keys take about as long', async () => {
   const server = await useTestServer({ settings: { AppOptions__ServiceAccountAuthFailureLimit: '0' } })
   const { key } = await addServerAccount(await server.owner())
   const timeOf = async (presented: string) => {

@@ -13,7 +13,7 @@ async function prepared() {
 }
 
 describe('a signed update', () => {
-  test('counts once, on whatever connection it comes again', async () => {
+  test('is accepted once, on any connection', async () => {
     const { server, agent, reasonFor } = await prepared()
     const update = agent.signed(agent.report())
     expect([await reasonFor(update), await reasonFor(update)]).toEqual([null, 'Timestamp expired.'])
@@ -21,21 +21,21 @@ describe('a signed update', () => {
     expect((await elsewhere.UpdateDeviceSigned(update)).reason).toBe('Timestamp expired.')
   })
 
-  test('may be older than the last one, as after a corrected clock, but again only once', async () => {
+  test('may be older than the last one, as after a corrected clock, but is also accepted only once', async () => {
     const { agent, reasonFor } = await prepared()
     const earlier = agent.signed(agent.report(), { timestamp: freshTimestamp(Date.now() - 30_000) })
     expect(await reasonFor(agent.signed(agent.report()))).toBeNull()
     expect([await reasonFor(earlier), await reasonFor(earlier)]).toEqual([null, 'Timestamp expired.'])
   })
 
-  test('that was refused does not use its timestamp up', async () => {
+  test('that was refused does not use up its timestamp', async () => {
     const { agent, reasonFor } = await prepared()
     const update = agent.signed(agent.report())
     const forged = { ...update, dto: { ...update.dto, name: 'forged' } }
     expect([await reasonFor(forged), await reasonFor(update)]).toEqual(['Signature verification failed.', null])
   })
 
-  test('is not made new by a second spelling of a member', async () => {
+  test('is not accepted again with an additional spelling of a member', async () => {
     const { agent, reasonFor } = await prepared()
     const update = agent.signed(agent.report())
     await reasonFor(update)
@@ -51,7 +51,7 @@ describe('a signed update', () => {
   })
 })
 
-test('any changed part of a signed update is refused', async () => {
+test('a signed update with any changed part is refused', async () => {
   const { agent, reasonFor } = await prepared()
   const update = agent.signed(agent.report())
   const { dto } = update

@@ -12,7 +12,7 @@ async function prepared(settings: Record<string, string> = {}) {
 }
 
 describe('registering a known device', () => {
-  test('keeps its alias and its age, takes the new key, and is offline until its agent comes again', async () => {
+  test('keeps its alias and creation time, takes the new key, and is offline until its agent reconnects', async () => {
     const { server, owner, key, agent } = await prepared()
     const first = await agent.register(owner, key)
     await owner.devices.setAlias({ params: { deviceId: agent.id }, body: { deviceId: agent.id, alias: 'Cellar' } })
@@ -41,14 +41,14 @@ describe('registering a known device', () => {
     expect(await owner.devices.get({ params: { deviceId: agent.id } })).toMatchObject({ isOnline: true })
   })
 
-  test('keeps its key when none is given', async () => {
+  test('keeps its key when the registration has none', async () => {
     const { server, owner, key, agent } = await prepared()
     await agent.register(owner, key)
     await agent.register(owner, key, { publicKey: null })
     await agent.connect(server.url)
   })
 
-  test('is not given to another tenant', async () => {
+  test('does not move it to another tenant', async () => {
     const { server, owner, key, agent } = await prepared({ AppOptions__EnablePublicRegistration: 'true' })
     await agent.register(owner, key)
     const stranger = await server.owner({ email: 'grace@example.org' })
@@ -60,7 +60,7 @@ describe('registering a known device', () => {
     await agent.connect(server.url)
   })
 
-  test('needs a creator of the key who may still install on it; a new device does not', async () => {
+  test('needs a creator of the key who may still install on it, unlike a new device', async () => {
     const { server, owner, key, agent } = await prepared()
     await agent.register(owner, key)
     const deny = buildAssignment({
@@ -87,7 +87,7 @@ describe('registering a known device', () => {
   })
 })
 
-test('a heartbeat on its way does not bring the old key back', async () => {
+test('an update under way during registration does not restore the old key', async () => {
   const { server, owner, key, agent } = await prepared()
   await agent.register(owner, key)
   const old = await agent.connect(server.url)

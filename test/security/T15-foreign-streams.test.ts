@@ -15,7 +15,7 @@ const sendAndAsk = (device: FileAgent, streamId: string, text: string) =>
 
 const nobody = failure('Nobody takes this stream.')
 
-test('a stream is taken from the device that was asked, and from no other one', async () => {
+test('a stream is accepted only from the device that was asked', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const answers: unknown[] = []
@@ -34,7 +34,7 @@ test('a stream is taken from the device that was asked, and from no other one', 
   await expect.poll(() => answers).toEqual([nobody, expect.objectContaining(success)])
 })
 
-test('an id is good for one stream of the kind that was asked for', async () => {
+test('a stream id works once, for the requested kind of stream', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const answers: unknown[] = []
@@ -55,7 +55,7 @@ test('an id is good for one stream of the kind that was asked for', async () => 
   expect(await sendAndAsk(device, '3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'made up')).toEqual(nobody)
 })
 
-test('what is uploaded to one device cannot be fetched by another one, or twice', async () => {
+test('an upload for one device cannot be fetched by another one, or twice', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const thief = await connectFileAgent(owner)
@@ -76,7 +76,7 @@ test('what is uploaded to one device cannot be fetched by another one, or twice'
   expect(outcomes).toEqual([unknown, 'secret', unknown])
 })
 
-test('a connection that has proved nothing may neither send nor fetch', async () => {
+test('an unverified connection may neither send nor fetch', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const known = await connectFileAgent(owner)

@@ -21,7 +21,7 @@ async function twoDevices() {
   return { server, owner, first, second }
 }
 
-test('a connection speaks for the device of its first valid update, and for no other', async () => {
+test('a connection acts for the device of its first valid update, and for no other', async () => {
   const { server, owner, first, second } = await twoDevices()
   const connection = await first.connect(server.url)
   expect((await connection.UpdateDeviceSigned(second.signed(second.report()))).reason).toBe(
@@ -31,7 +31,7 @@ test('a connection speaks for the device of its first valid update, and for no o
   expect((await owner.devices.get({ params: { deviceId: second.id } })).isOnline).toBe(false)
 })
 
-test('two first updates at once do not make it speak for both', async () => {
+test('two simultaneous first updates do not make a connection act for both devices', async () => {
   const { server, owner, first, second } = await twoDevices()
   const { UpdateDeviceSigned, connection } = await first.open(server.url)
   const answers = await Promise.all([
@@ -59,7 +59,7 @@ test('terminal output reaches only a viewer with a terminal on that very device'
   expect(bystander.outputs).toEqual([])
 })
 
-test('a connection that has proved nothing, or nothing valid any more, may send no output', async () => {
+test('a connection that is not or no longer verified may send no output', async () => {
   const { server, first } = await twoDevices()
   const unproved = await first.open(server.url)
   await expect(unproved.SendTerminalOutputToViewer('x', outputFor(randomUUID()))).rejects.toThrow('unauthorized')

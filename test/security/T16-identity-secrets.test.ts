@@ -5,7 +5,7 @@ import { account, registerOwner, Visitor } from '../support/server.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
 import { enableTwoFactor } from '../support/totp.ts'
 
-test('no code, token or link of an account is in what a server writes', { timeout: 60_000 }, async () => {
+test('no code, token or link of an account is in the log of the server', { timeout: 60_000 }, async () => {
   const mail = await useMailServer()
   const server = await startServerProcess(await temporaryFolder(), {
     ...mail.settings,

@@ -28,7 +28,7 @@ test.each(names)('%j is saved as %j', (name, safe) => {
   expect(safeFileName(name)).toBe(safe)
 })
 
-test('whatever a device calls its file, the header says a safe name and nothing else', async () => {
+test('a download has a safe name in its header, whatever name the device sends', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   for (const [name, safe] of names) {

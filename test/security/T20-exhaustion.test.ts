@@ -50,7 +50,7 @@ test.each([
   await expectAlive(server)
 })
 
-test('a body may be nested as deep as anybody needs, and no deeper', async () => {
+test('a body may be nested to the limit, and no deeper', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const send = async (depth: number) => {
@@ -65,22 +65,18 @@ test('a body may be nested as deep as anybody needs, and no deeper', async () =>
   expect(await send(65)).toEqual([400, 'The body is nested deeper than 64 levels.'])
 })
 
-test(
-  'peers that say nothing, or never come to an end with their headers, are sent away',
-  { timeout: 40_000 },
-  async () => {
-    const server = await useTestServer()
-    const ended = ['', 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n'].map(async (start) => {
-      const socket = connect({ host: '127.0.0.1', port: Number(new URL(server.url).port) })
-      onTestFinished(() => void socket.destroy())
-      socket.write(start)
-      const dripping = setInterval(() => start !== '' && socket.write('X-Drip: 1\r\n'), 500)
-      const answer = await text(socket).finally(() => clearInterval(dripping))
-      expect(answer).toMatch(/^HTTP\/1\.1 408 /)
-    })
-    await within(25_000, Promise.all(ended))
-  },
-)
+test('peers that send nothing, or never finish their headers, are disconnected', { timeout: 40_000 }, async () => {
+  const server = await useTestServer()
+  const ended = ['', 'GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n'].map(async (start) => {
+    const socket = connect({ host: '127.0.0.1', port: Number(new URL(server.url).port) })
+    onTestFinished(() => void socket.destroy())
+    socket.write(start)
+    const dripping = setInterval(() => start !== '' && socket.write('X-Drip: 1\r\n'), 500)
+    const answer = await text(socket).finally(() => clearInterval(dripping))
+    expect(answer).toMatch(/^HTTP\/1\.1 408 /)
+  })
+  await within(25_000, Promise.all(ended))
+})
 
 test('a header of 100 kB and an address of 100 kB are refused', async () => {
   const server = await useTestServer()
@@ -89,7 +85,7 @@ test('a header of 100 kB and an address of 100 kB are refused', async () => {
   await expectAlive(server)
 })
 
-test('a hundred peers that send their requests by drips keep nobody waiting', async () => {
+test('a hundred peers that send their requests slowly do not delay others', async () => {
   const server = await useTestServer()
   const { port } = new URL(server.url)
   const starts = [
@@ -105,29 +101,26 @@ test('a hundred peers that send their requests by drips keep nobody waiting', as
   await expectAlive(server)
 })
 
-test.each(['/hubs/agent', '/hubs/viewer'])(
-  '%s ends a connection with a giant message, and only that one',
-  async (path) => {
-    const server = await useTestServer()
-    const owner = await server.owner()
-    const open = async () => {
-      const headers = { origin: server.url, cookie: owner.cookie! }
-      const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path}`, { headers })
-      onTestFinished(() => socket.terminate())
-      await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject))
-      socket.send('{"protocol":"json","version":1}\x1e')
-      return socket
-    }
-    const [greedy, modest] = [await open(), await open()]
-    const closed = new Promise((resolve) => greedy.on('close', resolve))
-    greedy.send(`{"type":1,"target":"Nothing","arguments":["${'x'.repeat(3 * 1024 * 1024)}"]}\x1e`)
-    await within(10_000, closed)
-    expect(modest.readyState).toBe(WebSocket.OPEN)
-    await expectAlive(server)
-  },
-)
+test.each(['/hubs/agent', '/hubs/viewer'])('%s closes only the connection that sends a giant message', async (path) => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const open = async () => {
+    const headers = { origin: server.url, cookie: owner.cookie! }
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path}`, { headers })
+    onTestFinished(() => socket.terminate())
+    await new Promise((resolve, reject) => socket.on('open', resolve).on('error', reject))
+    socket.send('{"protocol":"json","version":1}\x1e')
+    return socket
+  }
+  const [greedy, modest] = [await open(), await open()]
+  const closed = new Promise((resolve) => greedy.on('close', resolve))
+  greedy.send(`{"type":1,"target":"Nothing","arguments":["${'x'.repeat(3 * 1024 * 1024)}"]}\x1e`)
+  await within(10_000, closed)
+  expect(modest.readyState).toBe(WebSocket.OPEN)
+  await expectAlive(server)
+})
 
-test('a message nested a hundred thousand deep harms nobody', async () => {
+test('a message nested a hundred thousand deep does not affect other connections', async () => {
   const server = await useTestServer()
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/hubs/agent`)
   onTestFinished(() => socket.terminate())

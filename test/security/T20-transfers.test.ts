@@ -43,7 +43,7 @@ function open(owner: Member, path: string): Promise<IncomingMessage> {
 }
 
 describe.skipIf(process.platform !== 'linux')('memory of the server', () => {
-  test('does not hold what a slow reader has not read', async () => {
+  test('does not grow with what a slow reader has not read', async () => {
     const server = await startServerProcess(await temporaryFolder())
     const owner = await registerOwner(server.url)
     const content = Buffer.alloc(60 * megabyte, 7)
@@ -61,7 +61,7 @@ describe.skipIf(process.platform !== 'linux')('memory of the server', () => {
     expect(growth / megabyte).toBeLessThan(30)
   }, 30_000)
 
-  test('does not hold a directory of 200,000 entries', async () => {
+  test('does not grow with a directory of 200,000 entries', async () => {
     const server = await startServerProcess(await temporaryFolder())
     const owner = await registerOwner(server.url)
     // The rest has its defaults.
@@ -95,7 +95,7 @@ describe.skipIf(process.platform !== 'linux')('memory of the server', () => {
   }, 30_000)
 })
 
-test('a reader that stops reading loses its download after half a minute, and the agent goes on', async () => {
+test('a reader that stops reading loses its download after half a minute, and the agent stays connected', async () => {
   const clock = manualClock()
   const server = await useTestServer({ clock })
   const owner = await server.owner()
@@ -134,7 +134,7 @@ test('a reader that stops reading loses its download after half a minute, and th
   expect(await within(5_000, askForDrives())).toEqual({ drives: [] })
 })
 
-test('an agent that sends streams that nobody asked for is served, and serves', async () => {
+test('an agent that sends unrequested streams stays connected and can be used', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const device = await connectFileAgent(owner, { GetRootDrives: () => successOf({ drives: [] }) })
@@ -146,7 +146,7 @@ test('an agent that sends streams that nobody asked for is served, and serves', 
   expect(await within(10_000, listed)).toEqual({ drives: [] })
 })
 
-test('a hundred uploads that drip keep nobody waiting, and end with their clients', async () => {
+test('a hundred slow uploads do not delay others, and end with their clients', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const device = await connectFileAgent(owner)

@@ -8,7 +8,7 @@ const poison = '"__proto__":{"isAdmin":true,"pageSize":5},"constructor":{"protot
 
 const isClean = () => (({}) as Record<string, unknown>)['isAdmin'] === undefined
 
-test('names of the language in a body, a query or a hub call mean nothing', async () => {
+test('names such as __proto__ in a body, a query or a hub call have no effect', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const missing = await owner.fetch('/api/v1/devices/search', { method: 'POST', headers: json, body: `{${poison}}` })
@@ -25,7 +25,7 @@ test('names of the language in a body, a query or a hub call mean nothing', asyn
   expect(isClean()).toBe(true)
 })
 
-test('nobody gives themselves what is not theirs to give', async () => {
+test('members of a body beyond its schema cannot grant rights', async () => {
   const server = await useTestServer()
   const response = await server.visitor().fetch('/api/appliance/v1/registration', {
     method: 'POST',

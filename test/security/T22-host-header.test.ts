@@ -23,20 +23,20 @@ async function started(settings: Record<string, string>) {
 }
 
 describe('the address in an install command', () => {
-  test('is the configured one, whatever was asked', async () => {
+  test('is the configured one, whatever host was requested', async () => {
     const { server, port } = await started({ Branding__PublicUrl: 'https://farhand.example/' })
     expect(await serverUrlFor(server, `127.0.0.1:${port}`)).toBe('https://farhand.example')
     expect(await serverUrlFor(server, 'farhand.example')).toBe('https://farhand.example')
   })
 
-  test('is the one that was asked, when it is surely ours', async () => {
+  test('is the requested one when it is known to be of this server', async () => {
     const { server, port } = await started({})
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, `${hostname()}:${port}`]) {
       expect(await serverUrlFor(server, host)).toBe(`http://${host}`)
     }
   })
 
-  test('is never a name made up by the request', async () => {
+  test('is never a host name chosen by the request', async () => {
     const { server, port } = await started({ Urls: 'http://*:0' })
     const honest = await serverUrlFor(server, `127.0.0.1:${port}`)
     expect(honest).toMatch(new RegExp(String.raw`^http://[\d.]+:${port}$`))
@@ -44,7 +44,7 @@ describe('the address in an install command', () => {
     expect(await serverUrlFor(server, `127.0.0.1:${port}@evil.example`)).toBe(honest)
   })
 
-  test('is a name that the administrator allowed', async () => {
+  test('may be a host name that the administrator allowed', async () => {
     const { server, port } = await started({ AllowedHosts: 'rdm.example;*.branch.example' })
     expect(await serverUrlFor(server, `rdm.example:${port}`)).toBe(`http://rdm.example:${port}`)
     expect(await serverUrlFor(server, 'oslo.branch.example')).toBe('http://oslo.branch.example')
@@ -63,18 +63,18 @@ describe('a link with a logon token', () => {
     return new URL((JSON.parse(text) as { deviceAccessUrl: string }).deviceAccessUrl)
   }
 
-  test('starts with the configured address, whatever was asked', async () => {
+  test('starts with the configured address, whatever host was requested', async () => {
     const { server } = await started({ Branding__PublicUrl: 'https://farhand.example/rdm' })
     const { origin, pathname } = await linkFor(server, 'farhand.example')
     expect(origin + pathname).toBe('https://farhand.example/rdm/device-access')
   })
 
-  test('never carries the token to a name made up by the request', async () => {
+  test('never has a host name chosen by the request', async () => {
     const { server, port } = await started({ Urls: 'http://*:0' })
     expect((await linkFor(server, 'evil.example')).host).toMatch(new RegExp(String.raw`^[\d.]+:${port}$`))
   })
 
-  test('leads nowhere but to a device of this server', async () => {
+  test('redirects only to a device of this server', async () => {
     const { server } = await started({})
     const owner = await server.signIn()
     for (const deviceId of ['//evil.example', 'https://evil.example', '/\\evil.example', '..%2f..%2fevil']) {
@@ -84,7 +84,7 @@ describe('a link with a logon token', () => {
   })
 })
 
-test('a server that only this machine can reach answers to no other name: a page cannot rebind to it', async () => {
+test('a server on loopback refuses other host names, so that DNS rebinding fails', async () => {
   const { server } = await started({})
   const owner = await server.signIn()
   const { status, body } = await get(owner, 'evil.example:5120', '/api/auth/me')

@@ -23,7 +23,7 @@ async function confirmedOwner(settings: Record<string, string>) {
   return { mail, server, confirmation }
 }
 
-test('links lead to the server itself, whatever a request says about its host', async () => {
+test('mailed links start with the server’s own address, whatever host was requested', async () => {
   const { mail, server, confirmation } = await confirmedOwner({})
   expect(confirmation.origin).toBe(server.url)
   await server.visitor().fetch(confirmation.href)
@@ -35,7 +35,7 @@ test('links lead to the server itself, whatever a request says about its host', 
   expect(mail.received).toEqual([])
 })
 
-test('links lead to the public address where there is one', async () => {
+test('mailed links start with the public address when one is configured', async () => {
   const { mail, server, confirmation } = await confirmedOwner({
     Branding__PublicUrl: 'https://farhand.example/',
     AllowedHosts: '127.0.0.1;evil.example',

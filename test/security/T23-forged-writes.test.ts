@@ -29,7 +29,7 @@ const send = (definition: RouteDefinition, headers: Record<string, string>) =>
 
 const isWrite = ({ method }: RouteDefinition) => method !== 'GET'
 
-describe('with the cookie of somebody who is signed in', () => {
+describe('with the cookie of a signed-in user', () => {
   test.each(rows(isWrite))('%s is refused to other sites', async (_, definition) => {
     const foreign: Record<string, string>[] = [
       { origin: 'https://evil.example' },
@@ -44,7 +44,7 @@ describe('with the cookie of somebody who is signed in', () => {
     }
   })
 
-  test.each(rows(isWrite))('%s has to say where it comes from', async (_, definition) => {
+  test.each(rows(isWrite))('%s needs an Origin header', async (_, definition) => {
     // Some routes count attempts.
     clock.advance(60_000)
     expect((await send(definition, {})).status).toBe(403)
@@ -56,7 +56,7 @@ describe('with the cookie of somebody who is signed in', () => {
   })
 })
 
-test('with CORS for some origins all others are refused as before', async () => {
+test('with CORS for some origins, all others are still refused', async () => {
   const friend = 'https://app.example'
   const server = await useTestServer({
     settings: { AppOptions__EnableCors: 'true', AppOptions__CorsAllowedOrigins__0: friend },
@@ -73,7 +73,7 @@ test('with CORS for some origins all others are refused as before', async () => 
   }
 })
 
-test('signing somebody in from another site is refused too, without any cookie', async () => {
+test('signing in from another site is refused, also without a cookie', async () => {
   const response = await fetch(`${server.url}/api/appliance/v1/session`, {
     method: 'POST',
     headers: { origin: 'https://evil.example', 'content-type': 'application/json' },
@@ -82,7 +82,7 @@ test('signing somebody in from another site is refused too, without any cookie',
   expect([response.status, response.headers.get('set-cookie')]).toEqual([403, null])
 })
 
-test('forms, which other sites may send without asking, are no JSON', async () => {
+test('forms, which other sites may send without a preflight, are not read as JSON', async () => {
   const body = new URLSearchParams({ email: account.email, password: account.password })
   const response = await fetch(`${server.url}/api/appliance/v1/session`, { method: 'POST', body })
   expect(response.status).toBe(415)

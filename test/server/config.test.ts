@@ -46,7 +46,7 @@ function errorOf(env: Record<string, string>, more: Partial<ConfigInput> = {}): 
 }
 
 describe('sources', () => {
-  test('without any source the defaults apply, and only this machine is listened to', () => {
+  test('without any source the defaults apply, and the server listens on loopback only', () => {
     const config = load()
     expect(config.urls).toEqual([{ scheme: 'http', host: '127.0.0.1', port: 5120 }])
     expect(config.dataDirectory).toBe(join(folder, 'data'))
@@ -65,7 +65,7 @@ describe('sources', () => {
     expect(config.warnings).toEqual([])
   })
 
-  test('each source wins over the one before', () => {
+  test('a later source overrides an earlier one', () => {
     const key = 'AppOptions__AuthenticatorIssuerName'
     const issuer = (env: Record<string, string>, defaults = {}) => {
       const config = load(env, { defaults })
@@ -93,7 +93,7 @@ describe('sources', () => {
     expect(config.sources.get('Urls')).toBe('file')
   })
 
-  test('the file nests with objects or colons, in any letter case, with a byte order mark', () => {
+  test('the settings file may nest by objects or colons, in any letter case, with a byte order mark', () => {
     write(
       'appsettings.json',
       '\uFEFF{"appoptions":{"ENABLECORS":true,"SmtpPort":25},"AppOptions:SmtpHost":"mail","Logging":{"LogLevel":{"Default":"Debug","My.Part":"error"}}}',
@@ -104,7 +104,7 @@ describe('sources', () => {
     expect(config.settingsFile).toBe(join(folder, 'appsettings.json'))
   })
 
-  test('the command line names a file over the environment, and a named file must exist', () => {
+  test('a file named on the command line overrides one from the environment, and a named file must exist', () => {
     write('a.json', { Branding: { BrandName: 'A' } })
     write('b.json', { Branding: { BrandName: 'B' } })
     expect(load({ Service_ConfigFile: 'a.json' }).branding.brandName).toBe('A')
@@ -114,7 +114,7 @@ describe('sources', () => {
     ])
   })
 
-  test('lists come by index, from any source, with gaps closed', () => {
+  test('list items are given by index, from any source, and gaps are closed', () => {
     write('appsettings.json', { AppOptions: { KnownProxies: ['10.0.0.1', '10.0.0.2'] } })
     const config = load({
       Service_AppOptions__KnownProxies__0: 'fd00::1',
@@ -125,7 +125,7 @@ describe('sources', () => {
     expect(config.sources.get('AppOptions__KnownProxies')).toBe('environment')
   })
 
-  test('files of others in the secrets directory are left alone', () => {
+  test('unrelated files in the secrets directory are ignored', () => {
     write('secrets/registry-password', 'x')
     mkdirSync(join(folder, 'secrets', 'Branding__BrandName'))
     write('secrets/AppOptions__SmtpPassword', 'p\r\n')
@@ -135,7 +135,7 @@ describe('sources', () => {
     expect(config.warnings).toEqual([])
   })
 
-  test('the environment of the process is a copy', () => {
+  test('a change of the environment that was read does not change that of the process', () => {
     const env = environment()
     env['Service_Urls'] = 'http://127.0.0.1:1'
     expect(environment()['Service_Urls']).not.toBe('http://127.0.0.1:1')
@@ -159,7 +159,7 @@ describe('values', () => {
     },
   )
 
-  test('PORT listens on this machine only; Urls of the same or a later source wins over it', () => {
+  test('PORT listens on loopback only; Urls of the same or a later source overrides it', () => {
     const loopback = [{ scheme: 'http', host: '127.0.0.1', port: 81 }]
     const urls = [{ scheme: 'http', host: '10.0.0.1', port: 82 }]
     write('appsettings.json', { Urls: 'http://10.0.0.1:82' })
@@ -180,7 +180,7 @@ describe('values', () => {
     )
   })
 
-  test('wrong values of every kind are refused', () => {
+  test('invalid values of every type are refused', () => {
     const refused = {
       AppOptions__AgentClockSkewTolerance: ['60', '24:00:00', '-00:01:00', '00:60:00'],
       AppOptions__EnableCors: ['yes', '1', 'constructor'],
@@ -205,7 +205,7 @@ describe('values', () => {
     }
   })
 
-  test('addresses and enums come in one spelling', () => {
+  test('addresses and enums are normalized to one spelling', () => {
     const config = load({
       Service_Branding__PublicUrl: 'https://Farhand.Example.org/app/',
       Service_AppOptions__CorsAllowedOrigins__0: 'https://app.example.org/',
@@ -220,7 +220,7 @@ describe('values', () => {
     expect(config.allowedHosts).toEqual(['a.example', 'b.example'])
   })
 
-  test('a telemetry address that is none does not stop the start, and is warned about', () => {
+  test('an invalid telemetry address causes a warning and does not stop the start', () => {
     expect(load({ Service_OTEL_EXPORTER_OTLP_ENDPOINT: 'collector' }).warnings).toContain(
       'environment variable Service_OTEL_EXPORTER_OTLP_ENDPOINT is not an absolute http or https URI: no telemetry is exported to it.',
     )
@@ -266,13 +266,13 @@ describe('problems', () => {
     ).toMatchObject({ serverServiceAccountTokenId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301' })
   })
 
-  test('encrypting keys needs a certificate', () => {
+  test('encryption of keys without a certificate is refused', () => {
     const on = { KeyProtectionOptions__EncryptKeys: 'true' }
     expect(errorOf(on).problems).toMatchObject([{ key: 'KeyProtectionOptions__EncryptKeys' }])
     expect(load({ ...on, KeyProtectionOptions__CertificatePath: 'a.pfx' }).keyProtectionOptions.encryptKeys).toBe(true)
   })
 
-  test('no secret is printed, whatever is wrong with it', () => {
+  test('an invalid secret is never printed', () => {
     const short = 'hunter2-is-short'
     write('appsettings.json', `{"AppOptions":{"SmtpPassword":"${short}"`)
     const errors = [
@@ -304,13 +304,13 @@ describe('problems', () => {
     ])
   })
 
-  test('the same key twice is ambiguous too when only the prefix is spelled otherwise', () => {
+  test('the same key twice is also ambiguous when only the prefix differs', () => {
     expect(errorOf({ Service_Urls: 'http://a', service_Urls: 'http://b' }).problems).toMatchObject([
       { key: 'Urls', message: expect.stringContaining('is given twice with different values') },
     ])
   })
 
-  test('a settings file that is no object, and a missing secrets directory', () => {
+  test('a settings file that is not an object and a missing secrets directory are refused', () => {
     write('appsettings.json', '[1]')
     expect(errorOf({ AppOptions__EnableDockerSecrets: 'true' }).problems).toEqual([
       { key: 'ConfigFile', source: join(folder, 'appsettings.json'), message: 'must hold one JSON object' },
@@ -329,13 +329,13 @@ describe('warnings', () => {
     ['Service_EnablePublicRegistration', 'AppOptions__EnablePublicRegistration'],
     ['SERVICE_APPOPTIONS_ENABLECORS', 'AppOptions__EnableCors'],
     ['Service_Url', 'Urls'],
-  ])('%s is not known; %s is meant', (name, key) => {
+  ])('the unknown key %s is reported with the suggestion %s', (name, key) => {
     expect(load({ [name]: 'x' }).warnings).toEqual([
       `environment variable ${name} is not a known key; did you mean ${key}?`,
     ])
   })
 
-  test('nothing is suggested for what is far from every key, and bare variables of others are no matter', () => {
+  test('a key unlike every setting gets no suggestion, and unrelated environment variables no warning', () => {
     expect(load({ Service_SomethingElseEntirely: 'x', EnabelCors: 'true', PATH: '/bin' }).warnings).toEqual([
       'environment variable Service_SomethingElseEntirely is not a known key.',
     ])
@@ -351,31 +351,31 @@ describe('warnings', () => {
     ])
   })
 
-  test('log levels of categories have no effect yet, the default level has', () => {
+  test('log levels of categories are reported as unused, the default level is not', () => {
     const levels = { Service_Logging__LogLevel__Default: 'Debug', Service_Logging__LogLevel__Database: 'Error' }
     expect(load(levels).warnings).toEqual(['Not used yet and without effect: Logging__LogLevel__database.'])
   })
 
-  test('half a pair that may be half', () => {
+  test('half of a pair of settings causes a warning', () => {
     expect(load({ AppOptions__SmtpUserName: 'u' }).warnings).toHaveLength(1)
   })
 })
 
 describe('the command line', () => {
-  test('is read', () => {
+  test('its options are read', () => {
     expect(parseArguments([])).toEqual({ help: false, configFile: undefined })
     expect(parseArguments(['--headless', '--config', 'a.json'])).toEqual({ help: false, configFile: 'a.json' })
     expect(parseArguments(['--config=a.json', '--help'])).toEqual({ help: true, configFile: 'a.json' })
   })
 
-  test('and refused as a whole', () => {
+  test('an invalid option is refused', () => {
     expect(() => parseArguments(['--port', '--config'])).toThrow(
       'The configuration has 2 problems:\n  --port is not an option; --help lists them (command line)\n  --config needs the name of a file (command line)',
     )
   })
 })
 
-test('the documentation prints the keys as they are in the code', async () => {
+test('docs/configuration.md lists the keys as they are in the code', async () => {
   const page = join(import.meta.dirname, '../../docs/configuration.md')
   const start = '<!-- prettier-ignore-start -->\n'
   const end = '<!-- prettier-ignore-end -->'

@@ -15,7 +15,7 @@ function partsOf(list: List, size = 40): string[] {
   return [...texts, part.value.toString()]
 }
 
-describe('a value is the JSON that the language makes of it', () => {
+describe('a value is written as JSON.stringify writes it', () => {
   test.each([
     ['a string', 'é'],
     ['a number', 7],
@@ -36,7 +36,7 @@ describe('a value is the JSON that the language makes of it', () => {
   })
 })
 
-test('JSON that is kept is made once, and the object is frozen; other JSON is made each time', () => {
+test('cached JSON is made once and its object frozen; other JSON is made each time', () => {
   let made = 0
   const counting = { toJSON: () => ++made }
   expect([jsonText(counting), jsonText(counting)]).toEqual(['1', '2'])
@@ -47,7 +47,7 @@ test('JSON that is kept is made once, and the object is frozen; other JSON is ma
   expect(Object.keys(counting)).toEqual(['toJSON'])
 })
 
-test('a list goes out in parts that are filled', () => {
+test('a list is written in full chunks', () => {
   const items = Array.from({ length: 100 }, () => device)
   const parts = partsOf(listOf(items), 1000)
   expect(parts.length).toBeGreaterThan(3)

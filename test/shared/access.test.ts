@@ -12,13 +12,13 @@ const presetsWith = (name: string) =>
   Object.entries(presets).flatMap(([preset, names]) => ((names as readonly string[]).includes(name) ? preset : []))
 
 describe('the published permissions', () => {
-  test.each(rows)('%s', (name, scopes, _, bundles) => {
+  test.each(rows)('%s is declared as published', (name, scopes, _, bundles) => {
     const legal = permissions.get(name as Parameters<typeof permissions.get>[0])
     expect(legal?.toSorted()).toEqual(scopes.replace('*', '').split(',').toSorted())
     expect(presetsWith(name).toSorted()).toEqual(bundles.split(', ').toSorted())
   })
 
-  test('are all there are', () => {
+  test('are all that are declared', () => {
     expect([...permissions.keys()].toSorted()).toEqual(rows.map(([name]) => name).toSorted())
   })
 })

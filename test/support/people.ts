@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { PermissionName } from '../../shared/access.ts'
+import type { PermissionName, PresetName } from '../../shared/access.ts'
 import type { CreatePermissionAssignmentRequestDto } from '../../shared/api/permission-assignments.ts'
+import type { CreateUserRequestDto } from '../../shared/api/users.ts'
 import type { PermissionAssignmentRow } from '../../server/models/permission-assignment.ts'
 import { buildAssignment, buildUser } from './factories.ts'
 import { account, integrator, type Member, type TestServer } from './server.ts'
@@ -35,6 +36,21 @@ export async function addMember(server: TestServer, tenantId: string, grants: re
     })
   })
   return server.signIn({ email, password: account.password })
+}
+
+export const newAddress = () => `${randomUUID()}@example.org`
+
+/** What a test sends to create a user, valid or not. */
+export type NewUser = Partial<Record<keyof CreateUserRequestDto, unknown>>
+
+/** Creates a user through the API, in the tenant of the one who asks. */
+export const createUser = (by: Member, body: NewUser = {}) =>
+  by.users.create({ tenantId: by.tenantId, body: { userName: newAddress(), ...body } as CreateUserRequestDto })
+
+/** A user of the owner's tenant, created through the API with presets, signed in. */
+export async function addUser(server: TestServer, owner: Member, presetNames: PresetName[] = []) {
+  const { email } = await createUser(owner, { password: account.password, presetNames })
+  return server.signIn({ email })
 }
 
 type AccountGrant = Omit<CreatePermissionAssignmentRequestDto, 'principalKind' | 'principalId' | 'effect' | 'isEnabled'>

@@ -17,7 +17,7 @@ afterAll(() => server.stop())
 const describeAccess = (access: unknown) =>
   typeof access === 'string' ? access : Object.values(access as object).join(' ')
 
-test('the access matrix is the one that was reviewed', () => {
+test('the access matrix equals the reviewed snapshot', () => {
   const routes = declared.map(
     ({ definition: { method, path, access } }) => `${method} ${path}: ${describeAccess(access)}`,
   )
@@ -27,7 +27,7 @@ test('the access matrix is the one that was reviewed', () => {
   expect([...routes, ...methods].toSorted()).toMatchSnapshot()
 })
 
-test('every permission that is asked for is a published one', () => {
+test('every permission of a route is a published one', () => {
   const names = declared.flatMap(({ definition: { access } }) =>
     typeof access === 'string' ? [] : ['scope' in access ? access.scope : access.permission],
   )
@@ -35,7 +35,7 @@ test('every permission that is asked for is a published one', () => {
 })
 
 // Otherwise a server service account that holds the permission in some tenant would hold it in all.
-test('a permission on a tenant or a group is asked for where a tenant is known', () => {
+test('a permission on a tenant or a group is checked only where a tenant is known', () => {
   const open = declared.filter(({ definition: { access, tenant } }) => {
     const on = typeof access === 'object' && 'on' in access ? access.on : undefined
     return tenant === 'none' && (on === 'tenant' || on === 'deviceGroup' || on === 'userGroup')
@@ -46,7 +46,7 @@ test('a permission on a tenant or a group is asked for where a tenant is known',
 describe('without a credential', () => {
   const isOpen = (access: unknown) => access === 'anonymous'
 
-  test.each(rows(({ access }) => !isOpen(access)))('%s is 401, whatever else is wrong', async (_, definition) => {
+  test.each(rows(({ access }) => !isOpen(access)))('%s is 401, whatever else is invalid', async (_, definition) => {
     const response = await visitor.fetch(pathOf(definition), { method: definition.method })
     expect(response.status).toBe(401)
     if (!answersProblems(definition)) {
@@ -68,7 +68,7 @@ describe('without a credential', () => {
     expect(response.status).not.toBe(401)
   })
 
-  test.each(rows(({ access }) => !isOpen(access)))('%s takes no made-up cookie', async (_, definition) => {
+  test.each(rows(({ access }) => !isOpen(access)))('%s refuses an invalid cookie', async (_, definition) => {
     const headers = { cookie: '.Farhand.Identity=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }
     const response = await visitor.fetch(pathOf(definition), { method: definition.method, headers })
     expect(response.status).toBe(401)

@@ -19,7 +19,7 @@ const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 const byPath = Map.groupBy(declared, ({ definition }) => pathOf(definition))
 
 describe('a wrong method', () => {
-  test.each([...byPath.keys()])('%s answers 405 and what it allows', async (path) => {
+  test.each([...byPath.keys()])('%s is 405 with the allowed methods', async (path) => {
     const allowed = byPath.get(path)!.map(({ definition }) => definition.method as string)
     for (const method of methods.filter((name) => !allowed.includes(name))) {
       const response = await owner.fetch(path, { method })
@@ -78,7 +78,7 @@ describe('headers', () => {
     '/hubs/viewer',
   ]
 
-  test.each(paths)('%s carries what keeps browsers safe', async (path) => {
+  test.each(paths)('%s has the security headers for browsers', async (path) => {
     const { headers } = await owner.fetch(path)
     expect(Object.fromEntries(headers)).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -96,7 +96,7 @@ describe('headers', () => {
     expect(policy.includes("script-src 'self';")).toBe(!isData)
   })
 
-  test('no two requests have the same id, whatever the client sends', async () => {
+  test('request ids are unique, whatever the client sends', async () => {
     const send = () => owner.fetch('/api/auth/me', { headers: { 'x-request-id': 'mine' } })
     const ids = (await Promise.all([send(), send()])).map((response) => response.headers.get('x-request-id'))
     expect(new Set([...ids, 'mine']).size).toBe(3)
@@ -105,7 +105,7 @@ describe('headers', () => {
   const readable = declared.filter(({ definition }) => definition.method === 'GET' && definition.params === undefined)
 
   test.each(readable.map(({ definition }) => [definition.path, definition] as const))(
-    '%s may be kept as long as declared',
+    '%s may be cached as long as declared',
     async (path, { cacheSeconds, access, tenant }) => {
       const response = await owner.fetch(tenant === 'query' ? `${path}?tenantId=${owner.tenantId}` : path)
       const kept = `${access === 'anonymous' ? 'public' : 'private'}, max-age=${cacheSeconds}`
@@ -120,7 +120,7 @@ describe('headers', () => {
   })
 })
 
-test('an address in absolute form is served, a path of slashes harms nobody', async () => {
+test('an address in absolute form is served, and a path of slashes causes no server error', async () => {
   const statusOf = async (path: string) => (await rawRequest(server.url, path)).status
   expect(await statusOf(`${server.url}/api/v1/version/server`)).toBe(200)
   expect(await statusOf('//')).toBeLessThan(500)

@@ -57,7 +57,7 @@ test('every block of docs/api.md works', { timeout: 60_000 }, async () => {
   expect(keys.items).toMatchObject([{ friendlyName: 'Roll-out, week 12', allowedUses: 5, keyType: 'UsageBased' }])
 })
 
-test('every table row and link of docs/api.md is about something that exists', () => {
+test('every table row and link of docs/api.md refers to something that exists', () => {
   const links = [...guide.matchAll(/\]\((\.\.\/[^)]+)\)/g)].map(([, link]) => link!)
   expect(links.map((link) => readFileSync(new URL(link, new URL('../../docs/', import.meta.url))).length > 0)).toEqual(
     links.map(() => true),

@@ -36,17 +36,17 @@ const isId = (field: z.ZodType) => field.safeParse(anyId).success && !field.safe
 const wantsId = ({ params }: RouteDefinition) =>
   Object.values(params?.shape ?? {}).some((field) => isId(field as z.ZodType))
 
-describe('an id that is no GUID', () => {
+describe('an id that is not a GUID', () => {
   const ids = ['1', 'search-me', '3f2504e0-4f89-41d3-9a0c-0305e82c330', '3f2504e04f8941d39a0c0305e82c3301', '..%2f']
 
-  test.each(rows(wantsId))('%s is another address: 404', async (_, definition) => {
+  test.each(rows(wantsId))('%s does not match the route: 404', async (_, definition) => {
     for (const id of ids) {
       const { status, problem } = await send(definition, {}, pathOf(definition, id))
       expect([id, status, problem.detail]).toEqual([id, 404, 'Address not found.'])
     }
   })
 
-  test('a NUL is 400, wherever it stands', async () => {
+  test('a NUL character is 400 in any part of a request', async () => {
     const { tenantId } = owner
     const answers = [
       await owner.fetch(`/api/v1/tenant-settings/%00?tenantId=${tenantId}`),
@@ -83,7 +83,7 @@ describe('an id that is no GUID', () => {
 describe('a body', () => {
   const unreadable = ['', '{', '"text"', '[]', 'null', '7', '\u0000']
 
-  test.each(rows(readsJson))('%s says what is wrong with it', async (_, definition) => {
+  test.each(rows(readsJson))('%s is 400 with the invalid members', async (_, definition) => {
     const isAllOptional = definition.body!.safeParse({}).success
     for (const body of isAllOptional ? unreadable : [...unreadable, '{"a":1}']) {
       const { status, problem } = await send(
@@ -111,7 +111,7 @@ describe('a body', () => {
     }
   })
 
-  test.each(rows(readsJson))('%s takes JSON only: 415', async (_, definition) => {
+  test.each(rows(readsJson))('%s is 415 unless it is JSON', async (_, definition) => {
     const path = withTenant(definition, owner.tenantId)
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=iso-8859-1']) {
       const { status } = await send(definition, { body: '{}', headers: { 'content-type': type } }, path)
@@ -119,13 +119,13 @@ describe('a body', () => {
     }
   })
 
-  test.each(rows(readsJson))('%s takes a megabyte: 413', async (_, definition) => {
+  test.each(rows(readsJson))('%s is 413 above a megabyte', async (_, definition) => {
     const body = JSON.stringify({ filler: 'x'.repeat(2 * 1024 * 1024) })
     const { status } = await send(definition, { body, headers: json }, withTenant(definition, owner.tenantId))
     expect(status).toBe(413)
   })
 
-  test.each(rows(readsForm))('%s takes no JSON', async (_, definition) => {
+  test.each(rows(readsForm))('%s refuses JSON', async (_, definition) => {
     const path = withTenant(definition, owner.tenantId)
     const { status } = await send(definition, { body: '{}', headers: json }, path)
     expect([400, 404, 415]).toContain(status)

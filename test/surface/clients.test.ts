@@ -43,7 +43,7 @@ describe('the typed client', () => {
   })
 })
 
-test('our own programs never use the deprecated surface', () => {
+test('our own programs do not use deprecated routes', () => {
   const offences = sourceFiles('{renderer,agent,main}/**/*.{ts,tsx,js}').flatMap(({ path, text }) =>
     [...text.matchAll(/['"`]\/api\/(?!v1\/|appliance\/v1\/|agent\/)|shared\/api\/internal-/g)].map(
       ([match]) => `${path}: ${match}`,

@@ -19,13 +19,13 @@ const found = (files: readonly { path: string; text: string }[], pattern: RegExp
 const shown = (finds: readonly { in: string; match: string }[]) => finds.map((find) => `${find.in}: ${find.match}`)
 
 describe('documents and comments', () => {
-  test('name only documents that are here', () => {
+  test('name only documents that exist', () => {
     const isHere = (name: string) => markdown.some((file) => file === name || file.endsWith(`/${name}`))
     const named = found([...documents, ...sources], /(?<![\w*])((?:[\w-]+\/)*[\w-]+\.md)\b/g)
     expect(shown(named.filter(({ match }) => !isHere(match)))).toEqual([])
   })
 
-  test('lean on no text that only its authors have', () => {
+  test('refer to no text outside the repository', () => {
     const elsewhere =
       /(\bthe(?:\s|\*)+contract\b|\brulings? \d+|\.md`? sections? \d+|\.\.\/shared\/(?:style|notes)\b)/gi
     expect(shown(found([...documents, ...sources], elsewhere))).toEqual([])

@@ -14,7 +14,7 @@ describe('files', () => {
     expect(long.map((file) => `${file.path}: ${linesOf(file.text)}`)).toEqual([])
   })
 
-  test('are named in kebab-case, after a number where they have one', () => {
+  test('have names in kebab-case, after a number if any', () => {
     const name = /^(\d{4}-|T\d{2}-)?[a-z0-9]+(-[a-z0-9]+)*(\.(test|spec|config|module|d))?\.[a-z]+$/
     expect(
       sourceFiles()
@@ -39,7 +39,7 @@ describe('files', () => {
     expect(linesOf(readFileSync(file, 'utf8'))).toBeLessThanOrEqual(25)
   })
 
-  test('about decisions are numbered without holes, and say their number', () => {
+  test('about decisions are numbered without gaps, and start with their number', () => {
     const folder = path.join(root, 'docs/decisions')
     const numbered = readdirSync(folder).filter((name) => /^\d{4}-/.test(name))
     const wanted = numbered.map((_, index) => String(index + 1).padStart(4, '0'))

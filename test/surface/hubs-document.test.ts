@@ -25,7 +25,7 @@ test('docs/hubs.md is up to date: run `npm run documents` after changing a decla
   expect(written === made).toBe(true)
 })
 
-test('the reasons that it explains are those that the server gives', () => {
+test('the reasons in docs/hubs.md are those that the server gives', () => {
   const reasons = [...sectionUnder(written, '### How the server answers').matchAll(/`([A-Z][^`]*\.)`/g)].map(
     ([, it]) => it!,
   )
@@ -90,7 +90,7 @@ const rows = [agentHub, viewerHub].flatMap(({ path, methods, client }: HubDefini
 describe.each(rows)('%s, %s', (heading, name, args) => {
   const conversations = messagesIn(sectionUnder(sectionUnder(written, heading), `### ${name}`))
 
-  test.each(['json', 'messagepack'] as const)('has an example that can be read in %s', (protocol) => {
+  test.each(['json', 'messagepack'] as const)('has a valid example in %s', (protocol) => {
     const messages = conversations[protocol]
     const { target, args: values } = messages[0]!
     expect({ target, count: (values as unknown[]).length }).toEqual({ target: name, count: args.length })

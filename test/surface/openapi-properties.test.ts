@@ -81,7 +81,7 @@ async function run(actor: Actor, route: DocumentedRoute, numRuns: number): Promi
   return statuses
 }
 
-describe('an administrator of a tenant', () => {
+describe('generated requests of a tenant administrator', () => {
   let actor: Actor
   const successes: string[] = []
 
@@ -99,19 +99,19 @@ describe('an administrator of a tenant', () => {
   })
   afterAll(() => actor.server.stop())
 
-  test.each(bySession)('gets no more than is theirs from %s', async (name, route) => {
+  test.each(bySession)('get only data of the own tenant from %s', async (name, route) => {
     const statuses = await run(actor, route, 8)
     if ([...statuses].some((status) => status < 300)) {
       successes.push(name)
     }
   })
 
-  test('is often understood', () => {
+  test('are often accepted', () => {
     expect(successes.length).toBeGreaterThan(bySession.length / 3)
   })
 })
 
-describe('an unrestricted account', () => {
+describe('generated requests of an unrestricted account', () => {
   let actor: Actor
 
   beforeAll(async () => {
@@ -122,7 +122,7 @@ describe('an unrestricted account', () => {
   })
   afterAll(() => actor.server.stop())
 
-  test.each(table)('breaks nothing with %s', async (_, route) => {
+  test.each(table)('cause no server error at %s', async (_, route) => {
     await run(actor, route, 3)
   })
 })

@@ -27,7 +27,7 @@ describe.each([...made.keys()])('%s', (name) => {
     expect(result).toEqual({ valid: true })
   })
 
-  test('refers only to what it has', () => {
+  test('has no dangling references', () => {
     const { schemas, responses } = document.components
     const wanted = [...made.get(name)!.matchAll(/#\/components\/(\w+)\/(\w+)/g)].map(
       ([, kind, item]) => `${kind} ${item}`,
@@ -39,7 +39,7 @@ describe.each([...made.keys()])('%s', (name) => {
     expect(new Set(wanted).difference(new Set(has))).toEqual(new Set())
   })
 
-  test('describes each of its routes, and nothing else', () => {
+  test('describes each of its routes and no others', () => {
     const surface = name.replace('.json', '')
     const described = operationsOf(document).map(({ method, path }) => `${method} ${path}`)
     const routes = declared.filter(({ surface: own, definition }) => own === surface && !definition.unlisted)
@@ -48,13 +48,13 @@ describe.each([...made.keys()])('%s', (name) => {
     )
   })
 
-  test('has a name of its own for each operation, and words for each tag', () => {
+  test('has a unique id for each operation, and a description for each tag', () => {
     const operations = operationsOf(document)
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length)
     expect(document.tags.filter(({ description }) => description === undefined)).toEqual([])
   })
 
-  test('has an example for each shape', () => {
+  test('has an example for each schema', () => {
     const shapes = Object.entries(document.components.schemas).filter(([, schema]) => schema.properties)
     expect(shapes.filter(([, schema]) => schema.examples === undefined).map(([shape]) => shape)).toEqual([])
   })
@@ -62,11 +62,11 @@ describe.each([...made.keys()])('%s', (name) => {
 
 const count = (name: string) => operationsOf(documents.get(name)!).length
 
-test('130 operations are for integrators, 79 for older clients', () => {
+test('130 operations are in the main document, 79 in that for older clients', () => {
   expect([count('v1'), count('internal')]).toEqual([130, 79])
 })
 
-test('71 operations are deprecated, and say what to use instead', () => {
+test('71 operations are deprecated and name their replacement', () => {
   const deprecated = all.filter(({ operation }) => operation.deprecated)
   expect(deprecated.length).toBe(71)
   const v1 = documents.get('v1')!.paths
@@ -79,7 +79,7 @@ test('71 operations are deprecated, and say what to use instead', () => {
   expect(all.filter(({ operation }) => !operation.deprecated && operation['x-replacement-route'])).toEqual([])
 })
 
-test('an operation without a credential is one that anyone may call', () => {
+test('an operation without a security scheme is open to anyone', () => {
   const open = all.filter(({ operation }) => operation.security.length === 0)
   const anonymous = declared.filter(
     ({ surface, definition: { access } }) => documents.has(surface) && access === 'anonymous',
@@ -91,7 +91,7 @@ test('an operation without a credential is one that anyone may call', () => {
   }
 })
 
-test('every tag that is described is used', () => {
+test('every described tag is used', () => {
   const used = new Set([...documents.values()].flatMap(({ tags }) => tags.map(({ name }) => name)))
   expect(Object.keys(tagDescriptions).filter((name) => !used.has(name))).toEqual([])
 })
@@ -99,7 +99,7 @@ test('every tag that is described is used', () => {
 describe('an example', () => {
   const json = rows(({ body, bodyType = 'json', unlisted }) => body !== undefined && bodyType === 'json' && !unlisted)
 
-  test.each(json)('of a body of %s is one that the route reads', (_, definition) => {
+  test.each(json)('of a body of %s is accepted by the schema of the route', (_, definition) => {
     const { init } = requestFor(definition)
     const parsed = (definition.body as z.ZodType).safeParse(JSON.parse((init as { body: string }).body))
     expect(parsed.error?.issues ?? []).toEqual([])
@@ -112,11 +112,11 @@ describe('an example', () => {
   })
 })
 
-test('no other document lies about', () => {
+test('the folder has no document besides those made from the routes', () => {
   expect(readdirSync(folder).toSorted()).toEqual([...made.keys()].toSorted())
 })
 
-test('the server publishes them when it is asked to', async () => {
+test('the server publishes the documents when configured to', async () => {
   const server = await useTestServer({ settings: { AppOptions__EnableReferenceUi: 'true' } })
   for (const name of made.keys()) {
     const response = await server.visitor().fetch(`/openapi/${name}`)

@@ -20,7 +20,7 @@ const call = async (definition: Parameters<typeof pathOf>[0]) => {
 }
 
 test.each(rows(({ access, whilePasswordChangePending }) => access !== 'anonymous' && !whilePasswordChangePending))(
-  '%s waits for the new password',
+  '%s is 403 while a password change is pending',
   async (_, definition) => {
     const { status, text } = await call(definition)
     expect(status).toBe(403)
@@ -30,13 +30,13 @@ test.each(rows(({ access, whilePasswordChangePending }) => access !== 'anonymous
 )
 
 test.each(rows(({ access, whilePasswordChangePending }) => access === 'anonymous' || !!whilePasswordChangePending))(
-  '%s does not wait for it',
+  '%s is allowed while a password change is pending',
   async (_, definition) => {
     expect((await call(definition)).text).not.toContain('Password change required.')
   },
 )
 
-test('only the change itself is let through', () => {
+test('only the change itself is allowed while a password change is pending', () => {
   expect(rows(({ whilePasswordChangePending }) => whilePasswordChangePending === true).map(([name]) => name)).toEqual([
     'POST /api/auth/change-password',
   ])

@@ -72,13 +72,13 @@ describe('without the permission', () => {
   const onDevices = rows(accessOn('device'))
 
   test.each(onDevices.filter(([, definition]) => permissionOf(definition) !== 'device.read'))(
-    '%s is 403 for a device that one may only look at',
+    '%s is 403 for a device that may only be read',
     async (_, definition) => {
       expectRefusal(definition, await send(reader, definition, { deviceId: own }))
     },
   )
 
-  test.each(onDevices)('%s does not tell that a device exists', async (_, definition) => {
+  test.each(onDevices)('%s does not reveal that a device exists', async (_, definition) => {
     const status = typeof definition.access === 'object' && 'outOfReach' in definition.access ? 400 : 404
     const unknown = await send(reader, definition, { deviceId: randomUUID() })
     expect(unknown.status).toBe(status)
@@ -91,7 +91,7 @@ describe('without the permission', () => {
   })
 
   test.each(rows(({ access }) => typeof access === 'object' && 'scope' in access))(
-    '%s answers nothing rather than an error',
+    '%s answers an empty list, not an error',
     async (_, definition) => {
       const { status, text } = await send(nobody, definition)
       expect(status).toBe(200)

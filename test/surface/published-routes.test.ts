@@ -67,7 +67,7 @@ describe('published routes', () => {
     },
   )
 
-  test('are all declared, on the surface that they belong to', () => {
+  test('are all declared, in their document', () => {
     const apart = new Set(['docs', 'page'])
     // The six session routes are part of the internal surface.
     const surfaceOf = (row: PublishedRoute) => (row.surface === 'auth' ? 'internal' : row.surface)
@@ -78,7 +78,7 @@ describe('published routes', () => {
     expect(found.toSorted()).toEqual(wanted.toSorted())
   })
 
-  test('count 130 in 31 groups, and 79 older ones, 71 of them deprecated', () => {
+  test('are 130 in 31 groups, and 79 for older clients, 71 of them deprecated', () => {
     const of = (name: string) => ours.filter(({ surface }) => surface === name)
     expect(of('v1').length).toBe(130)
     expect(new Set(of('v1').map(({ definition }) => definition.path.split('/')[3])).size).toBe(31)
@@ -87,7 +87,7 @@ describe('published routes', () => {
     expect([of('identity').length, of('agent').length]).toEqual([10, 4])
   })
 
-  test('of our own live apart', () => {
+  test('of our own page have a separate prefix', () => {
     const apart = declared.filter(({ surface }) => surface === 'appliance').map(({ definition }) => definition.path)
     expect(apart.filter((path) => !path.startsWith('/api/appliance/v1/'))).toEqual([])
   })

@@ -37,7 +37,7 @@ const isTenantAccess = ({ access }: RouteDefinition) =>
 describe('the tenant that a request names', () => {
   const named = rows((definition) => ['query', 'body'].includes(definition.tenant) && isTenantAccess(definition))
 
-  test.each(named)('%s asks for one of one’s own', async (_, definition) => {
+  test.each(named)('%s accepts only the own one', async (_, definition) => {
     const statuses = []
     for (const tenantId of ['', 'no-guid', zero, foreign]) {
       statuses.push((await statusOf(definition, tenantId)).status)
@@ -50,14 +50,14 @@ describe('the tenant that a request names', () => {
   })
 
   test.each(rows((definition) => definition.tenant === 'query' && isTenantAccess(definition)))(
-    '%s does not do without',
+    '%s needs one in its query',
     async (_, definition) => {
       expect((await statusOf(definition)).status).toBe(400)
     },
   )
 
   test.each(rows((definition) => definition.tenant === 'route' && isTenantAccess(definition)))(
-    '%s takes it from the path',
+    '%s reads it from its path',
     async (_, definition) => {
       const statuses = []
       for (const tenantId of ['no-guid', zero, foreign]) {
@@ -78,19 +78,25 @@ async function asServer(definition: RouteDefinition, tenantId?: string) {
 }
 
 describe('a tenant that does not exist', () => {
-  test.each(rows(({ tenant }) => ['query', 'body', 'route'].includes(tenant)))('%s', async (_, definition) => {
-    const { status, text } = await asServer(definition, foreign)
-    expect([200, 204, 400, 404], text).toContain(status)
-  })
+  test.each(rows(({ tenant }) => ['query', 'body', 'route'].includes(tenant)))(
+    '%s causes no server error',
+    async (_, definition) => {
+      const { status, text } = await asServer(definition, foreign)
+      expect([200, 204, 400, 404], text).toContain(status)
+    },
+  )
 })
 
-describe('the tenant of the caller', () => {
-  test.each(rows(({ tenant }) => tenant === 'claim'))('%s has none for a server account', async (_, definition) => {
-    const { status, text } = await asServer(definition)
-    expect([status, answersProblems(definition), text]).toEqual([403, false, ''])
-  })
+describe('the tenant of the principal', () => {
+  test.each(rows(({ tenant }) => tenant === 'claim'))(
+    '%s is 403 for a server account, which has none',
+    async (_, definition) => {
+      const { status, text } = await asServer(definition)
+      expect([status, answersProblems(definition), text]).toEqual([403, false, ''])
+    },
+  )
 
-  test('no deprecated route reads a tenant from the request', () => {
+  test('deprecated routes do not read a tenant from the request', () => {
     const reading = declared.filter(
       ({ surface, definition }) => surface === 'internal' && !['claim', 'none'].includes(definition.tenant),
     )

@@ -23,7 +23,7 @@ describe('docs/threats.md', () => {
     expect(sections.map(({ number }) => number)).toEqual(wanted)
   })
 
-  test('says the same in its table and in its sections', () => {
+  test('has the same states in its table and its sections', () => {
     const rows = [...text.matchAll(/^\| \[(T\d\d)\]\(#(t\d\d)\) +\| .+? +\| (\w+) +\|$/gm)]
     expect(rows.map(([, number, , state]) => [number, state])).toEqual(
       sections.map(({ number, state }) => [number, state]),
@@ -36,13 +36,13 @@ describe('docs/threats.md', () => {
     expect(named.filter((one) => !existsSync(path.join(root, one.slice(4))))).toEqual([])
   })
 
-  test.each(sections)('$number is tested, or open', ({ state, files }) => {
+  test.each(sections)('$number has tests or is marked as open', ({ state, files }) => {
     expect(['holds', 'partly', 'open']).toContain(state)
     const tests = files.filter((file) => file.startsWith('test/'))
     expect(tests.length > 0).toBe(state !== 'open')
   })
 
-  test('names every test of a threat, under its number', () => {
+  test('names every threat test under its number', () => {
     const written = globSync('test/security/*.test.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/'))
     const named = sections.flatMap(({ number, files }) => files.filter((file) => numberOf(file) === number))
     expect(named.toSorted()).toEqual(written.toSorted())

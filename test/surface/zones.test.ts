@@ -97,7 +97,7 @@ function lint(files: ReadonlyMap<string, string>): Set<string> {
 }
 
 describe('the linter', () => {
-  test('refuses exactly the imports that the tables do not allow', () => {
+  test('refuses exactly the imports that scripts/zones.ts does not allow', () => {
     const byFile = Map.groupBy(cases, ({ from }) => from)
     const files = [...byFile].map(([name, list]): [string, string] => [
       name,
@@ -108,7 +108,7 @@ describe('the linter', () => {
     expect([...refused].toSorted()).toEqual([...new Set(expected)].toSorted())
   })
 
-  test('keeps single things behind their doors', () => {
+  test('refuses import cycles, and some packages and globals outside their files', () => {
     const env = 'export default process.env\n'
     const ipc = "import { ipcMain } from 'electron'\nexport default ipcMain\n"
     const time = 'export default () => setTimeout(() => Date.now(), 1)\n'
@@ -139,13 +139,13 @@ describe('the server', () => {
       text.split('\n').flatMap((line, index) => (breach.test(line) ? [`${file}:${index + 1}: ${line.trim()}`] : [])),
     )
 
-  test('has no word of the product in its hub engine', () => {
+  test('has no name of the product in its hub engine', () => {
     expect(breaches('server/signalr/**/*.ts', /farhand|tenant|\bdevice|\bagent|viewer|installer|terminal\b/i)).toEqual(
       [],
     )
   })
 
-  test('queries only in services, policies and auth', () => {
+  test('has queries only in services, policies and auth', () => {
     expect(
       breaches(
         'server/{routes,hubs,jobs,presenters,http,signalr}/**/*.ts',
@@ -154,7 +154,7 @@ describe('the server', () => {
     ).toEqual([])
   })
 
-  test('gives presenters and ground types the types of what they describe, not the things', () => {
+  test('lets presenters and ground types import types only', () => {
     const value = /^import (?!type\b).*from '\.\.\/models\//
     expect(breaches('server/presenters/*.ts', value)).toEqual([])
     expect(breaches('server/{principal,clients}.ts', /^import (?!type\b)/)).toEqual([])

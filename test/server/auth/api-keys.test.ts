@@ -47,7 +47,7 @@ describe('a key', () => {
     expect(await response.json()).toMatchObject({ status: 400, detail: expect.stringContaining('x-api-key') })
   })
 
-  test('that is wrong or unknown is 401, with one answer for both', async () => {
+  test('with a wrong secret or an unknown id is 401, with the same answer', async () => {
     const [hex = '', secret = ''] = account.key.split(':')
     const bodies = new Set<string>()
     for (const key of [`${hex}:${otherSecret}`, `${hex}:${secret}x`, `${unknownHex}:${secret}`]) {
@@ -58,7 +58,7 @@ describe('a key', () => {
     expect(bodies.size).toBe(1)
   })
 
-  test('opens nothing with the secret of another, however often both were used', async () => {
+  test('is refused with the secret of another key, also when both are cached', async () => {
     const other = await addServerAccount(owner)
     const [[hex], [, secret]] = [other.key.split(':'), account.key.split(':')]
     for (let round = 0; round < 2; round++) {
@@ -68,13 +68,13 @@ describe('a key', () => {
     }
   })
 
-  test('in another place is no key', async () => {
+  test('outside its header is ignored', async () => {
     expect(await statusFor({ authorization: `Bearer ${account.key}` })).toBe(401)
     expect(await statusFor({ 'x-personal-token': account.key })).toBe(401)
     expect((await fetch(`${server.url}${path}?x-api-key=${account.key}`)).status).toBe(401)
   })
 
-  test('comes after a personal token and before a cookie', async () => {
+  test('is tried after a personal access token and before a cookie', async () => {
     const { plainTextToken } = await owner.personalAccessTokens.create({
       tenantId: owner.tenantId,
       body: { name: 'script' },
@@ -87,7 +87,7 @@ describe('a key', () => {
     expect(await statusFor({ 'x-api-key': account.key, cookie: owner.cookie! })).toBe(200)
   })
 
-  test('writes without an Origin header, and with one of another site not', async () => {
+  test('may write without an Origin header, but not with one of another site', async () => {
     const create = (headers: Record<string, string>) =>
       fetch(server.url + path, {
         method: 'POST',
@@ -98,7 +98,7 @@ describe('a key', () => {
     expect((await create({ origin: 'https://evil.example' })).status).toBe(403)
   })
 
-  test('is used: the time is exact at once, and stored within a minute', async () => {
+  test('shows its last use at once and stores it within a minute', async () => {
     const find = async () => {
       const { credentials } = await owner.serverServiceAccounts.get({ params: { serviceAccountId: account.id } })
       return credentials[0]?.lastUsedAt
@@ -125,7 +125,7 @@ describe('a key', () => {
     expect(await find()).toBe(third)
   })
 
-  test('expires by itself, to the millisecond', async () => {
+  test('stops working at the millisecond of its expiration', async () => {
     const expiresAt = new Date(clock.now() + 10_000).toISOString()
     const { plainTextSecretKey } = await owner.serverServiceAccounts.createCredential({
       params: { serviceAccountId: account.id },
@@ -138,7 +138,7 @@ describe('a key', () => {
   })
 })
 
-test('a restricted account may do what its rows say in the tenant that it names, and nothing without any', async () => {
+test('a restricted account may do what it is assigned in the tenant that it names, and nothing without assignments', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const { tenantId } = owner

@@ -38,7 +38,7 @@ const viewerWith = (headers: Record<string, string>) =>
   connectViewer(server.visitor(), { ...webSocketsOnly, headers: { cookie: '', ...headers } })
 
 describe('an access token', () => {
-  test('is its user on routes, with the rights of the user', async () => {
+  test('authenticates routes as its user, with the rights of the user', async () => {
     const { accessToken } = await tokensOf()
     expect(accessToken).toMatch(/^[\w.-]+$/)
     const client = integrator(server.url, { authorization: `Bearer ${accessToken}` })
@@ -50,14 +50,14 @@ describe('an access token', () => {
     await expect(powerless.users.list({ tenantId: owner.tenantId })).rejects.toMatchObject({ status: 403 })
   })
 
-  test('is its user on the hub, when it comes in the header', async () => {
+  test('authenticates the hub as its user when sent in the header', async () => {
     const { accessToken } = await tokensOf()
     const viewer = await viewerWith({ authorization: `Bearer ${accessToken}` })
     expect((await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [] })).isSuccess).toBe(true)
     expect(await owner.auth.me({})).toMatchObject({ isOnline: true })
   })
 
-  test.each(['access_token', 'accessToken', 'token'])('is nothing as %s in an address', async (name) => {
+  test.each(['access_token', 'accessToken', 'token'])('is ignored as %s in an address', async (name) => {
     const { accessToken } = await tokensOf()
     expect(await statusWith({}, `/api/auth/me?${name}=${accessToken}`)).toBe(401)
     expect(await statusWith({}, `/hubs/viewer?${name}=${accessToken}`)).toBe(401)
@@ -72,7 +72,7 @@ describe('an access token', () => {
     expect(await statusWith(headers)).toBe(401)
   })
 
-  test('that expires cuts its connection within a minute, and calls before that do nothing', async () => {
+  test('that expires closes its connection within a minute, and calls before that have no effect', async () => {
     const { accessToken } = await tokensOf()
     const viewer = await viewerWith({ authorization: `Bearer ${accessToken}` })
     clock.advance(59 * minute)
@@ -81,7 +81,7 @@ describe('an access token', () => {
     await within(5_000, viewer.closed)
   })
 
-  test('survives a restart, and does not survive its user', async () => {
+  test('stays valid over a restart, but not after its user is deleted', async () => {
     const member = await addMember(server, owner.tenantId, [])
     const { accessToken, refreshToken } = await tokensOf(member.user.email)
     const headers = { authorization: `Bearer ${accessToken}` }
@@ -96,7 +96,7 @@ describe('an access token', () => {
     await expect(refresh).rejects.toMatchObject({ status: 401 })
   })
 
-  test('is void after a change of the password, with its connections', async () => {
+  test('is invalid after a password change, and its connections are closed', async () => {
     const member = await addMember(server, owner.tenantId, [])
     const { accessToken, refreshToken } = await tokensOf(member.user.email)
     const headers = { authorization: `Bearer ${accessToken}` }
@@ -109,8 +109,8 @@ describe('an access token', () => {
   })
 })
 
-describe('what is no access token', () => {
-  test('is 401 where somebody is asked for, and nobody where not', async () => {
+describe('an invalid access token', () => {
+  test('is 401 where a route needs a principal, and anonymous where it does not', async () => {
     const { accessToken, refreshToken } = await tokensOf()
     const changed = accessToken.slice(0, -6) + 'AAAAAA'
     for (const token of ['', 'nonsense', 'a b', changed, refreshToken, `${accessToken}.`]) {
@@ -120,21 +120,21 @@ describe('what is no access token', () => {
     await expect(viewerWith({ authorization: 'Bearer x' })).rejects.toThrow('WebSocket')
   })
 
-  test('does not fall through to the cookie that comes with it', async () => {
+  test('is not replaced by a valid cookie in the same request', async () => {
     const response = await owner.fetch('/api/auth/me', { headers: { authorization: 'Bearer x' } })
     expect(response.status).toBe(401)
     const basic = await (await server.signIn()).fetch('/api/auth/me', { headers: { authorization: 'Basic x' } })
     expect(basic.status).toBe(200)
   })
 
-  test('comes before a personal access token and a key', async () => {
+  test('is tried before a personal access token and a key', async () => {
     const { accessToken } = await tokensOf()
     const keys = { 'x-personal-token': 'x', 'x-api-key': 'x' }
     expect(await statusWith({ ...keys, authorization: `Bearer ${accessToken}` })).toBe(200)
   })
 })
 
-test('lifetimes are those of the configuration', async () => {
+test('token lifetimes come from the configuration', async () => {
   const time = manualClock()
   const short = await useTestServer({
     clock: time,
@@ -157,7 +157,7 @@ test('lifetimes are those of the configuration', async () => {
   await expect(visitor.identity.refresh({ body: { refreshToken } })).rejects.toMatchObject({ status: 401 })
 })
 
-test('while it is off a token is nothing, and the cookie beside it is what counts', async () => {
+test('while bearer login is off, a token is ignored and the cookie beside it counts', async () => {
   const { accessToken } = await tokensOf()
   const off = await useTestServer()
   const visitor = await off.owner()

@@ -28,7 +28,7 @@ function build(options: Partial<FailureThrottleOptions> = {}) {
   return { clock, log, throttle, attempt, fail }
 }
 
-test('the limit is reached on each axis by itself, and then nothing is attempted', () => {
+test('the limit is reached for each address and each key on its own, and further attempts are refused unchecked', () => {
   const { attempt, fail } = build()
   expect(fail(['a', 'x'], 4)).toEqual(['wrong', 'wrong', 'wrong', 'blocked'])
   expect(attempt(['a', 'y'], true)).toBe('blocked')
@@ -36,7 +36,7 @@ test('the limit is reached on each axis by itself, and then nothing is attempted
   expect(attempt(['b', 'y'], true)).toBe('let in')
 })
 
-test('failures from several addresses on one key add up, and from one address on several keys', () => {
+test('failures add up from several addresses on one key, and from one address on several keys', () => {
   const { attempt, fail } = build()
   for (const address of ['a', 'b', 'c']) {
     fail([address, 'x'], 1)
@@ -60,20 +60,23 @@ test('the window starts with the first failure; attempts while blocked do not pr
   expect(fail(['a'], 2)).toEqual(['wrong', 'wrong'])
 })
 
-test('a success clears both axes', () => {
+test('a success clears the counts of its address and its key', () => {
   const { attempt, fail } = build()
   fail(['a', 'x'], 2)
   expect(attempt(['a', 'x'], true)).toBe('let in')
   expect(fail(['a', 'x'], 3)).toEqual(['wrong', 'wrong', 'wrong'])
 })
 
-test.each([{ limit: 0 }, { limit: -1 }, { windowMs: 0 }, { windowMs: -5 }])('%j turns it off', (options) => {
-  const { fail, throttle } = build(options)
-  expect(new Set(fail(['a', 'x'], 20))).toEqual(new Set(['wrong']))
-  expect(throttle.size).toBe(0)
-})
+test.each([{ limit: 0 }, { limit: -1 }, { windowMs: 0 }, { windowMs: -5 }])(
+  'the options %j turn the throttle off',
+  (options) => {
+    const { fail, throttle } = build(options)
+    expect(new Set(fail(['a', 'x'], 20))).toEqual(new Set(['wrong']))
+    expect(throttle.size).toBe(0)
+  },
+)
 
-test('memory is bounded: the oldest are forgotten, and nobody is locked out who did not fail', () => {
+test('memory is bounded: the oldest counts are dropped, and nobody is blocked without failures', () => {
   const { attempt, fail, throttle } = build({ maxAxes: 100 })
   for (let index = 0; index < 5_000; index++) {
     fail([`address ${index}`, `key ${index}`], 1)
@@ -83,7 +86,7 @@ test('memory is bounded: the oldest are forgotten, and nobody is locked out who 
   expect(attempt(['innocent', 'fine'], true)).toBe('let in')
 })
 
-test('windows that have passed are given back', () => {
+test('counts whose window has passed are freed', () => {
   const { clock, fail, throttle } = build()
   for (let index = 0; index < 50; index++) {
     fail([`address ${index}`], 1)
@@ -93,7 +96,7 @@ test('windows that have passed are given back', () => {
   expect(throttle.size).toBe(1)
 })
 
-test('the log says once what is refused', () => {
+test('a blocked address and a blocked key are logged once each', () => {
   const { fail, log } = build()
   fail(['a', 'x'], 6)
   expect(log.lines.map(({ level, fields }) => [level, fields])).toEqual([

@@ -47,7 +47,7 @@ describe('a setting', () => {
     },
   )
 
-  test.each(usedByLoader)('%s, which says where to look, is read by the loader', (key) => {
+  test.each(usedByLoader)('%s, which says where to look for settings, is read by the loader', (key) => {
     expect(codeOf('server/config.ts')).toMatch(new RegExp(`givenFor\\([\\w.]+, '${key}'\\)`))
   })
 })

@@ -21,7 +21,7 @@ async function prepared(settings: Record<string, string> = {}) {
 }
 
 describe('UpdateDeviceSigned', () => {
-  test('answers the device as it is now', async () => {
+  test('answers with the updated device', async () => {
     const { owner, agent, connection } = await prepared()
     const answer = await connection.UpdateDeviceSigned(agent.signed(agent.report({ name: 'renamed' })))
     const device = await owner.devices.get({ params: { deviceId: agent.id } })
@@ -29,7 +29,7 @@ describe('UpdateDeviceSigned', () => {
     expect(device).toMatchObject({ id: agent.id, name: 'renamed', isOnline: true, publicIpV4: '127.0.0.1' })
   })
 
-  test('refuses in the published order, and the connection stays open', async () => {
+  test('refuses invalid updates in the published order of checks and keeps the connection open', async () => {
     const { agent, connection } = await prepared()
     const unknown = new TestAgent(agent.tenantId)
     const stranger = new TestAgent(agent.tenantId, agent.id)
@@ -64,7 +64,7 @@ describe('UpdateDeviceSigned', () => {
     )
   })
 
-  test('stores the presented key of a device that has none, and never replaces it', async () => {
+  test('stores the presented key of a device without one, and never replaces it', async () => {
     const { server, owner } = await prepared()
     const keyless = new TestAgent(owner.tenantId)
     const key = await owner.installerKeys.create({ body: { tenantId: owner.tenantId, keyType: 'Persistent' } })
@@ -77,7 +77,7 @@ describe('UpdateDeviceSigned', () => {
     await keyless.connect(server.url)
   })
 
-  test('reads null and missing members as their defaults, and cuts long ones', async () => {
+  test('reads null and missing members as their defaults, and truncates long ones', async () => {
     const { agent, connection } = await prepared()
     const { dnsHostName: _, ...report } = agent.report()
     const update = agent.signed({ ...report, name: 'x'.repeat(150), localIpV6: null, currentUsers: null })
@@ -85,7 +85,7 @@ describe('UpdateDeviceSigned', () => {
     expect(value).toMatchObject({ name: 'x'.repeat(100), localIpV6: '', currentUsers: [], dnsHostName: '' })
   })
 
-  test('takes what an older agent sends: 19 members, in another order and another letter case', async () => {
+  test('accepts the update of an older agent: 19 members, in another order and letter case', async () => {
     const { agent, connection } = await prepared()
     const { dnsHostName: _, ...report } = agent.report()
     const reversed = Object.fromEntries(Object.entries(report).toReversed())
@@ -98,7 +98,7 @@ describe('UpdateDeviceSigned', () => {
     }
   })
 
-  test('a number as text, or an id that is none, fails the call and not the connection', async () => {
+  test('a number as text or an invalid id fails the call and keeps the connection', async () => {
     const { agent, connection } = await prepared()
     const update = agent.signed(agent.report())
     for (const change of [{ processorCount: '8' }, { id: 'no-guid' }, { drives: {} }]) {
@@ -112,7 +112,7 @@ describe('UpdateDeviceSigned', () => {
 })
 
 describe('UpdateDevice', () => {
-  test('serves devices without a key, until they have one', async () => {
+  test('is accepted from devices without a key, until they have one', async () => {
     const { server, owner, agent, connection } = await prepared()
     expect(await connection.UpdateDevice(agent.report())).toEqual(refusal('Device requires signed updates.'))
     const unknown = new TestAgent(owner.tenantId)
@@ -129,7 +129,7 @@ describe('UpdateDevice', () => {
 })
 
 describe('the age of an update', () => {
-  test('counts to the limit, both ways, on the clock of the server', async () => {
+  test('is accepted up to the tolerance before and after the clock of the server', async () => {
     const clock = manualClock(Date.UTC(2030, 5, 1))
     const server = await useTestServer({ clock, settings: { AppOptions__AgentClockSkewTolerance: '00:00:10' } })
     const agent = await enrol(await server.owner())
@@ -142,7 +142,7 @@ describe('the age of an update', () => {
     expect([await reasonAt(-10_001), await reasonAt(10_001)]).toEqual(['Timestamp expired.', 'Timestamp expired.'])
   })
 
-  test('is not asked when the tolerance is switched off, but no update counts twice', async () => {
+  test('is not checked when the tolerance is off, but no update is accepted twice', async () => {
     const { agent, connection } = await prepared({ AppOptions__AgentClockSkewTolerance: '' })
     const update = agent.signed(agent.report(), { timestamp: '2001-01-01T00:00:00+00:00' })
     expect((await connection.UpdateDeviceSigned(update)).isSuccess).toBe(true)
@@ -166,7 +166,7 @@ describe('self-bootstrap', () => {
     expect(refused).toEqual(refusal('Signature verification failed.'))
   })
 
-  test('several first updates of one device at once make one device', async () => {
+  test('several simultaneous first updates of one device create one device', async () => {
     const { server, owner } = await prepared(settings)
     const agent = new TestAgent(zeroId)
     const connections = await Promise.all(Array.from({ length: 4 }, () => agent.open(server.url)))
@@ -177,13 +177,13 @@ describe('self-bootstrap', () => {
     expect(await owner.devices.summary({})).toHaveLength(2)
   })
 
-  test('a known device may name any tenant: its own is kept', async () => {
+  test('a known device keeps its tenant, whichever its update names', async () => {
     const { owner, agent, connection } = await prepared(settings)
     const { value } = await connection.UpdateDeviceSigned(agent.signed(agent.report({ tenantId: unknownId })))
     expect(value?.tenantId).toBe(owner.tenantId)
   })
 
-  test('needs exactly one tenant, and its id or none', async () => {
+  test('is refused unless there is exactly one tenant and the update names it or none', async () => {
     const server = await useTestServer({ settings })
     const agent = new TestAgent(zeroId)
     const connection = await agent.open(server.url)
@@ -198,7 +198,7 @@ describe('self-bootstrap', () => {
   })
 })
 
-test('decommissioning: the agent is told to uninstall, then its device is gone', async () => {
+test('a decommissioned agent is told to uninstall, then its device is deleted', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const agent = await enrol(owner)

@@ -22,7 +22,7 @@ async function connectBinaryAgent(owner: Member) {
 
 const ok = { IsSuccess: true, Reason: null, ErrorCode: null }
 
-test('an agent that speaks MessagePack sends and fetches files, and lists directories', async () => {
+test('an agent that uses MessagePack sends and fetches files and lists directories', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const { id, connection, send } = await connectBinaryAgent(owner)

@@ -55,7 +55,7 @@ describe('both forms of each method reach the agent alike', () => {
     expect(told).toEqual([first, second, third].map((id) => ['create', id, connectionId]))
   })
 
-  test('input, with the viewer that the server knows and whatever a pseudo-terminal understands', async () => {
+  test('input, with the id of the viewer and all control characters', async () => {
     const { viewer, deviceId, told } = await prepared()
     const terminalId = randomUUID()
     const typed = { terminalId, input: '\u001b[A', isRaw: true, columns: 120, rows: 40, isAttach: true }
@@ -70,7 +70,7 @@ describe('both forms of each method reach the agent alike', () => {
     ])
   })
 
-  test('close, which the agent does not answer', async () => {
+  test('close, without waiting for an answer', async () => {
     const { viewer, deviceId, told } = await prepared()
     const terminalId = randomUUID()
     expect(await viewer.CloseTerminalSession(deviceId, terminalId)).toBeNull()
@@ -90,7 +90,7 @@ describe('both forms of each method reach the agent alike', () => {
   })
 })
 
-test('output that the agent sends before it answers arrives', async () => {
+test('output that the agent sends before its answer reaches the viewer', async () => {
   const { viewer, deviceId } = await prepared((agent) => ({
     CreateTerminalSession: async (terminalId, viewerConnectionId) => {
       await agent().SendTerminalOutputToViewer(viewerConnectionId, outputOf(terminalId, 'banner'))
@@ -103,7 +103,7 @@ test('output that the agent sends before it answers arrives', async () => {
   expect(viewer.outputs.map(({ output }) => output)).toEqual(['banner', 'PS> '])
 })
 
-describe('an agent that fails', () => {
+describe('a failing agent', () => {
   const create = { terminalId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301' }
 
   test.each<[string, unknown, string]>([
@@ -116,14 +116,14 @@ describe('an agent that fails', () => {
     expect(await viewer.CreateTerminalSession2({ deviceId, ...create })).toEqual(failure(reason))
   })
 
-  test('a thrown error is no answer', async () => {
+  test('a thrown error is reported without its text', async () => {
     const { viewer, deviceId } = await prepared(() => ({
       CreateTerminalSession: () => Promise.reject(new Error('broken')),
     }))
     expect(await viewer.CreateTerminalSession2({ deviceId, ...create })).toEqual(failure('Agent did not respond.'))
   })
 
-  test('silence ends after a minute', async () => {
+  test('an agent that does not answer times out after a minute', async () => {
     const clock = manualClock()
     let isAsked = false
     const handlers = { CreateTerminalSession: () => ((isAsked = true), new Promise<never>(() => {})) }
@@ -134,7 +134,7 @@ describe('an agent that fails', () => {
     expect(await answer).toEqual(failure('Agent did not respond.'))
   })
 
-  test('an absent one is called so, also when it leaves before it answers', async () => {
+  test('an offline agent is reported, also when it disconnects before it answers', async () => {
     let leave = () => {}
     const { viewer, deviceId, connection } = await prepared(() => ({
       CreateTerminalSession: () => (leave(), new Promise<never>(() => {})),

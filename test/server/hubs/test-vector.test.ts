@@ -14,7 +14,7 @@ const message = () => signedUpdate().message as Update & { dto: object; publicKe
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-test('the signed bytes of the published update are the published ones', () => {
+test('the published update is encoded to the published bytes', () => {
   const { dto, timestamp, publicKey } = message()
   const { payload, update } = signedUpdate()
   const bytes = encodeSignedDeviceUpdate(dto, timestamp, publicKey)
@@ -40,7 +40,7 @@ async function serverOfTheVector() {
 }
 
 describe('the real server', () => {
-  test('takes the published update as it is', async () => {
+  test('accepts the published update unchanged', async () => {
     const send = await serverOfTheVector()
     expect(await send(message())).toMatchObject({
       isSuccess: true,
@@ -49,7 +49,7 @@ describe('the real server', () => {
     })
   })
 
-  test('refuses it with any part changed', async () => {
+  test('refuses the published update with any part changed', async () => {
     const send = await serverOfTheVector()
     const { dto, timestamp, ...rest } = message()
     const wrong = [

@@ -52,7 +52,7 @@ const callsOn = (viewer: Viewer, deviceId: string) => ({
 })
 
 describe('rights', () => {
-  test.each(['unknown', 'foreign'])('a device that is %s is Forbidden. for everything', async (kind) => {
+  test.each(['unknown', 'foreign'])('every method answers Forbidden. for a device that is %s', async (kind) => {
     const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     const [owner, stranger] = [await server.owner(), await server.owner({ email: 'grace@example.org' })]
     const viewer = await connectViewer(stranger)
@@ -62,7 +62,7 @@ describe('rights', () => {
     expect(await Promise.all(calls.void)).toEqual([null, null])
   })
 
-  test('are asked one by one: no terminal, yet a refresh', async () => {
+  test('are checked one by one: without the terminal right a refresh still works', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const agent = await enrol(owner)
@@ -97,7 +97,7 @@ describe('heartbeat subscriptions', () => {
     ])
   })
 
-  test('add up over calls of at most a hundred, and can be taken back one by one', async () => {
+  test('add up over calls of at most a hundred devices, and can be removed one by one', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const agents = await enrolMany(owner, 3)
@@ -119,7 +119,7 @@ describe('heartbeat subscriptions', () => {
     expect(viewer.devices.map(({ id }) => id).toSorted()).toEqual([first, third].toSorted())
   })
 
-  test('skip silently what may not be read', async () => {
+  test('skip devices that may not be read, without an error', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const [hidden, readable] = await enrolMany(owner, 2)
@@ -134,7 +134,7 @@ describe('heartbeat subscriptions', () => {
 })
 
 describe('refreshing a device', () => {
-  test('asks its agent, which reports; an absent one is called so', async () => {
+  test('makes its agent report; an offline agent is reported', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const agent = await enrol(owner)
@@ -177,7 +177,7 @@ describe('the wire', () => {
     expect(device).not.toHaveProperty('id')
   })
 
-  test.each(['ServerSentEvents', 'LongPolling'] as const)('%s carries pushes too', async (name) => {
+  test.each(['ServerSentEvents', 'LongPolling'] as const)('the transport %s carries pushes too', async (name) => {
     const server = await useTestServer()
     const owner = await server.owner()
     const agent = await enrol(owner)
@@ -187,7 +187,7 @@ describe('the wire', () => {
     await until(() => viewer.devices.length > 0)
   })
 
-  test('an unknown method, too few arguments or unreadable ones fail the call alone', async () => {
+  test('an unknown method, missing or invalid arguments fail only the call', async () => {
     const server = await useTestServer()
     const viewer = await connectViewer(await server.owner())
     const calls = [['Nothing'], ['RefreshDeviceInfo2'], ['RefreshDeviceInfo2', 'x'], ['RefreshDeviceInfo', 'x']]
@@ -197,7 +197,7 @@ describe('the wire', () => {
     expect(await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [] })).toEqual(success)
   })
 
-  test('whether somebody has the page open shows in `me`', async () => {
+  test('`me` shows whether the user has an open connection', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const isOnline = async () => (await owner.auth.me({})).isOnline

@@ -28,7 +28,7 @@ async function staged(settings: Record<string, string> = {}) {
   return { server, clock, owner, valuesOf, store, hasRun }
 }
 
-test('transient users go after their days without activity, with everything of theirs; others stay', async () => {
+test('transient users are deleted after their days without activity, with all their data; others stay', async () => {
   const { server, clock, owner, valuesOf, store, hasRun } = await staged({
     AppOptions__ExternalUserCleanupAfterDays: '2',
   })
@@ -64,7 +64,7 @@ test('transient users go after their days without activity, with everything of t
   expect(await names()).toEqual(['ada@example.org', 'ext-never', 'person'])
 })
 
-test('the session of a transient user who goes is over', async () => {
+test('the session of a deleted transient user ends', async () => {
   const { server, clock, owner, valuesOf } = await staged({ AppOptions__ExternalUserCleanupAfterDays: '1' })
   const device = await enrol(owner)
   // The job runs a day after the start, when this session has an hour left.
@@ -80,7 +80,7 @@ test('the session of a transient user who goes is over', async () => {
   await expect.poll(async () => (await visitor.fetch('/api/v1/server-alert')).status).toBe(401)
 })
 
-test.each(['0', '-1'])('with %s days transient users stay for ever', async (days) => {
+test.each(['0', '-1'])('with a limit of %s days transient users are never deleted', async (days) => {
   const { clock, owner, valuesOf, store, hasRun } = await staged({ AppOptions__ExternalUserCleanupAfterDays: days })
   const user = buildUser({ tenantId: owner.tenantId, accountType: 'External', lastLogin: 1 })
   await store((models, transaction) => models.User.create(user, { transaction }))
@@ -90,7 +90,7 @@ test.each(['0', '-1'])('with %s days transient users stay for ever', async (days
   expect(await valuesOf('id', 'users')).toContain(user.id)
 })
 
-test('usages of installer keys go after their days, every 8 hours', async () => {
+test('usages of installer keys are deleted after their days, every 8 hours', async () => {
   const { clock, owner, valuesOf, store, hasRun } = await staged({ AppOptions__AgentInstallerKeyHistoryDays: '3' })
   const key = await installerKey(owner)
   const now = clock.now()
@@ -115,7 +115,7 @@ test('usages of installer keys go after their days, every 8 hours', async () => 
   expect(await left()).toEqual([now - 1])
 })
 
-test('changes of rights go after their days, and stay for ever without', async () => {
+test('the log of rights is deleted after its days, and never without a limit', async () => {
   const { server, clock, valuesOf, store, hasRun } = await staged()
   const start = clock.now()
   const changeAt = (createdAt: number) => ({
@@ -148,7 +148,7 @@ test('changes of rights go after their days, and stay for ever without', async (
   expect(await left()).toEqual([])
 })
 
-test('logon tokens go within an hour of their end, and with them what was assigned to them', async () => {
+test('logon tokens are deleted within an hour of their expiration, with their assignments', async () => {
   const { server, clock, owner, valuesOf, hasRun } = await staged()
   const [device, doomed] = [await enrol(owner), await enrol(owner)]
   const create = async (deviceId: string, expirationMinutes: number) => {

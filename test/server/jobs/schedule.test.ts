@@ -22,7 +22,7 @@ function heldJob() {
 }
 
 describe('a job', () => {
-  test('runs at start and then at its interval', async () => {
+  test('runs at the start and then at its interval', async () => {
     let runs = 0
     const { clock } = started({ name: 'counted', everyMs: 1_000, run: async () => void runs++ })
     await settled()
@@ -35,7 +35,7 @@ describe('a job', () => {
     expect(runs).toBe(2)
   })
 
-  test('never runs twice at once', async () => {
+  test('never runs twice at the same time', async () => {
     const { job, ends } = heldJob()
     const { clock } = started(job)
     await settled()
@@ -58,7 +58,7 @@ describe('a job', () => {
         throw new Error('disk full')
       },
     ],
-  ])('that %s is logged, runs again, and stops no other', async (_, run) => {
+  ])('that %s is logged, runs again and does not stop other jobs', async (_, run) => {
     let runs = 0
     const failing = { name: 'failing', everyMs: 1_000, run }
     const { clock, log } = started(failing, { name: 'counted', everyMs: 1_000, run: async () => void runs++ })
@@ -70,7 +70,7 @@ describe('a job', () => {
     expect(lines.map(({ fields }) => (fields as { job: string }).job)).toEqual(['failing', 'failing'])
   })
 
-  test('is waited for at the end, and not started again', async () => {
+  test('is waited for when the server stops, and not started again', async () => {
     const { job, ends } = heldJob()
     const { clock, stop } = started(job)
     await settled()

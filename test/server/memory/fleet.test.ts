@@ -24,7 +24,7 @@ async function fleetWith(publicKey: string | null) {
 }
 
 describe('a report', () => {
-  test('is in memory and in the database what was reported', async () => {
+  test('is stored in memory and in the database as reported', async () => {
     const { differences, fleet, row, report } = await fleetWith('key')
     await report('key')
     const belonging = { customerName: null, groupIds: [], tagIds: [] }
@@ -33,7 +33,7 @@ describe('a report', () => {
     expect(await differences()).toEqual([])
   })
 
-  test('that was verified with a key which is replaced meanwhile counts for nothing', async () => {
+  test('verified with a key that is replaced meanwhile is dropped', async () => {
     const { database, models, fleet, row, report, storedKey } = await fleetWith('old')
     const { promise: gate, resolve: open } = Promise.withResolvers<void>()
     const registering = database.write(async (transaction) => {
@@ -70,14 +70,14 @@ describe('a report', () => {
     expect([fleet.get(row.id)?.publicKey, await storedKey(), await differences()]).toEqual(['first', 'first', []])
   })
 
-  test('brings a key to a device that has none, and never takes one away', async () => {
+  test('sets the key of a device that has none, and never removes one', async () => {
     const { fleet, row, report, storedKey } = await fleetWith(null)
     await report(null)
     await report('first')
     expect([await storedKey(), fleet.get(row.id)?.publicKey]).toEqual(['first', 'first'])
   })
 
-  test('of a device that is deleted meanwhile brings nothing back', async () => {
+  test('of a device that is deleted meanwhile does not restore it', async () => {
     const { database, models, fleet, row, report } = await fleetWith('key')
     const deleting = database.write((transaction) => models.Device.destroy({ where: { id: row.id }, transaction }))
     const reporting = report('key')
@@ -88,7 +88,7 @@ describe('a report', () => {
 })
 
 describe('the connection of a device', () => {
-  test('ends with its key', async () => {
+  test('ends when its key is replaced', async () => {
     const { database, models, ended, fleet, row, report } = await fleetWith('old')
     await report('old')
     await database.write((transaction) =>
@@ -97,14 +97,14 @@ describe('the connection of a device', () => {
     expect([ended, fleet.get(row.id)?.connectionId]).toEqual([['c1'], ''])
   })
 
-  test('ends with the device', async () => {
+  test('ends when the device is deleted', async () => {
     const { database, models, ended, fleet, row, report } = await fleetWith('key')
     await report('key')
     await database.write((transaction) => models.Device.destroy({ where: { id: row.id }, transaction }))
     expect([ended, fleet.onlineCount]).toEqual([['c1'], 0])
   })
 
-  test('outlives changes of everything else', async () => {
+  test('stays open when anything else changes', async () => {
     const { database, models, ended, fleet, row, report } = await fleetWith('key')
     await report('key')
     await database.write((transaction) =>

@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-describe('what is held in memory is what the database says', () => {
+describe('what is held in memory equals what is loaded from the database', () => {
   test.each(Object.entries(writes))('after %s', async (_, prepare) => {
     const { act } = await prepare(owner)
     await act()

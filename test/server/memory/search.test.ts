@@ -53,7 +53,7 @@ const request = fc
 
 const { signal } = new AbortController()
 
-test('a search finds what a first one would, whatever is kept of earlier ones', { timeout: 60_000 }, async () => {
+test('a search finds the same with and without cached results of earlier ones', { timeout: 60_000 }, async () => {
   const { memory, database, models, differences, close } = await openTestMemory({
     fill: (tables, transaction) =>
       tables.Tag.bulkCreate(

@@ -30,7 +30,7 @@ describe('sessions', () => {
   test.each([
     ['for the browser', false, day],
     ['to stay signed in', true, 30 * day],
-  ])('%s end after their time without use, and in the database too', async (_, isPersistent, lifetime) => {
+  ])('%s end after their time without use, also in the database', async (_, isPersistent, lifetime) => {
     const { clock, server, visitor } = await signedIn(isPersistent)
     clock.advance(lifetime)
     expect(await isSignedIn(visitor)).toBe(false)
@@ -40,7 +40,7 @@ describe('sessions', () => {
     })
   })
 
-  test('are prolonged by use past half of their time, and keep that over a restart', async () => {
+  test('are prolonged when used after half of their time, and stay so over a restart', async () => {
     const { clock, server, visitor } = await signedIn(false)
     for (let halfDays = 0; halfDays < 6; halfDays++) {
       clock.advance(13 * hour)
@@ -69,7 +69,7 @@ describe('sessions', () => {
     expect(await isSignedIn(visitor)).toBe(true)
   })
 
-  test('keep no token in the database', async () => {
+  test('store no token in the database', async () => {
     const { server, visitor } = await signedIn(true)
     const token = visitor.cookie!.split('=')[1]!
     await server.whileStopped(async (database) => {

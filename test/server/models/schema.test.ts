@@ -23,7 +23,7 @@ async function openMigrated() {
 }
 
 describe('the migrated schema', () => {
-  test('has for each model its table with exactly its columns', async () => {
+  test('has a table for each model with exactly its columns', async () => {
     const { database, models } = await openMigrated()
     for (const model of Object.values(models) as ModelStatic<Model>[]) {
       const table = model.getTableName() as string
@@ -46,7 +46,7 @@ describe('the migrated schema', () => {
     await database.close()
   })
 
-  test('has no other table than the list of migrations', async () => {
+  test('has no table without a model but the list of migrations', async () => {
     const { database, models } = await openMigrated()
     const tables = await database.all<{ name: string }>(
       "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'",
@@ -56,7 +56,7 @@ describe('the migrated schema', () => {
     await database.close()
   })
 
-  test('keeps its references: what belongs to a tenant goes with it', async () => {
+  test('deletes what belongs to a tenant with it, by foreign keys', async () => {
     const { database } = await openMigrated()
     const tables = await database.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'")
     const orphaned: string[] = []

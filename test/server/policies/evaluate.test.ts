@@ -28,7 +28,7 @@ const may = (rules: Rule[], permission: PermissionName, resource: Resource, hold
     holder,
   )(resource)
 
-describe('an allow covers', () => {
+describe('whether an allow covers a resource:', () => {
   test.each<[string, ScopeKind, string | null, PermissionName, Resource, boolean]>([
     ['no device, at the server', 'Server', null, 'device.read', device, false],
     ['a device of its tenant', 'Tenant', 'tenant-1', 'device.read', device, true],
@@ -93,14 +93,14 @@ describe('an allow at the server counts', () => {
   })
 
   test.each<Holder>(['User', 'TenantServiceAccount', 'ServerServiceAccount', 'LogonToken'])(
-    'for nobody where a deny at the server stands: %s',
+    'for nobody where the server denies: %s',
     (holder) => {
       const rules = [on('Device', 'device-1'), on('Server', null), on('Server', null, { effect: 'Deny' })]
       expect(may(rules, 'device.read', device, holder)).toBe(false)
     },
   )
 
-  test('and one of a logon token only at a device', () => {
+  test('for a logon token only at a device', () => {
     expect(may([on('Tenant', 'tenant-1')], 'device.read', device, 'LogonToken')).toBe(false)
     expect(may([on('Device', 'device-1')], 'device.read', device, 'LogonToken')).toBe(true)
   })
@@ -122,7 +122,7 @@ describe('a deny wins', () => {
     expect(may(rules, 'tenant.users.read', tenant)).toBe(false)
   })
 
-  test('not where it is disabled, elsewhere, or about something else', () => {
+  test('but not when it is disabled, at another scope, or of another permission', () => {
     const others = [
       on('Device', 'device-1', { effect: 'Deny', isEnabled: false }),
       on('Device', 'device-2', { effect: 'Deny' }),
@@ -132,18 +132,18 @@ describe('a deny wins', () => {
   })
 })
 
-test('nothing, a disabled allow, and an allow of another name are no allow', () => {
+test('no rows, a disabled allow and an allow of another permission permit nothing', () => {
   expect(evaluator([], 'device.read')(device)).toBe(false)
   expect(may([on('Tenant', 'tenant-1', { isEnabled: false })], 'device.read', device)).toBe(false)
   expect(evaluator([buildRule({ permissionName: 'device.delete' })], 'device.read')(device)).toBe(false)
 })
 
-test('an unknown permission is held by nobody', () => {
+test('an unknown permission is never held', () => {
   const name = 'device.everything' as PermissionName
   expect(evaluator([buildRule({ permissionName: name, scopeKind: 'Server', scopeId: null })], name)(device)).toBe(false)
 })
 
-describe('properties', () => {
+describe('properties of random sets of rows:', () => {
   const names = ['device.read', 'device.delete', 'tenant.users.read'] as const
   const id = fc.constantFrom('tenant-1', 'tenant-2', 'customer-1', 'group-1', 'people-1', 'device-1', null)
   const rule: fc.Arbitrary<Rule> = fc.record({
@@ -158,7 +158,7 @@ describe('properties', () => {
   const resource = fc.constantFrom(device, lone, customer, deviceGroup, userGroup, tenant, server)
   const answer = (given: Rule[], name: PermissionName, thing: Resource) => evaluator(given, name)(thing)
 
-  test('a deny never widens', () => {
+  test('adding a deny never widens rights', () => {
     fc.assert(
       fc.property(rules, rule, permission, resource, (given, extra, name, thing) => {
         const after = answer([...given, { ...extra, effect: 'Deny' }], name, thing)
@@ -167,7 +167,7 @@ describe('properties', () => {
     )
   })
 
-  test('an allow never narrows', () => {
+  test('adding an allow never narrows rights', () => {
     fc.assert(
       fc.property(rules, rule, permission, resource, (given, extra, name, thing) => {
         const after = answer([...given, { ...extra, effect: 'Allow' }], name, thing)
@@ -176,7 +176,7 @@ describe('properties', () => {
     )
   })
 
-  test('a row that is disabled or about another permission changes nothing', () => {
+  test('a row that is disabled or of another permission changes nothing', () => {
     fc.assert(
       fc.property(rules, rule, permission, resource, (given, extra, name, thing) => {
         const unrelated = extra.permissionName === name ? { ...extra, isEnabled: false } : extra
@@ -185,7 +185,7 @@ describe('properties', () => {
     )
   })
 
-  test('the order of rows does not matter, nor does a row twice', () => {
+  test('the order of rows and duplicates do not matter', () => {
     fc.assert(
       fc.property(rules, permission, resource, (given, name, thing) => {
         const expected = answer(given, name, thing)

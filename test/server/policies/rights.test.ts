@@ -79,7 +79,7 @@ describe('which rows count', () => {
     expect(deviceRight(app, principals[who], 'device.read')(d1)).toBe(expected)
   })
 
-  test('beyond the own tenant: only those of a server account', async () => {
+  test('for another tenant only rows of a server account count', async () => {
     const rows = ['user', 'people', 'token', 'tenant-account', 'server-account'].map((principalId) => ({
       principalId,
       scopeId: 'tenant-2',
@@ -89,7 +89,7 @@ describe('which rows count', () => {
     expect(reaching).toEqual(['serverAccount', 'unrestricted'])
   })
 
-  test('on the server: those of users and server accounts', async () => {
+  test('for the server only rows of users and server accounts count', async () => {
     const at = { permissionName: 'server.tenants.read', scopeKind: 'Server', scopeId: null } as const
     const ids = ['user', 'token', 'logon', 'tenant-account', 'server-account']
     const app = await appWith(ids.map((principalId) => ({ principalId, ...at })))
@@ -97,7 +97,7 @@ describe('which rows count', () => {
     expect(holding).toEqual(['user', 'restrictedToken', 'inheritingToken', 'serverAccount', 'unrestricted'])
   })
 
-  test('an unknown permission is held by nobody, the unrestricted account included', async () => {
+  test('an unknown permission is held by no principal, not even an unrestricted account', async () => {
     const name = 'device.everything' as PermissionName
     const app = await appWith([
       { principalId: 'server-account', permissionName: name, scopeKind: 'Server', scopeId: null },
@@ -107,7 +107,7 @@ describe('which rows count', () => {
 })
 
 describe('a change', () => {
-  test('of rows is seen at once', async () => {
+  test('of assignments counts from the next check on', async () => {
     const app = await appWith([{ principalId: 'user' }])
     const may = () => deviceRight(app, principals.user, 'device.read')(d1)
     expect(may()).toBe(true)
@@ -115,7 +115,7 @@ describe('a change', () => {
     expect(may()).toBe(false)
   })
 
-  test('of a group’s rows reaches its members', async () => {
+  test('of the assignments of a group counts for its members', async () => {
     const app = await appWith([{ principalId: 'user' }])
     const may = () => deviceRight(app, principals.user, 'device.read')(d1)
     expect(may()).toBe(true)
@@ -123,7 +123,7 @@ describe('a change', () => {
     expect(may()).toBe(false)
   })
 
-  test('of a membership too', async () => {
+  test('of a membership counts from the next check on', async () => {
     const app = await appWith([{ principalId: 'people' }])
     const may = () => deviceRight(app, principals.user, 'device.read')(d1)
     expect(may()).toBe(true)

@@ -68,7 +68,7 @@ test.each(['/api/agent/devices', '/api/devices'])('%s answers the device, offlin
 })
 
 describe('refusals, in their published order', () => {
-  test('each check hides those after it', async () => {
+  test('are reported one at a time: the first failing check answers', async () => {
     const { owner, body } = await prepared()
     const everythingWrong = {
       device: { ...body.device, id: zeroId, tenantId: unknownId },
@@ -101,14 +101,14 @@ describe('refusals, in their published order', () => {
   })
 
   test.each(['', 'AAAA', `${'A'.repeat(43)}`, `${'A'.repeat(42)}==`, 'not base64!', 'A'.repeat(88)])(
-    'the public key %j is none',
+    'the public key %j is refused',
     async (publicKey) => {
       const { owner, body } = await prepared()
       expect(await post(owner, { ...body, publicKey })).toMatchObject({ status: 400 })
     },
   )
 
-  test('nobody learns why a key does not work', async () => {
+  test('an invalid installer key is refused without the reason', async () => {
     const { owner, body, key } = await prepared()
     const spent = await owner.installerKeys.create({
       body: { tenantId: owner.tenantId, keyType: 'UsageBased', allowedUses: 1 },
@@ -128,7 +128,7 @@ describe('refusals, in their published order', () => {
     }
   })
 
-  test('after twenty refusals in a minute an address has to wait; successes do not count', async () => {
+  test('after twenty refusals in a minute an address is throttled; successes do not count', async () => {
     const clock = manualClock()
     const server = await useTestServer({ clock })
     const owner = await server.owner()
@@ -146,7 +146,7 @@ describe('refusals, in their published order', () => {
   })
 })
 
-test('strings that are too long are cut, not refused', async () => {
+test('strings that are too long are truncated, not refused', async () => {
   const { owner, body } = await prepared()
   const long = 'x'.repeat(1000)
   const names = ['name', 'agentVersion', 'osDescription', 'localIpV4', 'localIpV6', 'dnsHostName'] as const
@@ -155,7 +155,7 @@ test('strings that are too long are cut, not refused', async () => {
   expect(names.map((name) => answer[name]!.length)).toEqual([100, 50, 300, 15, 39, 255])
 })
 
-test('two registrations of one new device at the same moment both succeed, and make one device', async () => {
+test('two simultaneous registrations of one new device both succeed and create one device', async () => {
   const { owner, key, agent } = await prepared()
   await Promise.all(Array.from({ length: 4 }, () => agent.register(owner, key)))
   expect(await owner.devices.summary({})).toHaveLength(1)
@@ -178,7 +178,7 @@ describe('tags', () => {
     return { ...all, red: red.id, blue: blue.id, takeAway }
   }
 
-  test('are exactly those that are named; without a list they stay', async () => {
+  test('are replaced by those that are named; without a list they stay', async () => {
     const { server, owner, body, agent, red, blue } = await withTags()
     const register = async (tagIds?: string[] | null) =>
       ((await post(owner, { ...body, tagIds })) as unknown as { tagIds: string[] }).tagIds.toSorted()
@@ -191,7 +191,7 @@ describe('tags', () => {
     expect(await register([])).toEqual([])
   })
 
-  test('that the tenant does not have are skipped', async () => {
+  test('unknown in the tenant are skipped', async () => {
     const { server, owner, body, red } = await withTags({ AppOptions__EnablePublicRegistration: 'true' })
     const stranger = await server.owner({ email: 'grace@example.org' })
     const foreign = await stranger.tags.create({ tenantId: stranger.tenantId, body: { name: 'foreign' } })
@@ -201,7 +201,7 @@ describe('tags', () => {
     expect(await post(owner, many)).toMatchObject({ status: 400 })
   })
 
-  test('ask for the right to set them, to take them off, too; a list that changes nothing does not', async () => {
+  test('need the right to set tags, also for removing one; a list that changes nothing does not', async () => {
     const { server, owner, body, key, red, takeAway } = await withTags()
     expect(await post(owner, { ...body, tagIds: [red] })).toMatchObject({ status: 200, tagIds: [red] })
     await takeAway()
@@ -255,7 +255,7 @@ describe('tags', () => {
 })
 
 describe('the customer of a registration', () => {
-  test("is the device's from then on, is written down as the creator's doing, and stays when none is named", async () => {
+  test('is set on the device, logged with the creator of the key as actor, and kept when none is named', async () => {
     const { server, owner, agent, body } = await prepared()
     const { tenantId } = owner
     const customer = await owner.customers.create({ tenantId, body: { name: 'Acme' } })
@@ -276,7 +276,7 @@ describe('the customer of a registration', () => {
     expect(await owner.devices.get({ params: { deviceId: agent.id } })).toMatchObject({ customerId: customer.id })
   })
 
-  test('of another tenant is refused, and the key is not used up by it', async () => {
+  test('of another tenant is refused without using up the key', async () => {
     const { server, owner, body, key } = await prepared({ AppOptions__EnablePublicRegistration: 'true' })
     const stranger = await server.owner({ email: 'grace@example.org' })
     const { id: customerId } = await stranger.customers.create({

@@ -41,7 +41,7 @@ describe('me', () => {
     expect(await owner.auth.me({})).toMatchObject({ isOnline: true })
   })
 
-  test('is 404 for a service account, which is nobody', async () => {
+  test('is 404 for a service account, which has no user', async () => {
     const server = await useTestServer()
     const integration = await addServerAccount(await server.owner())
     await expect(integration.auth.me({})).rejects.toMatchObject({ status: 404 })
@@ -49,7 +49,7 @@ describe('me', () => {
 })
 
 describe('interactive-login', () => {
-  test('is 404 while bearer login is off, and with it the stock identity endpoints', async () => {
+  test('is 404 while bearer login is off, as are the stock identity endpoints', async () => {
     const server = await useTestServer()
     await server.owner()
     const paths = ['interactive-login', 'login', 'register', 'refresh', 'forgotPassword', 'resetPassword', 'manage/2fa']
@@ -74,7 +74,7 @@ describe('interactive-login', () => {
 
     const login = (body: object) => post(server, '/api/auth/interactive-login', body)
 
-    test('gives tokens that work', async () => {
+    test('answers tokens that are accepted', async () => {
       const response = await login({ Email: ` ${account.email.toUpperCase()} `, PASSWORD: account.password })
       expect(response.status).toBe(200)
       const body = (await response.json()) as { tokens: { accessToken: string; refreshToken: string } }
@@ -118,7 +118,7 @@ describe('interactive-login', () => {
       expect(Object.keys(((await response.json()) as { errors: object }).errors)).toEqual([field])
     })
 
-    test('locks after five wrong passwords, and says so without tokens', async () => {
+    test('locks the account after five wrong passwords, and then answers no tokens', async () => {
       const member = await addMember(server, owner.tenantId, [])
       const attempt = async (password: string) => (await login({ email: member.user.email, password })).json()
       for (let count = 0; count < 4; count++) {
@@ -144,7 +144,7 @@ describe('interactive-login', () => {
 })
 
 describe('change-password', () => {
-  test('says what is wrong as a bare string', async () => {
+  test('answers errors as a bare string', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const response = await owner.fetch('/api/auth/change-password', {
@@ -156,7 +156,7 @@ describe('change-password', () => {
     expect(await response.text()).toBe('The current password is wrong.')
   })
 
-  test('takes somebody who has signed in: keys and tokens of theirs do not', async () => {
+  test('accepts a session, but neither keys nor tokens', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const { plainTextToken } = await owner.personalAccessTokens.create({
@@ -208,7 +208,7 @@ describe('change-password-with-credentials', () => {
   })
 })
 
-describe('a password that has to be changed', () => {
+describe('a required change of password', () => {
   /** A colleague whose password the owner has reset. */
   async function pendingColleague() {
     const server = await useTestServer({ settings: bearerLogin })
@@ -225,7 +225,7 @@ describe('a password that has to be changed', () => {
     return { server, owner, member, token: plainTextToken, temporaryPassword, email: member.user.email }
   }
 
-  test('is asked for at every way in, before a second factor, and with no session and no tokens', async () => {
+  test('is reported by every sign-in, before a second factor, without session or tokens', async () => {
     const { server, member, temporaryPassword: password, email } = await pendingColleague()
     await expect(member.auth.me({})).rejects.toMatchObject({ status: 401 })
     const login = await post(server, '/api/auth/interactive-login', { email, password })
@@ -249,7 +249,7 @@ describe('a password that has to be changed', () => {
     expect(await server.signIn({ email, password: next })).toMatchObject({ user: { requirePasswordChange: false } })
   })
 
-  test('leaves a token of theirs nothing to do, on routes and on hubs', async () => {
+  test('blocks tokens of the user, on routes and on hubs', async () => {
     const { server, token, temporaryPassword, email } = await pendingColleague()
     const headers = { 'x-personal-token': token }
     const client = integrator(server.url, headers)
@@ -266,7 +266,7 @@ describe('a password that has to be changed', () => {
     expect(await client.auth.me({})).toMatchObject({ email })
   })
 
-  test('lets a session that is there change it, and then go on', async () => {
+  test('lets an existing session change the password and then continue', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     await server.changeRow('users', owner.user.id, 'isPasswordChangeRequired = 1')

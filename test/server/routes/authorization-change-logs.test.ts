@@ -67,7 +67,7 @@ const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 const recent = { from: new Date(start).toISOString() }
 
 describe('a tenant’s log', () => {
-  test('comes newest first, fifty at a time', async () => {
+  test('is listed newest first, fifty entries a page', async () => {
     const { items, totalItems } = await list()
     expect(ids(items)).toEqual(ids(newest(50)))
     expect(totalItems).toBeGreaterThan(count)
@@ -109,7 +109,7 @@ describe('a tenant’s log', () => {
     expect(totalItems).toBe(entries.filter(isWanted).length)
   })
 
-  test('finds an entry by its id, and text is no pattern', async () => {
+  test('finds an entry by its id, and does not read the search text as a pattern', async () => {
     expect(ids((await list({ searchText: entries[3]!.id })).items)).toEqual([entries[3]!.id])
     for (const searchText of ['%', '_', "'", '0 OR 1=1']) {
       expect((await list({ searchText })).totalItems).toBe(0)
@@ -125,7 +125,7 @@ describe('a tenant’s log', () => {
     await expect(list(query as Query)).rejects.toMatchObject({ status: 400 })
   })
 
-  test('tells of registration what was seeded', async () => {
+  test('records what registration seeded', async () => {
     const { items } = await list({ actionType: 'permission-assignments-seeded' })
     expect(items).toHaveLength(1)
     expect(items[0]).toMatchObject({
@@ -141,25 +141,25 @@ describe('a tenant’s log', () => {
 })
 
 describe('who may read it', () => {
-  test('the tenant permission reaches its own tenant alone', async () => {
+  test('the tenant permission allows only its own tenant', async () => {
     await expect(list({}, reader, stranger.tenantId)).rejects.toMatchObject({ status: 403 })
     await expect(list({}, stranger)).rejects.toMatchObject({ status: 403 })
     const own = await list({ pageSize: 200 }, stranger, stranger.tenantId)
     expect(own.items.every(({ owningTenantId }) => owningTenantId === stranger.tenantId)).toBe(true)
   })
 
-  test('the server permission reaches every tenant, also for a user, and also one that is gone', async () => {
+  test('the server permission allows every tenant, also to a user, and also a deleted one', async () => {
     expect((await list({}, serverReader)).totalItems).toBeGreaterThan(count)
     expect((await list({}, serverReader, stranger.tenantId)).items[0]!.owningTenantId).toBe(stranger.tenantId)
     expect(await list({}, serverReader, randomUUID())).toEqual({ items: [], totalItems: 0 })
   })
 
-  test('a server service account reaches where it was given the permission', async () => {
+  test('a server service account may read where it was given the permission', async () => {
     expect((await list({}, program)).totalItems).toBeGreaterThan(count)
     await expect(list({}, program, stranger.tenantId)).rejects.toMatchObject({ status: 403 })
   })
 
-  test('nobody else, and nobody without naming a tenant', async () => {
+  test('other principals, and requests without a tenant, are refused', async () => {
     await expect(list({}, nobody)).rejects.toMatchObject({ status: 403 })
     await expect(list({}, nobody, 'not-a-tenant')).rejects.toMatchObject({ status: 403 })
     for (const by of [reader, serverReader]) {
@@ -195,7 +195,7 @@ describe('the server’s log', () => {
     expect((await listOfServer(serverReader, { actionType: 'customer-created' })).totalItems).toBe(0)
   })
 
-  test('is for holders of the server permission', async () => {
+  test('needs the server permission', async () => {
     for (const by of [reader, stranger, program]) {
       await expect(listOfServer(by)).rejects.toMatchObject({ status: 403 })
     }

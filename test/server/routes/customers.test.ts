@@ -67,7 +67,7 @@ test('a customer is created, read, replaced and deleted', async () => {
   })
 })
 
-test('the list is by name, with the number of devices, and only of the tenant', async () => {
+test('the list is sorted by name, has the number of devices, and only of the tenant', async () => {
   await assign({ deviceIds: devices.slice(0, 2) })
   await owner.customers.create({ tenantId, body: { name: 'zebra' } })
   await owner.customers.create({ tenantId, body: { name: 'Aardvark' } })
@@ -116,7 +116,7 @@ describe('refused are', () => {
     await expect(assigning).rejects.toMatchObject({ status: 403 })
   })
 
-  test('another tenant: 403 by its name, 404 by an id of somebody else', async () => {
+  test('another tenant: 403 for its id, 404 for an id of one of its customers', async () => {
     await expect(stranger.customers.list({ tenantId })).rejects.toMatchObject({ status: 403 })
     const input = { tenantId: stranger.tenantId, params: { customerId: customer.id } }
     await expect(stranger.customers.get(input)).rejects.toMatchObject({ status: 404 })
@@ -128,7 +128,7 @@ describe('refused are', () => {
 })
 
 describe('devices of a customer', () => {
-  test('come and go in one call, are told to followers, and are written down', async () => {
+  test('are added and removed in one call, pushed to subscribers, and logged', async () => {
     const [first, second, third] = devices as [string, string, string]
     await assign({ deviceIds: [first, first, second] })
     const viewer = await connectViewer(owner)
@@ -161,7 +161,7 @@ describe('devices of a customer', () => {
     expect(await customerOf(third)).toEqual([customer.id, customer.name])
   })
 
-  test('have one customer: they move, and are taken only from the one that has them', async () => {
+  test('have one customer: adding moves them, and only their own customer removes them', async () => {
     const other = await owner.customers.create({ tenantId, body: { name: `other ${customer.name}` } })
     await assign({ deviceIds: [devices[0]!] })
     await assign({ deviceIds: [devices[0]!] }, other.id)
@@ -169,7 +169,7 @@ describe('devices of a customer', () => {
     expect(await customerOf(devices[0]!)).toEqual([other.id, other.name])
   })
 
-  test('are changed all or none', async () => {
+  test('are changed all or none at all', async () => {
     const count = (await changesOf(server, customer.id)).length
     for (const body of [
       { deviceIds: [devices[1]!, randomUUID()] },
@@ -192,7 +192,7 @@ describe('devices of a customer', () => {
     expect((await customerOf(devices[1]!))[0]).toBe(customer.id)
   })
 
-  test('carry its new name, and lose it with the customer', async () => {
+  test('show its new name, and none after the customer is deleted', async () => {
     await assign({ deviceIds: devices })
     const input = { tenantId, params: { customerId: customer.id } }
     const name = `New ${customer.name}`
@@ -203,7 +203,7 @@ describe('devices of a customer', () => {
   })
 })
 
-test('rights on a customer reach its devices at once, leave with them, and go with the customer', async () => {
+test('rights on a customer apply to its devices at once, end when a device leaves, and are deleted with the customer', async () => {
   await assign({ removeDeviceIds: devices })
   const scope = { scopeKind: 'CustomerTenant', scopeId: customer.id } as const
   const technician = await addMember(server, tenantId, [{ permissionName: 'device.read', ...scope }])

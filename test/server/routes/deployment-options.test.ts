@@ -34,7 +34,7 @@ afterAll(() => server.stop())
 const options = (by: Member) => by.deploymentOptions.get({ tenantId: by.tenantId })
 
 describe('options', () => {
-  test('come from the settings of the tenant, for those who install and may not read settings', async () => {
+  test('come from the settings of the tenant, also for users who may install but not read settings', async () => {
     expect(await options(installer)).toEqual({ appendInstanceId: false, instanceId: null })
     const { tenantId } = owner
     await owner.tenantSettings.replaceAll({ tenantId, body: { appendInstanceId: true, instanceId: 'acme' } })
@@ -43,7 +43,7 @@ describe('options', () => {
     await expect(installer.tenantSettings.getAll({ tenantId })).rejects.toMatchObject({ status: 403 })
   })
 
-  test('reach the install command of the window, when it is to name the instance', async () => {
+  test('are in the install command of the page when it names the instance', async () => {
     const { tenantId } = owner
     const named = async () => (await installer.applianceStatus.deployment({ tenantId })).instanceId
     await owner.tenantSettings.replaceAll({ tenantId, body: { appendInstanceId: true, instanceId: 'acme' } })
@@ -52,7 +52,7 @@ describe('options', () => {
     expect(await named()).toBeNull()
   })
 
-  test('are for those who may install, in their own tenant', async () => {
+  test('need the permission to install, in the own tenant', async () => {
     const { tenantId } = owner
     const nobody = await addMember(server, tenantId, [])
     for (const by of [nobody, stranger]) {
@@ -66,13 +66,13 @@ describe('whether tags may be set', () => {
   const maySet = async (by: Pick<Member, 'deploymentOptions'>, body: { deviceId?: string; customerId?: string }) =>
     (await by.deploymentOptions.tagCapability({ tenantId: owner.tenantId, body })).allowed
 
-  test('on a device that exists is the right on that device', async () => {
+  test('on an existing device depends on the right on that device', async () => {
     expect(await maySet(tagger, { deviceId: device })).toBe(true)
     expect(await maySet(installer, { deviceId: device })).toBe(false)
     expect(await maySet(owner, { deviceId: device })).toBe(true)
   })
 
-  test('on a new one is the right on a device of that customer, or of the tenant', async () => {
+  test('on a new device depends on the right on a device of that customer, or of the tenant', async () => {
     const deviceId = randomUUID()
     expect(await maySet(tagger, { deviceId, customerId })).toBe(true)
     expect(await maySet(tagger, { customerId })).toBe(true)
@@ -81,7 +81,7 @@ describe('whether tags may be set', () => {
     expect(await maySet(owner, {})).toBe(true)
   })
 
-  test('is no for a device or a customer of another tenant, whoever asks', async () => {
+  test('is no for a device or a customer of another tenant, for every principal', async () => {
     const integration = await addServerAccount(owner)
     expect(await maySet(integration, {})).toBe(true)
     expect(await maySet(integration, { deviceId: device, customerId })).toBe(true)
@@ -92,7 +92,7 @@ describe('whether tags may be set', () => {
     }
   })
 
-  test.each(['deviceId', 'customerId'])('%s has to be a GUID', async (name) => {
+  test.each(['deviceId', 'customerId'])('needs %s to be a GUID', async (name) => {
     const body = { [name]: 'no-guid' }
     await expect(owner.deploymentOptions.tagCapability({ tenantId: owner.tenantId, body })).rejects.toMatchObject({
       status: 400,

@@ -46,14 +46,14 @@ const problemOf = async (response: Response) => {
 describe('desktop sessions', () => {
   const read = (device: FileAgent) => owner.fetch(`/api/v1/devices/${device.id}/desktop-sessions`)
 
-  test('are those of the agent, in an envelope', async () => {
+  test('are those that the agent lists, in an envelope', async () => {
     const device = await online(() => ({ GetActiveDesktopSessions: () => [session(1), session(2)] }))
     expect(await owner.devices.desktopSessions({ params: { deviceId: device.id } })).toEqual({
       items: [session(1), session(2)],
     })
   })
 
-  test('members that an agent leaves out have their defaults', async () => {
+  test('have defaults for members that the agent leaves out', async () => {
     const device = await online(() => ({ GetActiveDesktopSessions: () => [{ processId: 1 }] as never }))
     expect((await owner.devices.desktopSessions({ params: { deviceId: device.id } })).items).toEqual([
       {
@@ -79,7 +79,7 @@ describe('desktop sessions', () => {
       })
   })
 
-  test('are 500 when the agent fails, leaves or keeps silent', async () => {
+  test('are 500 when the agent fails, disconnects or does not answer', async () => {
     const failing = await online(() => ({ GetActiveDesktopSessions: () => Promise.reject(new Error('x')) }))
     expect(await problemOf(await read(failing))).toMatchObject({ status: 500, detail: 'Agent did not respond.' })
     const leaving = await online((self) => ({
@@ -114,7 +114,7 @@ describe('a desktop preview', () => {
   const addressOf = (device: FileAgent, processId: number | string = 4711) =>
     `/api/v1/desktop-preview/${device.id}/${processId}?tenantId=${owner.tenantId}`
 
-  test.each([0, 30])('is the picture of the agent, sent %i ms after its answer', async (delay) => {
+  test.each([0, 30])('is the picture that the agent sends %i ms after its answer', async (delay) => {
     const told: unknown[] = []
     const device = await online((self) => ({
       RequestDesktopPreview: ({ streamId, requesterId, targetProcessId }) => {
@@ -148,7 +148,7 @@ describe('a desktop preview', () => {
     })
   })
 
-  test('is waited for as long as its stream may live, and no longer', async () => {
+  test('times out with the lifetime of its stream', async () => {
     let isAsked = false
     const device = await online(() => ({
       RequestDesktopPreview: () => ((isAsked = true), new Promise<never>(() => {})),
@@ -163,14 +163,14 @@ describe('a desktop preview', () => {
     expect(await answer).toBe(408)
   })
 
-  test('is of a process: anything but a number is 400', async () => {
+  test('needs a process id: anything but a number is 400', async () => {
     const device = await online(() => ({}))
     for (const processId of ['abc', '-1', '1.5', '99999999999']) {
       expect((await owner.fetch(addressOf(device, processId))).status).toBe(400)
     }
   })
 
-  test('is 404 where previews are turned off', async () => {
+  test('is 404 when previews are turned off', async () => {
     const other = await useTestServer({ settings: { AppOptions__DisableDesktopPreview: 'true' } })
     const member = await other.owner()
     const device = await connectFileAgent(member)

@@ -46,7 +46,7 @@ async function open(link: string, headers: Record<string, string> = {}) {
 const pathTo = (deviceId: string, logonToken: string) => `/device-access?deviceId=${deviceId}&logonToken=${logonToken}`
 
 describe('a link', () => {
-  test('signs in and goes on to the device, leaving no trace of the token', async () => {
+  test('signs in and redirects to the device, without the token in the address', async () => {
     clock.advance(minute)
     const { deviceAccessUrl, token } = await newLink()
     const { visitor, response } = await open(deviceAccessUrl)
@@ -66,7 +66,7 @@ describe('a link', () => {
     })
   })
 
-  test('works once: of twenty at a time exactly one gets in', async () => {
+  test('works once: of twenty simultaneous uses exactly one signs in', async () => {
     const { deviceAccessUrl } = await newLink()
     const answers = await Promise.all(Array.from({ length: 20 }, () => open(deviceAccessUrl)))
     const counts = Object.groupBy(answers, ({ response }) => response.status)
@@ -74,7 +74,7 @@ describe('a link', () => {
     expect((await open(deviceAccessUrl)).response.status).toBe(401)
   })
 
-  test('is not used up by another device, a made-up secret or a look ahead', async () => {
+  test('is not used up by another device, a wrong secret or a HEAD request', async () => {
     const { deviceAccessUrl, token } = await newLink()
     const madeUp = `${token.slice(0, -2)}${token.endsWith('AA') ? 'BB' : 'AA'}`
     for (const path of [pathTo(otherDevice.id, token), pathTo(device.id, madeUp), pathTo(randomUUID(), token)]) {
@@ -85,7 +85,7 @@ describe('a link', () => {
     expect((await open(deviceAccessUrl)).response.status).toBe(303)
   })
 
-  test('survives a restart while it is unused, and stays used after one', async () => {
+  test('stays unused or used over a restart', async () => {
     const [unused, used] = [await newLink(), await newLink()]
     await open(used.deviceAccessUrl)
     await server.restart()
@@ -93,13 +93,13 @@ describe('a link', () => {
     expect((await open(unused.deviceAccessUrl)).response.status).toBe(303)
   })
 
-  test('ends at its time', async () => {
+  test('stops working at its expiration', async () => {
     const { deviceAccessUrl } = await newLink({ expirationMinutes: 1 })
     clock.advance(minute)
     expect((await open(deviceAccessUrl)).response.status).toBe(401)
   })
 
-  test('is read in any spelling of its path and parameters', async () => {
+  test('is accepted in any letter case of its path and parameters', async () => {
     const { token } = await newLink()
     const path = `/Device-Access/?LOGONTOKEN=${encodeURIComponent(token)}&deviceid=${device.id.toUpperCase()}`
     const { response } = await open(path)
@@ -108,7 +108,7 @@ describe('a link', () => {
 })
 
 describe('a link that does not work', () => {
-  test('is a page that says what to do, without anything of the request', async () => {
+  test('is answered with a page that says what to do, without any text of the request', async () => {
     const { response } = await open(pathTo(device.id, '%3Cscript%3Ealert(1)%3C/script%3E'))
     expect([response.status, response.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8'])
     const page = await response.text()
@@ -116,7 +116,7 @@ describe('a link that does not work', () => {
     expect(page).not.toContain('script')
   })
 
-  test('is a problem for a program', async () => {
+  test('is answered to a program with a problem as JSON', async () => {
     const { response } = await open(pathTo(device.id, 'x'), { accept: 'application/json' })
     expect([response.status, response.headers.get('content-type')]).toEqual([401, 'application/problem+json'])
   })
@@ -131,19 +131,19 @@ describe('a link that does not work', () => {
     expect([response.status, response.headers.get('location')]).toEqual([401, null])
   })
 
-  test('is judged alone: what else the request carries does not count', async () => {
+  test('is refused whatever other credentials the request has', async () => {
     const path = pathTo(device.id, 'x')
     const response = await owner.fetch(path, { redirect: 'manual', headers: { 'x-api-key': 'malformed' } })
     expect(response.status).toBe(401)
   })
 })
 
-test('somebody who is signed in needs no token to get to a device', async () => {
+test('a signed-in user is redirected to the device without a token', async () => {
   const response = await owner.fetch(`/device-access?deviceId=${device.id}`, { redirect: 'manual' })
   expect([response.status, response.headers.get('location')]).toEqual([303, `/devices/${device.id}`])
 })
 
-test('the parameters of a link mean nothing at any other address', async () => {
+test('the parameters of a link are ignored at any other address', async () => {
   const { token } = await newLink()
   for (const path of ['/api/auth/me', '/hubs/viewer/negotiate', '/devices']) {
     const visitor = new Visitor(server.url)
@@ -153,7 +153,7 @@ test('the parameters of a link mean nothing at any other address', async () => {
   expect((await open(pathTo(device.id, token))).response.status).toBe(303)
 })
 
-test('a name that is not ours gets nothing', async () => {
+test('a request with a foreign host name is refused', async () => {
   const { token } = await newLink()
   const { status } = await rawRequest(server.url, pathTo(device.id, token), { headers: { host: 'evil.example' } })
   expect(status).toBe(421)
@@ -165,7 +165,7 @@ describe('the session behind a link', () => {
 
   const idsSeenBy = async (visitor: Visitor) => (await visitor.devices.list({})).map(({ id }) => id)
 
-  test('sees its device, and may do there what the link says', async () => {
+  test('may see its device and do there what the link permits', async () => {
     const visitor = await opened({ permissions: ['device.read', 'device.alias.write'] })
     expect(await idsSeenBy(visitor)).toEqual([device.id])
     expect((await visitor.applianceStatus.permissions({})).items).toEqual(['device.alias.write', 'device.read'])
@@ -181,7 +181,7 @@ describe('the session behind a link', () => {
     }
   })
 
-  test('has none of the rights of the user in whose name it is', async () => {
+  test('has none of the rights of its user', async () => {
     const body = { tenantId: owner.tenantId, deviceId: device.id, userId: owner.user.id }
     const { visitor } = await open((await owner.logonTokens.createForUser({ body })).deviceAccessUrl)
     expect((await visitor.auth.me({})).id).toBe(owner.user.id)
@@ -189,7 +189,7 @@ describe('the session behind a link', () => {
     await expect(visitor.installerKeys.list({ tenantId: owner.tenantId })).rejects.toMatchObject({ status: 403 })
   })
 
-  test('loses a right at once when that is taken away', async () => {
+  test('loses a removed right at once', async () => {
     const { deviceAccessUrl, token } = await newLink({ permissions: ['device.read', 'device.alias.write'] })
     const { visitor } = await open(deviceAccessUrl)
     const { tenantId, permissionAssignments } = owner
@@ -202,13 +202,13 @@ describe('the session behind a link', () => {
     expect(await idsSeenBy(visitor)).toEqual([device.id])
   })
 
-  test('cannot make itself a longer one', async () => {
+  test('cannot create another link', async () => {
     const visitor = await opened({ permissions: ['device.read', 'device.logon-token.create'] })
     const body = { tenantId: owner.tenantId, deviceId: device.id, userCorrelationId: 'crm-7', expirationMinutes: 1440 }
     await expect(visitor.logonTokens.createForExternalUser({ body })).rejects.toMatchObject({ status: 403 })
   })
 
-  test('stays what it is over a restart', async () => {
+  test('keeps its limits over a restart', async () => {
     const visitor = await opened()
     await server.restart()
     expect(await idsSeenBy(visitor)).toEqual([device.id])
@@ -217,7 +217,7 @@ describe('the session behind a link', () => {
     ).rejects.toMatchObject({ status: 403 })
   })
 
-  test('is over when the link would be, however much it is used, and so are its connections', async () => {
+  test('ends with the lifetime of the link, however much it is used, together with its connections', async () => {
     const visitor = await opened({ expirationMinutes: 10 })
     const viewer = await connectViewer(visitor)
     for (let passed = 0; passed < 9; passed++) {
@@ -229,7 +229,7 @@ describe('the session behind a link', () => {
     await within(5_000, viewer.closed)
   })
 
-  test('is over with its device', async () => {
+  test('ends when its device is deleted', async () => {
     const doomed = await enrol(owner)
     const visitor = await opened({ on: doomed })
     const viewer = await connectViewer(visitor)
@@ -240,7 +240,7 @@ describe('the session behind a link', () => {
     expect((await open(unused.deviceAccessUrl)).response.status).toBe(401)
   })
 
-  test('can be ended by whoever has it', async () => {
+  test('can be ended by signing out', async () => {
     const visitor = await opened()
     const { cookie } = visitor
     await visitor.auth.logout({})

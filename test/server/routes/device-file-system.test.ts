@@ -82,18 +82,18 @@ describe('a directory', () => {
     expect(await contents(await listing(entries))).toEqual({ directoryExists: true, entries })
   })
 
-  test('is listed though the stream comes after the answer', async () => {
+  test('is listed although the stream comes after the answer', async () => {
     expect(await contents(await listing([entry('a')], true, true))).toEqual({
       directoryExists: true,
       entries: [entry('a')],
     })
   })
 
-  test('that does not exist is no error', async () => {
+  test('that does not exist is listed as empty, without an error', async () => {
     expect(await contents(await listing([], false))).toEqual({ directoryExists: false, entries: [] })
   })
 
-  test('comes as JSON that says so', async () => {
+  test('is answered with the content type of JSON', async () => {
     const device = await listing([entry('a')])
     const response = await owner.fetch(`/api/v1/device-file-system/contents?tenantId=${owner.tenantId}`, {
       method: 'POST',
@@ -105,21 +105,21 @@ describe('a directory', () => {
     expect(await response.text()).toBe(`{"directoryExists":true,"entries":[${JSON.stringify(entry('a'))}]}`)
   })
 
-  test('holds directories of its own', async () => {
+  test('has its subdirectories listed by a route of their own', async () => {
     const entries = [entry('b', true), entry('a', true)]
     const device = await listing(entries)
     const body = { deviceId: device.id, directoryPath: '/srv' }
     expect(await owner.deviceFileSystem.subdirectories({ body, ...tenant() })).toEqual({ subdirectories: entries })
   })
 
-  test('times of any offset and precision are read', async () => {
+  test('may have times of any offset and precision', async () => {
     const device = await listing([{ ...entry('a'), lastModified: '2026-01-02T05:04:05.6780001+02:00' }])
     expect((await contents(device)).entries).toEqual([entry('a')])
   })
 })
 
 describe('a listing that fails', () => {
-  test('with the reason of the agent is 400', async () => {
+  test('is 400 with the reason of the agent', async () => {
     const refused = failure('Access denied.')
     const device = await online(() => ({
       StreamDirectoryContents: () => refused,
@@ -133,7 +133,7 @@ describe('a listing that fails', () => {
     expect(await refusalOf(deviceFileSystem.rootDrives({ body, ...tenant() }))).toEqual([400, 'Access denied.'])
   })
 
-  test('because the agent is silent, or sends nothing, is 408 after half a minute', async () => {
+  test('is 408 after half a minute when the agent does not answer or send', async () => {
     for (const answer of [() => new Promise<never>(() => {}), () => success]) {
       let isAsked = false
       const device = await online(() => ({ StreamDirectoryContents: () => ((isAsked = true), answer()) }))
@@ -145,7 +145,7 @@ describe('a listing that fails', () => {
     }
   })
 
-  test('because the stream breaks off before its first entry is 500', async () => {
+  test('is 500 when the stream ends before its first entry', async () => {
     const device = await online((self) => ({
       StreamDirectoryContents: ({ streamId }) => {
         self().send('SendDirectoryContentsStream', [streamId, true], [], new Error('disk'))
@@ -159,7 +159,7 @@ describe('a listing that fails', () => {
     ['an entry without a name', [{ ...entry('a'), name: undefined }]],
     ['an entry that is none', ['a']],
     ['something else than a list', 'abc'],
-  ])('because of %s is 500', async (_, item) => {
+  ])('is 500 because of %s', async (_, item) => {
     const device = await online((self) => ({
       StreamDirectoryContents: ({ streamId }) => {
         self().send('SendDirectoryContentsStream', [streamId, true], [item])
@@ -169,7 +169,7 @@ describe('a listing that fails', () => {
     expect((await refusalOf(contents(device)))[0]).toBe(500)
   })
 
-  test('half-way ends as a broken connection', async () => {
+  test('after its first entries ends as a broken connection', async () => {
     const device = await online((self) => ({
       StreamDirectoryContents: ({ streamId }) => {
         self().send('SendDirectoryContentsStream', [streamId, true], [[entry('a')], ['nonsense'], [entry('b')]])
@@ -180,7 +180,7 @@ describe('a listing that fails', () => {
   })
 })
 
-describe('one question each', () => {
+describe('operations with one request to the agent', () => {
   const told: unknown[] = []
   const note =
     <Answer>(answer: Answer) =>
@@ -196,7 +196,7 @@ describe('one question each', () => {
     errorMessage: null,
   }
 
-  test('all of them', async () => {
+  test('answer what the agent answers', async () => {
     const device = await online(() => ({
       GetRootDrives: note(successOf({ drives: [entry('C', true)] })),
       GetPathSegments: note(segments),
@@ -226,7 +226,7 @@ describe('one question each', () => {
     expect(told).toEqual([params, { targetPath: 'C:\\Users' }, pathBody, newBody, { targetPath: '/a/b' }])
   })
 
-  test('a refusal is 400 with the reason of the agent, silence is 408, nonsense is 500', async () => {
+  test('answer 400 with the reason of the agent, 408 without an answer, 500 for an invalid answer', async () => {
     const remove = (device: FileAgent) =>
       owner.deviceFileSystem.deletePath({
         params: { deviceId: device.id },
@@ -259,7 +259,7 @@ describe('one question each', () => {
     ['validate-path', 'POST', {}, ['directoryPath', 'fileName']],
     ['create-directory', 'POST', { parentPath: '' }, ['directoryName', 'parentPath']],
     ['delete-path', 'DELETE', { filePath: 'a\0b' }, ['filePath']],
-  ])('%s names what is missing or wrong', async (operation, method, body, fields) => {
+  ])('refuse a body of %s and name what is missing or wrong', async (operation, method, body, fields) => {
     const device = await online(() => ({}))
     const address = `/api/v1/device-file-system/${operation}/${device.id}?tenantId=${owner.tenantId}`
     const response = await owner.fetch(address, {
@@ -319,7 +319,7 @@ describe('every operation', () => {
     return [response.status, detail]
   }
 
-  test('asks for its own permission on the device, and for a device that is online', async () => {
+  test('needs its own permission on the device, and an online device', async () => {
     const device = await online(() => ({}))
     await device.connection.stop()
     await until(async () => !(await owner.devices.get({ params: { deviceId: device.id } })).isOnline)
@@ -346,7 +346,7 @@ describe('every operation', () => {
     }
   })
 
-  test('is done with its permission alone', async () => {
+  test('needs no other permission than its own', async () => {
     const device = await online(() => ({ DeleteFile: () => success }))
     const deleter = await addMember(server, owner.tenantId, ['device.read', 'device.file-system.delete'])
     // The server was stopped to add the member.

@@ -73,7 +73,7 @@ test('a group is created, read, replaced and deleted', async () => {
   ])
 })
 
-test('members show alias and customer, by device name', async () => {
+test('members show alias and customer, sorted by device name', async () => {
   const customer = await owner.customers.create({ tenantId, body: { name: 'Acme' } })
   const assigned = { deviceIds: [devices[1]!] }
   await owner.customers.assignDevices({ tenantId, params: { customerId: customer.id }, body: assigned })
@@ -90,7 +90,7 @@ test('members show alias and customer, by device name', async () => {
   expect(names).toEqual(names.toSorted())
 })
 
-test('the list is by name, with the number of members, and only of the tenant', async () => {
+test('the list is sorted by name, has the number of members, and only groups of the tenant', async () => {
   await add(devices.slice(0, 3))
   await owner.deviceGroups.create({ tenantId, body: { name: 'zebra' } })
   await owner.deviceGroups.create({ tenantId, body: { name: 'Aardvark' } })
@@ -135,7 +135,7 @@ describe('refused are', () => {
     expect(await statusesOf(calls)).toEqual([403, 403, 403, 403, 403])
   })
 
-  test('another tenant: 403 by its name, 404 by an id of somebody else', async () => {
+  test('another tenant: 403 for its id, 404 for an id of one of its groups', async () => {
     await expect(stranger.deviceGroups.list({ tenantId })).rejects.toMatchObject({ status: 403 })
     const foreign = { ...inGroup(), tenantId: stranger.tenantId }
     const members = { deviceIds: [foreignDevice] }
@@ -151,7 +151,7 @@ describe('refused are', () => {
 })
 
 describe('members', () => {
-  test('are added and removed; who is in or out already does no harm, and is not written down', async () => {
+  test('are added and removed; adding or removing one twice does nothing and is not logged', async () => {
     await add([devices[0]!, devices[1]!, devices[0]!])
     await add([devices[1]!, devices[2]!])
     expect((await members()).toSorted()).toEqual(devices.slice(0, 3).toSorted())
@@ -169,7 +169,7 @@ describe('members', () => {
     expect((await members()).toSorted()).toEqual(devices.slice(1, 3).toSorted())
   })
 
-  test('are added all or none, at most a thousand', async () => {
+  test('are added all or none at all, at most a thousand', async () => {
     for (const deviceIds of [
       [devices[0]!, randomUUID()],
       [devices[0]!, foreignDevice],
@@ -187,7 +187,7 @@ describe('members', () => {
     expect(await members()).toEqual([devices[0]])
   })
 
-  test('leave when their device is deleted', async () => {
+  test('are removed when their device is deleted', async () => {
     const [device] = await addDevices(server, tenantId, 1)
     await add([device!.id])
     await owner.devices.delete({ params: { deviceId: device!.id } })
@@ -195,7 +195,7 @@ describe('members', () => {
   })
 })
 
-test('the right to assign holds on its group only', async () => {
+test('the right to assign to one group does not allow it for another', async () => {
   const other = await owner.deviceGroups.create({ tenantId, body: { name: `other ${group.name}` } })
   const scope = { scopeKind: 'DeviceGroup', scopeId: group.id } as const
   const lead = await addMember(server, tenantId, [{ permissionName: 'device-group.assign-devices', ...scope }])
@@ -207,7 +207,7 @@ test('the right to assign holds on its group only', async () => {
   await expect(lead.deviceGroups.get(inGroup())).rejects.toMatchObject({ status: 403 })
 })
 
-test('rights on a group reach its devices at once, leave with them, and go with the group', async () => {
+test('rights on a group apply to its devices at once, end when a device leaves, and are deleted with the group', async () => {
   const scope = { scopeKind: 'DeviceGroup', scopeId: group.id } as const
   const technician = await addMember(server, tenantId, [
     { permissionName: 'device.read', ...scope },

@@ -110,7 +110,7 @@ const filter = (propertyName: string, operator: string, value?: string | null) =
   names({ filterDefinitions: [{ propertyName, operator, value }] })
 const everything = ['alpha', 'Beta', 'gamma_50%', 'delta']
 
-describe('text is looked for in name, alias, host name and users', () => {
+describe('the search text is looked for in name, alias, host name and users:', () => {
   test.each([
     ['', everything],
     ['  ', everything],
@@ -177,7 +177,7 @@ describe('column filters', () => {
     expect(await filter(property, operator, value)).toEqual(everything)
   })
 
-  test('all of them have to hold', async () => {
+  test('must all match', async () => {
     const filterDefinitions = [
       { propertyName: 'Name', operator: 'ends with', value: 'ta' },
       { propertyName: 'CpuUtilization', operator: '>', value: '0.2' },
@@ -200,14 +200,14 @@ describe('order', () => {
     expect(await sorted(by(property, true))).toEqual(expected.toReversed())
   })
 
-  test('by several in their order, equal ones stay as they were, unknown ones do nothing', async () => {
+  test('is by several columns in turn, stable for equal ones, and ignores unknown columns', async () => {
     expect(await sorted(by('IsOnline', true))).toEqual(['Beta', 'alpha', 'gamma_50%', 'delta'])
     expect(await sorted(by('Name', true, 2), by('IsOnline', true, 1))).toEqual(['Beta', 'gamma_50%', 'delta', 'alpha'])
     expect(await sorted(by('PublicKey'), by('constructor'))).toEqual(everything)
   })
 })
 
-test('pages come one after the other and end; counts are over all of them', async () => {
+test('pages follow each other and end; counts are of all pages', async () => {
   const counts = { taggedDevices: 2, untaggedDevices: 2, onlineDevices: 1, offlineDevices: 3 }
   const page = async (index: number) => {
     const { items, totalItems, filterCounts, anyDevicesForUser } = await search({ page: index, pageSize: 3 })
@@ -222,13 +222,13 @@ test('pages come one after the other and end; counts are over all of them', asyn
   ])
 })
 
-test('hiding offline devices, in the page and in its counts', async () => {
+test('offline devices can be left out of the page and its counts', async () => {
   const { items, filterCounts } = await search({ hideOfflineDevices: true })
   expect(items.map(({ name }) => name)).toEqual(['Beta'])
   expect(filterCounts).toEqual({ taggedDevices: 1, untaggedDevices: 0, onlineDevices: 1, offlineDevices: 0 })
 })
 
-describe('what devices belong to', () => {
+describe('devices are found by what they belong to:', () => {
   const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
   const untagged = ['gamma_50%', 'delta']
 
@@ -255,14 +255,14 @@ describe('what devices belong to', () => {
     ])
   })
 
-  test('an unknown tag, group or customer has no devices', async () => {
+  test('an unknown tag, group or customer finds none', async () => {
     expect(await names({ tagIds: [unknownId] })).toEqual([])
     expect(await names({ tagIds: [unknownId], includeUntaggedDevices: true })).toEqual(untagged)
     expect(await names({ deviceGroupIds: [unknownId] })).toEqual([])
     expect(await names({ customerIds: [unknownId] })).toEqual([])
   })
 
-  test('groups: any, all, none', async () => {
+  test('any, all or none of some groups', async () => {
     const both = [ids['first']!.toUpperCase(), ids['second']]
     expect(await names({ deviceGroupIds: both })).toEqual(['alpha', 'Beta'])
     expect(await names({ deviceGroupIds: both, deviceGroupFilterMatchMode: 'All' })).toEqual(['alpha'])
@@ -270,7 +270,7 @@ describe('what devices belong to', () => {
     expect(await names({ deviceGroupIds: both, showOnlyUngroupedDevices: true })).toEqual(untagged)
   })
 
-  test('customers: any of them; and everything together', async () => {
+  test('any of some customers; and all filters together', async () => {
     const customerIds = [ids['acme'], ids['initech']]
     expect(await names({ customerIds })).toEqual(['alpha', 'gamma_50%'])
     expect(await names({ customerIds: [] })).toEqual(everything)
@@ -279,7 +279,7 @@ describe('what devices belong to', () => {
     expect(await names({ ...together, tagIds: [ids['idle']] })).toEqual([])
   })
 
-  test('a count tells of untagged devices that only the tags keep out', () => {
+  test('untagged devices that only the tag filter leaves out are counted', () => {
     const device = (tagIds: string[], name = 'desk') => ({
       ...buildDevice({ tenantId: unknownId, name }),
       customerName: null,
@@ -314,7 +314,7 @@ test.each([
   await expect(search(body)).rejects.toMatchObject({ status: 400 })
 })
 
-test('whatever is asked, the answer is devices that exist', async () => {
+test('every random search answers devices that exist', async () => {
   const word = fc.oneof(
     fc.constantFrom(
       'Name',

@@ -43,7 +43,7 @@ const remove = (member: Member, deviceId = devices[0]!, tagId = tag.id) =>
 const isTagged = async (deviceId = devices[0]!) =>
   (await owner.devices.get({ params: { deviceId } })).tagIds?.includes(tag.id)
 
-test('a tag is put on a device, twice without harm, kept over a restart, and taken off once', async () => {
+test('a tag is added to a device, kept over a restart and removed; adding it twice does nothing', async () => {
   const viewer = await connectViewer(tagger)
   await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: [devices[0]!] })
   await add(tagger)
@@ -58,7 +58,7 @@ test('a tag is put on a device, twice without harm, kept over a restart, and tak
   await expect(remove(tagger)).rejects.toMatchObject({ status: 404 })
 })
 
-test('a device that may only be read is 403, one out of reach or unknown 404; the tag is looked at after that', async () => {
+test('a device that may only be read is 403, an unreadable or unknown one 404, before the tag is checked', async () => {
   const unknown = randomUUID()
   const targets: [string, string][] = [
     [devices[1]!, tag.id],
@@ -72,7 +72,7 @@ test('a device that may only be read is 403, one out of reach or unknown 404; th
   expect(await statusesOf(targets.map((target) => remove(tagger, ...target)))).toEqual(statuses)
 })
 
-test('neither devices nor tags of another tenant are taken', async () => {
+test('devices and tags of another tenant are refused', async () => {
   const foreignTag = await stranger.tags.create({ tenantId: stranger.tenantId, body: { name: 'foreign' } })
   const own = { deviceId: devices[0]!, tagId: tag.id }
   const calls = [

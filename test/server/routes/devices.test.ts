@@ -28,8 +28,8 @@ test('a device is shown with every field that its agent reported', async () => {
   expect(await owner.devices.get({ params: { deviceId: rows[0]!.id } })).toMatchObject(report)
 })
 
-describe('lists', () => {
-  test('are bare arrays, oldest first, and whole however many there are', async () => {
+describe('lists of devices', () => {
+  test('are bare arrays, oldest first, and complete for any number of devices', async () => {
     const { owner, rows } = await fleetOf(1_200)
     const list = await owner.devices.list({})
     expect(list.map(({ id }) => id)).toEqual(rows.map(({ id }) => id))
@@ -38,7 +38,7 @@ describe('lists', () => {
     )
   })
 
-  test('reach a slow reader whole, compressed or not', async () => {
+  test('reach a slow reader completely, compressed or not', async () => {
     const { owner, rows } = await fleetOf(1_200)
     for (const encoding of ['identity', 'gzip']) {
       const response = await owner.fetch('/api/v1/devices', { headers: { 'accept-encoding': encoding } })
@@ -47,7 +47,7 @@ describe('lists', () => {
     }
   })
 
-  test('do not outlive a reader who leaves', async () => {
+  test('are dropped when the reader disconnects', async () => {
     const { owner, server } = await fleetOf(1_200)
     const leaving = new AbortController()
     await owner.fetch('/api/v1/devices', { signal: leaving.signal })
@@ -56,7 +56,7 @@ describe('lists', () => {
     expect((await server.visitor().fetch('/alive')).status).toBe(200)
   })
 
-  test('are empty, not refused, for those who may see nothing; a tenantId is ignored', async () => {
+  test('are empty, not refused, for a principal without rights; a tenantId is ignored', async () => {
     const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     const [owner, stranger] = [await server.owner(), await server.owner({ email: 'grace@example.org' })]
     await enrol(owner)
@@ -71,7 +71,7 @@ describe('lists', () => {
 })
 
 describe('one device', () => {
-  test('of another tenant does not exist, for whatever is asked of it', async () => {
+  test('of another tenant is 404 on every route', async () => {
     const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     const [owner, stranger] = [await server.owner(), await server.owner({ email: 'grace@example.org' })]
     const { id: deviceId } = await enrol(owner)
@@ -87,7 +87,7 @@ describe('one device', () => {
     }
   })
 
-  test('that may be read but not changed is 403, one that may not be read is 404', async () => {
+  test('is 403 when it may be read but not changed, and 404 when it may not be read', async () => {
     const { server, owner, rows } = await fleetOf(2)
     const [readable, hidden] = rows.map(({ id }) => id)
     const deny = (permissionName: 'device.read' | 'device.delete', scopeId: string) =>
@@ -112,7 +112,7 @@ describe('one device', () => {
 })
 
 describe('aliases', () => {
-  test('are set, trimmed, cleared, kept over a restart, and told to those who follow', async () => {
+  test('are set, trimmed, cleared, kept over a restart, and pushed to subscribers', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const { id: deviceId } = await enrol(owner)
@@ -149,7 +149,7 @@ describe('aliases', () => {
   })
 })
 
-test('a deleted device is gone for good, and its agent is cut off', async () => {
+test('a deleted device stays deleted over a restart, and its agent is disconnected', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const agent = await enrol(owner)
@@ -164,8 +164,8 @@ test('a deleted device is gone for good, and its agent is cut off', async () => 
   expect(await owner.devices.list({})).toEqual([])
 })
 
-describe('many devices are deleted at once', () => {
-  test('those that the caller may; all others stay and are named', async () => {
+describe('deleting many devices at once', () => {
+  test('deletes those that the principal may delete, and names all others', async () => {
     const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     const owner = await server.owner()
     const stranger = await server.owner({ email: 'grace@example.org' })
@@ -195,7 +195,7 @@ describe('many devices are deleted at once', () => {
     expect(await stranger.devices.list({})).toHaveLength(1)
   })
 
-  test('their agents are cut off, and the rights on them go with them', async () => {
+  test('disconnects their agents and deletes the rights on them', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const agents = [await enrol(owner), await enrol(owner)]
@@ -208,7 +208,7 @@ describe('many devices are deleted at once', () => {
     expect(await stored(server, 'SELECT id FROM permission_assignments WHERE scopeId = ?', [scopeId])).toEqual([])
   })
 
-  test('at most a thousand, and the list is required', async () => {
+  test('takes a list of one to a thousand ids', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const [device] = await addDevices(server, owner.tenantId, 1)
@@ -222,7 +222,7 @@ describe('many devices are deleted at once', () => {
   })
 })
 
-test('the sessions that a logon token opened end with its device', async () => {
+test('sessions opened by a logon token end when its device is deleted', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const { id: deviceId } = await enrol(owner)
@@ -252,7 +252,7 @@ describe('presence', () => {
     await until(async () => !(await get()).isOnline)
   })
 
-  test('is not kept over a restart: the agents have to come back', async () => {
+  test('is offline after a restart until the agent reconnects', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const agent = await enrol(owner)
@@ -261,7 +261,7 @@ describe('presence', () => {
     expect(await owner.devices.get({ params: { deviceId: agent.id } })).toMatchObject({ isOnline: false })
   })
 
-  test('follows the newest connection: the end of an older one changes nothing', async () => {
+  test('follows the newest connection: the end of an older one does not change it', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const agent = await enrol(owner)
@@ -272,7 +272,7 @@ describe('presence', () => {
     expect(await owner.devices.get({ params: { deviceId: agent.id } })).toMatchObject({ isOnline: true })
   })
 
-  test('never outlives a connection that ends while its update is being stored', async () => {
+  test('ends with a connection that closes while its update is being stored', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const key = await installerKey(owner)

@@ -98,11 +98,11 @@ test.each<[string, string, () => Partial<Query>, string | null]>([
     'Nothing gives server.tenants.read to this user or a user group that it is in.',
   ],
   ['an unknown permission', 'device.everything', () => ({}), 'There is no permission device.everything.'],
-])('tells about %s', async (_, permissionName, scope, denyReason) => {
+])('the answer explains %s', async (_, permissionName, scope, denyReason) => {
   expect(await askPerson(permissionName, scope())).toEqual({ isAllowed: denyReason === null, denyReason })
 })
 
-test('tells about groups and service accounts by their own rows', async () => {
+test('a group or a service account is explained by its own assignments', async () => {
   const read = { permissionName: 'device.read' }
   expect(await ask(userGroupId, { principalKind: 'UserGroup', ...read })).toEqual({
     isAllowed: false,
@@ -115,7 +115,7 @@ test('tells about groups and service accounts by their own rows', async () => {
   expect(await ask(account.id, robot)).toEqual({ isAllowed: false, denyReason: 'The service account is disabled.' })
 })
 
-test('agrees with what the principal can do', async () => {
+test('the answer agrees with what the principal can do', async () => {
   const may = async (deviceId: string) =>
     (
       await ask(owner.user.id, {
@@ -141,7 +141,7 @@ test('agrees with what the principal can do', async () => {
   await owner.permissionAssignments.delete({ tenantId, params: { assignmentId: deny.id } })
 })
 
-describe('refuses', () => {
+describe('is refused for', () => {
   const query = { principalKind: 'User', permissionName: 'device.read' } as const
 
   test.each<[string, object, number]>([
@@ -169,7 +169,7 @@ describe('refuses', () => {
     })
   })
 
-  test('callers without the permission to see rights, and without a tenant', async () => {
+  test('a request without the permission to see rights, or without a tenant', async () => {
     await expect(
       account.effectivePermissions.get({ tenantId, params: { principalId: person.principalId }, query }),
     ).rejects.toMatchObject({ status: 401 })

@@ -9,7 +9,7 @@ const confirmation = {
   AppOptions__RequireUserEmailConfirmation: 'true',
 }
 
-test('where addresses must be confirmed nobody signs in before, and the right password says why', async () => {
+test('when addresses must be confirmed, an unconfirmed account cannot sign in, and is told why only with the right password', async () => {
   const mailbox = await useMailServer()
   const strict = await useTestServer({ settings: { ...confirmation, ...mailbox.settings } })
   const visitor = strict.visitor()
@@ -27,7 +27,7 @@ test('where addresses must be confirmed nobody signs in before, and the right pa
   await strict.signIn()
 })
 
-test('where they must be and no mail is sent, nobody can be added', async () => {
+test('when addresses must be confirmed but no mail is sent, no account can be added', async () => {
   const strict = await useTestServer({ settings: { ...confirmation, AppOptions__DisableEmailSending: 'true' } })
   await expect(strict.visitor().identity.register({ body: account })).rejects.toMatchObject({ status: 400 })
   await expect(strict.owner()).rejects.toMatchObject({ status: 400 })

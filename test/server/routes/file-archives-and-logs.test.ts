@@ -66,7 +66,7 @@ describe('an archive', () => {
   })
 
   test.each(['', ' ', '..', 'a/', 'a:b', 'a?', '<script>', 'CON', 'x'.repeat(300), 'a\r\nx-evil: 1'])(
-    'is not named %j: 400',
+    'with the name %j is 400',
     async (archiveFileName) => {
       const device = await packing([])
       const problem = await problemOf(await ask(device, { archiveFileName, targetPaths: ['/a'] }))
@@ -74,13 +74,13 @@ describe('an archive', () => {
     },
   )
 
-  test('is of at least one path', async () => {
+  test('needs at least one path', async () => {
     const device = await packing([])
     const problem = await problemOf(await ask(device, { archiveFileName: 'a', targetPaths: [] }))
     expect(problem).toMatchObject({ status: 400, title: 'One or more validation errors occurred.' })
   })
 
-  test('can be asked for with a form; blank paths do not count', async () => {
+  test('can be requested with a form; blank paths are ignored', async () => {
     const told: unknown[] = []
     const device = await packing(told)
     const paths: [string, string][] = [
@@ -150,7 +150,7 @@ describe('a log file', () => {
     expect(await response.text()).toBe('líne 1\nline 2\n')
   })
 
-  test('that the agent does not list is not read', async () => {
+  test('that the agent does not list is refused', async () => {
     const device = await logging('x')
     for (const path of ['/etc/shadow', '/var/log/../../etc/shadow', '/var/log/A.log', '/var/log/a.log ']) {
       expect((await owner.fetch(logAddress(device, path, 'logs', '/contents'))).status).toBe(403)
@@ -158,7 +158,7 @@ describe('a log file', () => {
     expect((await owner.fetch(logAddress(device, '', 'logs', '/contents'))).status).toBe(400)
   })
 
-  test('over the limit is 413; one that grows beyond it is cut', async () => {
+  test('over the limit is 413; one that grows beyond it is broken off', async () => {
     const listed = await logging('x', limit + 1)
     expect((await owner.fetch(logAddress(listed, '/var/log/a.log', 'logs', '/contents'))).status).toBe(413)
     const growing = await logging('x'.repeat(limit + 1), 10)

@@ -49,8 +49,8 @@ async function problemOf(response: Response) {
 
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer())
 
-describe('a file', () => {
-  test.each([0, 1, 30_720, 100_001, limit])('of %i bytes arrives as it is', async (size) => {
+describe('a downloaded file', () => {
+  test.each([0, 1, 30_720, 100_001, limit])('of %i bytes arrives unchanged', async (size) => {
     const content = randomBytes(size)
     const device = await offering(content)
     const response = await owner.fetch(address(device))
@@ -74,7 +74,7 @@ describe('a file', () => {
     })
   })
 
-  test('may be sent before the agent answers, or after', async () => {
+  test('may be sent before or after the agent answers', async () => {
     const content = randomBytes(90_000)
     for (const delay of [-30, 30]) {
       const device = await online((self) => ({
@@ -93,7 +93,7 @@ describe('a file', () => {
     }
   })
 
-  test('of many at once, each arrives at its own reader', async () => {
+  test('arrives at its own reader when many are sent at once', async () => {
     const contents = new Map(Array.from({ length: 20 }, (_, index) => [`/tmp/${index}`, randomBytes(50_000)]))
     const device = await online((self) => ({
       UploadFileToViewer: ({ streamId, filePath }) => {
@@ -108,30 +108,30 @@ describe('a file', () => {
     expect(answers.map((answer, index) => answer.equals([...contents.values()][index]!))).not.toContain(false)
   })
 
-  test('HEAD tells its size and stops the agent', async () => {
+  test('has its size answered to HEAD', async () => {
     const device = await offering(Buffer.alloc(90_000))
     const response = await owner.fetch(address(device), { method: 'HEAD' })
     expect([response.status, response.headers.get('content-length')]).toEqual([200, '90000'])
   })
 })
 
-describe('a body that is not as it was announced ends as a broken connection', () => {
+describe('a body unlike its announcement', () => {
   test.each([
     ['too short', 50_000, 60_000],
     ['too long', 60_000, 50_000],
-  ])('%s', async (_, actual, announced) => {
+  ])('%s ends as a broken connection', async (_, actual, announced) => {
     const device = await offering(Buffer.alloc(actual), 'a.bin', announced)
     await expect(owner.fetch(address(device)).then(bytesOf)).rejects.toThrow(/terminated|fetch failed/)
   })
 
-  test('nothing at all is told, for nothing is sent yet', async () => {
+  test('without any byte is answered with a problem', async () => {
     const device = await offering(Buffer.alloc(0), 'a.bin', 10)
     const response = await owner.fetch(address(device))
     expect(await problemOf(response)).toMatchObject({ status: 500, detail: 'The device sent less than it announced.' })
     expect(response.headers.get('content-disposition')).toBeNull()
   })
 
-  test('an agent that fails half-way', async () => {
+  test('whose stream the agent breaks off ends as a broken connection', async () => {
     const device = await online((self) => ({
       UploadFileToViewer: ({ streamId }) => {
         self().send('SendFileContentStream', [streamId], pieces(Buffer.alloc(60_000)), new Error('disk'))
@@ -141,7 +141,7 @@ describe('a body that is not as it was announced ends as a broken connection', (
     await expect(owner.fetch(address(device)).then(bytesOf)).rejects.toThrow(/terminated|fetch failed/)
   })
 
-  test('an agent that is killed half-way', async () => {
+  test('whose agent is killed ends as a broken connection', async () => {
     const device = await online((self) => ({
       UploadFileToViewer: ({ streamId }) => {
         void self()
@@ -165,8 +165,8 @@ const endless = (_self: () => FileAgent) => ({
   },
 })
 
-describe('an agent that does not play along', () => {
-  test('its reason is passed on', async () => {
+describe('a failing agent', () => {
+  test('answers with its reason', async () => {
     const device = await online(() => ({
       UploadFileToViewer: () => ({ ...failure('Target path does not exist'), value: null }),
     }))
@@ -176,7 +176,7 @@ describe('an agent that does not play along', () => {
     })
   })
 
-  test('a thrown error, null and nonsense are no answer', async () => {
+  test('that throws, or answers null or an invalid value, is a failed request', async () => {
     for (const answer of [() => Promise.reject(new Error('broken')), () => null, () => ({ isSuccess: 'maybe' })]) {
       const device = await online(() => ({ UploadFileToViewer: answer as never }))
       expect(await problemOf(await owner.fetch(address(device)))).toMatchObject({
@@ -186,7 +186,7 @@ describe('an agent that does not play along', () => {
     }
   })
 
-  test('an absent one is told, also when it leaves before it answers', async () => {
+  test('is reported as offline, also when it disconnects before it answers', async () => {
     const device = await online((self) => ({
       UploadFileToViewer: () => (void self().connection.stop(), new Promise<never>(() => {})),
     }))
@@ -198,7 +198,7 @@ describe('an agent that does not play along', () => {
     }
   })
 
-  test('silence ends after half an hour: it may be packing a directory', async () => {
+  test('that does not answer times out after half an hour, as it may be packing a directory', async () => {
     let isAsked = false
     const device = await online(() => ({
       UploadFileToViewer: () => ((isAsked = true), new Promise<never>(() => {})),
@@ -209,7 +209,7 @@ describe('an agent that does not play along', () => {
     expect(await problemOf(await answer)).toMatchObject({ status: 408, detail: 'The device did not answer in time.' })
   })
 
-  test('a stream that never comes ends it after half a minute', async () => {
+  test('that answers but sends no stream times out after half a minute', async () => {
     const device = await online(() => ({
       UploadFileToViewer: () => successOf({ fileSize: 10, fileDisplayName: 'a' }),
     }))
@@ -220,8 +220,8 @@ describe('an agent that does not play along', () => {
   })
 })
 
-describe('a client that leaves', () => {
-  test('while the agent prepares: nothing is kept for it', async () => {
+describe('a client that disconnects', () => {
+  test('while the agent prepares leaves nothing behind on the server', async () => {
     let isAsked = false
     let answer = () => {}
     const device = await online((self) => ({
@@ -244,7 +244,7 @@ describe('a client that leaves', () => {
     expect(await device.UpdateDeviceSigned(report)).toMatchObject({ isSuccess: true })
   })
 
-  test('half-way: the agent that waits is told that its stream is not taken, and goes on', async () => {
+  test('during the stream stops the stream of the agent, which stays connected', async () => {
     let outcome: Promise<unknown> | undefined
     const device = await online((self) => ({
       UploadFileToViewer: ({ streamId }) => {

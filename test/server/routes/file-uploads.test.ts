@@ -101,7 +101,7 @@ const field = (name: string, value: string) =>
 const fileHead = '--XX\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n'
 const formEnd = '\r\n--XX--\r\n'
 
-describe('a file', () => {
+describe('an uploaded file', () => {
   const content = randomBytes(150_001)
   const file: Part = ['file', content, 'résumé ✓.bin']
 
@@ -144,7 +144,7 @@ describe('a file', () => {
     expect(written[0]!.request['fileSize']).toBe(content.length)
   })
 
-  test.each([1, 65_536, limit])('of %i bytes is written, both ways', async (size) => {
+  test.each([1, 65_536, limit])('of %i bytes is written, with and without an announced length', async (size) => {
     const bytes = randomBytes(size)
     for (const parts of [
       [directory, overwrite, ['file', bytes]],
@@ -156,7 +156,7 @@ describe('a file', () => {
     }
   })
 
-  test('goes to the agent while it arrives, and no length is needed for the other way', async () => {
+  test('is passed on while it arrives, or stored first when its length is unknown', async () => {
     const { device, written } = await writing()
     const body = field('targetSaveDirectory', '/in') + field('overwrite', 'true') + fileHead
     const length = body.length + 6 + formEnd.length
@@ -173,7 +173,7 @@ describe('a file', () => {
   })
 })
 
-describe('a form that is not as it should be', () => {
+describe('an invalid form', () => {
   const file: Part = ['file', Buffer.from('x')]
 
   test.each<[string, Part[], object]>([
@@ -231,8 +231,8 @@ describe('a form that is not as it should be', () => {
   })
 })
 
-describe('too large', () => {
-  test('by its announced length: 413 before anything is read', async () => {
+describe('a form that is too large', () => {
+  test('by its announced length is 413 before its body is read', async () => {
     const { device, written } = await writing()
     const { request, status } = handWritten(device, { ...multipart, 'content-length': 10 * limit })
     request.flushHeaders()
@@ -244,7 +244,7 @@ describe('too large', () => {
   test.each<[string, (bytes: Buffer) => Part[]]>([
     ['while it goes to the agent', (bytes) => [directory, overwrite, ['file', bytes]]],
     ['while it is kept', (bytes) => [['file', bytes], directory]],
-  ])('by one byte, %s', async (_, partsOf) => {
+  ])('by one byte is 413, %s', async (_, partsOf) => {
     const { device, written } = await writing()
     expect(await problemOf(await upload(device, partsOf(Buffer.alloc(limit + 1))))).toMatchObject({
       status: 413,
@@ -256,7 +256,7 @@ describe('too large', () => {
     expect(await spooled()).toEqual([])
   })
 
-  test('without any length', async () => {
+  test('without an announced length is 413', async () => {
     const { device } = await writing()
     const { request, status } = handWritten(device, { ...multipart, 'transfer-encoding': 'chunked' })
     request.on('error', () => {})
@@ -267,22 +267,22 @@ describe('too large', () => {
     request.destroy()
   })
 
-  test('in its other fields', async () => {
+  test('in its other fields is refused', async () => {
     const { device } = await writing()
     const response = await upload(device, [['note', 'x'.repeat(70_000)], directory, ['file', Buffer.from('x')]])
     expect((await problemOf(response)).status).toBe(400)
   })
 })
 
-describe('an agent that does not play along', () => {
+describe('a failing agent', () => {
   const parts: Part[] = [directory, overwrite, ['file', randomBytes(200_000)]]
 
-  test('its refusal is passed on, though the file is still coming', async () => {
+  test('has its refusal passed on while the file is still arriving', async () => {
     const { device } = await writing({ DownloadFileFromViewer: () => failure('File already exists.') })
     expect(await problemOf(await upload(device, parts))).toMatchObject({ status: 500, detail: 'File already exists.' })
   })
 
-  test('a success before it had the file is none', async () => {
+  test('that reports success before it has the whole file is a failure', async () => {
     const { device } = await writing({ DownloadFileFromViewer: () => success })
     expect(await problemOf(await upload(device, parts))).toMatchObject({
       status: 500,
@@ -290,7 +290,7 @@ describe('an agent that does not play along', () => {
     })
   })
 
-  test('an absent one is told before the file is read', async () => {
+  test('that is offline is reported before the file is read', async () => {
     const { device } = await writing()
     await device.connection.stop()
     const { request, status } = handWritten(device, { ...multipart, 'content-length': 200_000 })
@@ -300,7 +300,7 @@ describe('an agent that does not play along', () => {
     request.destroy()
   })
 
-  test('one that leaves half-way', async () => {
+  test('that disconnects during the transfer is reported', async () => {
     let leave = () => {}
     const { device } = await writing({ DownloadFileFromViewer: () => (leave(), new Promise<never>(() => {})) })
     leave = () => void device.connection.stop()
@@ -310,7 +310,7 @@ describe('an agent that does not play along', () => {
     })
   })
 
-  test('one that never answers: 408 after half an hour, and nothing is kept', async () => {
+  test('that never answers is 408 after half an hour, and nothing is kept', async () => {
     for (const order of [parts, parts.toReversed()]) {
       let isAsked = false
       const { device } = await writing({
@@ -328,7 +328,7 @@ describe('an agent that does not play along', () => {
 test.each([
   ['while it goes to the agent', field('targetSaveDirectory', '/in') + field('overwrite', 'true') + fileHead],
   ['while it is kept', fileHead],
-])('a client that leaves %s frees everything', async (_, start) => {
+])('a client that disconnects %s leaves nothing behind on the server', async (_, start) => {
   const { device, written } = await writing()
   const { request, status } = handWritten(device, { ...multipart, 'content-length': 200_000 })
   request.write(start + 'x'.repeat(100_000))
@@ -343,7 +343,7 @@ test.each([
   await expect.poll(spooled).toEqual([])
 })
 
-test('the older surface takes the same form', async () => {
+test('the deprecated route takes the same form', async () => {
   const { device, written } = await writing()
   const response = await owner.fetch(`/api/device-file-system/upload/${device.id}`, {
     method: 'POST',
@@ -353,7 +353,7 @@ test('the older surface takes the same form', async () => {
   expect(written).toMatchObject([{ content: Buffer.from('x') }])
 })
 
-test('many at once reach their own agents', async () => {
+test('many simultaneous uploads reach their own agents', async () => {
   const devices = await Promise.all(Array.from({ length: 4 }, () => writing()))
   const jobs = devices.flatMap((target, index) =>
     Array.from({ length: 4 }, (_, number) => {

@@ -1,76 +1,36 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { manualClock } from '../../support/clock.ts'
-import { linkIn, startMailServer, type MailServer } from '../../support/mail.ts'
+import { bearerLogin, startIdentityServer } from '../../support/identity.ts'
+import { linkIn } from '../../support/mail.ts'
 import { addServerAccount } from '../../support/people.ts'
-import {
-  account,
-  integrator,
-  startTestServer,
-  useTestServer,
-  type Member,
-  type TestServer,
-} from '../../support/server.ts'
+import { account, integrator, useTestServer } from '../../support/server.ts'
 
 const minute = 60_000
-const day = 24 * 60 * minute
 const wrong = 'Wrong-Horse-7'
 const next = 'Newer-Horse-8'
-const bearerLogin = { AppOptions__EnableInteractiveBearerLogin: 'true' }
-const openToAll = { ...bearerLogin, AppOptions__EnablePublicRegistration: 'true' }
 const thanks = 'Thank you for confirming your email.'
 
-const clock = manualClock()
-let mail: MailServer
-let server: TestServer
-let owner: Member
+let identity: Awaited<ReturnType<typeof startIdentityServer>>
 
 beforeAll(async () => {
-  mail = await startMailServer()
-  server = await startTestServer({ settings: { ...openToAll, ...mail.settings }, clock })
-  owner = await server.owner()
+  identity = await startIdentityServer()
 })
-beforeEach(() => clock.advance(minute))
-afterAll(async () => {
-  await server.stop()
-  await mail.close()
-})
-
-const post = (path: string, body: unknown) =>
-  server.visitor().fetch(`/api/auth/${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-
-let people = 0
-/** Somebody who has registered, with the mail that confirms the address. */
-async function registered() {
-  const email = `person-${people++}@example.org`
-  await server.visitor().identity.register({ body: { email, password: account.password } })
-  const link = linkIn(await mail.next(email))
-  return { email, link }
-}
-
-/** The same, confirmed. */
-async function confirmed() {
-  const { email, link } = await registered()
-  expect((await server.visitor().fetch(link.href)).status).toBe(200)
-  return email
-}
+// So that no test runs into the limit on attempts to sign in.
+beforeEach(() => identity.clock.advance(minute))
+afterAll(() => identity.stop())
 
 describe('register', () => {
-  test('gives a tenant of their own and signs nobody in', async () => {
-    const visitor = server.visitor()
+  test('creates a user with an own tenant, without signing in', async () => {
+    const visitor = identity.server.visitor()
     const response = await visitor.fetch('/api/auth/register', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ email: ' Grace@Example.ORG', password: account.password }),
     })
     expect([response.status, await response.text(), visitor.cookie]).toEqual([200, '', undefined])
-    const grace = await server.signIn({ email: 'grace@example.org' })
-    expect(grace.tenantId).not.toBe(owner.tenantId)
+    const grace = await identity.server.signIn({ email: 'grace@example.org' })
+    expect(grace.tenantId).not.toBe(identity.owner.tenantId)
     expect((await grace.applianceStatus.permissions({})).items.some((name) => name.startsWith('server.'))).toBe(false)
-    await mail.next('grace@example.org')
+    await identity.mail.next('grace@example.org')
   })
 
   test.each([
@@ -85,7 +45,7 @@ describe('register', () => {
     [{ email: 'x@example.org', password: 'UPPER-7-UPPER' }, ['PasswordRequiresLower']],
     [{ email: 'x@example.org' }, ['password']],
   ])('%j is 400 with %j', async (body, codes) => {
-    const response = await post('register', body)
+    const response = await identity.post('register', body)
     expect(response.status).toBe(400)
     const problem = (await response.json()) as { title: string; errors: Record<string, string[]> }
     expect(problem.title).toBe('One or more validation errors occurred.')
@@ -93,7 +53,7 @@ describe('register', () => {
     expect(Object.values(problem.errors).every(([message]) => message)).toBe(true)
   })
 
-  test('is 404 once it is closed, whatever is wrong with the password', async () => {
+  test('is 404 once registration is closed, also with an invalid password', async () => {
     const closed = await useTestServer({ settings: bearerLogin })
     await closed.visitor().identity.register({ body: account })
     expect((await closed.signIn()).user.email).toBe(account.email)
@@ -106,7 +66,7 @@ describe('register', () => {
 
 describe('login', () => {
   test('gives tokens', async () => {
-    const response = await post('login', account)
+    const response = await identity.post('login', account)
     expect(await response.json()).toEqual({
       tokenType: 'Bearer',
       accessToken: expect.any(String),
@@ -121,7 +81,7 @@ describe('login', () => {
     ['useCookies=true&useSessionCookies=true', false],
     ['useSessionCookies=True', false],
   ])('%s gives the cookie and no tokens', async (query, isPersistent) => {
-    const visitor = server.visitor()
+    const visitor = identity.server.visitor()
     const response = await visitor.fetch(`/api/auth/login?${query}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -133,17 +93,17 @@ describe('login', () => {
   })
 
   test('a flag that is neither true nor false is 400', async () => {
-    const response = await post('login?useCookies=perhaps', account)
+    const response = await identity.post('login?useCookies=perhaps', account)
     expect([response.status, Object.keys(((await response.json()) as { errors: object }).errors)]).toEqual([
       400,
       ['useCookies'],
     ])
   })
 
-  test('says why not in the words of the framework', async () => {
-    const email = await confirmed()
+  test('reports failures with the published reasons', async () => {
+    const email = await identity.confirmed()
     const attempt = async (password: string, who = email) =>
-      ((await (await post('login', { email: who, password })).json()) as { detail: string }).detail
+      ((await (await identity.post('login', { email: who, password })).json()) as { detail: string }).detail
     expect(await attempt(wrong, 'nobody@example.org')).toBe('Failed')
     for (const detail of ['Failed', 'Failed', 'Failed', 'Failed', 'LockedOut', 'LockedOut']) {
       expect(await attempt(wrong)).toBe(detail)
@@ -154,24 +114,24 @@ describe('login', () => {
 
 describe('refresh', () => {
   test('gives new tokens of both kinds', async () => {
-    const first = (await owner.identity.login({ query: {}, body: account }))!
-    const second = await server.visitor().identity.refresh({ body: { refreshToken: first.refreshToken } })
+    const first = (await identity.owner.identity.login({ query: {}, body: account }))!
+    const second = await identity.server.visitor().identity.refresh({ body: { refreshToken: first.refreshToken } })
     expect(new Set([first.accessToken, first.refreshToken, second.accessToken, second.refreshToken]).size).toBe(4)
-    const client = integrator(server.url, { authorization: `Bearer ${second.accessToken}` })
+    const client = integrator(identity.server.url, { authorization: `Bearer ${second.accessToken}` })
     expect(await client.auth.me({})).toMatchObject({ email: account.email })
   })
 
-  test('takes refresh tokens only', async () => {
-    const { accessToken, refreshToken } = (await owner.identity.login({ query: {}, body: account }))!
+  test('accepts refresh tokens only', async () => {
+    const { accessToken, refreshToken } = (await identity.owner.identity.login({ query: {}, body: account }))!
     for (const token of [accessToken, '', 'nonsense', `${refreshToken}x`, refreshToken.slice(0, -4)]) {
-      expect((await post('refresh', { refreshToken: token })).status).toBe(401)
+      expect((await identity.post('refresh', { refreshToken: token })).status).toBe(401)
     }
   })
 
-  test('does not mind an access token that has expired in the same request', async () => {
-    const tokens = (await owner.identity.login({ query: {}, body: account }))!
-    clock.advance(61 * minute)
-    const client = integrator(server.url, { authorization: `Bearer ${tokens.accessToken}` })
+  test('ignores an expired access token in the same request', async () => {
+    const tokens = (await identity.owner.identity.login({ query: {}, body: account }))!
+    identity.clock.advance(61 * minute)
+    const client = integrator(identity.server.url, { authorization: `Bearer ${tokens.accessToken}` })
     await expect(client.auth.me({})).rejects.toMatchObject({ status: 401 })
     expect(await client.identity.refresh({ body: { refreshToken: tokens.refreshToken } })).toMatchObject({
       tokenType: 'Bearer',
@@ -179,141 +139,10 @@ describe('refresh', () => {
   })
 })
 
-describe('the address', () => {
-  test('is confirmed by the mailed link, once', async () => {
-    const { email, link } = await registered()
-    const member = await server.signIn({ email })
-    expect(await member.identity.info({})).toEqual({ email, isEmailConfirmed: false })
-    const response = await server.visitor().fetch(link.href)
-    expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
-      200,
-      'text/plain; charset=utf-8',
-      thanks,
-    ])
-    expect(await member.identity.info({})).toEqual({ email, isEmailConfirmed: true })
-    expect(await member.auth.me({})).toMatchObject({ emailConfirmed: true })
-    expect((await server.visitor().fetch(link.href)).status).toBe(401)
-  })
-
-  test('is confirmed at the stock endpoint too, by the same code', async () => {
-    const { link } = await registered()
-    const response = await server.visitor().fetch(`/api/auth/confirmEmail${link.search}`)
-    expect([response.status, await response.text()]).toEqual([200, thanks])
-  })
-
-  test('is not confirmed by a changed code, in the name of another, or a day later', async () => {
-    const [{ link }, other] = [await registered(), await registered()]
-    const confirm = async (changes: Record<string, string>) => {
-      const query = new URLSearchParams({ ...Object.fromEntries(link.searchParams), ...changes })
-      return (await server.visitor().fetch(`/api/auth/confirmEmail?${query}`)).status
-    }
-    expect(await confirm({ code: 'nonsense' })).toBe(401)
-    expect(await confirm({ code: other.link.searchParams.get('code')! })).toBe(401)
-    expect(await confirm({ userId: owner.user.id })).toBe(401)
-    expect(await confirm({ changedEmail: other.email })).toBe(401)
-    expect((await server.visitor().fetch('/api/auth/confirmEmail?userId=x')).status).toBe(400)
-    clock.advance(day)
-    expect(await confirm({})).toBe(401)
-  })
-
-  test('is mailed again on request, and never once it is confirmed; the answer is the same', async () => {
-    const { email, link } = await registered()
-    for (const address of [email, account.email, 'nobody@example.org', 'no address']) {
-      const response = await post('resendConfirmationEmail', { email: address })
-      expect([response.status, await response.text()]).toEqual([200, ''])
-    }
-    const again = linkIn(await mail.next(email))
-    expect(again.href).not.toBe(link.href)
-    await server.visitor().fetch(again.href)
-    await post('resendConfirmationEmail', { email })
-    await post('forgotPassword', { email })
-    expect((await mail.next(email)).subject).toBe('Reset your password for Farhand')
-    expect(mail.received.filter(({ to }) => to.includes(email))).toEqual([])
-  })
-})
-
-describe('a forgotten password', () => {
-  const resetCode = async (email: string) => {
-    await post('forgotPassword', { email })
-    const link = linkIn(await mail.next(email))
-    expect(link.pathname).toBe('/Account/ResetPassword')
-    return link.searchParams.get('code')!
-  }
-
-  test.each([
-    ['the stock endpoint', 'resetPassword', (code: string) => code],
-    ['the stock endpoint, code as it was issued', 'resetPassword', (code: string) => Buffer.from(code, 'base64url')],
-    ['the web page', 'complete-password-reset', (code: string) => code],
-  ])('is replaced at %s; the code works once, and sessions and tokens end', async (_, path, from) => {
-    const email = await confirmed()
-    const member = await server.signIn({ email })
-    const { accessToken } = (await member.identity.login({ query: {}, body: { email, password: account.password } }))!
-    const body = { email, resetCode: String(from(await resetCode(email))), newPassword: next }
-    const response = await post(path, body)
-    expect([response.status, await response.text()]).toEqual([200, ''])
-    await expect(member.auth.me({})).rejects.toMatchObject({ status: 401 })
-    const client = integrator(server.url, { authorization: `Bearer ${accessToken}` })
-    await expect(client.auth.me({})).rejects.toMatchObject({ status: 401 })
-    await server.signIn({ email, password: next })
-    expect((await post(path, { ...body, newPassword: 'Other-Horse-9' })).status).toBe(400)
-    await server.signIn({ email, password: next })
-  })
-
-  test('a bad code is a problem with InvalidToken there, and a bare string here', async () => {
-    const email = await confirmed()
-    const body = { email, resetCode: 'nonsense', newPassword: next }
-    expect(await (await post('resetPassword', body)).json()).toMatchObject({
-      status: 400,
-      errors: { InvalidToken: ['Invalid token.'] },
-    })
-    const response = await post('complete-password-reset', body)
-    expect([response.status, await response.text()]).toEqual([
-      400,
-      'This code is not valid, has expired, or was used before.',
-    ])
-  })
-
-  test('an address that nobody has: done here, InvalidToken there', async () => {
-    const body = { email: 'nobody@example.org', resetCode: 'nonsense', newPassword: next }
-    expect((await post('complete-password-reset', body)).status).toBe(200)
-    expect((await post('resetPassword', body)).status).toBe(400)
-  })
-
-  test('a code is for one account, one purpose and one day', async () => {
-    const [email, { link }] = [await confirmed(), await registered()]
-    const [code, other] = [await resetCode(email), await resetCode(await confirmed())]
-    const reset = async (resetCodeText: string) =>
-      (await post('resetPassword', { email, resetCode: resetCodeText, newPassword: next })).status
-    expect(await reset(other)).toBe(400)
-    expect(await reset(link.searchParams.get('code')!)).toBe(400)
-    clock.advance(day)
-    expect(await reset(code)).toBe(400)
-  })
-
-  test('a password that is no good is named by its codes, and the code stays good', async () => {
-    const email = await confirmed()
-    const body = { email, resetCode: await resetCode(email) }
-    expect(await (await post('resetPassword', { ...body, newPassword: 'short' })).json()).toMatchObject({
-      errors: { PasswordTooShort: ['The password must have at least 8 characters.'] },
-    })
-    expect((await post('resetPassword', { ...body, newPassword: next })).status).toBe(200)
-  })
-
-  test('nothing is mailed to an address that is not confirmed, nor to one that nobody has', async () => {
-    const [{ email }, sentinel] = [await registered(), await confirmed()]
-    for (const address of [email, 'nobody@example.org', sentinel]) {
-      expect((await post('forgotPassword', { email: address })).status).toBe(200)
-    }
-    await mail.next(sentinel)
-    expect(mail.received.filter(({ to }) => to.includes(email) || to.includes('nobody@example.org'))).toEqual([])
-    expect((await post('forgotPassword', { mail: email })).status).toBe(400)
-  })
-})
-
 describe('manage/info', () => {
-  test('changes the password with the old one', async () => {
-    const email = await confirmed()
-    const [member, elsewhere] = [await server.signIn({ email }), await server.signIn({ email })]
+  test('changes the password when given the old one', async () => {
+    const email = await identity.confirmed()
+    const [member, elsewhere] = [await identity.server.signIn({ email }), await identity.server.signIn({ email })]
     const change = (body: object) => member.identity.changeInfo({ body })
     await expect(change({ newPassword: next })).rejects.toMatchObject({
       status: 400,
@@ -332,47 +161,47 @@ describe('manage/info', () => {
     })
     expect(await member.auth.me({})).toMatchObject({ email })
     await expect(elsewhere.auth.me({})).rejects.toMatchObject({ status: 401 })
-    await server.signIn({ email, password: next })
+    await identity.server.signIn({ email, password: next })
   })
 
-  test('takes a new address only when its holder has confirmed it', async () => {
-    const email = await confirmed()
+  test('changes the address only when the new one is confirmed', async () => {
+    const email = await identity.confirmed()
     const newEmail = `new-${email}`
-    const member = await server.signIn({ email })
+    const member = await identity.server.signIn({ email })
     const answer = await member.identity.changeInfo({ body: { newEmail: newEmail.toUpperCase() } })
     expect(answer).toEqual({ email, isEmailConfirmed: true })
-    const link = linkIn(await mail.next(newEmail))
+    const link = linkIn(await identity.mail.next(newEmail))
     expect(link.searchParams.get('changedEmail')).toBe(newEmail)
-    const response = await server.visitor().fetch(link.href)
+    const response = await identity.server.visitor().fetch(link.href)
     expect([response.status, await response.text()]).toEqual([200, thanks])
-    const moved = await server.signIn({ email: newEmail })
+    const moved = await identity.server.signIn({ email: newEmail })
     expect(await moved.auth.me({})).toMatchObject({ email: newEmail, userName: newEmail, emailConfirmed: true })
-    await expect(server.signIn({ email })).rejects.toThrow('was not signed in')
-    expect((await server.visitor().fetch(link.href)).status).toBe(401)
+    await expect(identity.server.signIn({ email })).rejects.toThrow('was not signed in')
+    expect((await identity.server.visitor().fetch(link.href)).status).toBe(401)
   })
 
-  test('does not say that an address is taken, and does not take it', async () => {
-    const [email, taken] = [await confirmed(), await confirmed()]
-    const member = await server.signIn({ email })
+  test('does not change to an address in use, and does not tell that it is', async () => {
+    const [email, taken] = [await identity.confirmed(), await identity.confirmed()]
+    const member = await identity.server.signIn({ email })
     await member.identity.changeInfo({ body: { newEmail: taken } })
-    expect((await server.visitor().fetch(linkIn(await mail.next(taken)).href)).status).toBe(401)
+    expect((await identity.server.visitor().fetch(linkIn(await identity.mail.next(taken)).href)).status).toBe(401)
     expect(await member.identity.info({})).toMatchObject({ email })
     await expect(member.identity.changeInfo({ body: { newEmail: 'no address' } })).rejects.toMatchObject({
       problem: { errors: { InvalidEmail: [expect.any(String)] } },
     })
   })
 
-  test('is 404 for a service account, and refuses changes to keys and tokens', async () => {
-    const signedIn = await server.signIn()
+  test('is 404 for a service account, and read-only for a personal access token', async () => {
+    const signedIn = await identity.server.signIn()
     const integration = await addServerAccount(signedIn)
     await expect(integration.identity.info({})).rejects.toMatchObject({ status: 404 })
     await expect(integration.identity.changeInfo({ body: {} })).rejects.toMatchObject({ status: 404 })
     await expect(integration.identity.manageTwoFactor({ body: {} })).rejects.toMatchObject({ status: 404 })
     const { plainTextToken } = await signedIn.personalAccessTokens.create({
-      tenantId: owner.tenantId,
+      tenantId: identity.owner.tenantId,
       body: { name: 'mine' },
     })
-    const client = integrator(server.url, { 'x-personal-token': plainTextToken })
+    const client = integrator(identity.server.url, { 'x-personal-token': plainTextToken })
     expect(await client.identity.info({})).toMatchObject({ email: account.email })
     await expect(client.identity.changeInfo({ body: {} })).rejects.toMatchObject({ status: 403 })
     await expect(client.identity.manageTwoFactor({ body: {} })).rejects.toMatchObject({ status: 403 })

@@ -81,7 +81,7 @@ describe('creating', () => {
 })
 
 describe('a key works, and is listed,', () => {
-  test('for ever when it is persistent', async () => {
+  test('without limit when it is persistent', async () => {
     const clock = manualClock()
     const server = await useTestServer({ clock })
     const owner = await server.owner()
@@ -91,7 +91,7 @@ describe('a key works, and is listed,', () => {
     expect([await opens(owner, key), await listIds(owner)]).toEqual([true, [key.id]])
   })
 
-  test('until its expiration when it is time-based; never without one', async () => {
+  test('until its expiration when it is time-based; not at all without one', async () => {
     const clock = manualClock()
     const server = await useTestServer({ clock })
     const owner = await server.owner()
@@ -107,7 +107,7 @@ describe('a key works, and is listed,', () => {
     expect([await opens(owner, key), await listIds(owner)]).toEqual([false, []])
   })
 
-  test('for its uses within a day when it is usage-based', async () => {
+  test('for its number of uses within a day when it is usage-based', async () => {
     const clock = manualClock()
     const server = await useTestServer({ clock })
     const owner = await server.owner()
@@ -129,7 +129,7 @@ describe('a key works, and is listed,', () => {
     expect([await opens(again, late), await listIds(again)]).toEqual([false, []])
   })
 
-  test('once, when many agents use its only use at the same moment', async () => {
+  test('once, when many agents try its only use at the same time', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const key = await create(owner, { keyType: 'UsageBased', allowedUses: 1 })
@@ -140,7 +140,7 @@ describe('a key works, and is listed,', () => {
   })
 })
 
-test('usages tell which device came from where, newest first, as far back as configured', async () => {
+test('usages list device and address, newest first, as far back as configured', async () => {
   const clock = manualClock()
   const server = await useTestServer({ clock, settings: { AppOptions__AgentInstallerKeyHistoryDays: '1' } })
   const owner = await server.owner()
@@ -156,7 +156,7 @@ test('usages tell which device came from where, newest first, as far back as con
   ])
 })
 
-test('renaming answers 204 with nothing, and takes effect', async () => {
+test('a key is renamed with an empty 204', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const { id: keyId } = await create(owner, {})
@@ -169,7 +169,7 @@ test('renaming answers 204 with nothing, and takes effect', async () => {
   expect((await owner.installerKeys.list({ tenantId: owner.tenantId })).items[0]?.friendlyName).toBe('Cellar')
 })
 
-test('deleting ends a key, whatever it was', async () => {
+test('a deleted key of any type stops working', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const key = await installerKey(owner)

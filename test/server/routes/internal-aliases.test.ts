@@ -42,7 +42,7 @@ const as = (member: Member) => async (request: string, body?: unknown) => {
   return [status, answer] as const
 }
 
-describe('every alias', () => {
+describe('every deprecated route', () => {
   test('names the route to use instead, with the values of the request', async () => {
     const headersOf = async (request: string, body?: unknown) => {
       const { headers } = await send(owner, request, body)
@@ -58,7 +58,7 @@ describe('every alias', () => {
     expect(await headersOf('GET /api/v1/version/server')).toEqual([null, null])
   })
 
-  test('refuses without a word where the credential or the permission is missing', async () => {
+  test('refuses with an empty body when the credential or the permission is missing', async () => {
     const anonymous = await server.visitor().fetch('/api/users')
     expect([anonymous.status, await anonymous.text()]).toEqual([401, ''])
     expect(await as(nobody)('GET /api/users')).toEqual([403, ''])
@@ -73,7 +73,7 @@ describe('every alias', () => {
     expect(await as(nobody)('GET /api/devices')).toEqual([200, []])
   })
 
-  test('takes a megabyte of JSON, and says what is wrong with a body as V1 does', async () => {
+  test('takes a megabyte of JSON, and reports errors of a body as V1 does', async () => {
     const [status, problem] = await as(owner)('POST /api/device-tags', { deviceId })
     expect([status, (problem as { title: string }).title]).toEqual([400, 'One or more validation errors occurred.'])
   })
@@ -98,7 +98,7 @@ describe('devices', () => {
     ])
   })
 
-  test('share their address with agents that register', async () => {
+  test('share their path with the registration of agents', async () => {
     expect(await as(owner)('POST /api/devices', {})).toMatchObject([400, { status: 400 }])
     expect((await as(owner)('GET /api/devices'))[0]).toBe(200)
     const { status, headers } = await send(owner, 'PUT /api/devices', {})
@@ -109,7 +109,7 @@ describe('devices', () => {
 describe('device tags', () => {
   const tagging = (body: unknown, accept: string) => send(owner, 'POST /api/device-tags', body, { accept })
 
-  test('fail with a bare sentence: as text, or as JSON for those who ask', async () => {
+  test('are refused with a bare sentence, as text or, when asked for, as JSON', async () => {
     const body = { deviceId, tagId: randomUUID() }
     const [text, json] = [await tagging(body, '*/*'), await tagging(body, 'application/json')]
     expect([text.status, text.type, text.answer]).toEqual([404, 'text/plain; charset=utf-8', 'Tag not found.'])
@@ -120,7 +120,7 @@ describe('device tags', () => {
 })
 
 describe('tags', () => {
-  test('are made, renamed in all three spellings, and deleted', async () => {
+  test('are created, renamed in all three forms of body, and deleted', async () => {
     const [status, made] = await as(owner)('POST /api/tags', { name: 'first' })
     const { id } = made as { id: string }
     expect([status, made]).toEqual([200, { id, name: 'first', type: 'Unknown', deviceIds: [], userIds: [] }])
@@ -159,19 +159,19 @@ describe('people', () => {
     ])
   })
 
-  test('are made with 201 and their place on this surface', async () => {
+  test('are created with 201 and a Location on the deprecated surface', async () => {
     const { status, headers } = await send(owner, 'POST /api/users', { userName: 'hal@example.org' })
     expect([status, headers.get('location')]).toEqual([201, '/api/users'])
   })
 
-  test('that cannot be made are refused with a list of sentences', async () => {
+  test('that cannot be created are refused with a list of sentences', async () => {
     const [status, answer] = await as(owner)('POST /api/users', { userName: 'hal@example.org' })
     expect([status, answer]).toEqual([400, [expect.any(String)]])
   })
 })
 
 describe('personal access tokens', () => {
-  test('answer 200 throughout, and 400 for what is not there', async () => {
+  test('answer 200 to every success, and 400 for an unknown token', async () => {
     const [status, made] = await as(owner)('POST /api/personal-access-tokens', { name: 'token' })
     const { id } = (made as { personalAccessToken: { id: string } }).personalAccessToken
     expect(status).toBe(200)
@@ -189,7 +189,7 @@ describe('files', () => {
       ...body,
     })
 
-  test('of a device that is away are refused with a bare sentence', async () => {
+  test('of an offline device are refused with a bare sentence', async () => {
     const { status, answer } = await create({ deviceId })
     expect([status, answer]).toEqual([400, 'Device is not currently online.'])
     expect((await create({})).answer).toBe('Device is not currently online.')
@@ -205,7 +205,7 @@ test('a test mail that cannot be sent is refused with a bare sentence', async ()
   expect([status, type]).toEqual([400, 'text/plain; charset=utf-8'])
 })
 
-test('settings keep their shapes', async () => {
+test('settings have the shape of the deprecated surface', async () => {
   expect(await as(owner)('GET /api/tenant-settings/instance-id')).toEqual([204, ''])
   expect(await as(owner)('POST /api/tenant-settings', { name: 'instance-id', value: 'one' })).toMatchObject([
     200,

@@ -37,7 +37,7 @@ const accept = (email: string, activationCode: string, chosen = password, visito
 const list = async (by: Member) => (await by.invites.list({ tenantId: by.tenantId })).items
 
 describe('inviting', () => {
-  test('answers the link to pass on, once more in the list', async () => {
+  test('answers the link to pass on, which the list shows again', async () => {
     const email = address()
     const response = await owner.fetch(`/api/v1/invites?tenantId=${owner.tenantId}`, {
       method: 'POST',
@@ -67,7 +67,7 @@ describe('inviting', () => {
     })
   })
 
-  test('somebody who is invited already, or has an account, is 409', async () => {
+  test('an address that is already invited or has an account is 409', async () => {
     const email = address()
     await invite(owner, email)
     for (const by of [owner, stranger]) {
@@ -76,13 +76,13 @@ describe('inviting', () => {
     }
   })
 
-  test('nobody can sign in as the one who is waited for', async () => {
+  test('nobody can sign in as the invited user before the invite is accepted', async () => {
     const { inviteeEmail } = await invite(owner)
     const body = { email: inviteeEmail, password }
     expect(await server.visitor().applianceSession.signIn({ body })).toMatchObject({ user: null })
   })
 
-  test('asks for the permission; those who may only read get no code', async () => {
+  test('needs the permission; who may only read sees no code', async () => {
     const { id, inviteUrl } = await invite(owner)
     const reader = await addMember(server, owner.tenantId, ['tenant.users.read'])
     await expect(invite(reader)).rejects.toMatchObject({ status: 403 })
@@ -104,8 +104,8 @@ describe('inviting', () => {
   })
 })
 
-describe('taking an invite back', () => {
-  test('removes it with the user that was waiting', async () => {
+describe('deleting an invite', () => {
+  test('removes it with the user waiting for it', async () => {
     const { id, inviteeEmail, inviteUrl } = await invite(owner)
     const input = { tenantId: owner.tenantId, params: { inviteId: id } }
     const names = async () => (await owner.users.list({ tenantId: owner.tenantId })).items.map(({ email }) => email)
@@ -118,7 +118,7 @@ describe('taking an invite back', () => {
     await invite(stranger, inviteeEmail)
   })
 
-  test('one that is unknown, or of another tenant, is 404', async () => {
+  test('that is unknown or of another tenant is 404', async () => {
     const { id } = await invite(stranger)
     for (const inviteId of [id, unknownId]) {
       await expect(owner.invites.delete({ tenantId: owner.tenantId, params: { inviteId } })).rejects.toMatchObject({
@@ -131,7 +131,7 @@ describe('taking an invite back', () => {
 })
 
 describe('accepting', () => {
-  test('signs the invitee in, with Self Service, and uses the invite up', async () => {
+  test('signs the invited user in with Self Service, and uses the invite up', async () => {
     const { id, inviteeEmail, inviteUrl } = await invite(owner)
     const visitor = server.visitor()
     expect(await accept(inviteeEmail.toUpperCase(), codeIn(inviteUrl), password, visitor)).toEqual({
@@ -147,7 +147,7 @@ describe('accepting', () => {
     await server.signIn({ email: inviteeEmail, password })
   })
 
-  test('drops what the waiting account was given before', async () => {
+  test('removes what the waiting account was given before', async () => {
     const { inviteeEmail, inviteUrl } = await invite(owner)
     const { items } = await owner.users.list({ tenantId: owner.tenantId })
     const { id } = items.find(({ email }) => email === inviteeEmail)!
@@ -168,7 +168,7 @@ describe('accepting', () => {
     expect(members).toEqual([])
   })
 
-  test('a wrong code, another address and a weak password are answered, not thrown', async () => {
+  test('reports a wrong code, another address or a weak password in its answer', async () => {
     const [{ inviteeEmail, inviteUrl }, other] = [await invite(owner), await invite(owner)]
     const code = codeIn(inviteUrl)
     const visitor = server.visitor()
@@ -187,7 +187,7 @@ describe('accepting', () => {
     expect((await accept(inviteeEmail, code, password, visitor)).isSuccessful).toBe(true)
   })
 
-  test('a body without its members is 400', async () => {
+  test('without the required members is 400', async () => {
     for (const body of [{}, { activationCode: 'x', email: 'x' }, { email: 'x', password: 'x' }]) {
       await expect(server.visitor().inviteAcceptance.accept({ body: body as never })).rejects.toMatchObject({
         status: 400,
@@ -195,7 +195,7 @@ describe('accepting', () => {
     }
   })
 
-  test('of many at once one wins', async () => {
+  test('many times at once succeeds once', async () => {
     const { inviteeEmail, inviteUrl } = await invite(owner)
     const answers = await Promise.all(Array.from({ length: 5 }, () => accept(inviteeEmail, codeIn(inviteUrl))))
     expect(answers.filter(({ isSuccessful }) => isSuccessful)).toHaveLength(1)
@@ -231,14 +231,14 @@ describe('the link (T22)', () => {
     return (JSON.parse(text) as { inviteUrl?: string }).inviteUrl?.replace(/\/[\w-]{86}$/, '/CODE')
   }
 
-  test('starts with the configured address, whatever was asked', async () => {
+  test('starts with the configured address, whatever host was requested', async () => {
     const own = await useTestServer({ settings: { Branding__PublicUrl: 'https://farhand.example/' } })
     await own.owner()
     const { host } = new URL(own.url)
     expect(await linkFor(own, host)).toBe('https://farhand.example/invite-confirmation/CODE')
   })
 
-  test('is never a name made up by the request', async () => {
+  test('never has a host name chosen by the request', async () => {
     const own = await useTestServer({ settings: { Urls: 'http://*:0' } })
     await own.owner()
     const link = await linkFor(own, 'evil.example')

@@ -40,7 +40,7 @@ const stored = <Row>(sql: string, ...params: string[]) => server.rows<Row>(sql, 
 const idOf = ({ token }: { token: string }) => readKey(token)!.id
 
 describe('a new link', () => {
-  test('leads to the device, lives 15 minutes and starts with the configured address', async () => {
+  test('opens the device, is valid for 15 minutes and starts with the configured address', async () => {
     const { deviceAccessUrl, expiresAt, token } = await external()
     expect(deviceAccessUrl).toBe(`https://farhand.example/device-access?deviceId=${device.id}&logonToken=${token}`)
     expect(Date.parse(expiresAt)).toBe(clock.now() + 15 * 60_000)
@@ -48,14 +48,14 @@ describe('a new link', () => {
     expect(new URL(deviceAccessUrl).searchParams.get('logonToken')).toBe(token)
   })
 
-  test('lives as long as was asked, from a minute to a day', async () => {
+  test('is valid as long as requested, from a minute to a day', async () => {
     for (const expirationMinutes of [1, 1440]) {
       const { expiresAt } = await forUser({ expirationMinutes })
       expect(Date.parse(expiresAt)).toBe(clock.now() + expirationMinutes * 60_000)
     }
   })
 
-  test('is stored as a hash, with what it may do and nothing more, and leaves a record', async () => {
+  test('is stored as a hash with its permissions, and is logged', async () => {
     const token = await external({
       permissions: ['device.read', 'device.terminal.use', 'device.read'],
       allowedDesktopSessionIds: [1, 7],
@@ -99,7 +99,7 @@ describe('a new link', () => {
     expect(change!.afterJson).not.toContain('secret')
   })
 
-  test('may look at the device when nothing else was asked', async () => {
+  test('permits reading the device when no permission is requested', async () => {
     const grants = await stored<{ permissionName: string }>(
       'SELECT permissionName FROM permission_assignments WHERE principalId = ? ORDER BY permissionName',
       idOf(await external()),
@@ -108,11 +108,11 @@ describe('a new link', () => {
   })
 })
 
-describe('the person behind another system’s id', () => {
+describe('the user for an id of another system', () => {
   const usersOf = (correlationId: string) =>
     stored<Record<string, unknown>>('SELECT * FROM users WHERE userName = ?', `ext-${correlationId}`)
 
-  test('is made once for each tenant, without a password and without rights', async () => {
+  test('is created once for each tenant, without password and rights', async () => {
     clock.advance(1_000)
     const userCorrelationId = '  Kim of CRM '
     await external({ userCorrelationId })
@@ -132,7 +132,7 @@ describe('the person behind another system’s id', () => {
     expect(await stored('SELECT * FROM permission_assignments WHERE principalId = ?', String(mine!['id']))).toEqual([])
   })
 
-  test('carries the name that was sent last; one that is no name is ignored', async () => {
+  test('has the name that was sent last; an invalid name is ignored', async () => {
     const userCorrelationId = 'named'
     for (const userDisplayName of ['Kim', 'Kim Ångström-2', '<b>Kim</b>', '', null]) {
       await external({ userCorrelationId, userDisplayName })
@@ -142,7 +142,7 @@ describe('the person behind another system’s id', () => {
     expect(names).toEqual([{ name: 'user-display-name', value: 'Kim Ångström-2' }])
   })
 
-  test('is nobody else: a person with that user name is never taken for them', async () => {
+  test('is never an existing user of the same name', async () => {
     await server.whileStopped((database, models) =>
       database.write((transaction) =>
         models.User.update({ userName: 'ext-boss' }, { where: { id: owner.user.id }, transaction }),
@@ -185,7 +185,7 @@ describe('refused', () => {
     expect(await statusOf(external(changes))).toEqual([400, field])
   })
 
-  test('the longest that is allowed is not', async () => {
+  test('values of the greatest length are accepted', async () => {
     const changes = {
       userCorrelationId: 'x'.repeat(252),
       userDisplayName: 'x'.repeat(50),
@@ -205,14 +205,14 @@ describe('refused', () => {
     expect(await statusOf(external({ tenantId: undefined }))).toEqual([400, 'tenantId'])
   })
 
-  test('a user who is unknown, or of another tenant', async () => {
+  test('a user that is unknown, or of another tenant', async () => {
     for (const userId of [randomUUID(), stranger.user.id]) {
       expect(await statusOf(forUser({ userId }))).toEqual([404])
     }
     expect(await statusOf(forUser({ userId: undefined }))).toEqual([400, 'userId'])
   })
 
-  test('who may not make them, and to give what one does not hold', async () => {
+  test('a principal without the permission, and permissions that it does not hold', async () => {
     const onDevice = { scopeKind: 'Device', scopeId: device.id } as const
     const reader = await addMember(server, owner.tenantId, [{ permissionName: 'device.read', ...onDevice }])
     const helper = await addMember(server, owner.tenantId, [
@@ -234,7 +234,7 @@ describe('refused', () => {
   })
 })
 
-test('on the older surface the caller makes a link for itself', async () => {
+test('the deprecated route creates a link for the principal itself', async () => {
   const { token, expiresAt } = await owner.internalLogonTokens.create({
     body: { deviceId: device.id, expirationMinutes: 5 },
   })

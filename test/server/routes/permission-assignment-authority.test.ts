@@ -20,7 +20,7 @@ const {
 } = await startRightsScene()
 afterAll(() => server.stop())
 
-describe('authority beyond the permission to give rights', () => {
+describe('a further permission', () => {
   const read = { permissionName: 'device.read', scopeKind: 'Tenant' } as const
 
   test.each<[string, () => Promise<AssignmentBody>]>([
@@ -55,7 +55,7 @@ describe('authority beyond the permission to give rights', () => {
     await owner.permissionAssignments.delete({ tenantId, params })
   })
 
-  test('turning an allow into a deny needs it too', async () => {
+  test('is needed to turn an allow into a deny', async () => {
     const row = await create(giver, { ...(await newcomer()), ...read })
     const change = (by: Member) =>
       by.permissionAssignments.update({ tenantId, params: { assignmentId: row.id }, body: { ...read, effect: 'Deny' } })
@@ -63,7 +63,7 @@ describe('authority beyond the permission to give rights', () => {
     expect((await change(owner)).effect).toBe('Deny')
   })
 
-  test('device permissions at the server are for server service accounts', async () => {
+  test('device permissions at the server can be given only to server service accounts', async () => {
     const everywhere = { permissionName: 'device.delete', scopeKind: 'Server' } as const
     const row = await create(owner, { principalKind: 'ServiceAccount', principalId: serverAccount.id, ...everywhere })
     expect(row.scopeId).toBeNull()
@@ -73,7 +73,7 @@ describe('authority beyond the permission to give rights', () => {
     expect((await create(owner, { ...principal, ...everywhere, effect: 'Deny' })).effect).toBe('Deny')
   })
 
-  test('a tenant service account gets nothing on the server', async () => {
+  test('a tenant service account can be given nothing on the server', async () => {
     const body: AssignmentBody = {
       principalKind: 'ServiceAccount',
       principalId: tenantAccount.id,
@@ -83,7 +83,7 @@ describe('authority beyond the permission to give rights', () => {
     await expect(create(owner, body)).rejects.toMatchObject({ status: 400 })
   })
 
-  test('rows of a token: only what its owner holds', async () => {
+  test('a token can be given only what its owner holds', async () => {
     const created = await giver.permissionAssignments.list({
       tenantId,
       query: { principalKind: 'User', principalId: giver.user.id },
@@ -116,8 +116,8 @@ describe('authority beyond the permission to give rights', () => {
   })
 })
 
-describe('rows of the server', () => {
-  test('are listed for those who may read or write them', async () => {
+describe('assignments at the server', () => {
+  test('are listed for principals that may read or write them', async () => {
     const person = await newcomer()
     await create(owner, { ...person, permissionName: 'server.telemetry.read', scopeKind: 'Server' })
     const namesFor = async (by: Member) => (await listFor(person, by)).map(({ permissionName }) => permissionName)
@@ -126,7 +126,7 @@ describe('rows of the server', () => {
     expect(await namesFor(giver)).not.toContain('server.telemetry.read')
   })
 
-  test('of another tenant’s user are out of reach, but for who may name that tenant', async () => {
+  test('of a user of another tenant are 404, except for a principal that may name that tenant', async () => {
     const program = await addServerAccount(owner, 'Unrestricted')
     const there = { tenantId: stranger.tenantId }
     const row = await program.permissionAssignments.create({
@@ -149,12 +149,12 @@ describe('rows of the server', () => {
   })
 })
 
-describe('nobody takes from themselves what they rule with', () => {
+describe('nobody removes their own administrative rights', () => {
   const guarded = ['tenant.permissions.write', 'tenant.permissions.deny', 'server.permissions.write'] as const
   const self = () => ({ principalKind: 'User', principalId: owner.user.id }) as const
   const rowOf = async (name: string) => (await listFor(self())).find(({ permissionName }) => permissionName === name)!
 
-  test.each(guarded)('%s: not by deleting, disabling or changing its row', async (name) => {
+  test.each(guarded)('%s: not by deleting, disabling or changing the assignment', async (name) => {
     const { id, scopeKind, scopeId } = await rowOf(name)
     const params = { assignmentId: id }
     const row = { permissionName: name, scopeKind, scopeId }
@@ -189,12 +189,12 @@ describe('nobody takes from themselves what they rule with', () => {
     expect((await rowOf(name)).isEnabled).toBe(true)
   })
 
-  test('nor by replacing it with presets', async () => {
+  test('not by replacing the assignment with presets', async () => {
     const body = { ...self(), presetNames: ['Self Service' as const], replaceExisting: true }
     await expect(owner.permissionAssignments.applyPresets({ tenantId, body })).rejects.toMatchObject({ status: 400 })
   })
 
-  test('nor through a group: what it gives, and what it denies', async () => {
+  test('not by changing what a group of theirs is given or denied', async () => {
     const { id: groupId } = await owner.userGroups.create({ tenantId, body: { name: 'Rulers' } })
     const group = { principalKind: 'UserGroup', principalId: groupId } as const
     const ruler = await addMember(server, tenantId, ['tenant.permissions.read'])

@@ -22,7 +22,7 @@ const {
 } = await startRightsScene()
 afterAll(() => server.stop())
 
-describe('several at once', () => {
+describe('several assignments at once', () => {
   const rows = async (count: number) => {
     const person = await newcomer()
     const names = [...permissions.keys()].filter((name) => name.startsWith('device.')).slice(0, count)
@@ -53,21 +53,21 @@ describe('several at once', () => {
     ['there are 1001', ([a]) => Array.from({ length: 1001 }, () => a!), 400, 'assignments'],
     ['two are the same', ([a]) => [a!, a!], 409, null],
     ['one needs more authority', ([a, b]) => [a!, { ...b!, effect: 'Deny' }], 403, null],
-  ])('are none when %s', async (_, change, status, field) => {
+  ])('are not created when %s', async (_, change, status, field) => {
     const { person, assignments } = await rows(2)
     const error = await batch(giver, change(assignments)).catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ status, problem: field === null ? {} : { errors: { [field]: expect.any(Array) } } })
     expect(await rightsOf(person)).toEqual([])
   })
 
-  test('are none when one exists', async () => {
+  test('are not created when one of them exists', async () => {
     const { person, assignments } = await rows(2)
     await create(giver, assignments[1]!)
     await expect(batch(giver, assignments)).rejects.toMatchObject({ status: 409 })
     expect(await rightsOf(person)).toHaveLength(1)
   })
 
-  test('are deleted; what is unknown, foreign or beyond authority is named', async () => {
+  test('are deleted; unknown, foreign and protected ones are named', async () => {
     const { person, assignments } = await rows(2)
     await batch(giver, assignments)
     const deny = await create(owner, { ...person, permissionName: 'device.read', scopeKind: 'Tenant', effect: 'Deny' })
@@ -96,11 +96,11 @@ describe('several at once', () => {
   })
 })
 
-describe('replacing', () => {
+describe('replacing the assignments', () => {
   const replace = (by: Member, principal: { principalKind: 'User'; principalId: string }, assignments: object[]) =>
     by.permissionAssignments.replace({ tenantId, body: { ...principal, assignments: assignments as never } })
 
-  test('touches only the scope kinds of the new rows, and leaves alone what is the same', async () => {
+  test('changes only the scope kinds of the new ones, and keeps equal ones', async () => {
     const person = await newcomer()
     const kept = await create(giver, { ...person, permissionName: 'device.read', scopeKind: 'Tenant', notes: 'kept' })
     const onDevice = await create(giver, {
@@ -127,7 +127,7 @@ describe('replacing', () => {
     ])
   })
 
-  test('changes what differs only in notes or state', async () => {
+  test('updates those that differ only in notes or state', async () => {
     const person = await newcomer()
     const row = await create(giver, {
       ...person,
@@ -141,7 +141,7 @@ describe('replacing', () => {
     expect(await listFor(person)).toContainEqual({ ...row, isEnabled: false })
   })
 
-  test('away a deny needs the permission to deny; nothing is replaced without it', async () => {
+  test('needs the permission to deny when a deny would be removed; nothing changes without it', async () => {
     const person = await newcomer()
     await create(owner, {
       ...person,
@@ -157,7 +157,7 @@ describe('replacing', () => {
     expect(await rightsOf(person)).toEqual(['device.delete Allow Device'])
   })
 
-  test('is 400 with nothing, and 409 with the same twice', async () => {
+  test('is 400 with an empty list, and 409 with a duplicate', async () => {
     const person = await newcomer()
     const row = { permissionName: 'device.read', scopeKind: 'Tenant' }
     await expect(replace(giver, person, [])).rejects.toMatchObject({ status: 400 })
@@ -169,7 +169,7 @@ describe('replacing', () => {
 describe('presets', () => {
   const apply = (by: Member, body: object) => by.permissionAssignments.applyPresets({ tenantId, body: body as never })
 
-  test('give each permission once, at its broadest scope, and count what is new', async () => {
+  test('give each permission once, at its broadest scope, and count the new ones', async () => {
     const person = await newcomer()
     const body = { ...person, presetNames: ['agent installer', 'Installer Key Manager'] }
     expect(await apply(giver, body)).toBe(3)
@@ -181,7 +181,7 @@ describe('presets', () => {
     expect(await apply(giver, body)).toBe(0)
   })
 
-  test('with rights on the server, and the one to deny, need authority for them', async () => {
+  test('with rights on the server, or with the right to deny, need the same permissions', async () => {
     const person = await newcomer()
     for (const name of ['Server Administrator', 'Tenant Administrator']) {
       await expect(apply(giver, { ...person, presetNames: [name] })).rejects.toMatchObject({ status: 403 })
@@ -195,7 +195,7 @@ describe('presets', () => {
     )
   })
 
-  test('may replace what there was at the same scopes', async () => {
+  test('can replace the assignments at the same scopes', async () => {
     const person = await newcomer()
     await create(giver, { ...person, permissionName: 'device.delete', scopeKind: 'Tenant' })
     await create(giver, { ...person, permissionName: 'device.delete', scopeKind: 'Device', scopeId: agent.id })
@@ -206,14 +206,14 @@ describe('presets', () => {
     ])
   })
 
-  test('are 400 when unknown or none', async () => {
+  test('are 400 when unknown or missing', async () => {
     const person = await newcomer()
     for (const presetNames of [[], ['Root']]) {
       await expect(apply(owner, { ...person, presetNames })).rejects.toMatchObject({ status: 400 })
     }
   })
 
-  test('are listed with what they hold', async () => {
+  test('are listed with their permissions', async () => {
     const { items } = await auditor.permissionAssignments.presets({ tenantId })
     expect(Object.fromEntries(items.map(({ name, permissions: held }) => [name, held]))).toEqual(
       Object.fromEntries(Object.entries(presets).map(([name, held]) => [name, held.toSorted()])),

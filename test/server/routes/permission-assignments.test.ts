@@ -24,8 +24,8 @@ const {
 } = await startRightsScene()
 afterAll(() => server.stop())
 
-describe('giving one right', () => {
-  test('answers the row, says where the list is, and lists it', async () => {
+describe('creating an assignment', () => {
+  test('answers it with the location of the list, which has it', async () => {
     const person = await newcomer()
     const response = await giver.fetch(`/api/v1/permission-assignments?tenantId=${tenantId}`, {
       method: 'POST',
@@ -131,14 +131,14 @@ describe('giving one right', () => {
     expect(await rightsOf(person)).toEqual([])
   })
 
-  test('is 409 for what is there already, enabled or not', async () => {
+  test('is 409 for an existing one, enabled or not', async () => {
     const person = await newcomer()
     const body: AssignmentBody = { ...person, permissionName: 'device.read', scopeKind: 'Tenant', isEnabled: false }
     await create(giver, body)
     await expect(create(giver, { ...body, isEnabled: true, notes: 'again' })).rejects.toMatchObject({ status: 409 })
   })
 
-  test('needs the permission to give rights, in that tenant', async () => {
+  test('needs the permission to give rights in that tenant', async () => {
     const person = await newcomer()
     const body: AssignmentBody = { ...person, permissionName: 'device.read', scopeKind: 'Tenant' }
     await expect(create(auditor, body)).rejects.toMatchObject({ status: 403 })
@@ -183,7 +183,7 @@ describe('the list', () => {
 })
 
 describe('changing and deleting', () => {
-  test('a row keeps its id, its principal and its time', async () => {
+  test('keeps the id, the principal and the time of the assignment', async () => {
     const row = await create(giver, { ...(await newcomer()), permissionName: 'device.read', scopeKind: 'Tenant' })
     const body = {
       permissionName: 'device.delete',
@@ -197,7 +197,7 @@ describe('changing and deleting', () => {
     expect(changed).toEqual({ ...row, ...body, principalId: row.principalId })
   })
 
-  test('into what exists already is 409; into itself is fine', async () => {
+  test('to equal another assignment is 409; to equal itself succeeds', async () => {
     const person = await newcomer()
     const at = { scopeKind: 'Tenant' } as const
     const first = await create(giver, { ...person, permissionName: 'device.read', ...at })
@@ -212,7 +212,7 @@ describe('changing and deleting', () => {
     expect(await update('device.read')).toEqual(first)
   })
 
-  test('is 404 for an unknown row and one of another tenant', async () => {
+  test('is 404 for an unknown assignment and one of another tenant', async () => {
     const row = await create(giver, { ...(await newcomer()), permissionName: 'device.read', scopeKind: 'Tenant' })
     const body = { permissionName: 'device.read', scopeKind: 'Tenant' } as const
     for (const [by, assignmentId] of [
@@ -229,7 +229,7 @@ describe('changing and deleting', () => {
     }
   })
 
-  test('a deleted row is gone', async () => {
+  test('removes a deleted assignment from the list', async () => {
     const row = await create(giver, { ...(await newcomer()), permissionName: 'device.read', scopeKind: 'Tenant' })
     const params = { assignmentId: row.id }
     expect(await giver.permissionAssignments.delete({ tenantId, params })).toBeUndefined()
@@ -238,7 +238,7 @@ describe('changing and deleting', () => {
 })
 
 describe('the log', () => {
-  test('keeps who changed what, with the state before and after', async () => {
+  test('records the actor, the change, and the state before and after', async () => {
     const person = await newcomer()
     const before = await countChanges()
     const row = await create(giver, { ...person, permissionName: 'device.read', scopeKind: 'Tenant' })
@@ -269,7 +269,7 @@ describe('the log', () => {
     }
   })
 
-  test('says nothing of what was refused', async () => {
+  test('does not record refused changes', async () => {
     const person = await newcomer()
     const before = await countChanges()
     const good: AssignmentBody = { ...person, permissionName: 'device.read', scopeKind: 'Tenant' }
@@ -295,7 +295,7 @@ test('the catalog explains every permission', async () => {
   ])
 })
 
-test('a right that is given counts for the next request, and one that is taken no more', async () => {
+test('a given right counts from the next request on, and a removed one no longer', async () => {
   const member = await addMember(server, tenantId, [])
   const see = () => member.devices.get({ params: { deviceId: agent.id } })
   await expect(see()).rejects.toMatchObject({ status: 404 })

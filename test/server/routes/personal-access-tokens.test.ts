@@ -120,7 +120,7 @@ describe('own tokens', () => {
     expect(Object.keys(((await response.json()) as { errors: object }).errors)).toEqual([field])
   })
 
-  test('of somebody else do not exist', async () => {
+  test('of another user are 404', async () => {
     const { id } = await makeToken(owner)
     const input = { tenantId: owner.tenantId, params: { id } }
     const { personalAccessTokens: routes } = colleague
@@ -130,7 +130,7 @@ describe('own tokens', () => {
     expect((await routes.list({ tenantId: owner.tenantId })).items.map((item) => item.id)).not.toContain(id)
   })
 
-  test('are for people: a service account gets 400', async () => {
+  test('are for users: a service account gets 400', async () => {
     const { personalAccessTokens: routes } = await addServerAccount(owner)
     const input = { tenantId: owner.tenantId }
     expect(await statusOf(routes.list(input))).toBe(400)
@@ -139,13 +139,13 @@ describe('own tokens', () => {
     expect(await statusOf(routes.delete({ ...input, params: { id: unknownId } }))).toBe(400)
   })
 
-  test('ask for a tenant, and for the right one', async () => {
+  test('need the id of the own tenant', async () => {
     expect((await owner.fetch(path)).status).toBe(400)
     const foreign = owner.personalAccessTokens.list({ tenantId: stranger.tenantId })
     expect(await statusOf(foreign)).toBe(403)
   })
 
-  test('ask for the permission', async () => {
+  test('need the permission', async () => {
     const nobody = await addMember(server, owner.tenantId, [])
     owner = await server.signIn(ada)
     const { personalAccessTokens: routes } = nobody
@@ -155,7 +155,7 @@ describe('own tokens', () => {
 })
 
 describe('a token', () => {
-  test('acts as its owner, and no more once it is deleted', async () => {
+  test('acts as its owner until it is deleted', async () => {
     const { id, script, key } = await makeToken(colleague)
     expect(await script.installerKeys.list({ tenantId: owner.tenantId })).toEqual({ items: [] })
     expect((await script.auth.me({})).id).toBe(colleague.user.id)
@@ -167,7 +167,7 @@ describe('a token', () => {
     expect(await statusOf(script.auth.me({}))).toBe(401)
   })
 
-  test('follows what its owner may do', async () => {
+  test('follows the rights of its owner', async () => {
     const member = await addMember(server, owner.tenantId, ['personal-access-token.self.write', 'installer-key.read'])
     owner = await server.signIn(ada)
     const { script } = await makeToken(member)
@@ -193,7 +193,7 @@ describe('a token', () => {
     expect(await me()).toBe(401)
   })
 
-  test('was used: the list says when, and so does the database after a restart', async () => {
+  test('has the time of its last use in the list, also after a restart', async () => {
     const { id, script } = await makeToken(owner)
     const lastUsed = async () =>
       (await owner.personalAccessTokens.list({ tenantId: owner.tenantId })).items.find((item) => item.id === id)
@@ -208,7 +208,7 @@ describe('a token', () => {
     await script.auth.me({})
   })
 
-  test('that is wrong, unknown or malformed is 401; nothing else is looked at then', async () => {
+  test('that is wrong, unknown or malformed is 401, whatever other credential is sent', async () => {
     const { key } = await makeToken(owner)
     for (const bad of [`${key}x`, `${'1'.repeat(32)}:secret`, 'malformed', '']) {
       const response = await fetch(`${server.url}/api/auth/me`, {
@@ -220,7 +220,7 @@ describe('a token', () => {
 })
 
 describe('a Restricted token', () => {
-  test('may do what both its scopes and its owner allow', async () => {
+  test('may do what both its own rights and its owner permit', async () => {
     const scopes = [deviceScope(deviceIds[0]!), deviceScope(deviceIds[0]!), tenantScope('installer-key.read')]
     const token = await makeToken(owner, { scopes })
     expect(token).toMatchObject({ permissionMode: 'Restricted', permissionCount: 2 })
@@ -239,13 +239,13 @@ describe('a Restricted token', () => {
     expect(await stored(server, sql, [token.id])).toEqual([])
   })
 
-  test('without scopes may do nothing', async () => {
+  test('without rights may do nothing', async () => {
     const { script, permissionCount } = await makeToken(owner, { permissionMode: 'Restricted' })
     expect(permissionCount).toBe(0)
     expect(await statusOf(script.installerKeys.list({ tenantId: owner.tenantId }))).toBe(403)
   })
 
-  test('gets nothing that its owner does not hold there (T04)', async () => {
+  test('is given nothing that its owner does not hold (T04)', async () => {
     expect(await statusOf(makeToken(colleague, { scopes: [deviceScope(deviceIds[0]!)] }))).toBe(200)
     expect(await statusOf(makeToken(colleague, { scopes: [deviceScope(deviceIds[1]!)] }))).toBe(403)
     const widest = { permissionName: 'device.read', scopeKind: 'Tenant' } as const
@@ -255,7 +255,7 @@ describe('a Restricted token', () => {
     expect(await statusOf(makeToken(owner, { scopes: [server] }))).toBe(200)
   })
 
-  test('makes no token that may do more than itself (T04)', async () => {
+  test('creates no token that may do more than itself (T04)', async () => {
     const { script } = await makeToken(owner, {
       scopes: [tenantScope('personal-access-token.self.write'), deviceScope(deviceIds[0]!)],
     })
@@ -266,17 +266,17 @@ describe('a Restricted token', () => {
   })
 })
 
-test('a token that inherits makes Restricted tokens, and none that inherits (T04)', async () => {
+test('an inheriting token creates Restricted tokens, but no inheriting one (T04)', async () => {
   const { script } = await makeToken(owner)
   expect(await statusOf(makeToken(script))).toBe(403)
   expect(await statusOf(makeToken(script, { scopes: [tenantScope('installer-key.read')] }))).toBe(200)
 })
 
-describe('tokens of others', () => {
+describe('tokens of another user', () => {
   const tokens = () => owner.userPersonalAccessTokens
   const of = (userId: string) => ({ tenantId: owner.tenantId, params: { userId } })
 
-  test('are made, listed, renamed and deleted for a user', async () => {
+  test('are created, listed, renamed and deleted for a user', async () => {
     const userId = colleague.user.id
     const address = `/api/v1/users/${userId}/personal-access-tokens?tenantId=${owner.tenantId}`
     const response = await owner.fetch(address, {
@@ -299,7 +299,7 @@ describe('tokens of others', () => {
     expect(await statusOf(tokens().delete(input))).toBe(404)
   })
 
-  test('of a user of another tenant, or of nobody, are 404', async () => {
+  test('of another tenant, or of an unknown user, are 404', async () => {
     const { id } = await makeToken(owner)
     for (const userId of [stranger.user.id, unknownId]) {
       const params = { userId, tokenId: id }
@@ -312,7 +312,7 @@ describe('tokens of others', () => {
     expect(await statusOf(tokens().delete({ tenantId: owner.tenantId, params }))).toBe(404)
   })
 
-  test('are made by service accounts too', async () => {
+  test('are also created by service accounts', async () => {
     const account = await addServerAccount(owner)
     const { plainTextToken } = await account.userPersonalAccessTokens.create({
       ...of(colleague.user.id),
@@ -322,7 +322,7 @@ describe('tokens of others', () => {
     expect((await script.auth.me({})).id).toBe(colleague.user.id)
   })
 
-  test('ask for the permission, and are not made for somebody who rules more (T04)', async () => {
+  test('need the permission, and are not created for a user with more rights (T04)', async () => {
     const admin = await addMember(server, owner.tenantId, [
       'personal-access-token.others.write',
       'personal-access-token.others.read',

@@ -3,7 +3,7 @@ import { account, useTestServer } from '../../support/server.ts'
 
 const other = { ...account, email: 'grace@example.org' }
 
-test('the first person registers, is signed in and holds every permission of the interface', async () => {
+test('the first user registers, is signed in and holds every permission', async () => {
   const server = await useTestServer()
   const visitor = server.visitor()
   expect(await visitor.publicServerSettings.get({})).toEqual({
@@ -17,14 +17,14 @@ test('the first person registers, is signed in and holds every permission of the
   expect((await visitor.publicServerSettings.get({})).isPublicRegistrationEnabled).toBe(false)
 })
 
-describe('passwords', () => {
+describe('the password', () => {
   test.each([
     ['Short-7', 'must have at least 8 characters'],
     ['no-upper-case-7', 'must contain an upper-case letter'],
     ['NO-LOWER-CASE-7', 'must contain a lower-case letter'],
     ['No-Digit-At-All', 'must contain a digit'],
     [`Aa1${'x'.repeat(98)}`, 'must have at most 100 characters'],
-  ])('%s %s', async (password, message) => {
+  ])('%s is refused: it %s', async (password, message) => {
     const server = await useTestServer()
     const refused = server.visitor().applianceSession.register({ body: { ...account, password } })
     await expect(refused).rejects.toMatchObject({ status: 400, problem: { errors: { password: [message] } } })
@@ -32,7 +32,7 @@ describe('passwords', () => {
     await server.owner()
   })
 
-  test('need no symbol and may be in any script', async () => {
+  test('needs no symbol and may be in any script', async () => {
     const server = await useTestServer()
     await server.owner({ password: 'Пароль٣٣٣' })
     await server.signIn({ password: 'Пароль٣٣٣' })
@@ -40,13 +40,13 @@ describe('passwords', () => {
 })
 
 describe('settings', () => {
-  test('registration of the first person can be turned off', async () => {
+  test('can turn off registration of the first user', async () => {
     const server = await useTestServer({ settings: { AppOptions__DisableFirstUserSelfRegistration: 'true' } })
     expect((await server.visitor().publicServerSettings.get({})).isPublicRegistrationEnabled).toBe(false)
     await expect(server.owner()).rejects.toMatchObject({ status: 404 })
   })
 
-  test('public registration gives everyone a tenant of their own, without the rights on the server', async () => {
+  test('can open registration: each user gets an own tenant, without rights on the server', async () => {
     const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     const first = await server.owner()
     const second = await server.owner(other)
@@ -56,7 +56,7 @@ describe('settings', () => {
     expect(items).toHaveLength(54)
   })
 
-  test('an address registers once, in whatever letter case', async () => {
+  test('can open registration, where an address registers once, in any letter case', async () => {
     const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     await server.owner()
     await expect(server.owner({ email: account.email.toUpperCase() })).rejects.toMatchObject({

@@ -16,7 +16,7 @@ afterAll(() => server.stop())
 const id = '00000000-0000-0000-0000-000000000001'
 const alert = { message: 'Back at 9', severity: 1, isDismissable: true, isSticky: true, isEnabled: true } as const
 
-test('there is one from the start, which nobody sees', async () => {
+test('the alert exists from the start, switched off', async () => {
   expect(await reader.serverAlert.get({})).toEqual({
     id,
     message: '',
@@ -27,14 +27,14 @@ test('there is one from the start, which nobody sees', async () => {
   })
 })
 
-test('what an administrator says reaches everybody, and stays over a restart', async () => {
+test('the alert of an administrator reaches everybody, and is kept over a restart', async () => {
   expect(await owner.serverAlert.set({ body: alert })).toEqual({ id, ...alert })
   expect(await reader.serverAlert.get({})).toEqual({ id, ...alert })
   await server.restart()
   expect(await reader.serverAlert.get({})).toEqual({ id, ...alert })
 })
 
-test('what is left out is off: the whole alert is replaced', async () => {
+test('an alert is replaced as a whole: missing members are reset', async () => {
   await owner.serverAlert.set({ body: alert })
   await owner.serverAlert.set({ body: { message: 'Done' } })
   expect(await reader.serverAlert.get({})).toEqual({
@@ -47,8 +47,8 @@ test('what is left out is off: the whole alert is replaced', async () => {
   })
 })
 
-describe('refused', () => {
-  test('to those without the permission', async () => {
+describe('setting the alert', () => {
+  test('is refused without the permission', async () => {
     await expect(reader.serverAlert.set({ body: alert })).rejects.toMatchObject({ status: 403 })
   })
 
@@ -58,14 +58,14 @@ describe('refused', () => {
     [{ ...alert, severity: 4 }, 'severity'],
     [{ ...alert, severity: 'loud' }, 'severity'],
     [{ ...alert, isEnabled: 'perhaps' }, 'isEnabled'],
-  ])('%j', async (body, field) => {
+  ])('is refused with an invalid member: %j', async (body, field) => {
     await expect(owner.serverAlert.set({ body: body as never })).rejects.toMatchObject({
       status: 400,
       problem: { errors: { [field]: [expect.any(String)] } },
     })
   })
 
-  test('five hundred characters and the name of a severity are not', async () => {
+  test('accepts 500 characters and the name of a severity', async () => {
     const message = 'x'.repeat(500)
     const body = { ...alert, message, severity: 'success' as never }
     expect(await owner.serverAlert.set({ body })).toMatchObject({ message, severity: 3 })

@@ -49,8 +49,8 @@ const send = (method: string, address: string, body?: unknown) =>
     ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   })
 
-describe('accounts', () => {
-  test('are created without credentials, and found where the answer says', async () => {
+describe('server service accounts', () => {
+  test('are created without credentials, at the Location of the answer', async () => {
     const response = await send('POST', path, { name: ' robot ', description: 'Builds', accessMode: 'uNRESTRICTED' })
     expect(response.status).toBe(201)
     const made = (await response.json()) as { id: string }
@@ -116,7 +116,7 @@ describe('accounts', () => {
     expect((await owner.serverServiceAccounts.create({ body: { name: 'n', accessMode: 'Restricted' } })).name).toBe('n')
   })
 
-  test('the access mode is read by its number too', async () => {
+  test('have an access mode that is also read by its number', async () => {
     expect(await (await send('POST', path, { name: 'by 0', accessMode: 0 })).json()).toMatchObject({
       accessMode: 'Unrestricted',
     })
@@ -125,7 +125,7 @@ describe('accounts', () => {
     })
   })
 
-  test('have names of their own, compared exactly: 409', async () => {
+  test('have unique names, compared exactly: a second one is 409', async () => {
     const [one, two] = [await create(), await create()]
     const again = { name: one.name, accessMode: 'Restricted' } as const
     await expect(owner.serverServiceAccounts.create({ body: again })).rejects.toMatchObject({
@@ -142,7 +142,7 @@ describe('accounts', () => {
     await owner.tenantServiceAccounts.create({ params: { tenantId }, body: again })
   })
 
-  test('are changed but for the access mode, which is ignored', async () => {
+  test('are changed, except for the access mode, which is ignored', async () => {
     const account = await create()
     const name = randomUUID()
     const response = await send('PUT', `${path}/${account.id}`, {
@@ -163,7 +163,7 @@ describe('accounts', () => {
     ])
   })
 
-  test('that are switched off open nothing until they are switched on again', async () => {
+  test('that are disabled cannot authenticate until they are enabled again', async () => {
     const account = await create()
     const params = { serviceAccountId: account.id }
     const { plainTextSecretKey } = await createCredential(account.id, { name: 'key' })
@@ -177,7 +177,7 @@ describe('accounts', () => {
     expect(await opens(plainTextSecretKey)).toBe(true)
   })
 
-  test('go with their credentials and assignments', async () => {
+  test('are deleted with their credentials and assignments', async () => {
     const account = await create()
     const { plainTextSecretKey, credential } = await createCredential(account.id, { name: 'key' })
     await owner.permissionAssignments.create({
@@ -201,7 +201,7 @@ describe('accounts', () => {
     expect((await changesOf(server, account.id)).at(-1)?.action).toBe('service-account-deleted')
   })
 
-  test('do not delete themselves', async () => {
+  test('cannot delete themselves', async () => {
     const account = await addServerAccount(owner)
     const { id } = account
     await expect(account.serverServiceAccounts.delete({ params: { serviceAccountId: id } })).rejects.toMatchObject({
@@ -212,13 +212,13 @@ describe('accounts', () => {
     await other.serverServiceAccounts.delete({ params: { serviceAccountId: id } })
   })
 
-  test.each(['get', 'delete'] as const)('%s of one that does not exist is 404', async (name) => {
+  test.each(['get', 'delete'] as const)('%s of an unknown one is 404', async (name) => {
     await expect(owner.serverServiceAccounts[name]({ params: { serviceAccountId: unknownId } })).rejects.toMatchObject({
       status: 404,
     })
   })
 
-  test('an account of a tenant is none of the server', async () => {
+  test('do not include the accounts of tenants', async () => {
     const { tenantId } = owner
     const { id } = await owner.tenantServiceAccounts.create({ params: { tenantId }, body: { name: randomUUID() } })
     await expect(get(id)).rejects.toMatchObject({ status: 404 })
@@ -228,7 +228,7 @@ describe('accounts', () => {
 })
 
 describe('rights', () => {
-  test('an Unrestricted account needs server.permissions.write besides (T04)', async () => {
+  test('an Unrestricted account also needs server.permissions.write (T04)', async () => {
     const writer = await addMember(server, owner.tenantId, [atServer('server.service-accounts.write')])
     const body = { name: randomUUID(), accessMode: 'Unrestricted' } as const
     await expect(writer.serverServiceAccounts.create({ body })).rejects.toMatchObject({ status: 403 })
@@ -242,7 +242,7 @@ describe('rights', () => {
     )
   })
 
-  test('each route asks for its own permission', async () => {
+  test('each route needs its own permission', async () => {
     const { id: serviceAccountId } = await create()
     const params = { serviceAccountId }
     const credentialParams = { serviceAccountId, credentialId: unknownId }
@@ -302,7 +302,7 @@ describe('the last account that can administer the server', () => {
   }
   const lastOne = { status: 409, problem: { detail: expect.stringContaining('Nobody else could administer') } }
 
-  test('is neither deleted nor disabled, also not by itself; everything else is possible', async () => {
+  test('cannot be deleted or disabled, even by itself; any other change is possible', async () => {
     const { root, keeper, remove, switchTo } = await serverWithoutUsers()
     await expect(remove()).rejects.toMatchObject(lastOne)
     await expect(switchTo(false)).rejects.toMatchObject(lastOne)
@@ -318,7 +318,7 @@ describe('the last account that can administer the server', () => {
     await root.serverServiceAccounts.delete({ params: { serviceAccountId: keeper.id } })
   })
 
-  test('goes once another one has a key that opens', async () => {
+  test('can be deleted once another one has a valid key', async () => {
     const { own, root, keeper, remove, switchTo } = await serverWithoutUsers()
     const { id } = await root.serverServiceAccounts.create({ body: { name: 'next', accessMode: 'Unrestricted' } })
     await expect(remove()).rejects.toMatchObject(lastOne)

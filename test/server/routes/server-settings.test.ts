@@ -11,25 +11,25 @@ const publicWebUrl = { TelemetryDashboard__PublicWebUrl: 'https://telemetry.exam
 const token = { TelemetryDashboard__Token: 'a b&c' }
 
 describe('the dashboard link', () => {
-  test.each([{}, publicWebUrl, token])('is none with only %j', async (settings) => {
+  test.each([{}, publicWebUrl, token])('is absent with only %j', async (settings) => {
     expect(await dashboardUrl(settings)).toEqual({ isConfigured: false, aspireUrl: null })
   })
 
-  test('signs in', async () => {
+  test('signs the user in', async () => {
     expect(await dashboardUrl({ ...publicWebUrl, ...token })).toEqual({
       isConfigured: true,
       aspireUrl: 'https://telemetry.example/dash/login?t=a%20b%26c',
     })
   })
 
-  test('is the usual one on a developer’s machine', async () => {
+  test('has a default on a developer’s machine', async () => {
     expect(await dashboardUrl({ Environment: 'Development' })).toEqual({
       isConfigured: true,
       aspireUrl: 'http://localhost:18888',
     })
   })
 
-  test('is for holders of server.telemetry.read', async () => {
+  test('needs server.telemetry.read', async () => {
     const server = await useTestServer({ settings: { ...publicWebUrl, ...token } })
     const { tenantId } = await server.owner()
     const member = await addMember(server, tenantId, ['device.read'])
@@ -37,8 +37,8 @@ describe('the dashboard link', () => {
   })
 })
 
-describe('settings that any user may know', () => {
-  test('come from the configuration, and may be kept for 30 s', async () => {
+describe('settings for every user', () => {
+  test('come from the configuration, and may be cached for 30 s', async () => {
     const server = await useTestServer({
       settings: { AppOptions__MaxFileTransferSize: '-1', ServerLifecycle__DecommissionServer: 'true' },
     })
@@ -57,8 +57,8 @@ describe('settings that any user may know', () => {
   })
 })
 
-describe('what visitors may know', () => {
-  test('whether they may register, and whether there are previews; kept for 60 s', async () => {
+describe('settings for visitors', () => {
+  test('say whether registration and previews are on, and may be cached for 60 s', async () => {
     const server = await useTestServer({ settings: { AppOptions__DisableDesktopPreview: 'true' } })
     const visitor = server.visitor()
     expect(await visitor.publicServerSettings.get({})).toEqual({

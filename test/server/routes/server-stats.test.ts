@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-test('counts everything on the server at once, over all tenants', async () => {
+test('the counts cover all tenants and change at once', async () => {
   const other = await server.owner({ email: 'grace@example.org' })
   const [agent, foreignAgent] = [await enrol(owner), await enrol(other)]
   const expected = { totalTenants: 2, onlineAgents: 0, totalAgents: 2, onlineUsers: 0, totalUsers: 2 }
@@ -28,7 +28,7 @@ test('counts everything on the server at once, over all tenants', async () => {
   expect(await owner.serverStats.get({})).toEqual({ ...expected, totalAgents: 1 })
 })
 
-test('are for holders of server.telemetry.read: asked for, and pushed when they change', async () => {
+test('the counts need server.telemetry.read, on request and when pushed', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const agent = await enrol(owner)

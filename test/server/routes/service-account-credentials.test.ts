@@ -33,7 +33,7 @@ const send = (method: string, address: string, body?: unknown) =>
     ...(body !== undefined && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   })
 
-test('credentials show their key once, and keep only a hash of it', async () => {
+test('credentials show their key once, and are stored as a hash', async () => {
   const account = await create('Unrestricted')
   const answer = await createCredential(account.id, { name: ' build ', expiresAt: '2027-01-01T01:00:00+01:00' })
   expect(answer).toEqual({
@@ -80,7 +80,7 @@ test.each([
   expect(Object.keys(((await response.json()) as { errors: object }).errors)).toEqual([field])
 })
 
-test('credentials that would expire now are refused', async () => {
+test('credentials whose expiration is not in the future are refused', async () => {
   const { id } = await create()
   const now = new Date(clock.now()).toISOString()
   await expect(createCredential(id, { name: 'x', expiresAt: now })).rejects.toMatchObject({ status: 400 })
@@ -103,7 +103,7 @@ const inState = async (state: 'active' | 'revoked' | 'expired') => {
   return { key, params, credential }
 }
 
-test('credentials that are revoked stay in the list and open nothing; revoking again changes nothing', async () => {
+test('revoked credentials stay in the list and are refused; revoking again changes nothing', async () => {
   const { key, params } = await inState('active')
   expect(await opens(key)).toBe(true)
   const address = `${path}/${params.serviceAccountId}/credentials/${params.credentialId}`
@@ -153,18 +153,18 @@ test.each(['revokeCredential', 'purgeCredential'] as const)(
   },
 )
 
-test('credentials for an account that does not exist: 404', async () => {
+test('credentials for an unknown account are 404', async () => {
   await expect(createCredential(unknownId, { name: 'x' })).rejects.toMatchObject({ status: 404 })
 })
 
-test('ids in hex form are no ids of a path', async () => {
+test('ids in hex form are refused in a path', async () => {
   const account = await create()
   const { plainTextSecretKey } = await createCredential(account.id, { name: 'key' })
   const hex = plainTextSecretKey.slice(0, 32)
   expect((await send('DELETE', `${path}/${account.id}/credentials/${hex}`)).status).toBe(404)
 })
 
-test('credentials survive a restart', async () => {
+test('credentials stay valid over a restart', async () => {
   const { key } = await inState('active')
   const { key: revoked } = await inState('revoked')
   await server.restart()

@@ -21,7 +21,7 @@ async function signInResponse(server: TestServer, body: object, headers: Record<
 }
 
 describe('the cookie', () => {
-  test('lasts for the browser session, or as long as browsers allow', async () => {
+  test('lasts for the browser session, or as long as browsers permit when asked to', async () => {
     const server = await useTestServer()
     await server.owner()
     const plain = await signInResponse(server, account)
@@ -30,14 +30,14 @@ describe('the cookie', () => {
     expect(cookieOf(lasting)).toBe('.Farhand.Identity=TOKEN; Max-Age=34560000; Path=/; HttpOnly; SameSite=Lax')
   })
 
-  test('is for encrypted connections only where the visitor has one', async () => {
+  test('is restricted to encrypted connections when the request came over one', async () => {
     const server = await useTestServer()
     await server.owner()
     const response = await signInResponse(server, account, { 'x-forwarded-proto': 'https' })
     expect(cookieOf(response)).toBe('.Farhand.Identity=TOKEN; Path=/; HttpOnly; Secure; SameSite=Lax')
   })
 
-  test('signing out takes it away and ends the session, on the server too', async () => {
+  test('is removed by signing out, which ends the session on the server', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const { cookie } = owner
@@ -48,7 +48,7 @@ describe('the cookie', () => {
     await expect(owner.auth.me({})).rejects.toMatchObject({ status: 401 })
   })
 
-  test('each sign-in has a token of its own', async () => {
+  test('has a new token at each sign-in', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const again = await server.signIn()
@@ -76,7 +76,7 @@ describe('lockout', () => {
     })
   })
 
-  test('the right password starts the count anew', async () => {
+  test('the right password resets the count', async () => {
     const server = await useTestServer()
     await server.owner()
     for (const password of [wrong, wrong, wrong, wrong, account.password, wrong, wrong, wrong, wrong]) {
@@ -85,7 +85,7 @@ describe('lockout', () => {
     await server.signIn()
   })
 
-  test('survives a restart', async () => {
+  test('the lock is kept over a restart', async () => {
     const server = await useTestServer()
     await server.owner()
     for (let attempt = 0; attempt < 5; attempt++) {
@@ -95,7 +95,7 @@ describe('lockout', () => {
     expect(await tryPassword(server, account.password)).toMatchObject({ isLockedOut: true, user: null })
   })
 
-  test('counts wrong current passwords of someone who is signed in', async () => {
+  test('wrong current passwords of a signed-in user are counted', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const change = () => owner.auth.changePassword({ body: { currentPassword: wrong, newPassword: 'New-Horse-8' } })
@@ -109,7 +109,7 @@ describe('lockout', () => {
   })
 })
 
-test('more than twenty attempts a minute from one address are sent away, however the path is spelled', async () => {
+test('more than twenty attempts a minute from one address are refused, in any spelling of the path', async () => {
   const clock = manualClock()
   const server = await useTestServer({ clock })
   await server.owner()

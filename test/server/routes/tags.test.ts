@@ -58,7 +58,7 @@ test('a tag is created, read, renamed and deleted', async () => {
   await expect(owner.tags.delete(input)).rejects.toMatchObject({ status: 404 })
 })
 
-test('the list is by name and only of the tenant; everybody of the tenant may read it', async () => {
+test('the list is sorted by name, only of the tenant, and open to every user of it', async () => {
   await owner.tags.create({ tenantId, body: { name: 'zebra' } })
   await owner.tags.create({ tenantId, body: { name: 'aardvark' } })
   await stranger.tags.create({ tenantId: stranger.tenantId, body: { name: 'aardvark' } })
@@ -73,7 +73,7 @@ describe('linked devices', () => {
   const listed = async (member: Member, includeLinkedIds?: unknown) =>
     (await member.tags.list({ tenantId, query: { includeLinkedIds } })).items.find(({ id }) => id === tag.id)?.deviceIds
 
-  test('are in the list when asked for, and always in one tag; only those that the caller may read', async () => {
+  test('are in the list on request, and always in a single tag; only those that the principal may read', async () => {
     await mark([devices[1]!, devices[0]!])
     expect(await Promise.all([undefined, false, 'False'].map((flag) => listed(owner, flag)))).toEqual([[], [], []])
     expect(await Promise.all([true, 'TRUE'].map((flag) => listed(owner, flag)))).toEqual([
@@ -86,11 +86,11 @@ describe('linked devices', () => {
     expect((await guest.tags.get(oneTag())).deviceIds).toEqual([devices[0]])
   })
 
-  test.each(['', 'yes', '1'])('a flag of %j is refused', async (flag) => {
+  test.each(['', 'yes', '1'])('with the flag %j are refused', async (flag) => {
     await expect(listed(owner, flag)).rejects.toMatchObject({ status: 400 })
   })
 
-  test('lose a tag that is deleted, and their followers see it', async () => {
+  test('lose a deleted tag, which is pushed to subscribers', async () => {
     await mark(devices)
     const viewer = await connectViewer(owner)
     await viewer.SubscribeToDeviceHeartbeats2({ deviceIds: devices })
@@ -113,7 +113,7 @@ describe('refused are', () => {
     },
   )
 
-  test('names that another tag of the tenant has; fifty characters are none', async () => {
+  test('names of another tag of the tenant, but not a name of fifty characters', async () => {
     const name = randomUUID().replaceAll('-', '').padEnd(50, 'x')
     await owner.tags.create({ tenantId, body: { name } })
     const calls = [
@@ -129,7 +129,7 @@ describe('refused are', () => {
     await expect(owner.tags.create({ tenantId, body })).rejects.toMatchObject({ status: 400 })
   })
 
-  test('those without tenant.tags.write', async () => {
+  test('principals without tenant.tags.write', async () => {
     const calls = [
       guest.tags.create({ tenantId, body: { name: 'mine' } }),
       guest.tags.rename({ ...oneTag(), body: { name: 'mine' } }),

@@ -72,14 +72,14 @@ describe('accounts of a tenant', () => {
     expect(logged[0]).toEqual({ owningTenantId: owner.tenantId })
   })
 
-  test('have names of their own within the tenant: 409', async () => {
+  test('have unique names within the tenant: a second one is 409', async () => {
     const name = randomUUID()
     await create(owner, owner.tenantId, name)
     await expect(create(owner, owner.tenantId, name)).rejects.toMatchObject({ status: 409 })
     await create(stranger, stranger.tenantId, name)
   })
 
-  test('of another tenant do not exist: 404 under the own tenant, 403 under theirs', async () => {
+  test('of another tenant are 404 under the own tenant, 403 under theirs', async () => {
     const { id } = await create(stranger, stranger.tenantId)
     const calls = (params: ReturnType<typeof paramsOf>) => {
       const routes = owner.tenantServiceAccounts
@@ -102,11 +102,11 @@ describe('accounts of a tenant', () => {
     expect((await stranger.tenantServiceAccounts.get({ params: paramsOf(id, stranger.tenantId) })).id).toBe(id)
   })
 
-  test('an account of the server is none of a tenant', async () => {
+  test('do not include the accounts of the server', async () => {
     await expect(owner.tenantServiceAccounts.get({ params: paramsOf(robot.id) })).rejects.toMatchObject({ status: 404 })
   })
 
-  test('the zero tenant is 400, and no GUID no address', async () => {
+  test('with the zero tenant are 400, and with an id that is not a GUID 404', async () => {
     const statusOf = async (tenantId: string) => (await owner.fetch(`${path}/${tenantId}`)).status
     expect(await statusOf(zeroId)).toBe(400)
     expect(await statusOf('mine')).toBe(404)
@@ -114,13 +114,13 @@ describe('accounts of a tenant', () => {
     expect(await robot.tenantServiceAccounts.list({ params: { tenantId: unknownId } })).toEqual({ items: [] })
   })
 
-  test('an account of the server may name any tenant', async () => {
+  test('of any tenant can be created by an account of the server', async () => {
     const { id } = await create(robot, stranger.tenantId)
     const { items } = await stranger.tenantServiceAccounts.list({ params: { tenantId: stranger.tenantId } })
     expect(items.map((item) => item.id)).toContain(id)
   })
 
-  test('do not delete themselves, and may do what they are given', async () => {
+  test('cannot delete themselves, and may do what they are given', async () => {
     const { id } = await create()
     const { plainTextSecretKey } = await owner.tenantServiceAccounts.createCredential({
       params: paramsOf(id),
@@ -142,7 +142,7 @@ describe('accounts of a tenant', () => {
   })
 })
 
-test('credentials go from active to revoked or expired, and then away', async () => {
+test('credentials change from active to revoked or expired, and can then be removed', async () => {
   const { id } = await create()
   const params = paramsOf(id)
   const routes = owner.tenantServiceAccounts
@@ -170,7 +170,7 @@ test('credentials go from active to revoked or expired, and then away', async ()
   expect((await routes.get({ params })).credentials).toEqual([])
 })
 
-test('a disabled account gets no credential: 403; a date in the past is 400', async () => {
+test('a credential for a disabled account is 403, one with a date in the past 400', async () => {
   const { id, name } = await create()
   const params = paramsOf(id)
   const makeCredential = (expiresAt?: string) =>
@@ -183,7 +183,7 @@ test('a disabled account gets no credential: 403; a date in the past is 400', as
   await expect(makeCredential()).rejects.toMatchObject({ status: 403 })
 })
 
-test('deleting a tenant ends the keys of its accounts', async () => {
+test('the keys of a deleted tenant stop working', async () => {
   const { tenantId } = await robot.tenants.create({ body: { name: 'short-lived' } })
   const { id } = await create(robot, tenantId)
   const { plainTextSecretKey } = await robot.tenantServiceAccounts.createCredential({
@@ -195,7 +195,7 @@ test('deleting a tenant ends the keys of its accounts', async () => {
   expect(await opens(plainTextSecretKey)).toBe(false)
 })
 
-test('each route asks for its own permission', async () => {
+test('each route needs its own permission', async () => {
   const { id } = await create()
   const params = paramsOf(id)
   const outcomes = async ({ tenantServiceAccounts: routes }: Visitor) => {

@@ -39,7 +39,7 @@ describe('the typed object', () => {
     expect(await getAll(stranger)).toEqual(unset)
   })
 
-  test('leaves unknown names alone', async () => {
+  test('keeps settings with unknown names', async () => {
     await set('color', 'blue')
     await replaceAll({})
     expect(await get('color')).toMatchObject({ value: 'blue' })
@@ -117,7 +117,7 @@ describe('one setting', () => {
     ['x'.repeat(257), 'x', 'name'],
     ['x', 'x'.repeat(2049), 'value'],
     ['x', undefined, 'value'],
-  ])('name %s and its value have to fit', async (name, value, field) => {
+  ])('with an invalid name or value is refused (name %j)', async (name, value, field) => {
     await expect(set(name, value as string)).rejects.toMatchObject({
       status: 400,
       problem: { errors: { [field]: expect.any(Array) } },
@@ -126,7 +126,7 @@ describe('one setting', () => {
 })
 
 describe('rights', () => {
-  test('reading and writing are apart, and end with the tenant', async () => {
+  test('for reading and writing are separate, and only of the own tenant', async () => {
     const reader = await addMember(server, owner.tenantId, ['tenant.settings.read'])
     const nobody = await addMember(server, owner.tenantId, [])
     const { tenantId } = owner
@@ -144,7 +144,7 @@ describe('rights', () => {
     expect(await getAll(owner)).toEqual(unset)
   })
 
-  test('a server account reaches every tenant; one that does not exist is 404', async () => {
+  test('of a server account reach every tenant; an unknown one is 404', async () => {
     const { tenantSettings } = await addServerAccount(owner)
     const body = { instanceId: 'from-outside' }
     expect(await tenantSettings.replaceAll({ tenantId: stranger.tenantId, body })).toMatchObject(body)

@@ -29,7 +29,7 @@ afterAll(() => server.stop())
 const create = (name: string) => owner.tenants.create({ body: { name } })
 const list = async () => (await owner.tenants.list({})).items
 
-test('a tenant is created, found, renamed and deleted', async () => {
+test('a tenant is created, read, renamed and deleted', async () => {
   const response = await owner.fetch('/api/v1/tenants', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -49,7 +49,7 @@ test('a tenant is created, found, renamed and deleted', async () => {
   expect((await list()).map((tenant) => tenant.tenantId)).not.toContain(tenantId)
 })
 
-test('the list is by name, whatever its letter case, and names need not differ', async () => {
+test('the list is sorted by name in any letter case, and names need not be unique', async () => {
   for (const name of ['zeta', 'Beta', 'alpha', 'Beta']) {
     await create(name)
   }
@@ -81,7 +81,7 @@ describe('refusals', () => {
     }
   })
 
-  test('without the permission on the server everything is 403, one’s own tenant too', async () => {
+  test('without the permission on the server every tenant is 403, even the own one', async () => {
     const stranger = await server.owner({ email: 'grace@example.org' })
     const { tenants } = stranger
     for (const tenantId of [stranger.tenantId, owner.tenantId]) {
@@ -99,7 +99,7 @@ describe('refusals', () => {
     }
   })
 
-  test('nobody deletes the tenant that they belong to', async () => {
+  test('the own tenant cannot be deleted', async () => {
     const params = { tenantId: owner.tenantId }
     await expect(owner.tenants.delete({ params })).rejects.toMatchObject({
       status: 400,
@@ -110,7 +110,7 @@ describe('refusals', () => {
 })
 
 describe('deleting a tenant', () => {
-  test('takes along everything in it, and cuts everybody in it off', async () => {
+  test('deletes everything in it, and closes all its sessions and connections', async () => {
     const guest = await server.owner({ email: 'charles@example.org' })
     const { tenantId } = guest
     const { plainTextToken } = await guest.personalAccessTokens.create({ tenantId, body: { name: 'script' } })
@@ -151,7 +151,7 @@ describe('deleting a tenant', () => {
     expect(await stored(server, `SELECT ${[...counts, rights].join(' + ')} AS left`)).toEqual([{ left: 0 }])
   })
 
-  test('is refused while it holds the last people who can administer the server', async () => {
+  test('is refused while it has the last users who can administer the server', async () => {
     const own = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     const first = await own.owner()
     const second = await own.owner({ email: 'grace@example.org' })

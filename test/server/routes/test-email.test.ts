@@ -19,7 +19,7 @@ describe('with a mail server', () => {
     await mail.close()
   })
 
-  test('the caller gets a message from the configured sender', async () => {
+  test('the user who asks gets a message from the configured sender', async () => {
     const response = await owner.fetch('/api/v1/test-email', { method: 'POST' })
     expect([response.status, await response.text()]).toEqual([200, ''])
     const message = await mail.next(account.email)
@@ -41,7 +41,7 @@ describe('with a mail server', () => {
     })
   })
 
-  test('somebody without the permission is 403', async () => {
+  test('a user without the permission is 403', async () => {
     const member = await addMember(server, owner.tenantId, ['tenant.settings.write'])
     await expect(member.testEmail.send({})).rejects.toMatchObject({ status: 403 })
   })
@@ -54,7 +54,7 @@ const refusalWith = async (settings: Record<string, string>) => {
   return { ...(error as { status: number; message: string }), server, message: (error as Error).message }
 }
 
-test('mail that is turned off, or not set up, is 400 and says so', async () => {
+test('mail that is turned off or not set up is 400 with the reason', async () => {
   const mail = await useMailServer()
   const off = await refusalWith({ ...mail.settings, AppOptions__DisableEmailSending: 'true' })
   expect(off).toMatchObject({ status: 400, message: expect.stringContaining('turned off') })
@@ -63,8 +63,8 @@ test('mail that is turned off, or not set up, is 400 and says so', async () => {
   expect(mail.received).toEqual([])
 })
 
-describe('a mail server that does not take it', () => {
-  test('that is not there is 500 and named', async () => {
+describe('a failing mail server', () => {
+  test('that cannot be reached is 500 with its name', async () => {
     const mail = await useMailServer()
     await mail.close()
     const { status, message } = await refusalWith(mail.settings)
@@ -72,7 +72,7 @@ describe('a mail server that does not take it', () => {
     expect(message).toMatch(/^The test message could not be sent: .*ECONNREFUSED/)
   })
 
-  test('whose certificate is not to be trusted gets nothing, not even the password', async () => {
+  test('with an untrusted certificate is sent nothing, not even the password', async () => {
     const offered: string[] = []
     const mail = await useMailServer({
       disabledCommands: [],
@@ -91,7 +91,7 @@ describe('a mail server that does not take it', () => {
     expect([offered, mail.received]).toEqual([[], []])
   })
 
-  test('that knows another password does not make us tell ours', async () => {
+  test('that refuses the password does not reveal it in the answer', async () => {
     const mail = await useMailServer({
       disabledCommands: ['STARTTLS'],
       allowInsecureAuth: true,
@@ -112,7 +112,7 @@ describe('a mail server that does not take it', () => {
     expect(mail.received).toEqual([])
   })
 
-  test('a login is used when both halves are set', async () => {
+  test('that needs a login gets user name and password', async () => {
     const mail = await useMailServer({
       disabledCommands: ['STARTTLS'],
       allowInsecureAuth: true,

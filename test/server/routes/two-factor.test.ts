@@ -31,7 +31,7 @@ async function careful() {
 }
 
 describe('manage/2fa', () => {
-  test('makes a key, is enabled with a code of it, and then shows ten recovery codes once', async () => {
+  test('creates a key, is enabled with a code of it, and then shows ten recovery codes once', async () => {
     const member = await addMember(server, owner.tenantId, [])
     const first = await member.identity.manageTwoFactor({ body: {} })
     expect(first).toEqual({
@@ -72,7 +72,7 @@ describe('manage/2fa', () => {
     expect(await member.auth.me({})).toMatchObject({ twoFactorEnabled: false })
   })
 
-  test('is turned off by asking, and by a new key, which the old app does not know', async () => {
+  test('is turned off on request and by a new key', async () => {
     const { member, sharedKey, signIn } = await careful()
     const off = await member.identity.manageTwoFactor({ body: { enable: false } })
     expect(off).toMatchObject({ sharedKey, isTwoFactorEnabled: false, recoveryCodesLeft: 10 })
@@ -85,14 +85,14 @@ describe('manage/2fa', () => {
     await expect(enable).rejects.toMatchObject({ status: 400 })
   })
 
-  test('new recovery codes take the place of the old ones', async () => {
+  test('replaces the old recovery codes by new ones', async () => {
     const { member, recoveryCodes, signIn } = await careful()
     const { recoveryCodes: fresh } = await member.identity.manageTwoFactor({ body: { resetRecoveryCodes: true } })
     expect(await signIn({ twoFactorRecoveryCode: recoveryCodes[0] })).toMatchObject({ user: null })
     expect(await signIn({ twoFactorRecoveryCode: fresh![0] })).toMatchObject({ user: {} })
   })
 
-  test('a change ends every other session and all tokens, and keeps the session that made it', async () => {
+  test('ends every other session and all tokens after a change, but not the session that made it', async () => {
     const member = await addMember(server, owner.tenantId, [])
     const { email } = member.user
     const elsewhere = await server.signIn({ email })
@@ -108,7 +108,7 @@ describe('manage/2fa', () => {
 })
 
 describe('signing in', () => {
-  test('asks for a code after the right password, and says so', async () => {
+  test('reports after the right password that a code is needed', async () => {
     const { signIn, code } = await careful()
     expect(await signIn()).toEqual({
       isLockedOut: false,
@@ -124,7 +124,7 @@ describe('signing in', () => {
     expect(await signIn({ twoFactorCode: code() })).toMatchObject({ user: { twoFactorEnabled: true } })
   })
 
-  test('takes a code once, with spaces and dashes, and from a clock that is half a minute off', async () => {
+  test('accepts a code once, with spaces and dashes, and from a clock that is half a minute off', async () => {
     const { signIn, code } = await careful()
     const early = code(1)
     const spaced = `${early.slice(0, 3)} ${early.slice(3, 5)}-${early.slice(5)}`
@@ -137,7 +137,7 @@ describe('signing in', () => {
     expect(await signIn({ twoFactorCode: code(2) })).toMatchObject({ user: null })
   })
 
-  test('takes a recovery code once, in any spelling; it wins over an app code', async () => {
+  test('accepts a recovery code once, in any spelling, and prefers it to an app code', async () => {
     const { member, signIn, code, recoveryCodes } = await careful()
     const [first = '', second = ''] = recoveryCodes
     const spelled = first.toLowerCase().replaceAll('-', ' ')
@@ -147,7 +147,7 @@ describe('signing in', () => {
     expect(await member.identity.manageTwoFactor({ body: {} })).toMatchObject({ recoveryCodesLeft: 8 })
   })
 
-  test('of many with the same code at once one succeeds', async () => {
+  test('succeeds once when many use the same code at the same time', async () => {
     const { signIn, code, recoveryCodes } = await careful()
     for (const factor of [{ twoFactorCode: code() }, { twoFactorRecoveryCode: recoveryCodes[0] }]) {
       const answers = await Promise.all(Array.from({ length: 3 }, () => signIn(factor)))
@@ -156,7 +156,7 @@ describe('signing in', () => {
     }
   })
 
-  test('asks the same way at the API', async () => {
+  test('works the same way at the API', async () => {
     const { email, code, member } = await careful()
     const body = { email, password: account.password }
     expect(await member.auth.interactiveLogin({ body })).toEqual({
@@ -176,7 +176,7 @@ describe('signing in', () => {
     expect(await login({ twoFactorCode: code() })).toMatchObject({ tokenType: 'Bearer' })
   })
 
-  test('changing a password without a session needs the code too: 400 without, or with a wrong one', async () => {
+  test('needs the code also for a password change without a session: 400 without it or with a wrong one', async () => {
     const { email, code, member } = await careful()
     const change = (twoFactorCode?: string) =>
       member.auth.changePasswordWithCredentials({
@@ -192,7 +192,7 @@ describe('signing in', () => {
     await server.visitor().applianceSession.signIn({ body: { email, password: next, twoFactorCode: code() } })
   })
 
-  test('is the same after a restart: keys, used codes and recovery codes', async () => {
+  test('keeps keys, used codes and recovery codes over a restart', async () => {
     const { signIn, code, recoveryCodes } = await careful()
     const used = code()
     expect(await signIn({ twoFactorCode: used })).toMatchObject({ user: {} })
@@ -203,7 +203,7 @@ describe('signing in', () => {
   })
 })
 
-test('the sealed key of one account is no key of another', async () => {
+test('the sealed key of one account is refused for another', async () => {
   const [mine, theirs] = [await careful(), await careful()]
   await server.whileStopped(async (database) => {
     const [row] = await database.all<{ twoFactorSecret: string }>('SELECT twoFactorSecret FROM users WHERE id = ?', [

@@ -95,7 +95,7 @@ test('a group is created, read, replaced and deleted', async () => {
   ])
 })
 
-test('members show the name that they chose', async () => {
+test('members show their display name', async () => {
   await server.whileStopped((database, models) =>
     database.write((transaction) =>
       models.UserPreference.create(
@@ -120,7 +120,7 @@ describe('refused are', () => {
     ])
   })
 
-  test('those who may only read', async () => {
+  test('principals that may only read', async () => {
     const calls = [
       reader.userGroups.get(inGroup()),
       reader.userGroups.create({ tenantId, body: { name: 'mine' } }),
@@ -132,7 +132,7 @@ describe('refused are', () => {
     expect(await statusesOf(calls)).toEqual([200, 403, 403, 403, 403, 403])
   })
 
-  test('another tenant: 403 by its name, 404 by an id of somebody else', async () => {
+  test('another tenant: 403 for its id, 404 for an id of one of its groups', async () => {
     const foreign = { ...inGroup(), tenantId: stranger.tenantId }
     const body = { userIds: [stranger.user.id] }
     const calls = [
@@ -146,7 +146,7 @@ describe('refused are', () => {
     expect(await statusesOf(calls)).toEqual([403, 404, 404, 404, 404, 404])
   })
 
-  test('lists of members that are not all of the tenant, or too long', async () => {
+  test('lists of members with one of another tenant, or too long', async () => {
     const many = (count: number) => Array.from({ length: count }, () => reader.user.id)
     const lists = [[reader.user.id, randomUUID()], [stranger.user.id], ['no-guid'], many(1001)]
     expect(await statusesOf(lists.map((userIds) => add(userIds)))).toEqual([400, 400, 400, 400])
@@ -156,7 +156,7 @@ describe('refused are', () => {
   })
 })
 
-test('members get the rights of their group at once, and lose them when they leave or the group goes', async () => {
+test('members get the rights of their group at once, and lose them when they leave or the group is deleted', async () => {
   const member = await addMember(server, tenantId, [])
   await grant({ permissionName: 'device.read' })
   const visible = async () => (await member.devices.list({})).map(({ id }) => id)
@@ -181,7 +181,7 @@ test('members get the rights of their group at once, and lose them when they lea
   expect(await stored(server, 'SELECT id FROM permission_assignments WHERE principalId = ?', [group.id])).toEqual([])
 })
 
-test('the right to assign holds on its group only, and goes with the group', async () => {
+test('the right to assign to a group is for that group only, and is deleted with it', async () => {
   const other = await owner.userGroups.create({ tenantId, body: { name: `other ${group.name}` } })
   const scope = { scopeKind: 'UserGroup', scopeId: group.id } as const
   const lead = await addMember(server, tenantId, [{ permissionName: 'user-group.assign-users', ...scope }])
@@ -197,7 +197,7 @@ test('the right to assign holds on its group only, and goes with the group', asy
 describe('a group with rights at the server', () => {
   const atServer = { permissionName: 'server.settings.write', scopeKind: 'Server', scopeId: null } as const
 
-  test('takes new members only from those who may give such rights, and lets them go by the same (T04)', async () => {
+  test('is joined or left only through principals that may give such rights (T04)', async () => {
     const lead = await addMember(server, tenantId, ['user-group.assign-users'])
     await grant(atServer)
     await expect(add([lead.user.id], lead)).rejects.toMatchObject({
@@ -212,7 +212,7 @@ describe('a group with rights at the server', () => {
     expect(await members()).toEqual([])
   })
 
-  test('goes with them only by those who may remove them', async () => {
+  test('is deleted only by principals that may remove such rights', async () => {
     const keeper = await addMember(server, tenantId, ['tenant.user-groups.write'])
     await grant(atServer)
     await expect(keeper.userGroups.delete(inGroup())).rejects.toMatchObject({
@@ -222,7 +222,7 @@ describe('a group with rights at the server', () => {
     await owner.userGroups.delete(inGroup())
   })
 
-  test('is any other group while those rights are disabled or denied', async () => {
+  test('is like any other group while those rights are disabled or denied', async () => {
     const lead = await addMember(server, tenantId, ['user-group.assign-users'])
     await grant({ ...atServer, isEnabled: false }, { ...atServer, effect: 'Deny' })
     await add([lead.user.id], lead)

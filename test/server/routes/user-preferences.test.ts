@@ -48,11 +48,11 @@ const replaceAll = (body: UserPreferencesRequestDto) =>
   member.userPreferences.replaceAll({ tenantId: member.tenantId, body })
 
 describe('the typed object', () => {
-  test('has the defaults until somebody chooses', async () => {
+  test('has the defaults until one is set', async () => {
     expect(await getAll(owner)).toEqual(defaults)
   })
 
-  test('is replaced as a whole, for the caller alone', async () => {
+  test('is replaced as a whole, for the own user alone', async () => {
     const all: UserPreferencesDto = {
       ...defaults,
       autoQualityLowerThresholdMbps: 0.1,
@@ -70,7 +70,7 @@ describe('the typed object', () => {
     expect(await get(member, 'encoding-format')).toMatchObject({ value: 'WebP' })
   })
 
-  test('in part it resets the rest to what its type starts with; numbers, which must not be 0, to the default', async () => {
+  test('resets missing members to the empty value of their type, but numbers that must not be 0 to the default', async () => {
     await replaceAll(defaults)
     expect(await replaceAll({ manualQuality: 50, enableDirectX: null })).toEqual({
       ...defaults,
@@ -85,7 +85,7 @@ describe('the typed object', () => {
     expect(await get(member, 'theme-mode')).toMatchObject({ value: 'Auto' })
   })
 
-  test('reads names of choices in any letter case, and numbers in strings', async () => {
+  test('reads enums in any letter case, and numbers in strings', async () => {
     const response = await member.fetch(`/api/v1/user-preferences?tenantId=${member.tenantId}`, {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },
@@ -154,7 +154,7 @@ describe('one preference', () => {
     await expect(set(name, value)).rejects.toMatchObject({ status: 400, problem: { title: 'Validation Failed' } })
   })
 
-  test('that is not set is 204; what no longer parses reads as the default', async () => {
+  test('that is not set is 204, and an invalid stored value is read as the default', async () => {
     const response = await member.fetch(`/api/v1/user-preferences/nothing?tenantId=${member.tenantId}`)
     expect([response.status, await response.text()]).toEqual([204, ''])
     const { id } = await set('auto-quality-minimum', '30')
@@ -163,7 +163,7 @@ describe('one preference', () => {
     expect(await getAll(member)).toMatchObject({ autoQualityMinimum: 20 })
   })
 
-  test('a thousand are kept, and the known ones on top', async () => {
+  test('is limited to a thousand per user, besides the known ones', async () => {
     const rows = Array.from({ length: 1000 }, (_, index) => ({
       id: randomUUID(),
       userId: stranger.user.id,
@@ -181,7 +181,7 @@ describe('one preference', () => {
     expect(await set('one-too-many', 'x', stranger)).toMatchObject({ value: 'x' })
   })
 
-  test('names and values have their limits', async () => {
+  test('has limits on its name and value', async () => {
     for (const [name, value] of [
       [' ', 'x'],
       ['x'.repeat(257), 'x'],
@@ -192,7 +192,7 @@ describe('one preference', () => {
   })
 })
 
-describe('callers', () => {
+describe('access to preferences', () => {
   test('a service account has no preferences: 400', async () => {
     const { userPreferences, effectiveUserPreferences } = await addServerAccount(owner)
     const { tenantId } = owner
@@ -218,7 +218,7 @@ describe('callers', () => {
   })
 })
 
-test('what counts is the decision of the tenant, else that of the user, else the default', async () => {
+test('the tenant’s setting wins over the user’s preference, and that over the default', async () => {
   const { tenantId } = member
   const effective = async (by: Member) => {
     const answer = await by.effectiveUserPreferences.get({ tenantId })

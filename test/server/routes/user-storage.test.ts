@@ -19,7 +19,7 @@ const set = (by: Member, key: string, value: string) =>
 const get = (by: Member, key: string) => by.userStorage.get({ tenantId: by.tenantId, params: { key } })
 const remove = (by: Member, key: string) => by.userStorage.delete({ tenantId: by.tenantId, params: { key } })
 
-test('a value is kept, replaced and removed, for its user alone', async () => {
+test('a value is stored, replaced and removed, for its user alone', async () => {
   expect(await set(member, 'Layout-1', '{"columns":3}')).toEqual({ key: 'Layout-1', value: '{"columns":3}' })
   expect(await set(member, 'Layout-1', '')).toEqual({ key: 'Layout-1', value: '' })
   expect(await get(member, 'Layout-1')).toEqual({ key: 'Layout-1', value: '' })
@@ -30,7 +30,7 @@ test('a value is kept, replaced and removed, for its user alone', async () => {
   expect(await get(owner, 'Layout-1')).toEqual({ key: 'Layout-1', value: 'mine' })
 })
 
-test('a key that is not there is 204 to read and 404 to remove', async () => {
+test('an unknown key is 204 to read and 404 to remove', async () => {
   const response = await member.fetch(`/api/v1/user-storage/none?tenantId=${member.tenantId}`)
   expect([response.status, await response.text()]).toEqual([204, ''])
   await expect(remove(member, 'none')).rejects.toMatchObject({
@@ -46,7 +46,7 @@ describe('limits', () => {
     expect(await get(member, key)).toEqual({ key, value })
   })
 
-  test('a user keeps a thousand values', async () => {
+  test('a user can store a thousand values', async () => {
     const collector = await addMember(server, owner.tenantId, [])
     const userId = collector.user.id
     const rows = Array.from({ length: 999 }, (_, index) => ({

@@ -1,12 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { presets, type PresetName } from '../../../shared/access.ts'
-import type { CreateUserRequestDto } from '../../../shared/api/users.ts'
 import { manualClock, type ManualClock } from '../../support/clock.ts'
 import { buildUser } from '../../support/factories.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { linkIn, useMailServer } from '../../support/mail.ts'
-import { addMember, addServerAccount } from '../../support/people.ts'
+import { addMember, addServerAccount, addUser, createUser, newAddress, type NewUser } from '../../support/people.ts'
 import {
   account,
   integrator,
@@ -36,18 +34,8 @@ afterAll(() => server.stop())
 // So that no test runs into the limit on attempts to sign in.
 beforeEach(() => clock.advance(60_000))
 
-const address = () => `${randomUUID()}@example.org`
-
-type NewUser = Partial<Record<keyof CreateUserRequestDto, unknown>>
-
-const create = (by: Member, body: NewUser = {}) =>
-  by.users.create({ tenantId: by.tenantId, body: { userName: address(), ...body } as CreateUserRequestDto })
-
 /** A user of the owner's tenant, signed in. */
-async function join(presetNames: PresetName[] = []) {
-  const { email } = await create(owner, { password, presetNames })
-  return server.signIn({ email })
-}
+const join = (presetNames?: PresetName[]) => addUser(server, owner, presetNames)
 
 const namesIn = (...names: PresetName[]) =>
   [...new Set(names.flatMap((name): string[] => [...presets[name]]))].toSorted()
@@ -55,9 +43,9 @@ const namesIn = (...names: PresetName[]) =>
 const userNames = async () =>
   (await owner.users.list({ tenantId: owner.tenantId })).items.map(({ userName }) => userName)
 
-describe('creating', () => {
-  test('answers the user, who signs in with Self Service and nothing more', async () => {
-    const email = address()
+describe('creating a user', () => {
+  test('answers the user, who can sign in with only Self Service', async () => {
+    const email = newAddress()
     const response = await owner.fetch(`/api/v1/users?tenantId=${owner.tenantId}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -82,16 +70,16 @@ describe('creating', () => {
     expect((await owner.users.list({ tenantId: owner.tenantId })).items).toContainEqual(user)
   })
 
-  test('the address is the name of the account; without one the user name is both', async () => {
-    const email = address()
-    expect(await create(owner, { userName: 'Charles', email: ` ${email.toUpperCase()} ` })).toMatchObject({
+  test('uses the address as account name, and the user name as address when none is given', async () => {
+    const email = newAddress()
+    expect(await createUser(owner, { userName: 'Charles', email: ` ${email.toUpperCase()} ` })).toMatchObject({
       userName: email,
       email,
     })
   })
 
-  test('without a password nobody can sign in', async () => {
-    const { email } = await create(owner)
+  test('without a password creates an account that cannot sign in', async () => {
+    const { email } = await createUser(owner)
     const attempts = ['', password].map((tried) =>
       server.visitor().applianceSession.signIn({ body: { email, password: tried || 'x' } }),
     )
@@ -100,8 +88,8 @@ describe('creating', () => {
     }
   })
 
-  test('presets are given with it, and the log says who gave them', async () => {
-    const { id, permissions } = await create(owner, {
+  test('gives the requested presets, and logs the actor', async () => {
+    const { id, permissions } = await createUser(owner, {
       presetNames: ['Agent Installer', 'Self Service', 'Agent Installer'],
     })
     expect(permissions).toEqual(namesIn('Agent Installer', 'Self Service'))
@@ -126,86 +114,86 @@ describe('creating', () => {
     [{ password: `Aa1${'x'.repeat(98)}` }, 'password'],
     [{ presetNames: ['Root'] }, 'presetNames.0'],
   ])('%j is refused', async (body, field) => {
-    await expect(create(owner, body)).rejects.toMatchObject({
+    await expect(createUser(owner, body)).rejects.toMatchObject({
       status: 400,
       problem: { errors: { [field]: expect.any(Array) } },
     })
   })
 
-  test('an address that somebody has is taken, in whatever letter case and tenant', async () => {
-    const { email } = await create(owner)
-    await expect(create(stranger, { userName: email.toUpperCase() })).rejects.toMatchObject({
+  test('with an address in use is refused, in any letter case and tenant', async () => {
+    const { email } = await createUser(owner)
+    await expect(createUser(stranger, { userName: email.toUpperCase() })).rejects.toMatchObject({
       status: 400,
       problem: { errors: { userName: ['is already taken'] } },
     })
-    await expect(create(owner, { email })).rejects.toMatchObject({
+    await expect(createUser(owner, { email })).rejects.toMatchObject({
       problem: { errors: { email: ['is already taken'] } },
     })
   })
 
-  test('an e-mail address may be shared where the configuration says so; the name of an account never', async () => {
+  test('with a shared e-mail address is allowed by configuration, but never with the name of another account', async () => {
     const own = await useTestServer()
     const first = await own.owner()
-    const email = address()
+    const email = newAddress()
     await own.whileStopped((database, models) =>
       database.write((transaction) =>
         models.User.create(buildUser({ tenantId: first.tenantId, email }), { transaction }),
       ),
     )
-    await expect(create(first, { email })).rejects.toMatchObject({ status: 400 })
+    await expect(createUser(first, { email })).rejects.toMatchObject({ status: 400 })
     own.settings['AppOptions__RequireUserUniqueEmail'] = 'false'
     await own.restart()
-    expect(await create(first, { email })).toMatchObject({ userName: email })
-    await expect(create(first, { email })).rejects.toMatchObject({ status: 400 })
+    expect(await createUser(first, { email })).toMatchObject({ userName: email })
+    await expect(createUser(first, { email })).rejects.toMatchObject({ status: 400 })
   })
 
-  test('of many at once with one address one wins', async () => {
-    const userName = address()
-    const results = await Promise.allSettled(Array.from({ length: 5 }, () => create(owner, { userName })))
+  test('many times at once with one address succeeds once', async () => {
+    const userName = newAddress()
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => createUser(owner, { userName })))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   })
 
-  test('asks for the permission, in the tenant that is named', async () => {
+  test('needs the permission in the named tenant', async () => {
     const [reader, administrator] = [await join(), await join(['Tenant Administrator'])]
-    await expect(create(reader)).rejects.toMatchObject({ status: 403 })
+    await expect(createUser(reader)).rejects.toMatchObject({ status: 403 })
     const { tenantId } = stranger
-    const body = { userName: address() }
+    const body = { userName: newAddress() }
     await expect(administrator.users.create({ tenantId, body })).rejects.toMatchObject({ status: 403 })
   })
 
-  test('a server account creates users in any tenant, but in none that does not exist', async () => {
+  test('is possible for a server account in any existing tenant', async () => {
     const integration = await addServerAccount(owner)
     const { email } = await integration.users.create({
       tenantId: stranger.tenantId,
-      body: { userName: address(), password },
+      body: { userName: newAddress(), password },
     })
     expect((await server.signIn({ email })).tenantId).toBe(stranger.tenantId)
     await expect(
-      integration.users.create({ tenantId: unknownId, body: { userName: address() } }),
+      integration.users.create({ tenantId: unknownId, body: { userName: newAddress() } }),
     ).rejects.toMatchObject({ status: 400, problem: { errors: { tenantId: [expect.any(String)] } } })
   })
 
-  test('is refused where a new user would wait for a mail that is never sent', async () => {
+  test('is refused when addresses must be confirmed but no mail is sent', async () => {
     const silent = await useTestServer()
     const first = await silent.owner()
     const settings = { AppOptions__RequireUserEmailConfirmation: 'true', AppOptions__DisableEmailSending: 'true' }
     Object.assign(silent.settings, settings)
     await silent.restart()
-    await expect(create(first)).rejects.toMatchObject({
+    await expect(createUser(first)).rejects.toMatchObject({
       status: 400,
       problem: { detail: 'This server asks for confirmed addresses but sends no e-mail: nobody can be added.' },
     })
   })
 })
 
-test('where addresses have to be confirmed a new user gets a link by mail, and then signs in', async () => {
+test('when addresses must be confirmed, a new user can sign in after opening the mailed link', async () => {
   const mail = await useMailServer()
   const settings = { ...mail.settings, AppOptions__RequireUserEmailConfirmation: 'true' }
   const strict = await useTestServer()
   const first = await strict.owner()
   Object.assign(strict.settings, settings)
   await strict.restart()
-  const { email } = await create(first, { password })
+  const { email } = await createUser(first, { password })
   await expect(strict.signIn({ email })).rejects.toThrow('was not signed in')
   const { pathname, search } = linkIn(await mail.next(email))
   await strict.visitor().fetch(pathname + search)
@@ -220,24 +208,26 @@ describe('giving presets (T04)', () => {
     ['Server Administrator', ['Tenant Administrator', 'Server Administrator'], 201],
   ])('%s by somebody with %j is %i', async (preset, held, status) => {
     const member = await join(held)
-    const given = await create(member, { presetNames: [preset] }).then(
+    const given = await createUser(member, { presetNames: [preset] }).then(
       () => 201,
       (error: { status: number }) => error.status,
     )
     expect(given).toBe(status)
   })
 
-  test('without the permission to give rights nobody gives any; the user is not created either', async () => {
+  test('without the permission to give rights is refused, and the user is not created', async () => {
     const member = await addMember(server, owner.tenantId, ['tenant.users.write'])
-    const userName = address()
-    await expect(create(member, { userName, presetNames: ['Agent Installer'] })).rejects.toMatchObject({ status: 403 })
+    const userName = newAddress()
+    await expect(createUser(member, { userName, presetNames: ['Agent Installer'] })).rejects.toMatchObject({
+      status: 403,
+    })
     expect(await userNames()).not.toContain(userName)
-    expect((await create(member, { userName })).permissions).toEqual(namesIn('Self Service'))
+    expect((await createUser(member, { userName })).permissions).toEqual(namesIn('Self Service'))
   })
 })
 
-describe('the list', () => {
-  test('has the users of the tenant by name, with what they want to be called', async () => {
+describe('the list of users', () => {
+  test('has the users of the tenant sorted by name, with their display names', async () => {
     const member = await join()
     await member.userPreferences.set({
       tenantId: owner.tenantId,
@@ -251,7 +241,7 @@ describe('the list', () => {
     expect(names).not.toContain(stranger.user.email)
   })
 
-  test('is for those who may read users of that tenant', async () => {
+  test('needs the permission to read users of that tenant', async () => {
     const member = await join()
     await expect(member.users.list({ tenantId: owner.tenantId })).rejects.toMatchObject({ status: 403 })
     await expect(stranger.users.list({ tenantId: owner.tenantId })).rejects.toMatchObject({ status: 403 })
@@ -260,8 +250,8 @@ describe('the list', () => {
 
 const remove = (by: Member, userId: string) => by.users.delete({ tenantId: by.tenantId, params: { userId } })
 
-describe('deleting', () => {
-  test('ends sessions, tokens and live connections, and takes the rights along', async () => {
+describe('deleting a user', () => {
+  test('ends sessions, tokens and live connections, and deletes the rights', async () => {
     const member = await join(['Tenant Administrator'])
     const { plainTextToken } = await member.personalAccessTokens.create({
       tenantId: owner.tenantId,
@@ -282,11 +272,11 @@ describe('deleting', () => {
     await expect(remove(owner, member.user.id)).rejects.toMatchObject({ status: 404 })
   })
 
-  test('oneself is refused', async () => {
+  test('is refused for the own account', async () => {
     await expect(remove(owner, owner.user.id)).rejects.toMatchObject({ status: 400 })
   })
 
-  test('asks for the permission; a user of another tenant does not exist', async () => {
+  test('needs the permission; a user of another tenant is 404', async () => {
     const [member, victim] = [await join(), await join()]
     await expect(remove(member, victim.user.id)).rejects.toMatchObject({ status: 403 })
     await expect(remove(stranger, victim.user.id)).rejects.toMatchObject({
@@ -296,10 +286,10 @@ describe('deleting', () => {
     await expect(remove(owner, unknownId)).rejects.toMatchObject({ status: 404 })
   })
 
-  test('the last one who can administer the server stays, until somebody else can', async () => {
+  test('is refused for the last one who can administer the server, until another can', async () => {
     const own = await useTestServer()
     const first = await own.owner()
-    const { email } = await create(first, { password, presetNames: ['Tenant Administrator'] })
+    const { email } = await createUser(first, { password, presetNames: ['Tenant Administrator'] })
     const administrator = await own.signIn({ email })
     await expect(remove(administrator, first.user.id)).rejects.toMatchObject({ status: 409 })
     expect((await first.auth.me({})).email).toBe(account.email)
@@ -310,84 +300,5 @@ describe('deleting', () => {
     await first.serverServiceAccounts.update({ params, body: { name: 'on', isEnabled: true } })
     await remove(administrator, first.user.id)
     await expect(first.auth.me({})).rejects.toMatchObject({ status: 401 })
-  })
-})
-
-const reset = (by: Member, userId: string) => by.users.resetPassword({ tenantId: by.tenantId, params: { userId } })
-
-describe('resetting a password', () => {
-  test('gives a temporary one, ends sessions and connections, and has to be followed by a change', async () => {
-    const member = await join()
-    const viewer = await connectViewer(member)
-    const { temporaryPassword } = await reset(owner, member.user.id)
-    expect(temporaryPassword).toMatch(/^(?=.*\d)(?=.*[a-z])(?=.*[A-Z])[a-zA-Z\d]{8}$/)
-    await within(5_000, viewer.closed)
-    await expect(member.auth.me({})).rejects.toMatchObject({ status: 401 })
-    const { email } = member.user
-    await expect(server.signIn({ email })).rejects.toThrow('was not signed in')
-    const change = { email, currentPassword: temporaryPassword, newPassword: 'Newer-Horse-8' }
-    await server.visitor().auth.changePasswordWithCredentials({ body: change })
-    expect((await server.signIn({ email, password: change.newPassword })).user.requirePasswordChange).toBe(false)
-  })
-
-  test('opens an account that had none, or that was locked', async () => {
-    const { id, email } = await create(owner)
-    for (let attempt = 0; attempt < 5; attempt++) {
-      await server.visitor().applianceSession.signIn({ body: { email, password: 'Wrong-Horse-7' } })
-    }
-    const { temporaryPassword } = await reset(owner, id)
-    const answer = await server.visitor().applianceSession.signIn({ body: { email, password: temporaryPassword } })
-    expect(answer).toMatchObject({ isLockedOut: false, requiresPasswordChange: true, user: null })
-  })
-
-  test('asks for the permission; a user of another tenant does not exist', async () => {
-    const [member, victim] = [await join(), await join()]
-    await expect(reset(member, victim.user.id)).rejects.toMatchObject({ status: 403 })
-    await expect(reset(stranger, victim.user.id)).rejects.toMatchObject({ status: 404 })
-    await expect(reset(owner, unknownId)).rejects.toMatchObject({ status: 404 })
-  })
-
-  test('nobody becomes somebody who rules more (T04)', async () => {
-    const administrator = await join(['Tenant Administrator'])
-    await expect(reset(administrator, owner.user.id)).rejects.toMatchObject({
-      status: 403,
-      message: expect.stringContaining('server.'),
-    })
-    const helpDesk = await addMember(server, owner.tenantId, ['tenant.users.write'])
-    const { id } = await create(owner)
-    await expect(reset(helpDesk, administrator.user.id)).rejects.toMatchObject({ status: 403 })
-    expect((await reset(helpDesk, id)).temporaryPassword).toHaveLength(8)
-  })
-
-  test('a token that was given less than its owner does not become the owner (T04)', async () => {
-    const administrator = await join(['Tenant Administrator'])
-    const { tenantId } = administrator
-    const { plainTextToken } = await administrator.personalAccessTokens.create({
-      tenantId,
-      body: {
-        name: 'help desk',
-        permissionMode: 'Restricted',
-        scopes: [{ permissionName: 'tenant.users.write', scopeKind: 'Tenant' }],
-      },
-    })
-    const { users } = integrator(server.url, { 'x-personal-token': plainTextToken })
-    const { id } = await create(owner)
-    expect((await users.resetPassword({ tenantId, params: { userId: id } })).temporaryPassword).toHaveLength(8)
-    const params = { userId: administrator.user.id }
-    await expect(users.resetPassword({ tenantId, params })).rejects.toMatchObject({ status: 403 })
-  })
-
-  test('is not for people who were invited, nor for those who come through logon tokens', async () => {
-    const external = buildUser({ tenantId: owner.tenantId, accountType: 'External' })
-    await server.whileStopped((database, models) =>
-      database.write((transaction) => models.User.create(external, { transaction })),
-    )
-    expect(await userNames()).toContain(external.userName)
-    await expect(reset(owner, external.id)).rejects.toMatchObject({ status: 400 })
-    const inviteeEmail = address()
-    await owner.invites.create({ tenantId: owner.tenantId, body: { inviteeEmail } })
-    const { items } = await owner.users.list({ tenantId: owner.tenantId })
-    const invited = items.find(({ email }) => email === inviteeEmail)!
-    await expect(reset(owner, invited.id)).rejects.toMatchObject({ status: 409 })
   })
 })

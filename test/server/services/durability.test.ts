@@ -19,7 +19,7 @@ const writes: Writes = { ...belongingWrites, ...deviceWrites, ...namedWrites, ..
 const storesNothing = (route: string) =>
   /^(deviceFileSystem\.|testEmail\.send|devices\.search|deploymentOptions\.tagCapability)/.test(route)
 
-test('every route that writes is in the table', () => {
+test('every route that writes is covered by the table of writes', () => {
   const groups = Object.entries<RouteGroup>(api.v1)
   const routes = groups.flatMap(([group, { routes: declared }]) =>
     Object.entries(declared).flatMap(([name, { method }]) => (method === 'GET' ? [] : [`${group}.${name}`])),
@@ -45,7 +45,7 @@ async function checkIntegrity(directory: string) {
   }
 }
 
-test('what was answered survives a SIGKILL that follows at once', { timeout: 120_000 }, async () => {
+test('an answered write survives an immediate SIGKILL', { timeout: 120_000 }, async () => {
   const directory = await temporaryFolder()
   let server = await startServerProcess(directory)
   // The same address each time, so that whoever is signed in goes on.

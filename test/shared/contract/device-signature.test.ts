@@ -51,7 +51,7 @@ describe('encodeSignedDeviceUpdate', () => {
     expect({ length: payload.length, sha256: sha256(payload) }).toEqual(published)
   })
 
-  test('is what the published signature covers, for Node and for the agent', () => {
+  test('gives the bytes that the published signature covers, for Node and for the agent', () => {
     const payload = payloadOf(vector)
     expect(isSigned(payload)).toBe(true)
     const key = createPrivateKey({
@@ -86,7 +86,7 @@ describe('encodeSignedDeviceUpdate', () => {
   })
 
   const wholeNumbers = { integer: '10', double: 'cb4030000000000000' }
-  test.each(Object.entries(wholeNumbers))('writes a whole number as %s where it is one', (type, bytes) => {
+  test.each(Object.entries(wholeNumbers))('writes a whole number as %s', (type, bytes) => {
     for (const { name } of fields.filter(({ form }) => form === type)) {
       const one = updateIn(payloadOf({ ...vector, dto: { [name]: 16 } }))
       expect(one.toString('hex')).toBe(
@@ -95,7 +95,7 @@ describe('encodeSignedDeviceUpdate', () => {
     }
   })
 
-  test('writes only the members that arrived, in the order they arrived', () => {
+  test('writes only the members that are there, in their order', () => {
     const dto = { name: 'a', id: vector.dto.id }
     expect(updateIn(payloadOf({ ...vector, dto })).toString('latin1')).toMatch(/^\x82\xa4Name\xa1a\xa2Id/)
     const { dnsHostName: _, ...older } = vector.dto
@@ -139,7 +139,7 @@ describe('encodeSignedDeviceUpdate', () => {
     expect(() => payloadOf({ ...vector, dto })).toThrow(message)
   })
 
-  test('refuses a timestamp that is none', () => {
+  test('refuses an invalid timestamp', () => {
     expect(() => payloadOf({ ...vector, timestamp: 'yesterday' })).toThrow(/^timestamp:/)
   })
 })

@@ -29,15 +29,15 @@ test.each([
     { firstName: 'nobody', inner: { deepValue: 1 }, list: [] },
   ],
   ['null as the default', { firstName: null, list: null, count: null }, { firstName: 'nobody', count: null, list: [] }],
-])('%s', (_, value, expected) => {
+])('a value is read: %s', (_, value, expected) => {
   expect(read(value)).toEqual(expected)
 })
 
-test.each(['', ' ', 'seven', 'Infinity', 'NaN', true, [], {}])('%j is no number', (count) => {
+test.each(['', ' ', 'seven', 'Infinity', 'NaN', true, [], {}])('%j is not read as a number', (count) => {
   expect(Schema.safeParse(reader(Schema, { numbers: true })({ count })).success).toBe(false)
 })
 
-describe('of several spellings one counts, the same for both ways to look', () => {
+describe('of several spellings of a member, both look-ups choose', () => {
   const spellings = fc.constantFrom('firstName', 'FirstName', 'firstname', 'FIRSTNAME')
 
   test('the exact one, else the first', () => {
@@ -51,13 +51,13 @@ describe('of several spellings one counts, the same for both ways to look', () =
     )
   })
 
-  test('an exact null is not passed over', () => {
+  test('the exact one also when it is null', () => {
     const value = JSON.parse('{"FirstName":"forged","firstName":null}') as object
     expect([read(value).firstName, memberOf(value, 'firstName')]).toEqual(['nobody', null])
   })
 })
 
-test('T21: `__proto__` and `constructor` are inert', () => {
+test('members named `__proto__` and `constructor` have no effect (T21)', () => {
   const text =
     '{"__proto__":{"polluted":1,"firstName":"x"},"constructor":{"prototype":{"polluted":1}},"inner":{"__proto__":{"deepValue":1},"deepValue":2}}'
   const value = read(JSON.parse(text))
@@ -67,7 +67,7 @@ test('T21: `__proto__` and `constructor` are inert', () => {
   expect(memberOf(JSON.parse(text) as object, 'toString')).toBeUndefined()
 })
 
-test('any JSON is read or refused, never a crash', () => {
+test('any JSON is read or refused without a crash', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const result = Schema.safeParse(reader(Schema)(value))

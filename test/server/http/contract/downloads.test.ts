@@ -34,8 +34,8 @@ async function serverWithFiles(settings: Record<string, string> = {}) {
   return { server, visitor: server.visitor(), write, folder, clock }
 }
 
-describe('files', () => {
-  test('come as they are, with what is needed to take up a broken download', async () => {
+describe('downloads', () => {
+  test('are served unchanged, with the headers needed to resume a broken download', async () => {
     const { visitor } = await serverWithFiles()
     const path = '/downloads/linux-x64/Farhand.Agent.Installer'
     const whole = await visitor.fetch(path)
@@ -55,7 +55,7 @@ describe('files', () => {
     expect(known.status).toBe(304)
   })
 
-  test('a range of text is one of the file, not of its compressed form', async () => {
+  test('a range of a text file counts bytes of the file, not of its compressed form', async () => {
     const { visitor, write } = await serverWithFiles()
     await write('long.txt', 'x'.repeat(5_000) + 'end')
     const headers = { range: 'bytes=-2003', 'accept-encoding': 'gzip' }
@@ -71,7 +71,7 @@ describe('files', () => {
     expect(await response.json()).toMatchObject({ title: 'Range Not Satisfiable' })
   })
 
-  test('what is not there is a 404 without a page', async () => {
+  test('an unknown file is 404 without the page', async () => {
     const { visitor } = await serverWithFiles()
     for (const path of [
       '/downloads',
@@ -113,7 +113,7 @@ describe('T08: no path leads out of the folder', () => {
 })
 
 describe('the version file', () => {
-  test('is read without mark and line end, and followed when it changes', async () => {
+  test('is read without byte order mark and line end, and again when it changes', async () => {
     const { server, visitor, write, clock } = await serverWithFiles()
     expect(await visitor.versions.agent({})).toBe('1.2.3.0')
     const owner = await server.owner()
@@ -130,7 +130,7 @@ describe('the version file', () => {
   })
 })
 
-test('release notes are text, or JSON for those who ask for it; without a file 404', async () => {
+test('release notes are text, or JSON when asked for, and 404 without a file', async () => {
   const { visitor, folder } = await serverWithFiles()
   const path = '/api/v1/version/release-notes'
   const plain = await visitor.fetch(path)
@@ -167,7 +167,7 @@ describe('bundle metadata', () => {
     },
   )
 
-  test('follows the files at once', async () => {
+  test('changes at once with the files', async () => {
     const { visitor, write } = await serverWithFiles()
     const get = () => visitor.agentUpdates.metadata({ params: { runtime: 'linux-x64' } })
     expect((await get()).bundleSha256).toBe(metadata.bundleSha256)
@@ -175,7 +175,7 @@ describe('bundle metadata', () => {
     expect((await get()).bundleSha256).toBe(sha256('better'))
   })
 
-  test('names the files after the brand', async () => {
+  test('names the files after the configured brand', async () => {
     const { visitor, write } = await serverWithFiles({ Branding__BrandName: 'Ada & Söhne', Branding__Publisher: 'Ada' })
     await write('linux-x64/Ada___S_hne.Agent.bundle.zip', 'bundle')
     await write('linux-x64/Ada___S_hne.Agent.Installer', '#!/bin/sh')
@@ -209,7 +209,7 @@ describe('bundle metadata', () => {
   })
 })
 
-test('the deploy page offers the systems that there is an installer for', async () => {
+test('the deploy page offers the systems with an installer file', async () => {
   const { server } = await serverWithFiles()
   const owner = await server.owner()
   expect(await owner.applianceStatus.deployment({ tenantId: owner.tenantId })).toEqual({

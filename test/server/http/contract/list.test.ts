@@ -20,7 +20,7 @@ async function read(port: number, letter: string): Promise<unknown> {
   return JSON.parse(Buffer.concat(chunks).toString())
 }
 
-test('lists that go out at the same time, from buffers that are used again, hold only what is theirs', async () => {
+test('lists sent at the same time from reused buffers contain only their own items', async () => {
   const server = new HttpServer({}, (request, response) => {
     void sendList(response, listOf(itemsOf(request.url!.slice(1))), { status: 200, headers: [] })
   })

@@ -38,14 +38,14 @@ describe('a path', () => {
     expect(find(path)).toEqual(expected)
   })
 
-  test('the literal pattern comes before the one with a parameter, in whatever order they were added', () => {
+  test('a literal pattern wins over one with a parameter, in any order of addition', () => {
     const expected = [['/tags/presets'], ['/tags/:tagId', 'presets']]
     expect(find('/tags/Presets')).toMatchObject([expected[0]!, ['/tags/:tagId', 'Presets']])
     expect(tableOf('/tags/presets', '/tags/:tagId')('/tags/presets')).toEqual(expected)
   })
 })
 
-test('patterns of one shape share one value, whatever their parameters are called', () => {
+test('patterns that differ only in parameter names share one value', () => {
   const table = new PathTable<string[]>()
   table.at('/tags/:tagId', () => []).push('GET')
   table.at('/tags/:id', () => []).push('DELETE')

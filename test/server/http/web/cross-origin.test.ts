@@ -29,9 +29,9 @@ const headersOf = async (path: string, origin: string, init: RequestInit = {}) =
   }
 }
 
-describe('a page of a listed origin', () => {
+describe('a page of an allowed origin', () => {
   test.each(['/api/v1/server-alert', '/api/nothing', '/hubs/viewer', '/downloads/nothing', '/health'])(
-    'reads %s, with credentials',
+    'may read %s with credentials',
     async (path) => {
       const { allowed, credentials, vary } = await headersOf(path, friend)
       expect([allowed, credentials]).toEqual([friend, 'true'])
@@ -39,7 +39,7 @@ describe('a page of a listed origin', () => {
     },
   )
 
-  test('may ask with any method and header', async () => {
+  test('passes the preflight with any method and header', async () => {
     const response = await fetch(`${server.url}/api/v1/server-alert`, {
       method: 'OPTIONS',
       headers: {
@@ -56,7 +56,7 @@ describe('a page of a listed origin', () => {
     })
   })
 
-  test('writes with the cookie as our own page does, and opens hubs', async () => {
+  test('writes with the cookie and opens hubs like our own page', async () => {
     const body = JSON.stringify({ message: 'Hello' })
     expect((await headersOf('/api/v1/server-alert', friend, { method: 'POST', body })).status).toBe(200)
     const viewer = await connectViewer(owner, { headers: { origin: friend } })
@@ -66,7 +66,7 @@ describe('a page of a listed origin', () => {
 
 describe('a page of any other origin', () => {
   test.each([stranger, 'http://app.example', 'https://app.example:8443', 'https://app.example.evil.example', 'null'])(
-    '%s reads nothing and writes nothing',
+    '%s may neither read nor write',
     async (origin) => {
       const { status, allowed, credentials, vary } = await headersOf('/api/v1/server-alert', origin)
       expect([status, allowed, credentials]).toEqual([200, null, null])
@@ -84,7 +84,7 @@ test.each<Record<string, string>>([
   {},
   { AppOptions__CorsAllowedOrigins__0: friend },
   { AppOptions__EnableCors: 'true' },
-])('with %j nobody else reads anything', async (settings) => {
+])('with the settings %j no other origin may read', async (settings) => {
   const server = await useTestServer({ settings })
   const { headers } = await fetch(`${server.url}/api/v1/version/server`, { headers: { origin: friend } })
   expect(headers.get('access-control-allow-origin')).toBeNull()

@@ -18,8 +18,8 @@ const isRefused = (check: () => void) => {
   }
 }
 
-describe('names that a server on loopback answers to', () => {
-  test.each(['127.0.0.1:5120', 'localhost', 'LOCALHOST:1', '127.5.5.5', undefined])('%s', (host) => {
+describe('the host name of a request to a loopback server', () => {
+  test.each(['127.0.0.1:5120', 'localhost', 'LOCALHOST:1', '127.5.5.5', undefined])('may be %s', (host) => {
     expect(isRefused(() => siteOf().checkHost(requestWith({ host })))).toBe(false)
   })
 
@@ -32,11 +32,11 @@ describe('names that a server on loopback answers to', () => {
     'evil.example:5120/127.0.0.1',
     '192.168.1.5',
     '',
-  ])('not %j', (host) => {
+  ])('may not be %j', (host) => {
     expect(isRefused(() => siteOf().checkHost(requestWith({ host })))).toBe(true)
   })
 
-  test('loopback names mean nothing to a peer that came over the network', () => {
+  test('loopback names are refused to a peer that came over the network', () => {
     const site = siteOf({ allowedHosts: ['a.example'], listenHosts: ['*'] })
     const socket = { localAddress: '::ffff:192.168.1.5' }
     expect(isRefused(() => site.checkHost(requestWith({ host: 'localhost:5120' }, socket)))).toBe(true)

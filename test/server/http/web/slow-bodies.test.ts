@@ -28,11 +28,11 @@ async function slowRequest(path: string): Promise<string> {
   return Buffer.concat(answer).toString()
 }
 
-test('a request that takes too long to arrive is answered 408', async () => {
+test('a request body that takes too long to arrive is answered 408', async () => {
   expect(await slowRequest('/')).toContain('408 Request Timeout')
 })
 
-test('one that may take long is waited for', async () => {
+test('a body of a route that allows slow bodies is waited for', async () => {
   const answer = await slowRequest('/patient')
   expect(answer).toContain('200 OK')
   expect(answer).toContain('whole')

@@ -42,7 +42,7 @@ async function ask(server: Server, localAddress?: string): Promise<string> {
 const firstAnswer = (socket: Socket) =>
   new Promise<string>((resolve) => socket.once('data', (bytes: Buffer) => resolve(bytes.toString())))
 
-test('one socket too many of an address is told so; other addresses are served', async () => {
+test('a socket above the limit of its address is refused with a reason; other addresses are served', async () => {
   const server = await gated({ perAddress: 2 })
   await open(server)
   await open(server)
@@ -51,14 +51,14 @@ test('one socket too many of an address is told so; other addresses are served',
   expect(await ask(server, '127.0.0.2')).toContain('served')
 })
 
-test('one too many of all is told so, whoever it is', async () => {
+test('a socket above the total limit is refused with a reason, from any address', async () => {
   const server = await gated({ total: 2, isExempt: () => true })
   await open(server)
   await open(server, '127.0.0.2')
   expect(await ask(server, '127.0.0.3')).toContain('Too many connections are open.')
 })
 
-test('addresses that stand for many peers count for the total only', async () => {
+test('sockets from shared addresses count for the total only', async () => {
   const server = await gated({ perAddress: 1, isExempt: (address) => address === '127.0.0.1' })
   await open(server)
   await open(server)
@@ -67,7 +67,7 @@ test('addresses that stand for many peers count for the total only', async () =>
   expect(await ask(server, '127.0.0.2')).toContain('Too many connections of your address')
 })
 
-test('upgraded sockets count, until they end', async () => {
+test('upgraded sockets count until they end', async () => {
   const server = await gated({ perAddress: 1 })
   const upgraded = await open(server)
   upgraded.write(upgrade)
@@ -77,7 +77,7 @@ test('upgraded sockets count, until they end', async () => {
   await expect.poll(() => ask(server)).toContain('served')
 })
 
-test('a refused peer that stays is cut off', async () => {
+test('a refused peer that stays connected is disconnected', async () => {
   const server = await gated({ total: 0 })
   const socket = await open(server)
   const closed = new Promise((resolve) => socket.once('close', resolve))

@@ -20,7 +20,7 @@ const adminToken = { Bootstrap__AdminPatTokenId: other, Bootstrap__AdminPatSecre
 
 const withKey = (server: TestServer, key: string) => integrator(server.url, { 'x-api-key': key })
 
-test('an account of the server is made once, and its key is the hex of the token id with the secret', async () => {
+test('a server service account is created once, with the configured token id and secret as key', async () => {
   const settings = {
     ...serviceAccount,
     Bootstrap__ServerServiceAccountId: other,
@@ -63,7 +63,7 @@ test('an account of the server is made once, and its key is the hex of the token
   })
 })
 
-test('what was revoked stays revoked over a restart', async () => {
+test('a revoked bootstrap credential stays revoked over a restart', async () => {
   const server = await useTestServer({ settings: { ...serviceAccount, ...administrator } })
   const client = withKey(server, `${tokenHex}:${secret}`)
   const owner = await server.signIn(admin)
@@ -75,7 +75,7 @@ test('what was revoked stays revoked over a restart', async () => {
   await expect(client.serverServiceAccounts.list({})).rejects.toMatchObject({ status: 401 })
 })
 
-test('the administrator is made with a tenant, every permission and a token, once', async () => {
+test('the administrator is created once, with a tenant, every permission and a token', async () => {
   const server = await useTestServer({ settings: { ...administrator, ...adminToken } })
   const token = `33221100554477668899AABBCCDDEEFF:${secret}-of-the-admin`
   const script = integrator(server.url, { 'x-personal-token': token })
@@ -101,7 +101,7 @@ test('the administrator is made with a tenant, every permission and a token, onc
   expect(await stored(server, 'SELECT email FROM users')).toEqual([{ email: 'root@example.org' }])
 })
 
-test('nothing is made where there are users, and nothing without the settings', async () => {
+test('nothing is created when there are users, or without the settings', async () => {
   const server = await useTestServer()
   await server.owner()
   expect(await stored(server, 'SELECT id FROM service_accounts')).toEqual([])
@@ -130,7 +130,7 @@ test.each([
   [{ ...administrator, Bootstrap__AdminEmail: 'nobody' }, 'Bootstrap__AdminEmail'],
   [{ ...administrator, Bootstrap__AdminPassword: 'too-weak-one' }, 'Bootstrap__AdminPassword'],
   [{ Bootstrap__AdminEmail: admin.email }, 'Bootstrap__AdminPassword'],
-])('%j stops the start, and says which key is wrong and no value', async (settings, key) => {
+])('%j stops the start and names the key, without the value', async (settings, key) => {
   const message = await refusedToStart({ ...serviceAccount, ...settings })
   expect(message).toContain(key)
   for (const value of [secret, 'too-weak-one']) {
@@ -138,7 +138,7 @@ test.each([
   }
 })
 
-test('a token id that another credential has stops the start', async () => {
+test('a token id of another credential stops the start', async () => {
   const server = await useTestServer({ settings: { ...serviceAccount } })
   Object.assign(server.settings, { Bootstrap__ServerServiceAccountName: 'another' })
   await expect(server.restart()).rejects.toThrow('Bootstrap__ServerServiceAccountTokenId')

@@ -28,7 +28,7 @@ const deletionsInLog = async () =>
     })
   ).items
 
-test('the rows of a user go with it, and those of its tokens', async () => {
+test('the assignments of a user and its tokens are deleted with it', async () => {
   const person = await newcomer()
   const { personalAccessToken } = await owner.userPersonalAccessTokens.create({
     tenantId,
@@ -49,7 +49,7 @@ test('the rows of a user go with it, and those of its tokens', async () => {
   expect(await rowsAbout([person.principalId, personalAccessToken.id])).toEqual([])
 })
 
-test('rows on a device go with it: when it comes back, nobody reaches it by an old row', async () => {
+test('assignments on a device are deleted with it, and do not count when it is enrolled again', async () => {
   const person = await newcomer()
   const agent = await enrol(owner)
   await create(owner, { ...person, ...read, scopeKind: 'Device', scopeId: agent.id })
@@ -62,7 +62,7 @@ test('rows on a device go with it: when it comes back, nobody reaches it by an o
   expect(await rowsAbout([agent.id])).toEqual([])
 })
 
-test('rows on customers and groups go with them, denials too', async () => {
+test('assignments on customers and groups, denies too, are deleted with them', async () => {
   const person = await newcomer()
   const { customer, deviceGroup, userGroup } = things
   await create(owner, { ...person, ...read, scopeKind: 'CustomerTenant', scopeId: customer })
@@ -80,7 +80,7 @@ test('rows on customers and groups go with them, denials too', async () => {
   expect(await rowsAbout([customer, deviceGroup, userGroup])).toEqual([])
 })
 
-test('rows of a service account and of a tenant go with them', async () => {
+test('assignments of a service account and of a tenant are deleted with them', async () => {
   const { tenantServiceAccounts } = owner
   const { id } = await tenantServiceAccounts.create({ params: { tenantId }, body: { name: randomUUID() } })
   await create(owner, { principalKind: 'ServiceAccount', principalId: id, ...read, scopeKind: 'Tenant' })

@@ -1,10 +1,10 @@
-/** Headless entry. Only what any Node can read is imported here, so that one that is too old is told apart from a fault. */
+/** Headless entry. Only what any Node can read is imported here, so that a Node that is too old is reported as such. */
 import * as nodeModule from 'node:module'
 import { nodeProblem, oldestNode } from '../shared/node-version.ts'
 
 /**
- * What Node compiled is kept beside the program: whoever may write there may write the program too. If we may not, a start
- * only takes longer. From source nothing is kept.
+ * What Node compiled is kept beside the program: whoever may write there may write the program too. If we may not, a
+ * start only takes longer. From source nothing is kept.
  */
 function keepCompiledCode() {
   if (import.meta.filename.endsWith('.js')) {

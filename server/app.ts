@@ -45,13 +45,13 @@ export interface RunningServer {
   urls: string[]
 }
 
-/** The whole service, in one process with whoever starts it. */
+/** The whole service, in the process of its host. */
 export interface ApplianceServer {
   /** Resolves once it serves; throws a `StartError` whose text says what to do. */
   start(): Promise<RunningServer>
   /** Stops in the reverse order; resolves when everything has ended, or the time limit has. */
   stop(): Promise<void>
-  /** Names of what is in memory and not as the database says; empty unless something is broken. */
+  /** Names of entries in memory that differ from the database; empty unless there is a fault. */
   differences(): Promise<string[]>
 }
 
@@ -127,11 +127,11 @@ const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, docke
 /** Open sockets: of everybody, and of one address, behind which a whole office may sit. */
 const socketLimits = { total: 20_000, perAddress: 4_000 }
 
-/** Proxies, and whatever runs on this machine: other peers come through them. */
+/** Proxies and programs on this machine: many peers come through them. */
 const isOurs = (proxies: readonly string[] | 'all') =>
   addressMatcher(proxies === 'all' ? 'all' : [...proxies, '127.0.0.0/8', '::1'])
 
-/** Opens the ports, hubs first: an agent that comes in the first millisecond finds its hub. */
+/** Opens the ports after mounting the hubs, so that an agent that connects at once finds its hub. */
 async function serve({ app, hubServers }: Opened, onStop: (stop: Stop) => void): Promise<RunningServer> {
   const { config, log } = app
   const isStrict = config.environment === 'Testing'

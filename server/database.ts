@@ -26,20 +26,20 @@ export interface Database {
   /** Reads without a transaction see what is committed and never wait for writers. Writing needs `write`. */
   readonly sequelize: Sequelize
   /**
-   * Runs `work` in the one write transaction; rejects with everything undone. Resolves after its COMMIT, and when whoever
-   * watches what it touched has followed.
+   * Runs `work` in the one write transaction; rejects with everything undone. Resolves after its COMMIT, when memory
+   * has followed it.
    */
   write<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** Tells `follow` what each commit from now on has touched. Nothing else is written until it resolves. Once only. */
   watch(tables: readonly WatchedTable[], follow: (touched: Touched) => Promise<void>): Promise<void>
   /**
-   * A statement past the ORM whose runs are committed together, for what many devices say all the time. The same options
-   * give the same batch.
+   * A statement past the ORM whose runs are committed together, for what many devices say all the time. The same
+   * options give the same batch.
    */
   batch<Item>(options: BatchOptions<Item>): Batch<Item>
   /** Rows as plain objects, past the ORM, on a connection of its own. */
   all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>
-  /** Waits for the writes that were asked for, then gives the folder back. */
+  /** Waits for the requested writes, then closes the database and releases the folder. */
   close(): Promise<void>
 }
 
@@ -54,7 +54,7 @@ export interface DatabaseOptions {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const directory = resolve(options.directory)
   const paths = pathsIn(directory)
-  // Taken apart from the end when opening fails half-way, and on close.
+  // Closed in reverse order when opening fails, and on close.
   const cleanup = new AsyncDisposableStack()
   try {
     await createFolder(directory)
@@ -93,7 +93,7 @@ interface Connections {
 function assemble(file: string, { writer, reader, ormReader }: Connections, cleanup: AsyncDisposableStack): Database {
   const queue = new WriteQueue()
   let isWriterOffered = false
-  /** Undefined while nobody watches: there is nothing to follow. */
+  /** Undefined until somebody follows the commits. */
   let drain: (() => Promise<Touched>) | undefined
   let follow = async (_touched: Touched) => {}
   const takeWriter = () => {

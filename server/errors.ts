@@ -1,6 +1,6 @@
 import { problemKinds, problemType, type ProblemDetails, type ProblemStatus } from '../shared/contract/problem.ts'
 
-/** A failure that was written for the caller. Any other error is a 500 without detail. */
+/** A failure that was written for the client. Any other error is a 500 without detail. */
 export class AppError extends Error {
   override name = 'AppError'
   readonly status: ProblemStatus

@@ -7,11 +7,11 @@ import { StartError } from './start-error.ts'
 
 type ListenAddress = Config['urls'][number]
 
-/** Time for a whole request to arrive, and for its headers: a peer that drips bytes holds nothing for long. */
+/** Time for a whole request to arrive, and for its headers: a peer that sends slowly is disconnected. */
 const requestTimeoutMs = 60_000
 const headersTimeoutMs = 15_000
 
-/** How often it is looked for those that took longer. */
+/** How often requests over the limit are looked for. */
 const timeoutCheckMs = 5_000
 
 function explain(error: NodeJS.ErrnoException, { host, port }: ListenAddress): StartError {

@@ -9,7 +9,7 @@ export interface Message {
   html: string
 }
 
-/** Mails in the background at the same time; past that they are dropped: somebody is asking for too many. */
+/** Mails in the background at the same time; past that they are dropped, as an abuse. */
 const maxInBackground = 100
 
 const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
@@ -17,8 +17,8 @@ const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeou
 const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')
 
 /**
- * How the mail server is reached. Passwords and reset codes never travel in the clear: without TLS only to this machine,
- * and never over a certificate that does not fit.
+ * How the mail server is reached. Passwords and reset codes never travel in the clear: without TLS only to this
+ * machine, and never over a certificate that does not fit.
  */
 function transportOptions(host: string, options: Config['appOptions']) {
   const { smtpPort, smtpUserName, smtpPassword, smtpLocalDomain } = options

@@ -1,4 +1,4 @@
-/** Headless entry. Only what any Node can read is imported here, so that one that is too old is told apart from a fault. */
+/** Headless entry. Only what any Node can read is imported here, so that a Node that is too old is reported as such. */
 import { nodeProblem, oldestNode } from '../shared/node-version.ts'
 
 async function start() {

@@ -1,4 +1,4 @@
-/** What a principal proved itself with. A session is named by the hash of its token. */
+/** The credential that a principal was found from. A session is named by the hash of its token. */
 export type Credential =
   | { kind: 'Session'; sessionId: string }
   | { kind: 'BearerToken' }

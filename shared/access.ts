@@ -1,6 +1,6 @@
 /**
- * Who may do what, by name: the closed list of permissions, the scopes that each may be granted at, the presets, and the
- * form in which a route or a hub method declares what it asks for. How rights are evaluated: `docs/rights.md`.
+ * Who may do what, by name: the closed list of permissions, the scopes that each may be granted at, the presets, and
+ * the form in which a route or a hub method declares what it asks for. How rights are evaluated: `docs/rights.md`.
  */
 
 export const scopeKinds = ['Server', 'Tenant', 'CustomerTenant', 'DeviceGroup', 'Device', 'UserGroup'] as const
@@ -130,16 +130,16 @@ type CommonAccess =
   | { scope: DevicePermission }
 
 /**
- * What a route asks of its caller. Required in every declaration: forgetting it does not compile.
+ * What a route asks of its principal. Required in every declaration: forgetting it does not compile.
  *
  * - `'anonymous'`: anyone
- * - `'authenticated'`: any valid principal; the handler sees only the caller's own things
+ * - `'authenticated'`: any valid principal; the handler sees only the principal's own things
  * - `{ permission, on: 'server' | 'tenant' }`: held there; the tenant is the one that the request is about. Holders of
  *   `orOnServer` may name any tenant instead
  * - `{ permission, on: 'device' | 'deviceGroup' | 'userGroup', at }`: the thing that the parameter, body member or
- *   argument `at` names is loaded inside the caller's reach and the permission is evaluated on it; the handler gets it.
- *   What is out of reach is 404, or `outOfReach`
- * - `{ scope }`: a list; the handler gets the devices on which the caller holds that permission
+ *   argument `at` names is loaded inside the principal's reach and the permission is evaluated on it; the handler gets
+ *   it. What is out of reach is 404, or `outOfReach`
+ * - `{ scope }`: a list; the handler gets the devices on which the principal holds that permission
  */
 export type RouteAccess =
   | CommonAccess
@@ -148,8 +148,8 @@ export type RouteAccess =
   | { permission: 'user-group.assign-users'; on: 'userGroup'; at: string }
 
 /**
- * What a hub method asks of its caller: the forms that can be decided without a tenant, and `'agent'`, a connection that
- * has proved to be the agent of a device, which the handler gets.
+ * What a hub method asks of its principal: the forms that can be decided without a tenant, and `'agent'`, a connection
+ * verified as the agent of a device, which the handler gets.
  */
 export type HubAccess = CommonAccess | 'agent'
 

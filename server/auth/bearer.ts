@@ -22,13 +22,13 @@ export function issueTokens(app: App, user: { id: string; securityStamp: string 
   }
 }
 
-/** New tokens for a refresh token; undefined for one that does not count. */
+/** New tokens for a refresh token; undefined for an invalid one. */
 export function refreshTokens(app: App, refreshToken: string): Tokens | undefined {
   const ticket = readTicket(app, 'refresh-token', refreshToken)
   return ticket && issueTokens(app, { id: ticket.userId, securityStamp: ticket.securityStamp })
 }
 
-/** `Authorization: Bearer <access token>`, where it is turned on. A token that does not count is a missing credential. */
+/** `Authorization: Bearer <access token>`, where it is turned on. An invalid token is a missing credential. */
 export const createBearerScheme = (app: App): Scheme => ({
   handles: ({ headers }) =>
     app.config.appOptions.enableInteractiveBearerLogin && prefix.test(headers.authorization ?? ''),

@@ -18,7 +18,7 @@ const longestMaxAge = 400 * 24 * 60 * 60
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Whoever the session belongs to, confined to its grant where it has one; undefined for somebody who is gone. */
+/** The user of the session, confined to its grant where it has one; undefined for a deleted one. */
 export function principalOf(
   { accounts, sessions }: App,
   { tokenHash, userId, grant }: LiveSession,

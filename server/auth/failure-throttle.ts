@@ -8,7 +8,7 @@ export interface FailureThrottleOptions {
   /** Failures on one axis within the window that block it; 0 or less never does. */
   limit: number
   windowMs: number
-  /** Past that the oldest are forgotten: a crowd of attackers must not lock out those who never failed. */
+  /** Past that the oldest are dropped: many attackers must not lock out those who never failed. */
   maxAxes?: number
 }
 
@@ -18,7 +18,7 @@ interface Failures {
 }
 
 /**
- * Counts failed attempts on several axes at once, such as the caller's address and the key that was named. Too many on
+ * Counts failed attempts on several axes at once, such as the client's address and the key that was named. Too many on
  * one of them block it until its window has passed, and a success clears all that it touches. Memory is bounded.
  */
 export class FailureThrottle {
@@ -38,7 +38,7 @@ export class FailureThrottle {
     return this.#byAxis.size
   }
 
-  /** What the attempt gives. Throws 401 when that is nothing, and without making it when one of the axes is blocked. */
+  /** The result of the attempt. Throws 401 when it has none, and without trying when one of the axes is blocked. */
   attempt<T>(axes: readonly string[], make: () => T | undefined): T {
     const { subject } = this.#options
     if (axes.some((axis) => this.#isBlocked(axis))) {

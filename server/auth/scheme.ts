@@ -5,7 +5,7 @@ import type { Principal } from '../principal.ts'
 
 /** One kind of credential. */
 export interface Scheme {
-  /** Whether the request carries this credential, whatever it is worth. */
+  /** Whether the request has this kind of credential, valid or not. */
   handles(request: IncomingMessage): boolean
   authenticate(request: IncomingMessage): Principal | undefined | Promise<Principal | undefined>
 }

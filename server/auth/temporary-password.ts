@@ -16,7 +16,7 @@ function shuffled<T>(items: readonly T[]): T[] {
   return result
 }
 
-/** A password of every class that passwords need, made by chance. */
+/** A random password with a character of every required class. */
 export function newTemporaryPassword(): string {
   const rest = Array.from({ length: length - classes.length }, () => oneOf(classes.join('')))
   return shuffled([...classes.map(oneOf), ...rest]).join('')

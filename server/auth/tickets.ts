@@ -29,11 +29,11 @@ export function issueTicket(
   return sealer.seal(JSON.stringify(ticket), contextOf(purpose))
 }
 
-/** Whether a ticket still counts: it has not expired, and its user is there and has changed no credential since. */
+/** Whether a ticket is still valid: it has not expired, and its user exists and has changed no credential since. */
 export const isCurrent = ({ clock, accounts }: TicketParts, { userId, securityStamp, expiresAt }: Ticket): boolean =>
   expiresAt > clock.now() && accounts.get(userId)?.securityStamp === securityStamp
 
-/** What a text says that we issued for this purpose; undefined for any other, and for one that no longer counts. */
+/** What a text says that we issued for this purpose; undefined for any other, and for one that is no longer valid. */
 export function readTicket(parts: TicketParts, purpose: TicketPurpose, text: string): Ticket | undefined {
   const ticket = unsealed(parts, purpose, text)
   return ticket && isCurrent(parts, ticket) ? ticket : undefined
@@ -43,7 +43,7 @@ function unsealed({ sealer }: TicketParts, purpose: TicketPurpose, text: string)
   try {
     return Ticket.parse(JSON.parse(sealer.unseal(text, contextOf(purpose)).toString()))
   } catch {
-    // Whatever cannot be read is no ticket of ours.
+    // What cannot be decrypted is not a ticket of this server.
     return undefined
   }
 }

@@ -40,7 +40,7 @@ interface Entry {
 interface Layer {
   source: Source
   entries: readonly Entry[]
-  /** Every name is meant for this program: an unknown one is probably a slip of the pen. */
+  /** Every name is meant for this program: an unknown one is probably a typing error. */
   ours: boolean
 }
 
@@ -169,7 +169,7 @@ export function addSecretsDirectory(collected: Collected, directory: string): vo
   const entries: Entry[] = []
   for (const name of names) {
     const path = join(directory, name)
-    // The directory may hold secrets of others: they are not even opened.
+    // The directory may hold secrets of other programs: they are not opened.
     if (!isPrefixed(name) && !rowOf(canonical(name))) {
       continue
     }

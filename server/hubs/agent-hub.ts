@@ -10,7 +10,9 @@ import { passTerminalOutput } from '../services/remote/terminals.ts'
 import type { HubConnection } from '../signalr/hub.ts'
 import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
 
-/** The device that a connection has claimed with a valid update; whether it speaks for it is checked at each call. */
+/**
+ * The device that a connection has claimed with a valid update; whether it still acts for it is checked at each call.
+ */
 const claimedDeviceId = (connection: HubConnection) => connection.state as string | undefined
 
 const originOf = (connection: HubConnection): UpdateOrigin => ({
@@ -42,7 +44,7 @@ const authorizeCall =
 
 type StreamCall = HubCallOf<OpenCall> & { upload: AsyncIterable<unknown> }
 
-/** A stream for a request: what nobody waits for is dropped. */
+/** A stream for a request; a stream that no request waits for is dropped. */
 async function deliver({ app, connection, upload: items }: StreamCall, kind: StreamKind, id: string, note?: unknown) {
   const isRead = await app.streams.deliver({ id, kind, connectionId: connection.id }, { items, note })
   return isRead ? success : failure('Nobody takes this stream.')

@@ -36,7 +36,7 @@ function decoder(schema: z.ZodType): Codec {
   return (value) => schema.parse(read(value))
 }
 
-/** Only what was written for the caller leaves as text; the engine hides everything else. */
+/** Only what was written for the client leaves as text; the engine hides everything else. */
 function exposed(error: unknown): unknown {
   return error instanceof AppError ? new HubException(error.message) : error
 }

@@ -40,7 +40,7 @@ export interface HubServers {
   close(): Promise<void>
 }
 
-/** Makes what sends to agents and viewers; `mountHubs` lets them in. */
+/** Creates both hub servers, which can send at once; `mountHubs` accepts connections. */
 export function createHubServers({ clock, log, detailedErrors }: HubServersOptions): HubServers {
   const createServer = (maxReceiveMessageBytes: number) =>
     createHubServer({ clock, log, options: { maxReceiveMessageBytes, maxParallelInvocations, detailedErrors } })
@@ -83,7 +83,7 @@ interface HubsOptions {
   site: Site
 }
 
-/** Finds out who calls a hub, on every one of its requests. Throws 401 or 403. */
+/** Finds the principal of each request to a hub. Throws 401 or 403. */
 function callerReader(app: App, definition: HubDefinition, { authenticate, remoteAddressOf, site }: HubsOptions) {
   return async (request: IncomingMessage): Promise<Caller> => {
     site.checkHost(request)

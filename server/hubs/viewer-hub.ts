@@ -16,7 +16,7 @@ import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
 /** The connection asked for a principal, so there is one. */
 const principalOf = ({ caller }: HubConnection) => caller.principal as Principal
 
-/** The same rules as for routes, asked anew for each call; a session that has ended may do nothing more. */
+/** The same rules as for routes, checked again for each call; an ended session may do nothing more. */
 const authorizeCall =
   (app: App): AuthorizeCall =>
   async (connection, { access }, args) => {

@@ -1,19 +1,19 @@
 import type { Touched } from '../database.ts'
 import { keysIn, Mirror } from './mirror.ts'
 
-/** What each request of a user depends on. */
+/** What each request of a user is checked against. */
 export interface Account {
   id: string
   tenantId: string
   userName: string
-  /** What was issued under another one is void. */
+  /** What was issued under another one is invalid. */
   securityStamp: string
   isPasswordChangeRequired: boolean
 }
 
 type Row = Omit<Account, 'isPasswordChangeRequired'> & { key: string; isPasswordChangeRequired: number }
 
-/** The users: whether what they hold still counts asks no database. */
+/** The users, so that checking their credentials needs no query. */
 export class Accounts extends Mirror<Row, Account> {
   protected readonly sql =
     'SELECT id AS key, id, tenantId, userName, securityStamp, isPasswordChangeRequired FROM users'

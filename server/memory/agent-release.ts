@@ -7,7 +7,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { AppError, notFound } from '../errors.ts'
 
-/** How often the version file is looked at. */
+/** How often the version file is checked. */
 const versionCheckMs = 5_000
 
 type Brand = Pick<Config['branding'], 'brandName' | 'publisher'>
@@ -56,7 +56,7 @@ export class AgentRelease {
     return (await stampOf(this.#fileOf(this.installerPath(runtime)))) !== undefined
   }
 
-  /** Where a system's agent is and what it hashes to; the hash follows the file, never a clock. */
+  /** Where the agent of a system is, and its hash, which is made again when the file changes. */
   async metadata(runtime: RuntimeId): Promise<AgentBundleMetadataDto> {
     const bundleDownloadUrl = `/downloads/${runtime}/${this.#fileName('Agent.bundle.zip')}`
     const installerDownloadUrl = this.installerPath(runtime)
@@ -89,7 +89,7 @@ export class AgentRelease {
     }
     const sha256 = hashFile(file)
     this.#hashes.set(file, { stamp, sha256 })
-    // Not for ever, should the file not be readable just now.
+    // A failure is not cached: the file may be readable the next time.
     sha256.catch(() => this.#hashes.delete(file))
     return sha256
   }

@@ -54,7 +54,7 @@ export class SignatureVerifier {
     try {
       payload = encodeSignedDeviceUpdate(raw.dto, raw.timestamp, raw.publicKey)
     } catch {
-      // A member that nobody can encode was not signed by an agent that we understand.
+      // A member that cannot be encoded was not signed by an agent of a known version.
       return false
     }
     return await verifyAsync(null, payload, this.#key(publicKey), Buffer.from(raw.signature, 'base64'))
@@ -83,12 +83,12 @@ export function readTicks(timestamp: string): number {
   return (Date.parse(timestamp) - epochMs) * ticksPerMs + Number(fraction.padEnd(7, '0').slice(3))
 }
 
-/** Accepted timestamps of a device above which old ones are forgotten. */
+/** Number of accepted timestamps of a device above which the oldest are dropped. */
 const keptTimestamps = 64
 
 /**
- * Accepts each signed update once (T13). A timestamp newer than all before is no replay; an older one, which a corrected
- * clock brings, is looked up among those accepted within the tolerance.
+ * Accepts each signed update once (T13). A timestamp newer than all before is no replay; an older one, which a
+ * corrected clock brings, is looked up among those accepted within the tolerance.
  */
 export class ReplayGuard {
   readonly #accepted = new Map<string, { newest: number; ticks: number[]; pruneAt: number }>()
@@ -128,7 +128,7 @@ export class ReplayGuard {
   }
 }
 
-/** What checking signed updates keeps: imported keys, and what was accepted before. */
+/** The state of checking signed updates: imported keys, and what was accepted before. */
 export class DeviceSignatures {
   readonly verifier = new SignatureVerifier()
   readonly replays: ReplayGuard

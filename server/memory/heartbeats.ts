@@ -1,12 +1,12 @@
 import type { Principal } from '../principal.ts'
 
-/** A connection of somebody who looks at devices. */
+/** A viewer connection. */
 export interface Viewer {
   connectionId: string
   principal: Principal
 }
 
-/** Which viewers follow which devices. Following ends with the connection. */
+/** Which viewers have subscribed to which devices. A subscription ends with the connection. */
 export class Heartbeats {
   readonly #viewersOf = new Map<string, Map<string, Viewer>>()
   readonly #devicesOf = new Map<string, Set<string>>()
@@ -33,7 +33,7 @@ export class Heartbeats {
     this.#devicesOf.delete(connectionId)
   }
 
-  /** Undefined when nobody follows the device. */
+  /** Undefined when nobody has subscribed to the device. */
   followersOf(deviceId: string): Iterable<Viewer> | undefined {
     return this.#viewersOf.get(deviceId)?.values()
   }

@@ -10,8 +10,8 @@ import { keysIn, Mirror } from './mirror.ts'
 const storeMs = 60_000
 
 /**
- * How long a secret that was right is taken for right, without hashing it again. A hash takes some 4 microseconds, which
- * is a tenth of a small request.
+ * How long a verified secret is accepted without hashing it again. A hash takes some 4 microseconds, which is a tenth
+ * of a small request.
  */
 const proofMs = 30_000
 
@@ -23,9 +23,9 @@ export interface StoredKey {
   secretHash: string
   expiresAt: number | null
   lastUsedAt: number | null
-  /** 0 while the key opens nothing, as one of an account that is switched off. */
+  /** 0 while the key is refused, as one of a disabled account. */
   isEnabled: number
-  /** What was opened with the key ends when this changes, although the key itself still works. */
+  /** Connections made with the key end when this changes, although the key itself still works. */
   stamp: string
 }
 
@@ -59,7 +59,7 @@ interface Parts {
   log: Log
 }
 
-/** Every key of one kind, with its principal: checking one asks no database and caches no answer that could be stale. */
+/** Every key of one kind, with its principal, so that checking one needs no query. */
 export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
   protected readonly sql: string
   readonly #clock: Clock
@@ -68,7 +68,7 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
   readonly #lastUsed: Batch<{ id: string; lastUsedAt: number | null }>
   /** By the secret, which a map finds without comparing it letter by letter. */
   readonly #proven = new Map<string, HeldKey>()
-  /** Keys that are gone, whose last use still has to be stored. */
+  /** Deleted keys, whose last use still has to be stored. */
   readonly #leaving = new Map<string, HeldKey>()
 
   constructor({ database, clock, log }: Parts, kind: KeyKind<Row>) {
@@ -131,7 +131,7 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
     }
   }
 
-  /** Who comes with a key, if it works. The answer takes as long for one that nobody has. */
+  /** The principal of a valid key. The check takes as long for an unknown key. */
   open({ id, secret }: PresentedKey): Principal | undefined {
     const key = this.held.get(id)
     const isProven = key !== undefined && this.#proven.get(secret) === key
@@ -155,7 +155,7 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
     return isEnabled && (expiresAt === null || expiresAt > this.#clock.now())
   }
 
-  /** Stores when keys were used last, where the database does not know. A failure is made good by the next time. */
+  /** Stores when keys were used last, where the database does not know. A failure is repeated the next time. */
   async #store(): Promise<void> {
     const keys = [...this.held.values(), ...this.#leaving.values()]
     const stored = keys

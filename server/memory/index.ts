@@ -18,7 +18,7 @@ import { tables } from './tables.ts'
 import { Tenants } from './tenants.ts'
 import { Terminals } from './terminals.ts'
 
-/** A mirror as everybody but this file sees it: it follows the commits by itself. */
+/** A mirror as other files see it: it follows the commits by itself. */
 type Held<M> = Omit<M, keyof Mirror<{ key: string }, unknown> | 'start'>
 
 /** What lives in memory. */
@@ -53,7 +53,7 @@ export interface MemoryEvents extends FleetEvents {
 
 interface OpenMemory {
   memory: Memory
-  /** Names of what is not as the database says, as `accounts 0f8f…`. Empty unless something is broken. */
+  /** Names of entries that differ from the database, as `accounts 0f8f…`. Empty unless there is a fault. */
   differences(): Promise<string[]>
   stop(): Promise<void>
 }
@@ -67,7 +67,7 @@ const credentialTables = [
   'service_account_credentials',
 ]
 
-/** How often it is looked for credentials whose time is over. */
+/** How often expired credentials are looked for. */
 const expiryMs = 2_000
 
 /** How long it takes until a reading that failed is tried again. */
@@ -114,7 +114,7 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
     }
   }
 
-  /** What cannot be read is tried again: until then nothing else is written, and nobody hears that it was. */
+  /** A failed reading is repeated. Until it succeeds, nothing else is written and the write is not answered. */
   const followUntilDone = async (touched: Touched) => {
     for (;;) {
       try {

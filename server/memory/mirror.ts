@@ -23,13 +23,13 @@ export abstract class Mirror<Row extends { key: string }, Entry> {
   /** What is held for the rows of one key, of which `row` is the first; `known` is what was held for it. */
   protected abstract entryOf(row: Row, rows: readonly Row[], known: Entry | undefined): Entry
 
-  /** Hears of an entry that is new. */
+  /** Called for a new entry. */
   protected came(_key: string, _entry: Entry): void {}
 
-  /** Hears of an entry that is held no more. */
+  /** Called for a removed entry. */
   protected gone(_key: string, _entry: Entry): void {}
 
-  /** Hears which entries were set or deleted. */
+  /** Called with the keys of entries that were set or deleted. */
   protected changed(_keys: readonly string[]): void {}
 
   /** What the database decides of an entry; the rest is known in memory only. */
@@ -76,7 +76,7 @@ export abstract class Mirror<Row extends { key: string }, Entry> {
     }
   }
 
-  /** The keys whose entry is not what the database says now. */
+  /** The keys whose entry differs from the database. */
   async differences(): Promise<string[]> {
     const rows = await this.#database.all<Row>(this.sql)
     const byKey = Map.groupBy(rows, (row) => row.key)

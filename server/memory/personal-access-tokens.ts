@@ -4,7 +4,7 @@ import type { KeyKind, StoredKey } from './held-keys.ts'
 
 type StoredToken = StoredKey & Pick<UserRow, 'tenantId' | 'userName'> & Pick<PersonalAccessTokenRow, 'permissionMode'>
 
-/** Tokens of people: a user with another credential. */
+/** Tokens of users, as another credential of theirs. */
 export const personalAccessTokens: KeyKind<StoredToken> = {
   sql: `SELECT t.id AS key, t.userId AS holderId, t.secretHash, NULL AS expiresAt, t.lastUsed AS lastUsedAt,
       1 AS isEnabled, u.securityStamp AS stamp, t.permissionMode, u.tenantId, u.userName

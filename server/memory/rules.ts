@@ -22,7 +22,10 @@ interface Held {
 
 const nothing: Held = { rules: [], groupIds: [] }
 
-/** The permission assignments of every principal, and the groups of every user: evaluating a right asks no database. */
+/**
+ * The permission assignments of every principal, and the groups of every user, so that evaluating a right needs no
+ * query.
+ */
 export class Rules extends Mirror<Row, Held> {
   protected readonly sql = `SELECT principalId AS key, permissionName, effect, scopeKind, scopeId, isEnabled, NULL AS groupId
       FROM permission_assignments
@@ -59,7 +62,7 @@ export class Rules extends Mirror<Row, Held> {
     return (this.held.get(userId) ?? nothing).groupIds
   }
 
-  /** Another object after every change: what was made of the rules holds for as long as this stays the same. */
+  /** Another object after every change: what was compiled from the rules is valid while this stays the same. */
   get generation(): object {
     return this.#generation
   }

@@ -63,7 +63,7 @@ interface NewSession {
 /** Runs in the transaction that stores the session. */
 type Before = (transaction: Transaction) => Promise<void>
 
-/** Cookie sessions, by the hash of their token. Rows survive a restart; finding one asks no database. */
+/** Cookie sessions, by the hash of their token. Rows survive a restart; finding one needs no query. */
 export class Sessions extends Mirror<Row, LiveSession> {
   protected readonly sql = `SELECT s.tokenHash AS key, s.*, t.deviceId, t.allowedDesktopSessionIds
     FROM sessions AS s LEFT JOIN logon_tokens AS t ON t.id = s.logonTokenId`
@@ -180,7 +180,7 @@ export class Sessions extends Mirror<Row, LiveSession> {
     await database.write((transaction) => models.Session.update({ expiresAt }, { where: { tokenHash }, transaction }))
   }
 
-  /** For work that nobody waits for and that a later one makes good. */
+  /** Runs work in the background that is repeated later when it fails. */
   async #inBackground(work: Promise<void>) {
     try {
       await work

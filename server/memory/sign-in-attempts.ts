@@ -25,7 +25,7 @@ export class SignInAttempts {
     }
   }
 
-  /** Runs attempts on one address one after the other, so that many at once are no more guesses than in turn. */
+  /** Runs attempts on one address one after the other, so that simultaneous guesses count like consecutive ones. */
   async inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
     const email = address.toLowerCase()
     const before = this.#lastTurn.get(email) ?? Promise.resolve()

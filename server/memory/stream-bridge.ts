@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { notFound } from '../errors.ts'
 
-/** What an agent says that it sends: a stream of another kind than was asked for is none of ours. */
+/** The kind of stream that an agent sends: one that was not requested is refused. */
 export type StreamKind = 'file' | 'preview' | 'directory' | 'subdirectories'
 
-/** A stream that has arrived, read as it comes: who does not read makes the agent wait. */
+/** A stream that has arrived, read as it comes: a reader that does not read makes the agent wait (back-pressure). */
 export interface Arrival {
   /** What came with it. */
   note: unknown
@@ -66,7 +66,9 @@ export class StreamBridge {
     return this.#expected.size + this.#offered.size
   }
 
-  /** Expects a stream until `signal` aborts. `arrival` rejects with the reason of the signal, or when the agent is gone. */
+  /**
+   * Expects a stream until `signal` aborts. `arrival` rejects with the reason of the signal, or when the agent is gone.
+   */
   expect(connectionId: string, kind: StreamKind, signal: AbortSignal): { id: string; arrival: Promise<Arrival> } {
     const id = randomUUID()
     const { promise: arrival, resolve, reject } = Promise.withResolvers<Arrival>()
@@ -90,7 +92,9 @@ export class StreamBridge {
     return { id, arrival }
   }
 
-  /** Hands a stream to whoever waits for it; resolves when its reader is done. False: nobody read it to its end. */
+  /**
+   * Hands a stream to whoever waits for it; resolves when its reader is done. False when it was not read to its end.
+   */
   async deliver(
     { id, kind, connectionId }: { id: string; kind: StreamKind; connectionId: string },
     arrival: Arrival,

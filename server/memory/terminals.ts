@@ -1,7 +1,9 @@
 import type { Principal } from '../principal.ts'
 import type { Viewer } from './heartbeats.ts'
 
-/** Which viewer has opened a terminal on which device. An agent names the viewer that its output is for: a claim. */
+/**
+ * Which viewer has opened a terminal on which device. The viewer that an agent names for its output is only a claim.
+ */
 export class Terminals {
   readonly #viewers = new Map<string, { principal: Principal; deviceIds: Set<string> }>()
 

@@ -44,7 +44,7 @@ const attributes = {
     type: DataTypes.TEXT,
     allowNull: false,
     get(this: Model): unknown {
-      // An update of other columns has none of this one.
+      // Undefined in an update of other columns.
       const text = this.getDataValue(name) as string | undefined
       return text === undefined ? undefined : JSON.parse(text)
     },

@@ -37,7 +37,7 @@ export function deviceRight(app: App, principal: Principal, permission: DevicePe
   return right
 }
 
-/** How much `device.read` counts: over HTTP it decides what a caller can see, while a hub asks for the permission alone. */
+/** What `device.read` means: over HTTP it decides what a principal can see, while a hub checks the permission alone. */
 export type Sight = 'readable' | 'all'
 
 /** The devices on which a principal holds a permission, oldest first. */

@@ -87,5 +87,5 @@ export function evaluator(
     : (resource) => contain(allows, resource) && !contain(denies, resource)
 }
 
-/** Whether one rule reaches a thing, by itself. */
+/** Whether one rule by itself applies to a thing. */
 export const covers = (rule: Rule, resource: Resource): boolean => contain(scopesOf([rule]), resource)

@@ -22,9 +22,9 @@ const isPowerless = (app: App, { tenantId, isUnrestricted, id }: Principal) =>
   tenantId === null && !isUnrestricted && !app.rules.of(id).some((rule) => rule.isEnabled)
 
 /**
- * The part of a declared access that needs nothing of the request but its caller: a credential where one is asked for,
- * and permissions on the server or on the caller's tenant. Throws 401 or 403. A server service account has no tenant of
- * its own: what it may do in the one that the request names is decided by `authorize`.
+ * The part of a declared access that needs nothing of the request but its principal: a credential where one is needed,
+ * and permissions on the server or on the principal's tenant. Throws 401 or 403. A server service account has no tenant
+ * of its own: what it may do in the one that the request names is decided by `authorize`.
  */
 export function admit(app: App, principal: Principal | undefined, access: Access): void {
   if (access === 'anonymous') {
@@ -83,13 +83,13 @@ export interface Subject {
   named(at: string | number): unknown
   tenantId?: string | undefined
   sight: Sight
-  /** The device that the connection of an agent has proved to speak for. */
+  /** The device for which the connection of an agent is verified. */
   agentDevice?: DeviceState | undefined
 }
 
 /**
- * Decides a declared access, for both engines, and returns the things that it names: what a handler may work with. Throws
- * 401 and 403, and 404 (or what the access says) for what is out of the caller's reach.
+ * Decides a declared access, for both engines, and returns the things that it names: what a handler may work with.
+ * Throws 401 and 403, and 404 (or what the access says) for what is out of the principal's reach.
  */
 export async function authorize(
   app: App,

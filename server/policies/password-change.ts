@@ -2,7 +2,7 @@ import type { App } from '../call.ts'
 import type { Principal } from '../principal.ts'
 import { AppError } from '../errors.ts'
 
-/** Somebody whose password has to be changed may do nothing else, whatever they prove themselves with. Throws 403. */
+/** A user whose password has to be changed may do nothing else, with any credential. Throws 403. */
 export function refusePendingPasswordChange({ accounts }: App, principal: Principal | undefined): void {
   if (principal?.kind === 'User' && accounts.get(principal.id)?.isPasswordChangeRequired) {
     const error = 'Password change required.'

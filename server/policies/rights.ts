@@ -56,7 +56,7 @@ function nameOf({ id, tenantId, credential }: Principal): string {
   }
 }
 
-/** Where a principal ends, whatever its rows say: nobody but a server service account reaches beyond its tenant. */
+/** The limit of a principal, whatever its rows say: only a server service account may act outside its tenant. */
 const isWithinReach = ({ tenantId, credential }: Principal, resource: Resource) =>
   (tenantId === null || resource.kind === 'Server' || resource.tenantId === tenantId) &&
   (credential.kind !== 'LogonToken' || (resource.kind === 'Device' && resource.id === credential.deviceId))

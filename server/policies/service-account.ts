@@ -7,7 +7,7 @@ import { holds } from './rights.ts'
 import { isRuling } from './user.ts'
 
 /**
- * Throws 403 when `principal` could make itself an account that rules more than it does: whoever makes a key of an account
+ * Throws 403 when `principal` could get an account with more rights than its own: whoever creates a key of an account
  * can do what that account can (T04).
  */
 export function checkMayMakeKey(

@@ -5,7 +5,7 @@ import { forbidden } from '../errors.ts'
 import { evaluator, type Resource } from './evaluate.ts'
 import { rightOf, rulesOfUser } from './rights.ts'
 
-/** Whether a permission rules: over the server, or over the rights of others. */
+/** Whether a permission is administrative: over the server, or over the rights of others. */
 export const isRuling = (name: PermissionName) => name.startsWith('server.') || name.startsWith('tenant.permissions.')
 
 const ruling = [...permissions.keys()].filter(isRuling)
@@ -14,8 +14,8 @@ const resourceOf = (permission: PermissionName, tenantId: string): Resource =>
   permission.startsWith('server.') ? { kind: 'Server' } : { kind: 'Tenant', tenantId }
 
 /**
- * Throws 403 when `principal` could make itself somebody who rules more than it does: whoever sets a password of a user can
- * do what that user can (T04). A restricted token rules less than its owner.
+ * Throws 403 when `principal` could become a user with more rights than its own: whoever sets the password of a user
+ * can do what that user can (T04). A restricted token has fewer rights than its owner.
  */
 export function checkMayActAs(app: App, principal: Principal, user: { id: string; tenantId: string }): void {
   const rules = rulesOfUser(app, user.id)

@@ -33,15 +33,15 @@ function refuse({ log }: App, request: IncomingMessage, response: Response, erro
 }
 
 /**
- * Where links with a logon token lead: signs in and goes on to the device, at an address without the token. Somebody who
- * is signed in already gets there without one.
+ * The address of links with a logon token: signs in and redirects to the device, at an address without the token.
+ * Somebody who is signed in already gets there without one.
  */
 export const createDeviceAccess = (app: App, { authenticate, site }: DeviceAccessOptions): Endpoint => ({
   path: deviceAccessPath,
   async request(request, response) {
     try {
       site.checkHost(request)
-      // Not HEAD: what looks at links before people do must not use them up.
+      // Not HEAD: programs that check links before people open them must not use them up.
       if (request.method !== 'GET') {
         throw new AppError(405, 'Use GET.', { headers: { allow: 'GET' } })
       }

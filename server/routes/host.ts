@@ -32,7 +32,7 @@ function endOf(response: ServerResponse): AbortSignal {
 
 const memberAt = (holder: unknown, at: string | number) => (holder as Record<string, unknown> | undefined)?.[at]
 
-/** What the route engine asks of the product: who calls, and what they may do. */
+/** What the route engine needs of the product: the principal, and what it may do. */
 export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteCall> {
   const { isStrict, authenticate, remoteAddressOf, site } = options
   const attempts = createRateLimit(app.clock, attemptLimit)
@@ -52,7 +52,8 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         principal,
         actor: actorOf(principal, remoteAddress),
         remoteAddress,
-        // No getter: V8 gives each object literal that has one a shape of its own, which keeps the whole request alive.
+        // No getter: V8 gives each object literal with a getter a shape of its own, which keeps the whole request
+        // alive.
         origin: () => site.originFor(request),
         closed: () => endOf(response),
         setSession: (token, isPersistent) => writeSessionCookie(request, response, token, isPersistent),

@@ -27,7 +27,7 @@ const presentInfo = ({ email, isEmailConfirmed }: { email: string; isEmailConfir
   isEmailConfirmed,
 })
 
-/** What the framework answers for it: only the password says that it has to be changed. */
+/** The framework's reason for each refusal. It has none for a required change of password. */
 const refusalDetails = {
   Failed: 'Failed',
   LockedOut: 'LockedOut',

@@ -6,7 +6,7 @@ import type { Principal } from '../principal.ts'
 
 export const implement = routeImplementer<OpenRouteCall, RouteCall, ServerThings>()
 
-/** The caller, who has signed in: no key and no token changes what a person signs in with. Throws 403. */
+/** The principal, who has signed in: no key and no token changes what a person signs in with. Throws 403. */
 export function directPrincipal({ principal }: RouteCall): Principal {
   const { kind } = principal.credential
   if (kind !== 'Session' && kind !== 'BearerToken') {

@@ -1,6 +1,6 @@
 /**
  * The deprecated surface under `/api`: each row is answered by a V1 route. The same for all of them: the tenant is the
- * caller's own, lists have no envelope, a 401 and a 403 have no body. Removing the surface is removing this file.
+ * principal's own, lists have no envelope, a 401 and a 403 have no body. Removing the surface is removing this file.
  */
 import { z } from 'zod'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
@@ -97,7 +97,7 @@ const TagIdAndName = bodyAdapter(TagName.extend({ tagId: id }).refine(isNamed, u
   body: nameIn(body),
 }))
 
-/** What is wrong with one's own tokens is said in one way. */
+/** All failures with own tokens have one form. */
 const badRequests = { ...text, notFoundIs: 400 } as const
 
 export const internalAliases = aliasGroups<OpenRouteCall>([

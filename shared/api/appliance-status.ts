@@ -3,7 +3,7 @@ import { defineRoutes } from '../contract/route.ts'
 import { dateTime } from '../contract/fields.ts'
 import { RuntimeId } from '../dtos/agent-bundle.ts'
 
-/** What the window shows about the appliance and about the caller's rights. */
+/** What the window shows about the appliance and about the principal's rights. */
 export const applianceStatus = defineRoutes('Status', {
   get: {
     method: 'GET',

@@ -5,7 +5,7 @@ import { devicePath } from '../dtos/file-system.ts'
 
 const isNotBlank = (path: string) => path.trim() !== ''
 
-/** The archive download as a plain form, whose answer a browser saves by itself. It has no newer twin. */
+/** The archive download as a plain form, whose answer a browser saves by itself. No newer route replaces it. */
 export const deviceFileSystemForm = defineRoutes('DeviceFileSystemForm', {
   downloadArchive: {
     method: 'POST',

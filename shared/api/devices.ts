@@ -61,7 +61,7 @@ export const DeviceSearchResponseDto = z
   .meta({ id: 'DeviceSearchResponseDto' })
 export type DeviceSearchResponseDto = z.output<typeof DeviceSearchResponseDto>
 
-/** No route takes `tenantId`: what a caller sees follows from its device access scope alone. */
+/** No route takes `tenantId`: what a principal sees follows from its device access scope alone. */
 export const devices = defineRoutes('Devices', {
   list: {
     method: 'GET',

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineRoutes } from '../contract/route.ts'
 import { emailConfirmation, secondFactor } from '../dtos/user.ts'
 
-/** Read as text: what is wrong with them is said by the codes of the framework that this set is known from. */
+/** Read as text: invalid ones are reported with the error codes of the framework that these endpoints come from. */
 const email = z.string().trim().max(256)
 const password = z.string().max(1000)
 const flag = z.stringbool().optional()

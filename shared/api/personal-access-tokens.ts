@@ -11,7 +11,7 @@ import {
 
 const params = z.object({ id })
 
-/** The caller's own tokens. */
+/** The principal's own tokens. */
 export const personalAccessTokens = defineRoutes('PersonalAccessTokens', {
   create: {
     method: 'POST',

@@ -32,7 +32,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Forms with files and answers that are no JSON are sent and read by other means. */
+/** Forms with files and answers that are not JSON need other code. */
 type IsJson<D extends RouteDefinition> = D['bodyType'] extends 'form' | 'multipart'
   ? false
   : D['mediaType'] extends string

@@ -10,7 +10,7 @@ export interface HubMethodDefinition {
   returns?: z.ZodType
   streams?: z.ZodType
   upload?: z.ZodType
-  /** What a caller without the right is answered; without it the call fails. */
+  /** What a client without the right is answered; without it the call fails. */
   refused?: unknown
 }
 

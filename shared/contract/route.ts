@@ -7,14 +7,14 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
  * Where a request names its tenant; the engine answers 400 for a missing one and 403 for a foreign one. `claim`: the
- * tenant is the caller's own, and a caller without one gets 403.
+ * tenant is the principal's own, and a principal without one gets 403.
  */
 export type TenantParam = 'query' | 'body' | 'route' | 'claim' | 'none'
 
 /**
- * Failures of deprecated routes. In all forms a 401 and a 403 of the checks before the handler have no body. Then `empty`:
- * problems, as everywhere; `text`: bare strings; `clientText`: bare strings, but problems for 5xx; `messages`: a 400 is an
- * array of strings.
+ * Failures of deprecated routes. In all forms a 401 and a 403 of the checks before the handler have no body. Then
+ * `empty`: problems, as everywhere; `text`: bare strings; `clientText`: bare strings, but problems for 5xx; `messages`:
+ * a 400 is an array of strings.
  */
 export type FailureForm = 'empty' | 'text' | 'clientText' | 'messages'
 
@@ -26,7 +26,7 @@ export interface RouteDefinition {
   summary: string
   /** What a reader of the document would wonder about. */
   description?: string
-  /** What may go wrong beyond what every route of its kind refuses, in words for the document. */
+  /** Failures beyond those of every route of its kind, in words for the document. */
   problems?: Partial<Record<ProblemStatus, string>>
   access: RouteAccess
   tenant: TenantParam
@@ -35,7 +35,10 @@ export interface RouteDefinition {
   body?: z.ZodType
   /** How the body is written. A `multipart` one has a member `file`, and is read by the handler while it arrives. */
   bodyType?: 'json' | 'form' | 'multipart'
-  /** Shape of the success body; `z.void()` where there is none. An optional one that is missing is answered `status`, else 204. */
+  /**
+   * Shape of the success body; `z.void()` where there is none. An optional one that is missing is answered `status`,
+   * else 204.
+   */
   response: z.ZodType
   /** Status of success; 200 when omitted. */
   status?: 200 | 201 | 204
@@ -54,7 +57,9 @@ export interface RouteDefinition {
   mediaType?: string
   /** At most 20 attempts a minute for each remote address: of all of them, or only of those that were refused. */
   limitedAttempts?: 'all' | 'refused'
-  /** Answered also while the caller's password has to be changed; everything else that needs a caller is 403 then. */
+  /**
+   * Answered also while the principal's password has to be changed; other routes that need a principal are 403 then.
+   */
   whilePasswordChangePending?: true
   /** How failures look where they are not problems: on routes under `/api/` without a version. */
   failures?: FailureForm

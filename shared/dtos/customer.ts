@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { dateTime, id } from '../contract/fields.ts'
 
-/** A company or department whose devices a tenant looks after; a device belongs to one at most. */
+/** A company or department whose devices a tenant manages; a device belongs to one at most. */
 export const CustomerResponseDto = z
   .object({
     id,

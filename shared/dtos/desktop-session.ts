@@ -3,7 +3,7 @@ import { id, numberEnum } from '../contract/fields.ts'
 
 export const DesktopSessionType = numberEnum('DesktopSessionType', { Console: 0, Rdp: 1 })
 
-/** A desktop of a device that somebody could look at. */
+/** A desktop of a device that can be viewed. */
 export const DesktopSession = z
   .object({
     areRemoteControlPermissionsGranted: z.boolean().default(false),

@@ -34,7 +34,7 @@ export const newPassword = z
   .regex(/\p{Ll}/u, passwordRules.PasswordRequiresLower)
   .regex(/\p{Lu}/u, passwordRules.PasswordRequiresUpper)
 
-/** A password that somebody has; whether it fits is for the server to say. */
+/** An existing password, which only the server can check. */
 export const password = z.string().min(1).max(1000)
 
 export const email = z.string().trim().toLowerCase().pipe(z.email().max(256))

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { root } from '../../scripts/processes.mjs'
 import { nodeProblem, oldestNode } from '../../shared/node-version.ts'
 
-/** Makes a process believe that its Node is another one. */
+/** Makes a process report another version of Node. */
 const pretend = (version: string) => {
   const code = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '${version}' } })`
   return ['--import', `data:text/javascript,${encodeURIComponent(code)}`]
@@ -19,7 +19,7 @@ const run = (node: string, ...args: string[]) => {
 
 const versionOf = (node: string) => run(node, '-p', 'process.versions.node').stdout.trim()
 
-/** Another Node of this machine, which may be old indeed. */
+/** Another Node of this machine, which may really be old. */
 const others = (process.env['PATH'] ?? '')
   .split(delimiter)
   .map((folder) => join(folder, 'node'))
@@ -50,7 +50,7 @@ describe('an entry under a Node that is too old', () => {
     expect(run(process.execPath, ...pretend('18.20.8'), file)).toEqual(refusal(oldest, '18.20.8'))
   })
 
-  // The pretence cannot show that an import of the entry would already fail: a really old Node can.
+  // Only a really old Node shows whether an import of the entry already fails.
   test
     .skipIf(!old)
     .each(entries.filter(([file, oldest]) => file.endsWith('js') && old && nodeProblem('', oldest, versionOf(old))))(

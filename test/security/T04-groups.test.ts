@@ -7,9 +7,9 @@ import { startTestServer, useTestServer, type Member, type TestServer } from '..
 let server: TestServer
 /** Holds everything. */
 let owner: Member
-/** Looks after groups and who is in them. */
+/** May manage groups and their members. */
 let lead: Member
-/** The same, and gives rights, denies among them. */
+/** The same, and may give rights and denies. */
 let manager: Member
 /** May do nothing by themselves. */
 let newcomer: Member

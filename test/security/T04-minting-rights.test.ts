@@ -8,11 +8,11 @@ import { integrator, startTestServer, type Member, type TestServer } from '../su
 let server: TestServer
 /** Holds everything. */
 let owner: Member
-/** Runs the tenant and gives rights, but may neither deny nor touch the server. */
+/** May administer the tenant and give rights, but neither deny nor change anything at the server. */
 let manager: Member
-/** Looks after people, tokens and accounts, and may give no rights at all. */
+/** May manage users, tokens and accounts, but give no rights. */
 let clerk: Member
-/** Looks after the service accounts of the server, and may give no rights there. */
+/** May manage the service accounts of the server, but give no rights there. */
 let keeper: Member
 let agent: TestAgent
 let unrestricted: Program

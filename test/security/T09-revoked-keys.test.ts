@@ -18,7 +18,7 @@ afterAll(() => server.stop())
 type Way = 'websockets' | 'long polling'
 const transports = { websockets: HttpTransportType.WebSockets, 'long polling': HttpTransportType.LongPolling }
 
-/** A program on the viewer hub that has nothing but its key. */
+/** A program on the viewer hub with its key as only credential. */
 const connect = async (header: 'x-api-key' | 'x-personal-token', key: string, way: Way = 'websockets') => {
   const viewer = await connectViewer(new Visitor(server.url), {
     headers: { [header]: key },

@@ -87,7 +87,7 @@ describe('a removed right', () => {
     await owner.deviceGroups.addMembers(devices)
     const viewer = await connectViewer(member)
     const { UpdateDeviceSigned } = await agent.connect(server.url)
-    /** What the same page and the same cookie may do now: request, hub call, push. */
+    /** What the same page and cookie may still do: request, hub call, push. */
     const may = async () => {
       const request = member.devices.get({ params: { deviceId: agent.id } }).then(
         () => true,

@@ -4,7 +4,7 @@ import { account, useTestServer } from '../support/server.ts'
 
 const bearerLogin = { AppOptions__EnableInteractiveBearerLogin: 'true' }
 const newPassword = 'Newer-Horse-8'
-/** What somebody who guesses can see of an answer. */
+/** What an attacker can see of an answer. */
 async function seen(response: Response) {
   const body = (await response.text()).replace(/"traceId":"[^"]*"/, '')
   return [response.status, body, response.headers.get('content-type'), response.headers.get('set-cookie')]

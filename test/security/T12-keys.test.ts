@@ -44,7 +44,7 @@ test('unknown, wrong, revoked and expired keys take about as long', async () => 
   const wrong = `${key.split(':')[0]}:${'x'.repeat(86)}`
   const unknown = `${'1'.repeat(32)}:${'x'.repeat(86)}`
   const times: [number, number][] = []
-  // In turn, so that a busy machine slows both.
+  // Alternating, so that a busy machine slows both.
   for (let count = 0; count < 80; count++) {
     times.push([await timeOf(unknown), await timeOf(wrong)])
   }

@@ -22,7 +22,7 @@ test('a stream is accepted only from the device that was asked', async () => {
   const thief = await connectFileAgent(owner)
   const device: FileAgent = await connectFileAgent(owner, {
     UploadFileToViewer: async ({ streamId }) => {
-      // The other device has learnt the id, and is first.
+      // The other device knows the id, and is first.
       answers.push(await sendAndAsk(thief, streamId, 'evil'))
       void sendAndAsk(device, streamId, 'good').then((answer) => answers.push(answer))
       return successOf({ fileSize: 4, fileDisplayName: 'a' })

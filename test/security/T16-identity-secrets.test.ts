@@ -32,7 +32,7 @@ test('no code, token or link of an account is in the log of the server', { timeo
   const reset = { email: account.email, resetCode, newPassword: 'Newer-Horse-8' }
   await visitor.auth.completePasswordReset({ body: reset })
   await expect(visitor.auth.completePasswordReset({ body: reset })).rejects.toMatchObject({ status: 400 })
-  // A mail server that is gone makes the server talk about the mail.
+  // A failing mail server makes the server log the mail.
   await mail.close()
   await visitor.identity.forgotPassword({ body: { email: account.email } })
   await server.stop()

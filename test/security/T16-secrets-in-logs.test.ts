@@ -12,7 +12,7 @@ import { declared, pathOf } from '../surface/routes.ts'
 
 const bootstrapSecret = 'bootstrap-secret-of-an-account-of-32'
 
-/** Every kind of key, token and code, each made and used, and used wrongly. */
+/** Every kind of key, token and code, each created, used, and used wrongly. */
 async function secretsInUse(owner: Member, deviceId: string): Promise<Record<string, string>> {
   const { url, tenantId } = owner
   const apiKey = (await addServerAccount(owner)).key
@@ -59,7 +59,7 @@ async function secretsInUse(owner: Member, deviceId: string): Promise<Record<str
   }
 }
 
-/** The answers of everything that can be read without naming one thing. */
+/** The answers of every route that can be read without an id. */
 async function readings(owner: Member): Promise<string> {
   const lists = declared.filter(({ definition }) => definition.method === 'GET' && !definition.path.includes('/:'))
   const answers = await Promise.all(

@@ -11,7 +11,7 @@ import { until, within } from '../support/until.ts'
 
 const megabyte = 1024 * 1024
 
-/** Memory of the server's process that is really there, in bytes. */
+/** Resident memory of the server's process, in bytes. */
 async function residentOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024
@@ -86,7 +86,7 @@ describe.skipIf(process.platform !== 'linux')('memory of the server', () => {
       }
       return size
     }
-    // What the process needs to run at all, it takes now.
+    // A first run, so that memory which the process needs anyway is allocated.
     await list(20_000)
     let size = 0
     const growth = await growthDuring(server.pid, async () => (size = await list(200_000)))

@@ -5,7 +5,7 @@ import { account, useTestServer } from '../support/server.ts'
 
 const body = JSON.stringify({ email: account.email })
 
-/** Asks for a reset link as somebody who makes up where the server is. */
+/** Requests a reset link with a forged Host header. */
 const ask = async (url: string, headers: Record<string, string>) =>
   (
     await rawRequest(url, '/api/appliance/v1/password-resets', {

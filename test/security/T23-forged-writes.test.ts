@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-/** Of another tenant a route would say no for that reason. */
+/** The own tenant: with another one a route would refuse for that reason. */
 const withOwnTenant = (definition: RouteDefinition): RouteDefinition =>
   definition.tenant === 'route' && definition.path.includes('service-accounts')
     ? { ...definition, path: definition.path.replace(':tenantId', owner.tenantId) as `/${string}` }

@@ -26,7 +26,7 @@ interface SigningOptions {
   publicKey?: string | null
 }
 
-/** An agent whose every word a test decides; it signs like a real one. */
+/** An agent whose messages the test decides; it signs like a real one. */
 export class TestAgent {
   readonly id: string
   readonly tenantId: string

@@ -2,7 +2,7 @@ import type { Clock } from '../../server/clock.ts'
 
 /** Time that moves only when told to. */
 export interface ManualClock extends Clock {
-  /** Moves time forward at once, as on a machine that slept: what fell due on the way runs now, and once. */
+  /** Moves time forward at once, as on a machine that slept: timers that are due run now, once each. */
   advance(ms: number): void
 }
 

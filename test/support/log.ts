@@ -9,7 +9,7 @@ interface Line {
 /** Collects what the server logs; an error that no test claimed fails it. */
 export interface TestLog extends Log {
   readonly lines: Line[]
-  /** Takes the errors out whose message fits; fails when there is none. */
+  /** Removes the errors whose message matches; fails when there is none. */
   claimErrors(message: RegExp): Line[]
   assertQuiet(): void
 }

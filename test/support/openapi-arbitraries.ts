@@ -110,7 +110,7 @@ function valueOfType(document: Document, schema: JsonSchema, pool: Pool): fc.Arb
   }
 }
 
-/** What no schema allows at most places. */
+/** Values that hardly any schema allows. */
 const junk = (pool: Pool): fc.Arbitrary<unknown> =>
   fc.oneof(
     fc.constantFrom(...nastyTexts, null, true, -1, 0, 1e308, -0.5, 2 ** 53, [], {}, [[]], [null]),

@@ -45,7 +45,7 @@ export async function startRightsScene() {
   const create = (by: Member, body: AssignmentBody) => by.permissionAssignments.create({ tenantId, body })
   const listFor = async (principal: PrincipalRef, by: Member = owner) =>
     (await by.permissionAssignments.list({ tenantId, query: principal })).items
-  /** What somebody was given beyond what newcomers have, in short. */
+  /** The rights of a user beyond those of a newcomer, in short. */
   const rightsOf = async (principal: PrincipalRef) =>
     (await listFor(principal))
       .filter(({ permissionName }) => !permissionName.startsWith('personal-access-token.self'))

@@ -12,12 +12,12 @@ export interface ServerProcess {
   pid: number
   /** Everything that it wrote, to both outputs. */
   lines: string[]
-  /** SIGKILL: it gets to do nothing more. */
+  /** Ends it with SIGKILL. */
   kill(): Promise<void>
   stop(): Promise<void>
 }
 
-/** A data folder that goes with the test. */
+/** A data folder that is deleted with the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'farhand-test-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))

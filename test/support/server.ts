@@ -77,12 +77,12 @@ export interface TestServer {
   changeRow(table: string, id: string, assignment: string): Promise<void>
   /** What is committed now, read beside the running server. */
   rows<Row>(sql: string, ...params: string[]): Promise<Row[]>
-  /** Names of what is in memory and not as the database says. */
+  /** Names of entries in memory that differ from the database. */
   differences(): Promise<string[]>
   /** Stops and starts again on the same data and the same port. */
   restart(): Promise<void>
   /**
-   * Stops and removes the data. Fails when memory is not what the database says, or the log holds an error that the test
+   * Stops and removes the data. Fails when memory differs from the database, or the log holds an error that the test
    * did not claim.
    */
   stop(): Promise<void>
@@ -124,7 +124,7 @@ export async function startTestServer({ settings = {}, clock }: TestServerOption
     return { server, url: running.urls[0]! }
   }
   let current = await start('http://127.0.0.1:0')
-  /** What others write into the file is none of the server's commits. */
+  /** What others write into the file does not pass through the server's commits. */
   let hasForeignChange = false
   return {
     settings,

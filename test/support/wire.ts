@@ -117,7 +117,7 @@ export class MemoryTransport implements Transport {
     }
   }
 
-  /** The network takes everything at last. */
+  /** The network accepts all written data again. */
   flow() {
     this.isStuck = false
     this.#taken += this.#buffered
@@ -258,7 +258,7 @@ export class WireClient {
     })
   }
 
-  /** The client takes leave, or is lost. */
+  /** The client closes the connection, or loses it. */
   leave(isClean = true) {
     this.connection.transportClosed(isClean)
   }

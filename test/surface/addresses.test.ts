@@ -52,7 +52,7 @@ test.each([
   expect(ProblemDetails.parse(await response.json()).traceId).toBe(response.headers.get('x-request-id'))
 })
 
-/** Groups of V1 that have no older twin, and roots that are gone. */
+/** Groups of V1 without deprecated routes, and removed roots. */
 const absent = [
   ['authorization-change-logs', 'customers', 'deployment-options', 'device-groups', 'effective-permissions'],
   ['permission-assignments', 'server-service-accounts', 'tenant-service-accounts', 'tenants', 'user-groups'],
@@ -90,7 +90,7 @@ describe('headers', () => {
     expect(headers.get('x-powered-by')).toBeNull()
     const policy = headers.get('content-security-policy') ?? ''
     expect(policy).toContain("frame-ancestors 'none'")
-    // Data is nothing that a browser should run or show parts of.
+    // A browser must neither run nor embed data.
     const isData = path === '/api/auth/me' || path === '/api/v1/version/server'
     expect(policy).toContain(isData ? "default-src 'none'" : "default-src 'self'")
     expect(policy.includes("script-src 'self';")).toBe(!isData)

@@ -58,7 +58,7 @@ describe('an id that is not a GUID', () => {
       }),
     ]
     expect(answers.map(({ status }) => status)).toEqual([400, 400, 400])
-    // Text about a NUL is none.
+    // An escaped backslash before `u0000` is not a NUL.
     const body = JSON.stringify({ name: 'a\\u0000b' })
     const init = { method: 'POST', headers: json, body }
     expect((await owner.fetch(`/api/v1/customers?tenantId=${tenantId}`, init)).status).toBe(201)

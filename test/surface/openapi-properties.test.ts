@@ -10,13 +10,13 @@ import { addServerAccount } from '../support/people.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 import { fillTenant } from '../support/tenant-data.ts'
 
-/** What no answer may hold: traces of our insides. */
+/** What no answer may hold: internal details. */
 const internals = /\bat .+:\d+:\d+|node_modules|sqlite|sequelize|\.ts\b:|\.js:\d/i
 
 /** The word that everything in the other tenant is named after. */
 const secret = 'bravo'
 
-/** What takes away is tried last, so that the rest finds something. */
+/** Deletions are tried last, so that the other operations find something. */
 const order = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 const operations = [...documents.values(), ...unpublished]
   .flatMap(operationsOf)
@@ -59,7 +59,7 @@ async function check(actor: Actor, route: DocumentedRoute, request: GeneratedReq
   expect(response.status === 401 && route.operation.security.length > 0, shown).toBe(false)
   expect(text, shown).not.toMatch(internals)
   const answer = { status: response.status, contentType: response.headers.get('content-type'), text }
-  // An address of another shape is none of this operation.
+  // A path of another shape does not belong to this operation.
   const isElsewhere = response.status === 404 || response.status === 405
   const fault = isElsewhere && text.includes('Address not found.') ? undefined : faultOf(route, answer)
   expect(fault, shown).toBeUndefined()

@@ -58,7 +58,7 @@ export interface Alias<Call> {
 
 const namesIn = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!)
 
-/** The tenant is the caller's own: it is no member of the body. */
+/** The tenant is the principal's own: it is no member of the body. */
 function withoutTenant(schema: z.ZodType): z.ZodType {
   if (!(schema instanceof z.ZodObject) || !('tenantId' in schema.shape)) {
     return schema

@@ -37,7 +37,7 @@ function check(json: Buffer): boolean {
   return hasNul
 }
 
-/** Requests with a text that holds a NUL, which ends it for some of those who read it further down. */
+/** Requests with a text that holds a NUL, which ends it for some programs that read it later. */
 const withNul = new WeakSet<object>()
 
 /** The paths of the texts that hold one; a name is a text too. */

@@ -31,7 +31,7 @@ export async function sendDownload(
     }
   }
   if (request.method === 'HEAD') {
-    // The end of the response stops whoever makes the body.
+    // The end of the response stops the source of the body.
     begin()
     response.end()
     return

@@ -6,7 +6,10 @@ import { sendError } from '../web/error-handler.ts'
 import type { Response } from '../web/response.ts'
 import { sendText } from './text.ts'
 
-/** How far a request came: its caller and its text are checked, then what it names is looked up, then the work begins. */
+/**
+ * How far a request came: its principal and its text are checked, then what it names is looked up, then the work
+ * begins.
+ */
 export type Stage = 'checks' | 'lookup' | 'work'
 
 interface Failure {

@@ -17,7 +17,7 @@ async function readText(request: IncomingMessage): Promise<string> {
       chunks.push(chunk)
     }
   } catch (error) {
-    // What still comes is of no use, but has to be taken before the answer is read.
+    // The rest of the body is not needed, but a client reads the answer only after sending it.
     request.resume()
     throw error instanceof AppError ? error : badRequest('The body was cut off.')
   }
@@ -28,7 +28,10 @@ async function readText(request: IncomingMessage): Promise<string> {
   return text
 }
 
-/** A form-encoded body by the names of its schema: members that are lists take every field of their name. Throws 413 or 415. */
+/**
+ * A form-encoded body by the names of its schema: members that are lists take every field of their name. Throws 413 or
+ * 415.
+ */
 export async function readFormBody(request: IncomingMessage, schema: z.ZodType): Promise<unknown> {
   if (!isForm(request.headers['content-type'] ?? '')) {
     throw new AppError(415, 'Send the body as application/x-www-form-urlencoded.')

@@ -14,7 +14,7 @@ const closingBracket = Buffer.from(']')
 
 const waiting: Buffer[] = []
 
-/** Fresh memory of this size costs the system more than what is written into it, so buffers are used again. */
+/** Allocating memory of this size costs more than filling it, so buffers are reused. */
 const takePart = (bytes: number) =>
   bytes > partBytes ? Buffer.allocUnsafeSlow(bytes) : (waiting.pop() ?? Buffer.allocUnsafeSlow(partBytes))
 
@@ -43,8 +43,8 @@ export function pageOf({ items, ...rest }: { items: Iterable<unknown> }): List {
 }
 
 /**
- * JSON of a list in UTF-8: yields parts with as many items as fit, and returns the last one. `take` gives the buffer for a
- * part, of at least so many bytes.
+ * JSON of a list in UTF-8: yields parts with as many items as fit, and returns the last one. `take` gives the buffer
+ * for a part, of at least so many bytes.
  */
 export function* listParts(
   { items, opening, closing }: List,

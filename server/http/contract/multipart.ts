@@ -22,7 +22,7 @@ const unreadable = (why: string) => badRequest(`The form is not readable: ${why}
 const tooLarge = (maxBytes: number) =>
   new AppError(413, `File size exceeds the maximum allowed size of ${maxBytes} bytes.`)
 
-/** A form on its way in. Nothing is read before `open`, and never more than whoever reads the file takes. */
+/** A form on its way in. Nothing is read before `open`, and never faster than the file is read. */
 class Form implements IncomingForm {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
@@ -57,7 +57,7 @@ class Form implements IncomingForm {
       throw notMultipart()
     }
     this.#parser.on('error', (error: Error) => this.cancel(unreadable(error.message)))
-    // Whoever does not wait for them hears of a failure otherwise.
+    // A rejection that nobody awaits would end the process; failures are also reported otherwise.
     this.#found.promise.catch(() => {})
     this.#whole.promise.catch(() => {})
   }
@@ -91,7 +91,7 @@ class Form implements IncomingForm {
     this.#found.reject(reason)
     this.#whole.reject(reason)
     this.#parser.destroy(reason)
-    // What still comes is of no use, but has to be taken before the answer is read.
+    // The rest of the body is not needed, but a client reads the answer only after sending it.
     this.#request.removeAllListeners('data').resume()
   }
 

@@ -34,7 +34,7 @@ interface Answer {
   isStrict: boolean
 }
 
-/** The address of what was made, with the tenant where requests for it have to name one. */
+/** The address of the created resource, with the tenant where requests for it have to name one. */
 function locationOf(template: string, { definition, input, result }: Answer): string {
   const values = { ...(result as object), ...(input.params as object | undefined) } as Record<string, unknown>
   const path = template.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(values[name])))
@@ -48,7 +48,7 @@ const jsonType = 'application/json; charset=utf-8'
 function headOf(answer: Answer, status = answer.definition.status ?? 200): Head {
   const { cacheSeconds, access, location, mediaType } = answer.definition
   const age = `${access === 'anonymous' ? 'public' : 'private'}, max-age=${cacheSeconds}`
-  // Bytes go as they are: compressing would hold them back, and hide their number.
+  // Streams are not compressed: that would delay them, and hide their length.
   const uncached = mediaType === undefined ? 'no-store' : 'no-store, no-transform'
   const headers = ['cache-control', cacheSeconds === undefined ? uncached : age]
   if (location !== undefined) {

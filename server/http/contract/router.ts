@@ -25,8 +25,8 @@ export interface BoundGroup<Call, R extends Routes = Routes> {
 type HandlerInput<D extends RouteDefinition, T extends Things> = RouteInput<D> & Permitted<D['access'], T>
 
 /**
- * Joins declarations and handlers: a missing handler or a wrong answer shape does not compile. Only handlers of routes that
- * ask for nobody have to reckon with an `OpenCall`, one without a principal.
+ * Joins declarations and handlers: a missing handler or a wrong answer shape does not compile. Only handlers of
+ * anonymous routes get an `OpenCall`, which may have no principal.
  */
 export const routeImplementer =
   <OpenCall, Call extends OpenCall, T extends Things>() =>
@@ -42,13 +42,17 @@ export const routeImplementer =
 
 /** What the engine needs of the product to serve a route. */
 export interface RouteHost<Call> {
-  /** Who asks: reads the credential. Throws 400 or 401 for a broken one; a missing one is a call without a principal. */
+  /**
+   * Who asks: reads the credential. Throws 400 or 401 for a broken one; a missing one is a call without a principal.
+   */
   createCall(request: IncomingMessage, response: Response): Call | Promise<Call>
   /** The declared access, as far as it can be decided before the request is parsed: throws 401 or 403. */
   admit(call: Call, definition: RouteDefinition): void
-  /** The caller's own tenant: throws 403 when there is none. */
+  /** The principal's own tenant: throws 403 when there is none. */
   tenantOf(call: Call): string
-  /** The declared access as a whole: returns the things that it names for the handler, or throws 401, 403, 404 or 400. */
+  /**
+   * The declared access as a whole: returns the things that it names for the handler, or throws 401, 403, 404 or 400.
+   */
   authorize(call: Call, definition: RouteDefinition, input: RouteInput<RouteDefinition>): Promise<object>
   /** Attempts of one remote address on a route that limits them. */
   attempts: {
@@ -87,7 +91,7 @@ interface Served {
   answer(request: IncomingMessage, response: Response, path: PathParams): Promise<void>
 }
 
-/** The seven stops of one request, in the order of docs/http.md, "Order of the checks". */
+/** The seven steps of one request, in the order of docs/http.md, "Order of the checks". */
 function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: RouteHost<Call>): Served {
   const { params, limitedAttempts } = definition
   const query = parserOf(definition.query)
@@ -157,7 +161,7 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
   }
 }
 
-/** Finds what answers a request; undefined when its path is none of ours. */
+/** Finds the handler of a request; undefined for an unknown path. */
 export type Router = (request: IncomingMessage) => ((response: Response) => void) | undefined
 
 const isReadable = (values: readonly (string | undefined)[]): values is readonly string[] => !values.includes(undefined)
@@ -179,7 +183,7 @@ export function createRouter<Call>(groups: readonly BoundGroup<Call>[], host: Ro
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
     for (const { value: methods, segments } of table.find(pathOf(request))) {
       const values = segments.map(decodedSegment)
-      // A NUL ends a text for some of those who read it further down.
+      // A NUL ends a text for some programs that read it later.
       if (!isReadable(values) || request.url?.includes('%00')) {
         return refuse(new AppError(400, 'This address is not readable.'))
       }

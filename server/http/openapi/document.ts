@@ -8,7 +8,7 @@ interface DocumentOptions {
   info: { title: string; version: string; description: string }
   /** What the tags stand for, by group name. */
   tags: Readonly<Record<string, string>>
-  /** Ways to prove who calls; any one of them will do. */
+  /** The credentials; any one of them is enough. */
   securitySchemes: Record<string, object>
   examples: NamedExamples
 }
@@ -64,7 +64,7 @@ function parameters({ params, query, tenant }: RouteDefinition, components: Comp
   return [...of('path', params), ...of('query', query), ...(tenant === 'query' ? [tenantId] : [])]
 }
 
-/** What may go wrong by itself, from the order of the checks. */
+/** Failures that follow from the declaration, in the order of the checks. */
 function refusalsOf(definition: RouteDefinition): ProblemStatus[] {
   const { access, body, params, query, tenant, limitedAttempts, successor } = definition
   const isOpen = access === 'anonymous'

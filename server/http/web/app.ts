@@ -92,7 +92,7 @@ function setHeaders(response: ServerResponse, headers: HeaderList) {
 // Level 1: on a LAN the bytes are cheap and the processor is shared with every device.
 const compress = compression({ level: 1 })
 
-/** The process answers: that is all. */
+/** Whether the process answers, and nothing else. */
 const alive = () => Promise.resolve(true)
 
 const health = (isUp: () => Promise<boolean>) => async (_request: Request, response: ExpressResponse) => {
@@ -129,13 +129,13 @@ interface HttpError extends Error {
 
 const isProblemStatus = (status: number): status is ProblemStatus => Object.hasOwn(problemKinds, status)
 
-/** What Express and its file server refuse, in our words. */
+/** Errors of Express and its file server as ours. */
 function explain(error: HttpError): unknown {
   const { status = 500, headers } = error
   switch (status) {
     case 400:
       return new AppError(400, 'This address is not readable.')
-    // A path that leads out of the folder, or a hidden file: neither is there for anyone.
+    // A path outside the folder, or a hidden file: both are 404 for everyone.
     case 403:
     case 404:
       return notFound('address')
@@ -182,8 +182,8 @@ function createExpress<Call>(options: HttpAppOptions<Call>): Express {
 }
 
 /**
- * Everything that answers HTTP, as one request listener. Declared routes are found and answered without Express, whose own
- * cost is many times that of a read from memory (`docs/decisions/`); it serves files and pages.
+ * Everything that answers HTTP, as one request listener. Declared routes are found and answered without Express, whose
+ * own cost is many times that of a read from memory (`docs/decisions/`); it serves files and pages.
  */
 export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
   const app = createExpress(options)

@@ -9,7 +9,7 @@ const exposedHeaders = ['api-supported-versions', 'content-disposition', 'locati
 
 /**
  * Lets pages of some origins read our answers, with credentials, whatever method and headers they use. Requests of any
- * other origin go on as if this were not here: their browsers keep the answers from them.
+ * other origin are passed on unchanged: browsers do not let their pages read the answers.
  */
 export function crossOrigin(origins: readonly string[]) {
   const allowed = new Set(origins)

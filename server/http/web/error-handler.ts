@@ -5,7 +5,7 @@ import type { Response } from './response.ts'
 /** Sends any failure as problem details; an unexpected one is logged here, once, with its cause. */
 export function sendError(response: Response, error: unknown, log: Log): void {
   if ((error as NodeJS.ErrnoException).code === 'ERR_STREAM_PREMATURE_CLOSE') {
-    // The client left while we were writing: nobody is there to tell.
+    // The client disconnected during the answer.
     return
   }
   const { requestId: traceId } = response
@@ -13,7 +13,7 @@ export function sendError(response: Response, error: unknown, log: Log): void {
     log.error({ err: error, traceId }, 'A request failed unexpectedly.')
   }
   if (response.headersSent) {
-    // The status is out already: only a cut connection tells the client that the body is not whole.
+    // The status is sent already: only a closed connection tells the client that the body is incomplete.
     response.destroy()
     return
   }

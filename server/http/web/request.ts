@@ -5,7 +5,7 @@ import { parseCookie } from 'cookie'
 /** Finds the address of the peer behind any number of trusted proxies. */
 export type RemoteAddressOf = (request: IncomingMessage) => string
 
-/** An IPv4 address that came in IPv6 clothes, as itself. */
+/** An IPv4-mapped IPv6 address as IPv4; any other unchanged. */
 export const unmapped = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)
 const family = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
@@ -29,8 +29,8 @@ export function addressMatcher(trusted: readonly string[] | 'all'): (address: st
 }
 
 /**
- * `trusted` holds addresses and CIDR ranges whose `X-Forwarded-For` is believed, or `'all'`. The header is read from the
- * right: the first address that is not a trusted proxy is the peer.
+ * `trusted` holds addresses and CIDR ranges whose `X-Forwarded-For` is believed, or `'all'`. The header is read from
+ * the right: the first address that is not a trusted proxy is the peer.
  */
 export function remoteAddressReader(trusted: readonly string[] | 'all'): RemoteAddressOf {
   const isTrusted = addressMatcher(trusted)

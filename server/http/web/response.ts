@@ -34,8 +34,8 @@ export const ready = (response: ServerResponse) =>
   })
 
 /**
- * An answer with headers that go out with its head, whoever writes that. Node sends a list as it stands, while each header
- * that is set by its name is stored first and looked up again.
+ * An answer with prepared headers. Node sends a list of headers as it is, while each header that is set by its name is
+ * stored first and looked up again.
  */
 export class Response extends ServerResponse {
   readonly requestId = randomUUID()

@@ -22,7 +22,10 @@ export interface Site {
   checkOrigin(request: IncomingMessage): void
   /** The request was made by our own page, or a trusted one: what a write or a socket with a cookie has to prove. */
   isOwn(request: IncomingMessage): boolean
-  /** Scheme and host for links: the configured address, or the one the request came to. Never a name made up by others. */
+  /**
+   * Scheme and host for links: the configured address, or the one the request came to. Never a host name that the
+   * client chose.
+   */
   originFor(request: IncomingMessage): string
 }
 
@@ -41,7 +44,7 @@ export function createSite({ publicUrl, allowedHosts, listenHosts, trustedOrigin
   const machine = hostname().toLowerCase()
   const ownNames = new Set([machine, `${machine}.local`, ...listenHosts, ...(publicHost ? [nameIn(publicHost)] : [])])
   const patterns = allowedHosts.filter((host) => host !== '*').map((host) => host.toLowerCase())
-  // Nobody else can reach a service on loopback, but a name that is made to point there makes any page a page of ours.
+  // No other machine can reach a service on loopback, but DNS rebinding would make any page count as ours.
   const acceptsAnyName = patterns.length === 0 && !listenHosts.every(isLoopback)
 
   const addressOf = ({ socket }: IncomingMessage) => bracketed(unmapped(socket.localAddress ?? ''))

@@ -5,7 +5,7 @@ import { Response, type Listener } from './response.ts'
 /** Connections whose present request may take longer to arrive than others. */
 const patient = new WeakSet<Duplex>()
 
-/** Lets a request arrive as slowly as whoever reads it allows, until it is answered. */
+/** Lifts the time limit of a request until it is answered; its reader has a limit of its own. */
 export function allowSlowBody({ socket }: IncomingMessage, response: ServerResponse): void {
   patient.add(socket)
   response.once('close', () => patient.delete(socket))

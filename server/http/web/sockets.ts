@@ -28,8 +28,8 @@ function refuse(socket: Socket, text: string) {
 }
 
 /**
- * Counts the open sockets of all servers that it is given. One too many is answered 503 before anything of it is read, so
- * that one address cannot take the places of all others, and all together not those of the process.
+ * Counts the open sockets of all servers that it is given. One above a limit is answered 503 before anything of it is
+ * read, so that one address cannot take all places, and all together not all file handles of the process.
  */
 export function createSocketGate({ total, perAddress, isExempt }: SocketLimits): (server: Server) => void {
   const byAddress = new Map<string, number>()

@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts'
 import { pathOf } from './request.ts'
 import type { Response } from './response.ts'
 
-/** A path, and everything below it, that answers by itself: a hub, the relay, a link. */
+/** A path, and everything below it, with a handler of its own: a hub, the relay, a link. */
 export interface Endpoint {
   path: string
   request(request: IncomingMessage, response: Response): void | Promise<void>
@@ -27,7 +27,7 @@ export function refuseUpgrade(socket: Duplex, status: number, body = '', content
   )
 }
 
-/** What a peer that goes away causes; nothing that anyone could act on. */
+/** Errors of a peer that disconnects; nobody can act on them. */
 const expectedErrors = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'ERR_STREAM_WRITE_AFTER_END'])
 
 /** The one `upgrade` listener: an unclaimed upgrade is refused, a failing one gets its status, never an open socket. */

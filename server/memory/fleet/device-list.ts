@@ -4,8 +4,8 @@ import { searchDevices, type DeviceSearchResult } from './search.ts'
 import { DeviceIndex } from './search-index.ts'
 
 /**
- * Some of the devices, oldest first. The same object for as long as none of the fleet comes, goes, moves or is renamed:
- * what was found out about a list holds as long.
+ * Some of the devices, oldest first. The same object until a device of the fleet is added, deleted, moved or renamed,
+ * so that results cached for a list stay valid as long.
  */
 export class DeviceList implements Iterable<DeviceState> {
   readonly entries: readonly FleetEntry[]

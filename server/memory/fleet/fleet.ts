@@ -26,14 +26,14 @@ const keepsTexts = (before: DeviceState, after: DeviceState) =>
   before.agentVersion === after.agentVersion &&
   isSameList(before.currentUsers, after.currentUsers)
 
-/** How many scopes are kept of one state of the fleet. */
+/** How many scopes are cached for one state of the fleet. */
 const maxScopes = 256
 
-/** What hears of the fleet. */
+/** Callbacks for changes of the fleet. */
 export interface FleetEvents {
   /** A device has changed: what is stored of it, what it reports, or whether its agent is connected. */
   changed(device: DeviceState): void
-  /** A connection does not speak for a device any more: the device is gone, or has another key. */
+  /** A connection no longer acts for a device: the device is deleted, or has another key. */
   connectionEnded(connectionId: string): void
 }
 
@@ -46,7 +46,7 @@ interface ReportOrigin {
   signal: AbortSignal
 }
 
-/** Every device, with presence and the last report: what is asked about devices asks no database. */
+/** Every device, with presence and the last report, so that questions about devices need no query. */
 export class Fleet extends Mirror<StoredDevice, Entry> {
   protected readonly sql = devicesSql
   protected override readonly order = 'createdAt, id'
@@ -135,7 +135,10 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     return (this.#all ??= new DeviceList([...this.held.values()], () => this.#stateVersion))
   }
 
-  /** The devices that pass. The answer is kept for as long as devices stay in place, by `isIn` itself. */
+  /**
+   * The devices that pass. The answer is cached by the function `isIn` itself, until a device is added, deleted or
+   * moved.
+   */
   scope(isIn: (device: DeviceState) => boolean): DeviceList {
     const known = this.#scopes.get(isIn)
     if (known) {
@@ -149,7 +152,9 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     return scope
   }
 
-  /** Stores what the agent reported; resolves after the commit. The device, or its key, may be gone by then: undefined. */
+  /**
+   * Stores what the agent reported; resolves after the commit. Undefined when the device or its key is gone by then.
+   */
   async report(id: string, report: DeviceReport, from: ReportOrigin): Promise<DeviceState | undefined> {
     const entry = this.held.get(id)
     if (!entry) {

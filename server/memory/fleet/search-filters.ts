@@ -81,7 +81,7 @@ function holder(wanted: readonly string[], mode: FilterMatchMode): (ids: readonl
   return (ids) => ids.some((id) => set.has(id))
 }
 
-/** Untagged devices come on top of those with the tags; without any tag they are all that is asked for. */
+/** Untagged devices are added to those with the tags; without any tag only they are searched. */
 export function tagTest(request: DeviceSearchRequestDto): Test | undefined {
   const { tagIds, tagFilterMatchMode, includeUntaggedDevices, showOnlyUntaggedDevices } = request
   if (showOnlyUntaggedDevices || (!tagIds?.length && includeUntaggedDevices)) {
@@ -113,7 +113,7 @@ function customerTest({ customerIds }: DeviceSearchRequestDto): Test | undefined
   return wanted.size === 0 ? undefined : ({ device }) => device.customerId !== null && wanted.has(device.customerId)
 }
 
-/** What a device has to pass, but for its texts and tags; empty where nothing is asked for. */
+/** The filters of a search besides text and tags. */
 export function testsOf(request: DeviceSearchRequestDto): Test[] {
   const columns = (request.filterDefinitions ?? []).flatMap((filter) => compile(filter) ?? [])
   const presence = request.hideOfflineDevices ? isOnline : undefined

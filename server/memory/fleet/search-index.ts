@@ -1,10 +1,10 @@
 import type { FleetEntry, SearchKeys } from './device-state.ts'
 
-/** How much is kept of one list of devices, which a busy office does not reach. */
+/** How many results are cached for one list of devices, more than a busy office uses. */
 const maxTexts = 64
 const maxOrders = 16
 
-/** Longer than what people type; nobody fills the memory with what they search for. */
+/** Longer texts are not cached, so that nobody fills the memory with searches. */
 const maxKeyLength = 200
 
 /** The texts of a device in lower case, one line each; made once for as long as they stay the same. */
@@ -37,7 +37,7 @@ function joined(entries: readonly FleetEntry[]): Texts {
   return { text: [...texts, ''].join('\0'), ends }
 }
 
-/** Adds to a table that is emptied when it is full. */
+/** Adds to a cache that is emptied when it is full. */
 function keep<T>(table: Map<string, T>, max: number, key: string, value: T): T {
   if (key.length > maxKeyLength) {
     return value
@@ -50,8 +50,8 @@ function keep<T>(table: Map<string, T>, max: number, key: string, value: T): T {
 }
 
 /**
- * What was found out about a list of devices. Pages of one search, its repetitions and other orders of it ask for the same
- * again; the fleet makes another list when a text changes, not when a device reports its load.
+ * Results cached for a list of devices, which other pages and orders of a search need again. The fleet makes another
+ * list when a text changes, not when a device reports its load.
  */
 export class DeviceIndex {
   readonly #entries: readonly FleetEntry[]
@@ -65,7 +65,9 @@ export class DeviceIndex {
     this.#entries = entries
   }
 
-  /** For each device 1 where one of its texts contains `wanted`, which is in lower case, else 0; undefined where all do. */
+  /**
+   * For each device 1 where one of its texts contains `wanted`, which is in lower case, else 0; undefined where all do.
+   */
   containing(wanted: string): Uint8Array | undefined {
     if (wanted === '') {
       return undefined
@@ -86,7 +88,10 @@ export class DeviceIndex {
     return keep(this.#containing, maxTexts, wanted, found)
   }
 
-  /** The flags of each device; `version` is the fleet's. Thousands of devices are counted in the time one costs elsewhere. */
+  /**
+   * The flags of each device; `version` is the fleet's. Thousands of devices are counted in the time one costs
+   * elsewhere.
+   */
   states(version: number): Uint8Array {
     if (version !== this.#statesOf) {
       this.#statesOf = version

@@ -12,7 +12,7 @@ interface SortColumn {
 const sortColumns: Record<string, SortColumn> = {
   Name: { key: (entry) => searchKeys(entry).name, isSteady: true },
   IsOnline: { key: (entry) => Number(entry.isOnline) },
-  // Beyond the five that integrators were promised, for the columns that the window shows.
+  // Besides the five documented ones, for the columns that the page shows.
   LastSeen: { key: ({ device, isOnline }) => (isOnline ? Infinity : device.lastSeen) },
   OsDescription: { key: ({ device }) => device.osDescription.toLowerCase(), isSteady: true },
   AgentVersion: { key: ({ device }) => device.agentVersion, isSteady: true },
@@ -53,7 +53,10 @@ function comparison(entries: readonly FleetEntry[], sorts: readonly Sort[]): Com
   }
 }
 
-/** The positions of all devices in the order that is asked for; undefined where that is their own or changes all the time. */
+/**
+ * The positions of all devices in the order that is asked for; undefined where that is their own or changes all the
+ * time.
+ */
 function steadyOrder(entries: readonly FleetEntry[], index: DeviceIndex, sorts: readonly Sort[]) {
   if (sorts.length === 0 || !sorts.every(({ isSteady }) => isSteady)) {
     return undefined
@@ -62,7 +65,9 @@ function steadyOrder(entries: readonly FleetEntry[], index: DeviceIndex, sorts: 
   return index.order(name, () => comparison(entries, sorts))
 }
 
-/** The first of `count` indexes in order: a page is a small part, and most devices are compared once to be passed over. */
+/**
+ * The first of `count` indexes in order: a page is a small part, and most devices are compared once to be passed over.
+ */
 function firstInOrder(count: number, wanted: number, compare: Comparison): number[] {
   const best: number[] = []
   let last: number | undefined
@@ -137,7 +142,8 @@ export function searchDevices(
   /** Those of the page, or all that still have to be sorted. */
   const found: FleetEntry[] = []
   let [total, tagged, online, hidden] = [0, 0, 0, 0]
-  // Most searches cost what this loop does for each of thousands of devices. It calls nothing, and looks at no device twice.
+  // Most searches cost what this loop does for each of thousands of devices. It calls nothing, and looks at no device
+  // twice.
   for (let turn = 0; turn < states.length; turn++) {
     const position = order === undefined ? turn : order[turn]!
     if (matches !== undefined && matches[position] !== isMatch) {

@@ -17,7 +17,7 @@ const networkAddress = () =>
 
 /**
  * The address that agents are given, from the one that the page was opened at. A person at this machine opens
- * `localhost`, which leads nowhere from another one: when the network is served, its address takes the place.
+ * `localhost`, which does not work from another one: when the network is served, its address is used instead.
  */
 export function agentUrl(config: Config, origin: string): string {
   const url = new URL(origin)

@@ -8,7 +8,7 @@ import type { DeviceState } from '../../memory/fleet/device-state.ts'
 /** How long an agent may take to answer, unless a person has to decide there. */
 const answerTimeoutMs = 60_000
 
-/** The same for a request over HTTP, and for everybody else who keeps a transfer waiting. */
+/** The same for a request over HTTP, and for both ends of a transfer. */
 export const patienceMs = 30_000
 
 const noAnswer = 'Agent did not respond.'
@@ -40,7 +40,7 @@ export async function askAgent<Result extends HubResult>(
   }
 }
 
-/** Tells the agent of a device something that it does not answer. */
+/** Sends the agent of a device a message without an answer. */
 export async function tellAgent(
   { app }: OpenCall,
   { connectionId }: DeviceState,
@@ -70,7 +70,7 @@ export function agentOf({ id: deviceId, connectionId }: DeviceState): AgentOfDev
   return { deviceId, connectionId }
 }
 
-/** What a call that failed tells a caller over HTTP. */
+/** What a call that failed tells a client over HTTP. */
 export function explainFailure(
   app: App,
   { deviceId, connectionId }: AgentOfDevice,
@@ -87,7 +87,9 @@ export function explainFailure(
   return new AppError(500, detail)
 }
 
-/** Asks the agent of a device for a request over HTTP. Throws 400 when it is not online, 408 when it keeps silent. */
+/**
+ * Asks the agent of a device for a request over HTTP. Throws 400 when it is not online, 408 when it does not answer.
+ */
 export async function callAgent<Result>(
   { app }: OpenCall,
   device: DeviceState,

@@ -15,7 +15,7 @@ interface InstallTarget {
   customerId?: string | null | undefined
 }
 
-/** Whether a caller may set tags on a device, or on one that would come to a customer of the tenant. */
+/** Whether a principal may set tags on a device, or on one that would come to a customer of the tenant. */
 export async function maySetTags(
   { app, principal }: Call,
   tenantId: string,

@@ -24,7 +24,7 @@ const brokenOff = 'The device broke off the transfer.'
 
 const clientLeft = () => new AppError(400, 'The client has left.')
 
-/** The end of something that a request keeps going: when its client leaves, or its time is over. */
+/** When work for a request ends: its client has disconnected, or its time is over. */
 export class Lifetime {
   readonly #ended = new AbortController()
   readonly signal: AbortSignal = this.#ended.signal
@@ -61,7 +61,7 @@ export class Lifetime {
 }
 
 /**
- * One question to an agent that is answered with a result and a stream, in whichever order. Whatever goes wrong ends both;
+ * One question to an agent that is answered with a result and a stream, in whichever order. Any failure ends both;
  * so does the end of the request, whose response the items are.
  */
 export class AgentExchange<Item, Result extends HubResult = HubResult> {
@@ -130,7 +130,7 @@ export class AgentExchange<Item, Result extends HubResult = HubResult> {
     this.#life.signal.addEventListener('abort', cut)
   }
 
-  /** Hands the items on; a client that takes none for too long is left alone: it holds up the whole agent connection. */
+  /** Passes the items on. A client that reads none for too long is dropped: it blocks the whole agent connection. */
   async *#paced(iterator: AsyncIterator<Item>, first: IteratorResult<Item>): AsyncIterable<Item> {
     try {
       for (let next = first; !next.done; next = await iterator.next()) {
@@ -148,7 +148,7 @@ export class AgentExchange<Item, Result extends HubResult = HubResult> {
     }
   }
 
-  /** Starts the wait for the agent's next sign anew. */
+  /** Restarts the time limit for the agent's next message. */
   #waitFor(ms: number): void {
     this.#stopWaiting()
     if (!this.#life.signal.aborted) {

@@ -64,7 +64,7 @@ async function admit(
     ...publicAddress(remoteAddress, known),
     customerId: customerId ?? known?.customerId ?? null,
   }
-  // Taking tags off is setting them, too.
+  // Removing tags needs the right to set them, too.
   const changesTags = tagIds != null && tagIds.length + (known?.tagIds.length ?? 0) > 0
   if (changesTags && !mayOn('device.tags.write', deviceResource({ ...row, groupIds: known?.groupIds ?? [] }))) {
     throw forbidden('The creator of this installer key may not set tags on this device.')
@@ -126,8 +126,8 @@ async function store(
 }
 
 /**
- * Registers a device with an installer key, or registers a known one again with a new public key; the use of the key, the
- * device, its tags and its customer are stored in one transaction.
+ * Registers a device with an installer key, or registers a known one again with a new public key; the use of the key,
+ * the device, its tags and its customer are stored in one transaction.
  */
 export async function registerDevice(
   { app, remoteAddress }: OpenRouteCall,
@@ -147,7 +147,7 @@ export async function registerDevice(
     await store(app, admission, request, remoteAddress, transaction)
     return admission
   })
-  // Whoever registered again starts anew, also with the key that it had.
+  // Registering again ends the present connection of the device, also with an unchanged key.
   app.hubs.agent.disconnect(app.fleet.get(device.id)?.connectionId ?? '')
   app.log.info({ deviceId: device.id, keyId: key.id, remoteAddress }, 'A device registered.')
   const registered = app.fleet.get(device.id)

@@ -47,7 +47,7 @@ function readSettings({ config }: App): Settings {
   return data
 }
 
-/** An id that is taken would make the start fail half-way, with a text for nobody. */
+/** An id in use would make the start fail later, with a text that does not help. */
 async function refuseUsed(rows: { count(options: object): Promise<number> }, id: string, key: string, within: object) {
   if ((await rows.count({ where: { id }, ...within })) > 0) {
     throw new StartError(`Bootstrap__${key} ${id} is in use already. Choose another GUID.`)

@@ -3,7 +3,7 @@ import type { App, OpenCall } from '../../call.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Rows that go in one transaction: a few milliseconds of the one writer. */
+/** Rows deleted in one transaction: a few milliseconds of the one writer. */
 const batchLength = 1_000
 
 /** Deletes the rows of a table that `condition` fits, a batch at a time. */
@@ -38,8 +38,9 @@ export async function removeOldAuthorizationChangeLogs({ app }: OpenCall): Promi
 }
 
 /**
- * Removes logon tokens that have expired, and assignments of tokens that are gone: the database takes a token along with
- * its device or its user, but not what was assigned to it. That rights ended with their time is no change to record.
+ * Removes logon tokens that have expired, and assignments of tokens that are gone: the database takes a token along
+ * with its device or its user, but not what was assigned to it. That rights ended with their time is no change to
+ * record.
  */
 export async function removeExpiredLogonTokens({ app }: OpenCall): Promise<void> {
   const now = app.clock.now()

@@ -4,7 +4,7 @@ import type { Database } from '../../database.ts'
 /** An answer that takes longer counts as none, and one is good for so long. */
 const limitMs = 5_000
 
-/** Tells whether the service can do its work: the database answers. Asks at most once in 5 s. */
+/** Whether the service can do its work: the database answers. Asks at most once in 5 s. */
 export function createHealth(database: Database, clock: Clock): () => Promise<boolean> {
   let checkedAt = -Infinity
   let answer: Promise<boolean> = Promise.resolve(false)

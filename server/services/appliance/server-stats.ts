@@ -17,7 +17,7 @@ export function serverStats({ app: { tenants, accounts, fleet, hubs } }: Pick<Op
   }
 }
 
-/** Keeps the viewers that may know informed, new ones too. Returns the function that stops it. */
+/** Pushes the numbers to the viewers that may know them, new ones too. Returns the function that stops it. */
 export function pushServerStats(app: App): () => void {
   /** What each connected viewer was told last. */
   let told = new Map<string, string>()

@@ -59,7 +59,7 @@ interface Request {
   options: LogonTokenOptions
 }
 
-/** Makes a token for whom `findUser` finds, or makes, in the transaction of the token. */
+/** Creates a token for the user that `findUser` finds or creates, in the transaction of the token. */
 async function createLogonToken(
   call: Call,
   { tenantId, device, options }: Request,
@@ -135,7 +135,7 @@ export const createExternalLogonToken = (call: Call, request: Request & External
     }),
   )
 
-/** A token for the caller itself. */
+/** A token for the principal itself. */
 export function createOwnLogonToken(call: Call, request: Request): Promise<NewLogonToken> {
   const { kind, id: userId } = call.principal
   if (kind !== 'User') {

@@ -112,7 +112,7 @@ export async function renamePersonalAccessToken(
   return withMemory(app, row)
 }
 
-/** From the moment that this resolves the token opens nothing. */
+/** Once this resolves the token is refused. */
 export async function deletePersonalAccessToken(call: Call, owner: TokenOwner, id: string): Promise<void> {
   const { app } = call
   await app.database.write(async (transaction) => {

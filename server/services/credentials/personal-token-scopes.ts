@@ -25,8 +25,8 @@ const isToken = ({ credential }: Principal) =>
   credential.kind === 'PersonalAccessToken' || credential.kind === 'LogonToken'
 
 /**
- * Throws 403 for a token that acts as its owner without limit, when another token asks for it, tokens do not breed, or
- * somebody who rules less than the owner (T04).
+ * Throws 403 for a token that acts as its owner without limit, when the principal is itself a token, or
+ * has fewer rights than the owner (T04).
  */
 export function checkMayMakeToken(call: Call, owner: TokenOwner, mode: PersonalAccessTokenMode): void {
   if (mode === 'Restricted') {
@@ -38,7 +38,7 @@ export function checkMayMakeToken(call: Call, owner: TokenOwner, mode: PersonalA
   checkMayActAs(call.app, call.principal, owner)
 }
 
-/** Somebody in person, without the limits of a token. */
+/** The user, without the limits of a token. */
 const inPerson = ({ id, tenantId }: TokenOwner): Principal => ({
   kind: 'User',
   id,
@@ -67,7 +67,7 @@ function scopesIn({ tenantId }: TokenOwner, asked: readonly PersonalAccessTokenS
 
 /**
  * Throws 400 for scopes that do not exist or do not fit, and 403 for what is not held there: by the owner, and by the
- * caller too where that is a token, or where the permission rules over others.
+ * principal too where that is a token, or where the permission rules over others.
  */
 async function checkScopes(
   call: Call,

@@ -83,7 +83,7 @@ async function findCredential(
   return credential
 }
 
-/** From the moment that this resolves the credential opens nothing. Once revoked it stays as it is. */
+/** Once this resolves the credential is refused. Once revoked it stays as it is. */
 export async function revokeCredential(call: Call, owner: Owner, path: CredentialPath): Promise<void> {
   const { app } = call
   await app.database.write(async (transaction) => {

@@ -8,7 +8,10 @@ import { presentDevice } from '../../presenters/device.ts'
 /** Largest number of devices in one call. */
 const maxIdsPerCall = 100
 
-/** Has a viewer connection follow devices; those that it may not read are skipped. The reason when there are too many. */
+/**
+ * Subscribes a viewer connection to devices; those that it may not read are skipped. The reason when there are too
+ * many.
+ */
 export function followDevices(
   { app: { heartbeats }, principal }: Call,
   connectionId: string,
@@ -26,7 +29,7 @@ export function followDevices(
   return undefined
 }
 
-/** Sends a device to everyone who follows it and may still read it. */
+/** Sends a device to every subscriber who may still read it. */
 export function pushDevice(app: App, device: DeviceState): void {
   const followers = app.heartbeats.followersOf(device.id)
   if (!followers) {

@@ -13,7 +13,7 @@ export const listTags = ({ app: { database } }: OpenCall, tenantId: string): Pro
 export const getTag = async ({ app: { models } }: OpenCall, tenantId: string, id: string): Promise<TagRow> =>
   (await findOfTenant(models.Tag, 'tag', tenantId, id)).get({ plain: true })
 
-/** For each tag of a tenant the devices with it that the caller may read, oldest first. */
+/** For each tag of a tenant the devices with it that the principal may read, oldest first. */
 export function devicesByTag({ app, principal }: Call, tenantId: string): ReadonlyMap<string, string[]> {
   const mayRead = deviceRight(app, principal, 'device.read')
   const isListed = (device: DeviceState) => device.tenantId === tenantId && mayRead(device)

@@ -9,7 +9,7 @@ import { keepingAnAdministrator } from '../rights/last-administrator.ts'
 import { lackingFor } from '../rights/assignment-checks.ts'
 import { keepingOwnAuthority } from '../rights/own-authority.ts'
 
-/** A user group as far as its rights go: whoever is in it has its rows. */
+/** A user group and its rights: each member has its rows. */
 export interface HoldingGroup {
   id: string
   tenantId: string
@@ -28,7 +28,7 @@ function mayHandOn(app: App, principal: Principal, { permissionName, scopeKind, 
   )
 }
 
-/** Throws 403 when letting users in would give them, or the caller, what the caller could not give (T04). */
+/** Throws 403 when letting users in would give them, or the principal, what the principal could not give (T04). */
 export async function checkJoining({ app, principal }: Call, group: HoldingGroup, transaction: Transaction) {
   const given = (await rowsOf(app, group, transaction)).filter(
     ({ isEnabled, effect }) => isEnabled && effect === 'Allow',
@@ -54,7 +54,7 @@ function checkMayRemove(
   }
 }
 
-/** Throws 403 when users who leave would lose a rule that the caller could not remove. */
+/** Throws 403 when users who leave would lose a rule that the principal could not remove. */
 export async function checkLeaving(call: Call, group: HoldingGroup, transaction: Transaction) {
   const rows = await rowsOf(call.app, group, transaction)
   checkMayRemove(
@@ -64,12 +64,14 @@ export async function checkLeaving(call: Call, group: HoldingGroup, transaction:
   )
 }
 
-/** Throws 403 when the caller could not remove the rows that go with the group. */
+/** Throws 403 when the principal could not remove the rows that go with the group. */
 export async function checkDeleting(call: Call, group: HoldingGroup, transaction: Transaction) {
   checkMayRemove(call, group, await rowsOf(call.app, group, transaction))
 }
 
-/** Undoes a change of a group, or of who is in it, that takes authority from the caller or the server from everybody. */
+/**
+ * Rolls back a change of a group or its members that takes authority from the principal, or the server from everybody.
+ */
 export const keepingAuthority = <T>(
   { app, principal }: Call,
   transaction: Transaction,

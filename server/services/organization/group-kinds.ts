@@ -27,7 +27,7 @@ export interface GroupKind<Member> {
     checkAdding: Check
     checkRemoving: Check
     checkDeleting: Check
-    /** Does the work, and undoes it where it takes authority that has to stay. */
+    /** Does the work, and rolls it back where it removes authority that has to stay. */
     keeping<T>(call: Call, transaction: Transaction, work: () => Promise<T>): Promise<T>
   }
 }

@@ -7,7 +7,7 @@ import { AppError, badRequest } from '../../errors.ts'
 import type { Entity } from '../../models/entity.ts'
 import type { Models } from '../../models/index.ts'
 
-/** How many of unknown names can be kept beside the others: nobody fills the disk. */
+/** How many of unknown names can be kept beside the others, so that nobody fills the disk. */
 const maxSettings = 1_000
 
 interface SettingRow {
@@ -71,7 +71,7 @@ export function namedSettings<T extends NamedSettings>({ settings, model, owner 
       return row ? { id: row.id, name: row.name, value: row.value } : undefined
     },
 
-    /** A blank value removes; a name that nobody knows is kept as it is. */
+    /** A blank value removes; a value under an unknown name is kept as it is. */
     async set({ app }: OpenCall, ownerId: string, given: NamedSettingRequestDto): Promise<NamedSettingResponseDto> {
       const { name } = given
       const text = given.value?.trim() ?? ''
@@ -95,7 +95,10 @@ export function namedSettings<T extends NamedSettings>({ settings, model, owner 
       })
     },
 
-    /** Sets every known one; without a value it gets its kind's own default, or is not set where that is told apart. */
+    /**
+     * Sets every known one; without a value it gets the default of its kind, or is removed where unset is a state of
+     * its own.
+     */
     async replaceAll(call: OpenCall, ownerId: string, given: Given<T>): Promise<Typed<T>> {
       const { app } = call
       await app.database.write(async (transaction) => {

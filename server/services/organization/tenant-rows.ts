@@ -49,7 +49,7 @@ export async function requireOfTenant<Row extends TenantRow>(
   return rows
 }
 
-/** Throws 409 when another row of the tenant has the name. Letter case does not tell names apart. */
+/** Throws 409 when another row of the tenant has the name. Names are compared in any letter case. */
 export async function refuseTakenName<Row extends TenantRow & { name: string }>(
   model: ModelStatic<Entity<Row>>,
   noun: string,

@@ -15,7 +15,7 @@ const confirmationPath = '/api/appliance/v1/email-confirmation'
 
 type Caller = Pick<OpenRouteCall, 'app' | 'origin'>
 
-/** A code survives every mail program when it is base64url; it is read with and without that. */
+/** Codes are mailed as base64url, which no mail program changes; they are read with and without it. */
 const inLink = (code: string) => Buffer.from(code).toString('base64url')
 
 /** The code that was pasted or followed, as it was issued. */
@@ -44,7 +44,10 @@ export function sendConfirmation({ app, origin }: Caller, user: UserRow, changed
   app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user, changedEmail)))
 }
 
-/** Mails the link again, where somebody has this address and has not confirmed it. Takes no time that would tell. */
+/**
+ * Mails the link again, where somebody has this address and has not confirmed it. Its duration does not tell whether it
+ * was sent.
+ */
 export function resendConfirmation({ app, origin }: Caller, email: string): void {
   const ours = origin()
   app.mail.inBackground(async () => {
@@ -53,7 +56,7 @@ export function resendConfirmation({ app, origin }: Caller, email: string): void
   })
 }
 
-/** Mails a reset link, where somebody has confirmed this address. Takes no time that would tell. */
+/** Mails a reset link, where somebody has confirmed this address. Its duration does not tell whether it was sent. */
 export function sendPasswordReset({ app, origin }: Caller, email: string): void {
   const ours = origin()
   app.mail.inBackground(async () => {
@@ -67,7 +70,7 @@ export function sendPasswordReset({ app, origin }: Caller, email: string): void 
   })
 }
 
-/** Sends a message to the caller, who hears how it went. */
+/** Sends a message to the principal, who is told the result. */
 export async function sendTestMail({ app, principal, origin }: RouteCall): Promise<void> {
   const user = principal.kind === 'User' ? await app.models.User.findByPk(principal.id) : null
   if (!user) {

@@ -27,12 +27,12 @@ function refuse(errors: IdentityErrors) {
   }
 }
 
-/** Throws 400 for what no password may be. */
+/** Throws 400 for an invalid password. */
 export const checkNewPassword = (password: string): void => refuse(passwordErrors(password))
 
-/** Throws 400 for what no address can be. */
+/** Throws 400 for an invalid address. */
 export const checkEmail = (email: string): void => refuse(emailErrors(email))
 
-/** Throws 400 for what nobody can register with. */
+/** Throws 400 for an address or a password that cannot be registered. */
 export const checkRegistration = ({ email, password }: { email: string; password: string }): void =>
   refuse({ ...emailErrors(email), ...passwordErrors(password) })

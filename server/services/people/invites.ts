@@ -69,7 +69,7 @@ type Acceptance = { user: UserRow } | { errorMessage: string }
 const unknown: Acceptance = { errorMessage: 'This invite does not exist: it was accepted or taken back already.' }
 
 /**
- * Makes the waiting user one that signs in with a password of its own. It starts with Self Service alone: whatever was
+ * Turns the waiting user into one that signs in with an own password. It starts with Self Service alone: whatever was
  * given to an account that nobody could use is dropped, rights and tokens.
  */
 export async function acceptInvite(

@@ -11,8 +11,8 @@ export const userPreferences = namedSettings({
 })
 
 /**
- * The user whose own things a caller may see and change. Throws 400 for a service account, which is none, and 403 for a
- * link to one device that was made in the name of somebody who signs in otherwise.
+ * The user whose own things a principal may see and change. Throws 400 for a service account, which is none, and 403
+ * for a link to one device that was made in the name of somebody who signs in otherwise.
  */
 export async function ownUserId({ app: { models }, principal: { kind, id, credential } }: Call): Promise<string> {
   if (kind !== 'User') {
@@ -27,7 +27,7 @@ export async function ownUserId({ app: { models }, principal: { kind, id, creden
   return id
 }
 
-/** What counts for a caller: the tenant's decision, else their own choice, else the default. */
+/** What counts for a principal: the tenant's decision, else their own choice, else the default. */
 export async function effectivePreferences(call: Call, tenantId: string): Promise<EffectiveUserPreferencesDto> {
   const { kind, id } = call.principal
   const enforced = (await tenantSettings.getAll(call, tenantId)).notifyUserOnSessionStart

@@ -69,7 +69,7 @@ async function useRecoveryCode({ database, models }: App, userId: string, code: 
   return removed === 1
 }
 
-/** 80 bits of chance in groups that can be read out: enough for a fast hash. */
+/** 80 random bits in groups that can be read out: enough for a fast hash. */
 const newRecoveryCode = () =>
   new Secret({ buffer: Uint8Array.from(randomBytes(10)).buffer }).base32.replaceAll(/(.{4})(?=.)/g, '$1-')
 

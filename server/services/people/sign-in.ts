@@ -13,7 +13,7 @@ import { getUser } from './users.ts'
 /** After so many wrong answers in a row an account is locked for so long. */
 const lockout = { failures: 5, durationMs: 5 * 60 * 1000 }
 
-/** Why somebody was not let in, in the words of the stock identity endpoints where they have one. */
+/** Why a sign-in was refused, in the words of the stock identity endpoints where they have one. */
 export type Refusal = 'Failed' | 'LockedOut' | 'NotAllowed' | 'RequiresPasswordChange' | 'RequiresTwoFactor'
 export type SignIn = { user: UserRow; refusal?: undefined } | { user?: undefined; refusal: Refusal }
 
@@ -78,7 +78,7 @@ async function checkSecondFactor(app: App, user: UserRow, factor: SecondFactor):
   if (!user.isTwoFactorEnabled) {
     return undefined
   }
-  // A right password alone does not start the count anew: whoever has it would have all the guesses of a code.
+  // A right password alone does not reset the count: whoever knows it could guess codes without limit.
   if (isMissing(factor)) {
     return 'RequiresTwoFactor'
   }
@@ -93,7 +93,7 @@ async function setPassword(app: App, { id }: UserRow, password: string, keptSess
 
 /*
  * Everything that a password, a second factor or a mailed code opens. Attempts on one address run one after the other, so
- * that many at once are no more guesses than the lockout allows (T11). An address that nobody has locks like an account:
+ * that many at once are no more guesses than the lockout allows (T11). An unknown address locks like an account:
  * unknown and wrong take the same time and give the same answers (T12).
  */
 
@@ -113,8 +113,8 @@ export const signIn = ({ app }: OpenCall, email: string, password: string, facto
   })
 
 /**
- * Starts a session for somebody who has signed in, and returns its token for the cookie. Throws 401 when what they signed
- * in with was changed meanwhile.
+ * Starts a session for somebody who has signed in, and returns its token for the cookie. Throws 401 when what they
+ * signed in with was changed meanwhile.
  */
 export const startSession = (
   { app }: OpenCall,

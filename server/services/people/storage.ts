@@ -3,7 +3,7 @@ import type { UserStorageItemDto } from '../../../shared/dtos/user-storage-item.
 import type { OpenCall } from '../../call.ts'
 import { badRequest, notFound } from '../../errors.ts'
 
-/** How much one user may keep: nobody fills the disk. */
+/** How much one user may keep, so that nobody fills the disk. */
 const maxItems = 1_000
 
 export async function setStorageItem(

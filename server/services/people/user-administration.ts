@@ -77,7 +77,7 @@ export async function createUser(
   return { ...user, displayName: null, permissions: allowedNames(app, user.id) }
 }
 
-/** Deletes a user with everything that is theirs, their rights among it. */
+/** Deletes a user with all that belongs to it, rights included. */
 export async function deleteUser(call: Call, tenantId: string, userId: string): Promise<void> {
   const { app, principal } = call
   if (principal.kind === 'User' && principal.id === userId) {

@@ -24,7 +24,9 @@ export const newUser = (values: NewUser): UserRow => ({
   ...values,
 })
 
-/** Whether an account that signs in by this address would be another one's; external users are nobody to sign in as. */
+/**
+ * Whether an account that signs in by this address would be another one's; external users cannot sign in by address.
+ */
 export async function isAddressTaken({ models, config }: App, address: string, transaction: Transaction) {
   const sameName = { userName: address, accountType: { [Op.ne]: 'External' } }
   const where = config.appOptions.requireUserUniqueEmail ? { [Op.or]: [sameName, { email: address }] } : sameName

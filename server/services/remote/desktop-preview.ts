@@ -6,7 +6,7 @@ import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { AgentExchange, listingLifetimeMs } from '../agents/exchange.ts'
 import { counted } from './downloads.ts'
 
-/** A picture of many large displays; no device sends more. */
+/** Enough for a picture of many large displays. */
 const maxPictureBytes = 64 * 1024 * 1024
 
 const refused = (reason: string) => new AppError(503, reason, { title: 'Desktop preview request failed' })

@@ -9,7 +9,7 @@ import { AgentExchange, listingLifetimeMs } from '../agents/exchange.ts'
 
 type Entry = z.output<typeof FileSystemEntryDto>
 
-/** The entries between `head` and `tail`, as JSON text that grows with the listing: a directory may be of any size. */
+/** The entries between `head` and `tail` as a stream of JSON text: a directory may be of any size. */
 async function* listingJson(head: string, batches: AsyncIterable<Entry[]>, tail: string) {
   let separator = ''
   yield head

@@ -21,7 +21,7 @@ interface Upload {
 
 const failed = (reason: string) => new AppError(500, reason)
 const over = badRequest('The upload is over.')
-/** The words by which agents know that it was not their fault. */
+/** The text by which agents know that the client caused the failure. */
 const canceled = badRequest('Stream canceled by client.')
 
 const isFileName = (name: string) => name.length <= 255 && !/[\u0000-\u001f/\\]|^\.*$/.test(name)

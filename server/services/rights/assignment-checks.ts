@@ -15,14 +15,14 @@ export type Content = Pick<
   'owningTenantId' | 'permissionName' | 'effect' | 'scopeKind' | 'scopeId' | 'notes' | 'isEnabled'
 >
 
-/** Of all rows of a principal only one may say the same. */
+/** Each row of a receiver has to say something else. */
 export const keyOf = ({ permissionName, effect, scopeKind, scopeId }: Content) =>
   [permissionName, effect, scopeKind, scopeId ?? ''].join(' ')
 
 /** What is wrong, by member. */
 type Fault = Record<string, string[]>
 
-/** Why a scope does not fit a permission or a principal; undefined when it does. */
+/** Why a scope does not fit a permission or a receiver; undefined when it does. */
 function faultOfScope(
   permission: PermissionName,
   wanted: UpdatePermissionAssignmentRequestDto,
@@ -88,7 +88,7 @@ function readContent(
   }
 }
 
-/** The permission that a caller lacks to write or remove a row; undefined when it may. */
+/** The permission that a principal lacks to write or remove a row; undefined when it may. */
 export function lackingFor(
   app: App,
   principal: Principal,
@@ -115,7 +115,7 @@ interface Check {
   tenantId: string
 }
 
-/** Throws 403 when the caller may not write or remove these rows of a principal. */
+/** Throws 403 when the principal may not write or remove these rows of a receiver. */
 export function checkAuthority({ app, principal, tenantId }: Check, holder: Holder, rows: readonly Content[]): void {
   for (const row of rows) {
     const lacking = lackingFor(app, principal, tenantId, holder, row)
@@ -127,7 +127,7 @@ export function checkAuthority({ app, principal, tenantId }: Check, holder: Hold
 
 /**
  * Turns wanted rows into what is stored. Throws 400 for what nobody may give and for scopes outside of the tenant, 403
- * for what this caller may not give. `fieldOf` says where in the request the member of a row stands.
+ * for what this principal may not give. `fieldOf` says where in the request the member of a row stands.
  */
 export async function readContents(
   check: Check,

@@ -7,8 +7,8 @@ import { recordChanges } from './authorization-log.ts'
 type Author = Pick<Call, 'app' | 'actor'>
 
 /**
- * Assignments of things that go. No foreign key can name "some principal" or "some scope", so whoever deletes one calls
- * these, in its own transaction and before the thing itself is deleted.
+ * Assignments of things that are deleted. No foreign key can name "some principal" or "some scope", so whoever deletes
+ * one calls these, in its own transaction and before the thing itself is deleted.
  */
 async function removeWhere(
   call: Author,

@@ -4,7 +4,7 @@ import type { App } from '../../call.ts'
 import { deviceResource } from '../../policies/device.ts'
 import type { Holder, Resource } from '../../policies/evaluate.ts'
 
-/** A principal that assignments are given to, as far as they depend on it. */
+/** A receiver of assignments, as far as they depend on it. */
 export interface Receiver {
   kind: PrincipalKind
   id: string
@@ -17,7 +17,7 @@ export interface Receiver {
   isEnabled: boolean
 }
 
-/** Looks a principal up in a tenant; server service accounts belong to every tenant. */
+/** Looks a receiver up in a tenant; server service accounts belong to every tenant. */
 export async function findReceiver(
   { models }: App,
   tenantId: string,

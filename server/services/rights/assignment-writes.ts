@@ -13,7 +13,7 @@ export interface Write extends Call {
   tenantId: string
 }
 
-/** Writes all or nothing, never at the expense of the caller's own authority. */
+/** Writes all or nothing, never at the expense of the principal's own authority. */
 export const writeAssignments = <T>(
   { app, principal, actor }: Call,
   tenantId: string,

@@ -19,7 +19,7 @@ import { presetAssignments } from './presets.ts'
 const maySeeServerRows = (app: App, principal: Principal) =>
   holds(app, principal, 'server.permissions.read') || holds(app, principal, 'server.permissions.write')
 
-/** Rows of other tenants do not exist for a caller, and rows of the server only for some. */
+/** Rows of other tenants are 404 for every principal, and rows of the server for most. */
 const isVisible = (app: App, principal: Principal, tenantId: string, { owningTenantId }: PermissionAssignmentRow) =>
   owningTenantId === tenantId || (owningTenantId === null && maySeeServerRows(app, principal))
 
@@ -36,7 +36,7 @@ async function rowsOf({ models }: App, { kind, id }: Receiver, transaction?: Tra
   return rows.map((row) => row.get({ plain: true }))
 }
 
-/** Rows of a principal that the caller may see. 404 for a principal outside of the tenant. */
+/** Rows of a receiver that the principal may see. 404 for a receiver outside of the tenant. */
 export async function listAssignments(
   { app, principal }: Call,
   tenantId: string,
@@ -61,7 +61,7 @@ async function receiverOf(
   return receiver
 }
 
-/** Throws 409 when two of the rows say the same, or one says what the principal already has. */
+/** Throws 409 when two of the rows say the same, or one says what the receiver already has. */
 function checkNew(contents: readonly Content[], existing: readonly PermissionAssignmentRow[]) {
   const known = new Set(existing.map(keyOf))
   for (const content of contents) {
@@ -87,7 +87,7 @@ export const createAssignment = (
 
 const inAssignments = (index: number, member: string) => `assignments.${index}.${member}`
 
-/** All rows or none; they are for one principal. */
+/** All rows or none; they are for one receiver. */
 export const createAssignments = (
   call: Call,
   tenantId: string,
@@ -100,7 +100,7 @@ export const createAssignments = (
     await insertRows(write, receiver, contents)
   })
 
-/** A row that the caller may see, with its principal. */
+/** A row that the principal may see, with its receiver. */
 async function findRow(write: Write, id: string) {
   const { app, principal, tenantId, transaction } = write
   const found = await app.models.PermissionAssignment.findByPk(id, { transaction })
@@ -137,7 +137,7 @@ export const deleteAssignment = (call: Call, tenantId: string, id: string): Prom
     await removeRows(write, [row])
   })
 
-/** Deletes those that exist for the caller and that it may delete. */
+/** Deletes those that exist for the principal and that it may delete. */
 export const deleteAssignments = (
   call: Call,
   tenantId: string,

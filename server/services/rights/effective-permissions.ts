@@ -34,7 +34,7 @@ const places: Record<ScopeKind, string> = {
 
 const quoted = (name: string | undefined) => (name === undefined ? '' : ` “${name}”`)
 
-/** A scope as people call it. */
+/** A scope in words. */
 async function describeScope({ models, fleet }: App, { scopeKind, scopeId }: Rule): Promise<string> {
   const nameOf = async () => {
     switch (scopeKind) {
@@ -61,7 +61,7 @@ async function describe(app: App, rule: SourcedRule): Promise<string> {
 
 const maxNamed = 3
 
-/** Why nothing allows it: what there is does not reach so far. */
+/** Why nothing allows it: none of the rows covers the scope. */
 async function describeMissing(
   app: App,
   { kind, holder }: Receiver,

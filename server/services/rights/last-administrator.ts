@@ -62,7 +62,10 @@ export async function keepAnAdministrator(app: App, transaction: Transaction, le
   }
 }
 
-/** Does a piece of work inside a transaction; throws 409, and undoes it, when it leaves nobody to administer the server. */
+/**
+ * Does a piece of work inside a transaction; throws 409, and rolls it back, when nobody could administer the server
+ * after it.
+ */
 export async function keepingAnAdministrator<T>(
   app: App,
   transaction: Transaction,

@@ -5,7 +5,7 @@ import type { Principal } from '../../principal.ts'
 import { badRequest } from '../../errors.ts'
 import { evaluator, type Resource } from '../../policies/evaluate.ts'
 
-/** What nobody may take from themselves: a tenant, or a server, must not lock itself out. */
+/** What nobody may take from themselves: a tenant or a server must keep an administrator. */
 export const guardedPermissions: readonly PermissionName[] = [
   'server.permissions.write',
   'tenant.permissions.write',
@@ -28,8 +28,8 @@ async function heldNow({ models }: App, transaction: Transaction, userId: string
 }
 
 /**
- * Does a piece of work inside a transaction; throws 400, and undoes it, when the caller would lose a guarded permission
- * by it: by deleting, editing or replacing a row, by a deny, by leaving a group.
+ * Does a piece of work inside a transaction; throws 400, and rolls it back, when the principal would lose a guarded
+ * permission by it: by deleting, editing or replacing a row, by a deny, by leaving a group.
  */
 export async function keepingOwnAuthority<T>(
   app: App,

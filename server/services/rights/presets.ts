@@ -49,7 +49,7 @@ export function presetAssignments(
   })
 }
 
-/** Throws 403 when the caller may not give these presets to somebody of the tenant. */
+/** Throws 403 when the principal may not give these presets to somebody of the tenant. */
 export function checkPresetAuthority({ app, principal }: Call, names: readonly PresetName[], tenantId: string): void {
   const mayWriteServerRows = holds(app, principal, 'server.permissions.write')
   const mayInTenant = (permission: TenantPermission) => holds(app, principal, permission, tenantId)
@@ -66,7 +66,7 @@ export function checkPresetAuthority({ app, principal }: Call, names: readonly P
 }
 
 /**
- * Gives presets to a principal that is new and has no rows yet. What a caller asked for goes through
+ * Gives presets to a receiver that is new and has no rows yet. What a principal asked for goes through
  * `checkPresetAuthority` first.
  */
 export async function seedPresets(

@@ -33,7 +33,7 @@ async function tokensOf(email = account.email) {
 const statusWith = async (headers: Record<string, string>, path = '/api/auth/me') =>
   (await server.visitor().fetch(path, { headers })).status
 
-/** A viewer with no cookie, and with whatever the test gives it. */
+/** A viewer connection without a cookie, with the headers of the test. */
 const viewerWith = (headers: Record<string, string>) =>
   connectViewer(server.visitor(), { ...webSocketsOnly, headers: { cookie: '', ...headers } })
 

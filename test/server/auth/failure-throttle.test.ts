@@ -10,7 +10,7 @@ function build(options: Partial<FailureThrottleOptions> = {}) {
   const log = createTestLog()
   const throttle = new FailureThrottle({ clock, log }, { subject: 'x-key', limit: 3, windowMs: minute, ...options })
   let attempts = 0
-  /** What comes of an attempt: it was made and succeeded, made and failed, or not made. */
+  /** The result of an attempt: checked and right, checked and wrong, or refused unchecked. */
   const attempt = (axes: readonly string[], isRight: boolean) => {
     const before = attempts
     try {

@@ -1,4 +1,4 @@
-/** Whether the rows of the settings say the truth: a key that claims to be used is read back to the code that uses it. */
+/** Whether the rows of the settings are true: for each key that claims to be used, the code that uses it is found. */
 import { globSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'

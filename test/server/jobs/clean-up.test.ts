@@ -11,7 +11,7 @@ import { until } from '../../support/until.ts'
 const hour = 60 * 60 * 1000
 const day = 24 * hour
 
-/** A server whose time the test moves, and what is in its tables. */
+/** A server with a manual clock, and the rows of its tables. */
 async function staged(settings: Record<string, string> = {}) {
   const clock = manualClock()
   const server = await useTestServer({ clock, settings })
@@ -158,7 +158,7 @@ test('logon tokens are deleted within an hour of their expiration, with their as
   await create(device.id, 5)
   await create(device.id, 90)
   await create(doomed.id, 90)
-  // The database takes the token along, and nobody cleans up behind it.
+  // The foreign key deletes the token, but not its assignments.
   await server.whileStopped((database) =>
     database.write((transaction) =>
       database.sequelize.query(`DELETE FROM devices WHERE id = '${doomed.id}'`, { transaction }),

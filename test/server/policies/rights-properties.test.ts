@@ -8,7 +8,7 @@ import { deviceOf, everybody, openRights, principals, type RightsRow, type Who }
 const { appWith, close } = await openRights()
 afterAll(close)
 
-/** What docs/rights.md says of scopes, principals and evaluation, once more and as plainly as it reads there. */
+/** The rules of docs/rights.md on scopes, principals and evaluation, implemented again in the simplest way. */
 function mayByTheBook(
   who: Who,
   rows: readonly RightsRow[],
@@ -142,7 +142,7 @@ describe('speed', () => {
     const list = () => fleet.filter(deviceRight(app, principals.user, 'device.read'))
     const ask = () => fleet.forEach((one) => deviceRight(app, principals.user, 'device.read')(one))
     expect(list().length).toBeGreaterThan(1000)
-    // The best of several: other programs take their turns meanwhile.
+    // The best of several runs: other programs use the processor too.
     const bestOf = (work: () => unknown) =>
       Math.min(
         ...Array.from({ length: 10 }, () => {

@@ -258,7 +258,7 @@ describe('a required change of password', () => {
     }
     const visitor = server.visitor()
     await expect(connectViewer(visitor, { headers: { ...headers, cookie: '' } })).rejects.toThrow('403')
-    // Whoever comes without it is nobody to ask for a new password.
+    // Without the token there is no user whose password would have to be changed.
     expect((await visitor.fetch('/api/v1/public-server-settings', { headers })).status).toBe(200)
     await visitor.auth.changePasswordWithCredentials({
       body: { email, currentPassword: temporaryPassword, newPassword: next },

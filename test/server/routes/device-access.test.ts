@@ -55,7 +55,7 @@ describe('a link', () => {
     expect(response.headers.get('cache-control')).toBe('no-store')
     const [cookie] = response.headers.getSetCookie()
     expect(cookie).toContain('; Path=/; HttpOnly; SameSite=Lax')
-    // It goes with the browser, and on the server with the token.
+    // The cookie ends with the browser, and the session with the link.
     expect(cookie).not.toContain('Max-Age')
     const me = await visitor.auth.me({})
     expect(me).toMatchObject({ userName: 'ext-crm-7', tenantId: owner.tenantId })

@@ -27,7 +27,7 @@ interface Written {
   content: Buffer | Error
 }
 
-/** An agent that writes down what it is sent, and answers as real ones do. */
+/** An agent that records what it is sent, and answers as real ones do. */
 async function writing(handlers: AgentHandlers = {}) {
   const written: Written[] = []
   const device: FileAgent = await connectFileAgent(
@@ -202,7 +202,7 @@ describe('an invalid form', () => {
   ])('%s', async (_, parts, errors) => {
     const { device, written } = await writing()
     expect(await problemOf(await upload(device, parts))).toMatchObject({ status: 400, errors })
-    // An agent that had begun was told to throw it away.
+    // An agent that had begun to write was told to discard it.
     await until(() => written.every(({ content }) => content instanceof Error))
   })
 
@@ -250,7 +250,7 @@ describe('a form that is too large', () => {
       status: 413,
       detail: `File size exceeds the maximum allowed size of ${limit} bytes.`,
     })
-    // What the agent has begun, it is told to throw away.
+    // The agent is told to discard what it has begun to write.
     await until(() => written.every(({ content }) => content instanceof Error))
     expect(written.map(({ content }) => String(content)).join()).toMatch(/^$|canceled by client/)
     expect(await spooled()).toEqual([])

@@ -42,7 +42,7 @@ describe('a further permission', () => {
     await expect(create(giver, body)).rejects.toMatchObject({ status: 403 })
     const row = await create(owner, body)
     const params = { assignmentId: row.id }
-    // A row of the server does not even exist for who may not see such rows.
+    // A row of the server is 404 for a principal that may not see such rows.
     const status = body.scopeKind === 'Server' ? 404 : 403
     await expect(
       giver.permissionAssignments.update({ tenantId, params, body: { ...body, isEnabled: false } }),
@@ -214,7 +214,7 @@ describe('nobody removes their own administrative rights', () => {
       effect: 'Deny',
     }
     await expect(create(ruler, denial)).rejects.toMatchObject({ status: 400 })
-    // What stands twice may go once.
+    // Of two equal rights one may be removed.
     await create(owner, {
       principalKind: 'User',
       principalId: ruler.user.id,
@@ -222,7 +222,7 @@ describe('nobody removes their own administrative rights', () => {
       scopeKind: 'Tenant',
     })
     await ruler.permissionAssignments.delete({ tenantId, params: { assignmentId: write.id } })
-    // Others may take it.
+    // Others may remove it.
     await owner.permissionAssignments.delete({ tenantId, params: { assignmentId: deny.id } })
   })
 })

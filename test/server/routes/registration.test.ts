@@ -28,7 +28,7 @@ describe('the password', () => {
     const server = await useTestServer()
     const refused = server.visitor().applianceSession.register({ body: { ...account, password } })
     await expect(refused).rejects.toMatchObject({ status: 400, problem: { errors: { password: [message] } } })
-    // Nothing was stored: the door is still open.
+    // Nothing was stored: registration is still open.
     await server.owner()
   })
 

@@ -57,7 +57,7 @@ test('an answered write survives an immediate SIGKILL', { timeout: 120_000 }, as
     const prepared = await Promise.all(
       rows.map(async ([name, prepare]) => ({ name, write: await prepare(owner).catch(named(name)) })),
     )
-    // All at once, and the last answer is hardly here when the server dies.
+    // All at once, and the server is killed right after the last answer.
     await Promise.all(prepared.map(({ name, write }) => write.act().catch(named(name))))
     await server.kill()
     await checkIntegrity(directory)

@@ -70,7 +70,7 @@ describe('a page of any other origin', () => {
     async (origin) => {
       const { status, allowed, credentials, vary } = await headersOf('/api/v1/server-alert', origin)
       expect([status, allowed, credentials]).toEqual([200, null, null])
-      // Or a cache would hand this answer to the friend.
+      // Otherwise a cache would give this answer to the allowed origin.
       expect(vary).toContain('Origin')
       const write = await headersOf('/api/v1/server-alert', origin, { method: 'POST', body: '{"message":"x"}' })
       expect(write.status).toBe(403)

@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import { createSocketGate, type SocketLimits } from '../../../../server/http/web/sockets.ts'
 
-/** A server that answers and takes upgrades, behind a gate. */
+/** A server that answers requests and upgrades, with limited sockets. */
 async function gated(limits: Partial<SocketLimits>): Promise<Server> {
   const server = createServer((_request, response) => response.end('served'))
   server.on('upgrade', (_request, socket) => {

@@ -70,7 +70,7 @@ const credentialWrites = (kind: Accounts): Writes => ({
   },
 })
 
-/** Somebody new, and what was given to them beyond Self Service. */
+/** A new user, and the assignments beyond Self Service. */
 async function newReceiver(owner: Member) {
   const { permissionAssignments, tenantId } = owner
   const principal = { principalKind: 'User', principalId: await newUserId(owner) } as const

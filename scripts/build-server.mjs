@@ -1,6 +1,6 @@
 /**
  * Bundles the server into dist/server: `main.js` starts it headless, `app.js` is what the desktop shell imports. Reading
- * a thousand small files took a third of a start. What is loaded later (`import()`) stays in files of its own.
+ * 1,218 small files took half of a start. What is loaded later (`import()`) stays in files of its own.
  */
 // Not by name: a Node without globSync could not even load this file to be told that it is too old.
 import fs from 'node:fs'

@@ -45,10 +45,7 @@ const buildAgent = () => must('scripts/build-agent.ts', [])
 
 export async function build() {
   await buildShell()
-  await buildServer()
-  await buildPreload()
-  await buildPage()
-  await buildAgent()
+  await Promise.all([buildPreload(), buildServer(), buildPage(), buildAgent()])
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {

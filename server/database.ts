@@ -94,7 +94,7 @@ function assemble(file: string, { writer, reader, ormReader }: Connections, clea
   const queue = new WriteQueue()
   let isWriterOffered = false
   /** Undefined until somebody follows the commits. */
-  let drain: (() => Promise<Touched>) | undefined
+  let watch: Awaited<ReturnType<typeof watchTables>> | undefined
   let follow = async (_touched: Touched) => {}
   const takeWriter = () => {
     const isTaken = isWriterOffered
@@ -110,11 +110,12 @@ function assemble(file: string, { writer, reader, ormReader }: Connections, clea
     async write(work) {
       queue.admit()
       return queue.enqueue(async () => {
+        await watch?.setFollowedByCaller(false)
         isWriterOffered = true
         try {
           const { result, touched } = await sequelize.transaction(
             { type: Transaction.TYPES.IMMEDIATE },
-            async (transaction) => ({ result: await work(transaction), touched: await drain?.() }),
+            async (transaction) => ({ result: await work(transaction), touched: await watch?.drain() }),
           )
           if (touched) {
             await follow(touched)
@@ -130,9 +131,8 @@ function assemble(file: string, { writer, reader, ormReader }: Connections, clea
       })
     },
     async watch(tables, followCommit) {
-      const watch = await watchTables(writer, tables)
-      cleanup.defer(() => watch.finalize())
-      drain = () => watch.drain()
+      watch = await watchTables(writer, tables)
+      cleanup.defer(watch.finalize)
       follow = followCommit
     },
     batch<Item>(options: BatchOptions<Item>) {
@@ -140,10 +140,16 @@ function assemble(file: string, { writer, reader, ormReader }: Connections, clea
       if (known) {
         return known as Batch<Item>
       }
-      const batch = createBatch(writer, queue, options, async () => {
-        if (drain) {
-          await follow(await drain())
-        }
+      const isFollowedByCaller = options.isFollowedByCaller === true
+      const batch = createBatch(writer, queue, options, {
+        async before() {
+          await watch?.setFollowedByCaller(isFollowedByCaller)
+        },
+        async after() {
+          if (watch && !isFollowedByCaller) {
+            await follow(await watch.drain())
+          }
+        },
       })
       cleanup.defer(() => batch.finalize())
       batches.set(options, batch)

@@ -39,15 +39,22 @@ interface Waiting {
   reject(error: unknown): void
 }
 
+/** What happens around each commit of a batch. */
+export interface AroundCommit {
+  before(): Promise<void>
+  /** Before the items are told of the commit. */
+  after(): Promise<void>
+}
+
 /**
- * `followCommit` runs after each commit, before the items are told of it. All items that wait for the writer travel to SQLite as one parameter of one statement, which is its own transaction:
- * one hop to the driver's thread and one flush to disk for the whole group.
+ * All items that wait for the writer travel to SQLite as one parameter of one statement, which is its own transaction: one
+ * hop to the driver's thread and one flush to disk for the whole group.
  */
 export function createBatch<Item>(
   writer: Connection,
   queue: WriteQueue,
-  { sql, key, isFollowedByCaller }: BatchOptions<Item>,
-  followCommit: () => Promise<void>,
+  { sql, key }: BatchOptions<Item>,
+  around: AroundCommit,
 ): Batch<Item> & { finalize(): Promise<void> } {
   let waiting: Waiting[] = []
   let prepared: Promise<PreparedStatement> | undefined
@@ -70,11 +77,10 @@ export function createBatch<Item>(
   const store = async (group: readonly Waiting[]) => {
     prepared ??= writer.prepare(sql)
     const statement = await prepared
+    await around.before()
     const rows = await statement.all<{ key: string }>([`[${group.map(({ json }) => json).join()}]`])
     const changes = Map.groupBy(rows, (row) => row.key)
-    if (!isFollowedByCaller) {
-      await followCommit()
-    }
+    await around.after()
     for (const item of group) {
       item.resolve({ changes: changes.get(item.key)?.length ?? 0 })
     }

@@ -7,12 +7,12 @@ const notHeld = undefined
 
 /**
  * What each table is to memory: the column by whose value a changed row is reported. A model that is missing here does not
- * compile. Columns under `except` are written by memory itself, which knows them first, or are of no use to it.
+ * compile. Columns under `except` are of no use to it, or only grow there.
  */
 export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof notHeld> = {
   AuthorizationChangeLog: notHeld,
   Customer: { key: 'id' },
-  Device: { key: 'id', except: reportedColumns },
+  Device: { key: 'id', followedByCaller: reportedColumns },
   DeviceGroup: notHeld,
   DeviceGroupMember: { key: 'deviceId' },
   DeviceTag: { key: 'deviceId' },

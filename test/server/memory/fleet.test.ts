@@ -114,6 +114,16 @@ describe('the connection of a device', () => {
   })
 })
 
+test('what reports store is followed when somebody else writes it, between reports too', async () => {
+  const { database, models, differences, fleet, row, report } = await fleetWith('key')
+  const rename = (name: string) =>
+    database.write((transaction) => models.Device.update({ name }, { where: { id: row.id }, transaction }))
+  await rename('first')
+  expect(fleet.get(row.id)?.name).toBe('first')
+  await Promise.all([report('key'), rename('second'), report('key', 'third'), rename('fourth')])
+  expect(await differences()).toEqual([])
+})
+
 test('a listener that throws keeps no write waiting', async () => {
   const row = buildDevice({ tenantId })
   let calls = 0

@@ -155,6 +155,15 @@ test('strings that are too long are truncated, not refused', async () => {
   expect(names.map((name) => answer[name]!.length)).toEqual([100, 50, 300, 15, 39, 255])
 })
 
+test('a device that registers again with its key and another report is what it says now', async () => {
+  const { owner, key, agent } = await prepared()
+  const params = { deviceId: agent.id }
+  await agent.register(owner, key)
+  const changes = { name: 'renamed', agentVersion: '9.9.9.9' }
+  expect(await agent.register(owner, key, changes)).toMatchObject(changes)
+  expect(await owner.devices.get({ params })).toMatchObject(changes)
+})
+
 test('two simultaneous registrations of one new device both succeed and create one device', async () => {
   const { owner, key, agent } = await prepared()
   await Promise.all(Array.from({ length: 4 }, () => agent.register(owner, key)))

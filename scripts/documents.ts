@@ -1,7 +1,8 @@
 /** `npm run documents`: writes every document that follows from the declarations. */
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
+import { printConfigTable } from '../server/config.ts'
 import { hubsDocument } from './documents/hubs.ts'
 import { openApiFiles } from './openapi.ts'
 
@@ -11,8 +12,19 @@ const at = (path: string) => join(import.meta.dirname, '..', path)
 export const hubsFile = async (): Promise<string> =>
   format(hubsDocument(), { ...(await resolveConfig(at('docs/hubs.md'))), parser: 'markdown' })
 
+/** The text of docs/configuration.md: what stands there by hand, around the table of all keys. */
+export async function configurationFile(): Promise<string> {
+  const written = await readFile(at('docs/configuration.md'), 'utf8')
+  const [before, , after] = written.split(/(?<=<!-- prettier-ignore-start -->\n)([^]*)(?=<!-- prettier-ignore-end -->)/)
+  if (before === undefined || after === undefined) {
+    throw new Error('docs/configuration.md has lost the marks around its table.')
+  }
+  return `${before}\n${printConfigTable('markdown')}\n${after}`
+}
+
 if (import.meta.main) {
   await writeFile(at('docs/hubs.md'), await hubsFile())
+  await writeFile(at('docs/configuration.md'), await configurationFile())
   for (const [name, text] of await openApiFiles()) {
     await writeFile(at(`resources/openapi/${name}`), text)
   }

@@ -107,7 +107,9 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
   }
 
   protected override gone(id: string, key: HeldKey): void {
-    this.#leaving.set(id, key)
+    if (key.lastUsedAt !== key.storedLastUsedAt) {
+      this.#leaving.set(id, key)
+    }
   }
 
   protected override changed(): void {
@@ -164,12 +166,13 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
         const { id, lastUsedAt } = key
         await this.#lastUsed.run({ id, lastUsedAt })
         key.storedLastUsedAt = lastUsedAt
+        if (this.#leaving.get(id) === key) {
+          this.#leaving.delete(id)
+        }
       })
     const failed = (await Promise.allSettled(stored)).find(({ status }) => status === 'rejected')
     if (failed?.status === 'rejected') {
       this.#log.warn({ err: failed.reason as unknown }, 'It could not be stored when a key was used last.')
-      return
     }
-    this.#leaving.clear()
   }
 }

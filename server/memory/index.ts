@@ -114,9 +114,11 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
     }
   }
 
+  let isStopping = false
+
   /** A failed reading is repeated. Until it succeeds, nothing else is written and the write is not answered. */
   const followUntilDone = async (touched: Touched) => {
-    for (;;) {
+    while (!isStopping) {
       try {
         return await follow(touched)
       } catch (error) {
@@ -153,6 +155,7 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
       return found.flat()
     },
     async stop() {
+      isStopping = true
       for (const stop of stops) {
         await stop()
       }

@@ -47,10 +47,12 @@ export function permittedDevices(
   permission: DevicePermission,
   sight: Sight,
 ): DeviceList {
-  const devices = app.fleet.scope(deviceRight(app, principal, permission))
-  return sight === 'all' || permission === 'device.read'
-    ? devices
-    : devices.filter(deviceRight(app, principal, 'device.read'))
+  const isAllowed = deviceRight(app, principal, permission)
+  if (sight === 'all' || permission === 'device.read') {
+    return app.fleet.scope(isAllowed)
+  }
+  const isReadable = deviceRight(app, principal, 'device.read')
+  return app.fleet.scope((device) => isReadable(device) && isAllowed(device))
 }
 
 interface Reach {

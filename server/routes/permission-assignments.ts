@@ -15,12 +15,14 @@ import {
 import { guardedPermissions } from '../services/rights/own-authority.ts'
 import { implement } from './implement.ts'
 
-const catalog = permissionTexts.map(([name, text]) => ({
-  name,
-  ...text,
-  allowedScopeKinds: [...permissions.get(name)!],
-  selfRemovable: !guardedPermissions.includes(name),
-}))
+const catalog = [...permissions]
+  .toSorted(([a], [b]) => (a < b ? -1 : 1))
+  .map(([name, scopeKinds]) => ({
+    name,
+    ...permissionTexts[name],
+    allowedScopeKinds: [...scopeKinds],
+    selfRemovable: !guardedPermissions.includes(name),
+  }))
 
 const presetList = (Object.keys(presets) as PresetName[])
   .toSorted()

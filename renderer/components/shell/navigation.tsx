@@ -24,14 +24,16 @@ interface PageEntry {
   path: string
   label: string
   icon: Icon
+  /** Opens the page when it is pressed after G. */
+  chord: string
   /** Needed to open the page at all. */
   permission?: PermissionName
 }
 
-/** The pages of the navigation and the palette. */
+/** The pages of the navigation, the palette and the shortcuts. */
 export const pageEntries: PageEntry[] = [
-  { path: '/devices', label: t.shell.devices, icon: IconDevices },
-  { path: '/deploy', label: t.shell.deploy, icon: IconDownload, permission: 'agent.install' },
+  { path: '/devices', label: t.shell.devices, icon: IconDevices, chord: 'd' },
+  { path: '/deploy', label: t.shell.deploy, icon: IconDownload, chord: 'p', permission: 'agent.install' },
 ]
 
 export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {

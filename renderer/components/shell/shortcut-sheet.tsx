@@ -1,5 +1,6 @@
 import { Group, Kbd, Modal } from '@mantine/core'
 import { en as t } from '../../strings/en.ts'
+import { pageEntries } from './navigation.tsx'
 import classes from './shell.module.css'
 
 const groups: { title: string; keys: [keys: string, words: string][] }[] = [
@@ -9,8 +10,7 @@ const groups: { title: string; keys: [keys: string, words: string][] }[] = [
       ['Ctrl K', t.shortcuts.palette],
       ['?', t.shortcuts.sheet],
       ['Esc', t.shortcuts.back],
-      ['G D', t.shortcuts.goDevices],
-      ['G P', t.shortcuts.goDeploy],
+      ...pageEntries.map(({ chord, label }): [string, string] => [`G ${chord.toUpperCase()}`, t.shortcuts.goTo(label)]),
     ],
   },
   {

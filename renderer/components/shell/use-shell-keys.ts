@@ -1,10 +1,11 @@
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
+import { pageEntries } from './navigation.tsx'
 import { paletteSwitch } from './palette-store.ts'
 import type { ShellDialog } from './shell-dialog.ts'
 
 const chordMs = 1_000
-const chords: Record<string, string> = { d: '/devices', p: '/deploy' }
+const pathByChord = new Map(pageEntries.map(({ chord, path }) => [chord, path]))
 
 const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || target.matches('input, textarea, select'))
@@ -27,11 +28,11 @@ export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
       if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) {
         return
       }
-      const chord = Date.now() - chordStart < chordMs ? chords[event.key] : undefined
+      const path = Date.now() - chordStart < chordMs ? pathByChord.get(event.key) : undefined
       chordStart = event.key === 'g' ? Date.now() : 0
-      if (chord) {
+      if (path) {
         event.preventDefault()
-        void navigate(chord)
+        void navigate(path)
       } else if (event.key === '?') {
         event.preventDefault()
         onOpen('shortcuts')

@@ -3,44 +3,54 @@ import type { DeviceState, FleetEntry } from './device-state.ts'
 import { searchDevices, type DeviceSearchResult } from './search.ts'
 import { DeviceIndex } from './search-index.ts'
 
+/** The whole fleet, as its lists see it. */
+export interface FleetView {
+  entries: readonly FleetEntry[]
+  find(id: string): DeviceState | undefined
+  /** Another number whenever the flags of an entry have changed. */
+  stateVersion(): number
+}
+
 /**
- * Some of the devices, oldest first. The same object until a device of the fleet is added, deleted, moved or renamed,
- * so that results cached for a list stay valid as long.
+ * Some of the devices, oldest first. The same object for as long as no device comes, goes, moves or is renamed: what was
+ * found out about a list holds as long. Whose devices are in it is worked out when somebody asks for more than one of them.
  */
 export class DeviceList implements Iterable<DeviceState> {
-  readonly entries: readonly FleetEntry[]
-  readonly #stateVersion: () => number
+  readonly #fleet: FleetView
+  readonly #isIn: ((device: DeviceState) => boolean) | undefined
+  #entries: readonly FleetEntry[] | undefined
   #index: DeviceIndex | undefined
-  #byId: ReadonlyMap<string, FleetEntry> | undefined
 
-  /** `stateVersion` gives another number whenever the flags of an entry have changed. */
-  constructor(entries: readonly FleetEntry[], stateVersion: () => number) {
-    this.entries = entries
-    this.#stateVersion = stateVersion
+  /** The devices of a fleet that pass; without `isIn` all of them. */
+  constructor(fleet: FleetView, isIn?: (device: DeviceState) => boolean) {
+    this.#fleet = fleet
+    this.#isIn = isIn
   }
 
   [Symbol.iterator](): Iterator<DeviceState> {
-    return this.entries.values().map(({ device }) => device)
+    return this.#own()
+      .values()
+      .map(({ device }) => device)
   }
 
   get(id: string): DeviceState | undefined {
-    this.#byId ??= new Map(this.entries.map((entry) => [entry.device.id, entry]))
-    return this.#byId.get(id)?.device
+    const device = this.#fleet.find(id)
+    return device && (!this.#isIn || this.#isIn(device)) ? device : undefined
   }
 
   map<T>(make: (device: DeviceState) => T): T[] {
-    return this.entries.map(({ device }) => make(device))
+    return this.#own().map(({ device }) => make(device))
   }
 
-  /** Those of a list that pass; this list where all do. */
-  filter(isIn: (device: DeviceState) => boolean): DeviceList {
-    const entries = this.entries.filter(({ device }) => isIn(device))
-    return entries.length === this.entries.length ? this : new DeviceList(entries, this.#stateVersion)
-  }
-
-  /** Filters, sorts and pages. Rules: docs/http.md, "Devices". */
+  /** Filters, sorts and pages, as `docs/http.md` says under "Search". */
   search(request: DeviceSearchRequestDto): DeviceSearchResult {
-    this.#index ??= new DeviceIndex(this.entries)
-    return searchDevices(this.entries, request, this.#index, this.#stateVersion())
+    const entries = this.#own()
+    this.#index ??= new DeviceIndex(entries)
+    return searchDevices(entries, request, this.#index, this.#fleet.stateVersion())
+  }
+
+  #own(): readonly FleetEntry[] {
+    const isIn = this.#isIn
+    return (this.#entries ??= isIn ? this.#fleet.entries.filter(({ device }) => isIn(device)) : this.#fleet.entries)
   }
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../../clock.ts'
 import type { Batch, Database, Touched } from '../../database.ts'
 import type { DeviceReport } from '../../models/device.ts'
 import { keysIn, Mirror } from '../mirror.ts'
-import { DeviceList } from './device-list.ts'
+import { DeviceList, type FleetView } from './device-list.ts'
 import { entryOf, type DeviceState, type FleetEntry } from './device-state.ts'
 import { devicesSql, lastSeenSql, parsed, reportSql, type StoredDevice, type DeviceUpdate } from './stored-device.ts'
 
@@ -58,6 +58,7 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
   readonly #scopes = new Map<object, DeviceList>()
   #stateVersion = 0
   #all: DeviceList | undefined
+  #fleetView: FleetView | undefined
 
   constructor({ database, clock }: { database: Database; clock: Clock }, events: FleetEvents) {
     super(database)
@@ -70,7 +71,7 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
 
   override keysOf(touched: Touched): Iterable<string> {
     const customerIds = new Set(keysIn(touched, 'customers'))
-    const named = customerIds.size === 0 ? [] : this.all.map((device) => device)
+    const named = customerIds.size === 0 ? [] : [...this.all]
     return [
       ...keysIn(touched, 'devices', 'device_tags', 'device_group_members'),
       ...named.flatMap(({ id, customerId }) => (customerId !== null && customerIds.has(customerId) ? id : [])),
@@ -132,13 +133,10 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
   }
 
   get all(): DeviceList {
-    return (this.#all ??= new DeviceList([...this.held.values()], () => this.#stateVersion))
+    return (this.#all ??= new DeviceList(this.#view()))
   }
 
-  /**
-   * The devices that pass. The answer is cached by the function `isIn` itself, until a device is added, deleted or
-   * moved.
-   */
+  /** The devices that pass. The answer is kept for as long as devices stay in place, by `isIn` itself. */
   scope(isIn: (device: DeviceState) => boolean): DeviceList {
     const known = this.#scopes.get(isIn)
     if (known) {
@@ -147,7 +145,7 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     if (this.#scopes.size >= maxScopes) {
       this.#scopes.clear()
     }
-    const scope = this.all.filter(isIn)
+    const scope = new DeviceList(this.#view(), isIn)
     this.#scopes.set(isIn, scope)
     return scope
   }
@@ -210,8 +208,17 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     }
   }
 
+  #view(): FleetView {
+    return (this.#fleetView ??= {
+      entries: [...this.held.values()],
+      find: (id) => this.get(id),
+      stateVersion: () => this.#stateVersion,
+    })
+  }
+
   #forgetLists(): void {
     this.#all = undefined
+    this.#fleetView = undefined
     this.#scopes.clear()
   }
 

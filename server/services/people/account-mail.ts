@@ -4,7 +4,7 @@ import type { App, OpenCall, OpenRouteCall, RouteCall } from '../../call.ts'
 import { AppError, badRequest, unauthorized } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import { changeCredentials } from './changed-credentials.ts'
-import { confirmEmailMail, resetPasswordMail, testMail } from '../appliance/mail-templates.ts'
+import { confirmEmailMail, resetPasswordMail, testMail } from './mail-templates.ts'
 import { findByEmail } from './sign-in.ts'
 
 /** For how long a mailed code is good. */

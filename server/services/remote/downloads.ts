@@ -101,7 +101,8 @@ export async function logContents(call: RouteCall, device: DeviceState, filePath
   }
   const exchange = new AgentExchange<string>(call, {
     ...transfers,
-    device,
+    // The agent may have connected anew since it was asked for its list.
+    device: call.app.fleet.get(device.id) ?? device,
     answerMs: patienceMs,
     ask: (agent, streamId) => agent.StreamFileContents({ streamId, filePath }),
   })

@@ -16,7 +16,7 @@ const routes = defineRoutes('Samples', {
 })
 const handlers = {
   device: (_: unknown, input: { device: ServerThings['device'] }) => input.device.name,
-  devices: (_: unknown, input: { devices: ServerThings['devices'] }) => String(input.devices.entries.length),
+  devices: (_: unknown, input: { devices: ServerThings['devices'] }) => String([...input.devices].length),
   tenant: () => '',
 }
 

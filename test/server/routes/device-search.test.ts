@@ -2,11 +2,14 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DeviceRow } from '../../../server/models/device.ts'
 import { DeviceList } from '../../../server/memory/fleet/device-list.ts'
-import { entryOf } from '../../../server/memory/fleet/device-state.ts'
+import { entryOf, type FleetEntry } from '../../../server/memory/fleet/device-state.ts'
 import { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
 import { TestAgent } from '../../support/agent.ts'
 import { buildDevice } from '../../support/factories.ts'
 import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+
+/** A list that nobody has searched. */
+const listOf = (entries: FleetEntry[]) => new DeviceList({ entries, find: () => undefined, stateVersion: () => 0 })
 
 let server: TestServer
 let owner: Member
@@ -289,7 +292,7 @@ describe('devices are found by what they belong to:', () => {
     })
     const fleet = [device(['red']), device(['blue']), device([]), device([]), device([], 'other')]
     const hidden = (body: object) =>
-      new DeviceList(fleet.map(entryOf), () => 0).search({
+      listOf(fleet.map(entryOf)).search({
         ...DeviceSearchRequestDto.parse({ pageSize: 1, searchText: 'desk' }),
         ...body,
       }).hiddenUntaggedDevices

@@ -148,12 +148,14 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
       signInAttempts: new SignInAttempts(),
       deviceSignatures: new DeviceSignatures(clock, clockSkewToleranceMs),
     },
-    async differences() {
-      const found = await Promise.all(
-        all.map(async ([name, mirror]) => (await mirror.differences()).map((key) => `${name} ${key}`)),
-      )
-      return found.flat()
-    },
+    // In a turn of its own: every commit before it is followed, and none comes while it reads.
+    differences: () =>
+      database.write(async () => {
+        const found = await Promise.all(
+          all.map(async ([name, mirror]) => (await mirror.differences()).map((key) => `${name} ${key}`)),
+        )
+        return found.flat()
+      }),
     async stop() {
       isStopping = true
       for (const stop of stops) {

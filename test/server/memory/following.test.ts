@@ -54,6 +54,19 @@ describe('what is held in memory equals what is loaded from the database', () =>
     },
   )
 
+  test('while writes are under way', async () => {
+    const create = (_: unknown, index: number) =>
+      owner.users.create({ tenantId: owner.tenantId, body: { userName: `user${index}@example.org` } })
+    let isRunning = true
+    const created = Promise.all(Array.from({ length: 30 }, create)).finally(() => (isRunning = false))
+    const found: string[] = []
+    while (isRunning) {
+      found.push(...(await server.differences()))
+    }
+    await created
+    expect(found).toEqual([])
+  })
+
   test('after a restart', async () => {
     await server.restart()
     expect(await server.differences()).toEqual([])

@@ -71,7 +71,7 @@ async function readDrives(): Promise<{ drives: Drive[]; total: number; used: num
       system.used = toGib((space.blocks - space.bfree) * space.bsize)
     }
     const { rootDirectory, driveFormat, volumeLabel } = drive
-    // Here and below the members stand in the order that is signed, that of the DTO in shared/dtos/device.ts.
+    // Here and below the members stand in the order that is signed, that of the table in shared/dtos/device-report.ts.
     return { driveType: 'Fixed', rootDirectory, name: rootDirectory, driveFormat, freeSpace, totalSize, volumeLabel }
   }
   const drives = (await Promise.all(mounted.map(read))).filter((drive) => drive !== undefined)

@@ -42,7 +42,7 @@ export class DeviceList implements Iterable<DeviceState> {
     return this.#own().map(({ device }) => make(device))
   }
 
-  /** Filters, sorts and pages, as `docs/http.md` says under "Search". */
+  /** Filters, sorts and pages, as `docs/http.md` says under "Devices". */
   search(request: DeviceSearchRequestDto): DeviceSearchResult {
     const entries = this.#own()
     this.#index ??= new DeviceIndex(entries)

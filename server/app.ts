@@ -25,6 +25,7 @@ import { openApiDocuments } from './routes/documents.ts'
 import { createDeviceAccess } from './routes/device-access.ts'
 import { createHost } from './routes/host.ts'
 import { routeGroupsFor } from './routes/index.ts'
+import { requestLog } from './request-log.ts'
 import { openSecretStore } from './secrets/open.ts'
 import { openSealer } from './secrets/sealer.ts'
 import { bootstrap } from './services/appliance/bootstrap.ts'
@@ -160,10 +161,7 @@ async function serve({ app, hubServers }: Opened, onStop: (stop: Stop) => void):
     documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
     isHealthy: createHealth(app.database, app.clock),
     corsOrigins,
-    ...(config.appOptions.useHttpLogging && {
-      onRequest: (request, status, durationMs) =>
-        log.info({ method: request.method, path: request.url?.split('?')[0], status, durationMs }, 'Request.'),
-    }),
+    ...(config.appOptions.useHttpLogging && { onRequest: requestLog(log) }),
   })
   const limitSockets = createSocketGate({ ...socketLimits, isExempt: isOurs(trusted) })
   const prepare = (server: Server) => {

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { useTestServer, type TestServer } from '../support/server.ts'
+
+const requestsIn = ({ log }: TestServer) => log.lines.filter(({ message }) => message === 'Request.')
+
+test('requests are logged by their path, without queries and without the health check', async () => {
+  const server = await useTestServer({ settings: { AppOptions__UseHttpLogging: 'true' } })
+  const visitor = server.visitor()
+  for (const path of ['/health', '/health?at=1', '/api/version/server?secret=1']) {
+    await (await visitor.fetch(path)).text()
+  }
+  await expect
+    .poll(() => requestsIn(server).map(({ fields }) => fields))
+    .toMatchObject([{ method: 'GET', path: '/api/version/server', status: 200 }])
+})
+
+test('requests are not logged unless the configuration says so', async () => {
+  const server = await useTestServer()
+  await (await server.visitor().fetch('/api/version/server')).text()
+  await (await server.visitor().fetch('/api/version/server')).text()
+  expect(requestsIn(server)).toEqual([])
+})

@@ -21,6 +21,22 @@ test('Ctrl+K finds a device, a page and a command', async ({ page, server, enrol
   await expectAccessible(page)
 })
 
+test('Enter in the palette never opens a device that was found for an earlier text', async ({ page, server, enrol }) => {
+  await enrol(12)
+  await page.goto(`${server.url}/deploy`)
+  await expect(page.getByRole('heading', { name: 'Make a key' })).toBeVisible()
+  const search = page.getByRole('dialog').locator('input')
+  await page.keyboard.press('Control+k')
+  await expect(search).toBeFocused()
+  await page.keyboard.type('0004')
+  await expect(page.getByRole('dialog').getByText(/-0004$/)).toBeVisible()
+  await search.selectText()
+  await page.keyboard.insertText('theme: dark')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
+  await expect(page).toHaveURL(/\/deploy$/)
+})
+
 test('keyboard shortcuts open each page and are listed', async ({ page, server, owner }) => {
   expect(owner.tenantId).toBeTruthy()
   await page.goto(`${server.url}/devices`)

@@ -74,7 +74,10 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const [, setDensity] = useDensity()
   const [query, setQuery] = useState('')
   const [settled] = useDebouncedValue(query, typingMs)
-  const { devices, isFetching } = useDeviceActions(settled)
+  const { devices: settledDevices, isFetching } = useDeviceActions(settled)
+  // Enter acts on what is typed: devices that were found for an earlier text are gone with the next letter.
+  const isSettled = settled === query
+  const devices = isSettled ? settledDevices : []
 
   const found = devices.map(({ id }) => id).join(' ')
   useEffect(() => {
@@ -85,7 +88,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
 
   const matches = ({ label }: SpotlightActionData) => label?.toLowerCase().includes(query.trim().toLowerCase())
   const groups: SpotlightActionGroupData[] = [
-    { group: t.palette.devices, actions: query.trim() ? devices : [] },
+    { group: t.palette.devices, actions: devices },
     {
       group: t.palette.pages,
       actions: pageEntries
@@ -117,7 +120,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
       onQueryChange={setQuery}
       actions={groups.filter(({ actions }) => actions.length > 0)}
       filter={(_, actions) => actions}
-      nothingFound={isFetching || settled !== query ? t.palette.searching : t.palette.nothing}
+      nothingFound={isFetching || !isSettled ? t.palette.searching : t.palette.nothing}
       scrollable
       attributes={{ content: { 'aria-label': t.shell.palette } }}
       overlayProps={{ backgroundOpacity: 0.3, blur: 0 }}

@@ -10,8 +10,6 @@ import { ShortcutSheet } from './shortcut-sheet.tsx'
 import type { ShellDialog } from './shell-dialog.ts'
 import { useShellKeys } from './use-shell-keys.ts'
 
-/** What the shell can lay over the page. */
-
 /** The frame around every page of a signed-in person. */
 export function Component() {
   const [dialog, setDialog] = useState<ShellDialog>()

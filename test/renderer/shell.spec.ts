@@ -21,7 +21,11 @@ test('Ctrl+K finds a device, a page and a command', async ({ page, server, enrol
   await expectAccessible(page)
 })
 
-test('Enter in the palette never opens a device that was found for an earlier text', async ({ page, server, enrol }) => {
+test('Enter in the palette never opens a device that was found for an earlier text', async ({
+  page,
+  server,
+  enrol,
+}) => {
   await enrol(12)
   await page.goto(`${server.url}/deploy`)
   await expect(page.getByRole('heading', { name: 'Make a key' })).toBeVisible()

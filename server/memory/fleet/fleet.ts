@@ -4,7 +4,14 @@ import type { DeviceReport } from '../../models/device.ts'
 import { keysIn, Mirror } from '../mirror.ts'
 import { DeviceList, type FleetView } from './device-list.ts'
 import { entryOf, type DeviceState, type FleetEntry } from './device-state.ts'
-import { devicesSql, lastSeenSql, parsed, reportSql, type StoredDevice, type DeviceUpdate } from './stored-device.ts'
+import {
+  deviceReader,
+  devicesSql,
+  lastSeenSql,
+  reportSql,
+  type StoredDevice,
+  type DeviceUpdate,
+} from './stored-device.ts'
 
 type Entry = { -readonly [Member in keyof FleetEntry]: FleetEntry[Member] }
 
@@ -50,6 +57,7 @@ interface ReportOrigin {
 export class Fleet extends Mirror<StoredDevice, Entry> {
   protected readonly sql = devicesSql
   protected override readonly order = 'createdAt, id'
+  readonly #read = deviceReader()
   readonly #clock: Clock
   readonly #events: FleetEvents
   readonly #online = new Set<string>()
@@ -79,7 +87,7 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
   }
 
   protected override entryOf(row: StoredDevice, _: readonly StoredDevice[], known: Entry | undefined): Entry {
-    const device = parsed(row)
+    const device = this.#read(row)
     if (!known) {
       return entryOf(device)
     }

@@ -60,6 +60,8 @@ export interface RequestParts {
   origin(): string
   /** Aborts when the request is answered, or its client has left. */
   closed(): AbortSignal
+  /** Decides the declared access again, for work that goes on: rejects with the refusal where it has ended (T29). */
+  recheck(): Promise<unknown>
   setSession(token: string | undefined, isPersistent?: boolean): void
 }
 

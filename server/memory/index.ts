@@ -11,6 +11,7 @@ import { HeldKeys } from './held-keys.ts'
 import type { Mirror } from './mirror.ts'
 import { personalAccessTokens } from './personal-access-tokens.ts'
 import { Rules } from './rules.ts'
+import { RunningWork } from './running-work.ts'
 import { Sessions } from './sessions.ts'
 import { SignInAttempts } from './sign-in-attempts.ts'
 import { StreamBridge } from './stream-bridge.ts'
@@ -33,6 +34,7 @@ export interface Memory {
   heartbeats: Heartbeats
   terminals: Terminals
   streams: StreamBridge
+  runningWork: RunningWork
   signInAttempts: SignInAttempts
   deviceSignatures: DeviceSignatures
 }
@@ -103,6 +105,7 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
     fleet: new Fleet(parts, events),
   }
   const all = Object.entries(mirrors)
+  const runningWork = new RunningWork(log)
 
   const follow = async (touched: Touched) => {
     if (touched.size === 0) {
@@ -112,6 +115,7 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
     if (credentialTables.some((table) => touched.has(table))) {
       events.credentialsChanged()
     }
+    runningWork.checkAll()
   }
 
   let isStopping = false
@@ -137,7 +141,10 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
     mirrors.sessions.start(),
     mirrors.apiKeys.start(),
     mirrors.personalAccessTokens.start(),
-    clock.every(expiryMs, () => events.credentialsChanged()),
+    clock.every(expiryMs, () => {
+      events.credentialsChanged()
+      runningWork.checkAll()
+    }),
   ]
   return {
     memory: {
@@ -145,6 +152,7 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
       heartbeats: new Heartbeats(),
       terminals: new Terminals(),
       streams: new StreamBridge(),
+      runningWork,
       signInAttempts: new SignInAttempts(),
       deviceSignatures: new DeviceSignatures(clock, clockSkewToleranceMs),
     },

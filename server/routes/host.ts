@@ -3,7 +3,7 @@ import type { RouteDefinition } from '../../shared/contract/route.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { writeSessionCookie } from '../auth/cookie.ts'
 import { actorOf, type App, type OpenRouteCall } from '../call.ts'
-import { forbidden } from '../errors.ts'
+import { forbidden, unauthorized } from '../errors.ts'
 import { createRateLimit } from '../http/web/rate-limit.ts'
 import type { RemoteAddressOf } from '../http/web/request.ts'
 import type { RouteHost } from '../http/contract/router.ts'
@@ -29,6 +29,9 @@ function endOf(response: ServerResponse): AbortSignal {
   }
   return end.signal
 }
+
+/** Of a route whose access has not been decided yet. */
+const nothingToRecheck = () => Promise.resolve()
 
 const memberAt = (holder: unknown, at: string | number) => (holder as Record<string, unknown> | undefined)?.[at]
 
@@ -56,6 +59,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         // alive.
         origin: () => site.originFor(request),
         closed: () => endOf(response),
+        recheck: nothingToRecheck,
         setSession: (token, isPersistent) => writeSessionCookie(request, response, token, isPersistent),
       }
     },
@@ -71,9 +75,17 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
       }
       return principal.tenantId
     },
-    authorize({ principal }, { access }, { params, body, tenantId }) {
+    authorize(call, { access }, { params, body, tenantId }) {
+      const { principal } = call
       const named = (at: string | number) => memberAt(params, at) ?? memberAt(body, at)
-      return authorize(app, principal, access, { named, tenantId, sight: 'readable' })
+      const decide = () => authorize(app, principal, access, { named, tenantId, sight: 'readable' })
+      call.recheck = async () => {
+        if (principal?.isLive() === false) {
+          throw unauthorized()
+        }
+        await decide()
+      }
+      return decide()
     },
     attempts: {
       check: (request, definition) => attempts.check(attemptKey(request, definition)),

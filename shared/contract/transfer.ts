@@ -6,6 +6,8 @@ export interface Download {
   file?: { name: string; disposition: 'attachment' | 'inline' }
   /** Failing cuts the connection. It is stopped, not read on, when the client leaves. */
   body: AsyncIterable<Uint8Array | string>
+  /** So much is sent only when there is more, or all of it: a failure until then is answered with its status. */
+  heldLength?: number
   /** Calls `cut` when the answer can not go on, also while the client does not read. */
   onCut?(cut: () => void): void
 }

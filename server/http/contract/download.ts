@@ -18,6 +18,20 @@ const headersOf = ({ length, file }: Download): string[] => [
   ...(length === undefined ? [] : ['content-length', String(length)]),
 ]
 
+/** The same chunks; the first ones not before there are more than `length` bytes or characters, or all of them. */
+async function* heldBack(body: Download['body'], length: number): Download['body'] {
+  const held: (Uint8Array | string)[] = []
+  let total = 0
+  for await (const chunk of body) {
+    total += chunk.length
+    held.push(chunk)
+    if (total > length) {
+      yield* held.splice(0)
+    }
+  }
+  yield* held
+}
+
 /** Sends an answer while it is made, no faster than the client takes it. */
 export async function sendDownload(
   request: IncomingMessage,
@@ -36,8 +50,9 @@ export async function sendDownload(
     response.end()
     return
   }
-  download.onCut?.(() => response.destroy())
-  for await (const chunk of download.body) {
+  // Before the head is sent, the body fails with what is answered.
+  download.onCut?.(() => response.headersSent && response.destroy())
+  for await (const chunk of heldBack(download.body, download.heldLength ?? 0)) {
     if (response.destroyed) {
       return
     }

@@ -24,14 +24,24 @@ const brokenOff = 'The device broke off the transfer.'
 
 const clientLeft = () => new AppError(400, 'The client has left.')
 
-/** When work for a request ends: its client has disconnected, or its time is over. */
+/**
+ * When work for a request ends: its client has disconnected, its time is over, or its credential or its right has ended
+ * (T29).
+ */
 export class Lifetime {
   readonly #ended = new AbortController()
   readonly signal: AbortSignal = this.#ended.signal
 
-  constructor({ app, closed }: RouteCall, lifetimeMs: number) {
+  constructor({ app, closed, recheck }: RouteCall, lifetimeMs: number) {
     const cancel = app.clock.after(lifetimeMs, () => this.end(timedOut()))
-    this.signal.addEventListener('abort', cancel)
+    const check = () => void recheck().catch((refusal: Error) => this.end(refusal))
+    const forget = app.runningWork.add(check)
+    this.signal.addEventListener('abort', () => {
+      cancel()
+      forget()
+    })
+    // What was asked for before may have taken a while.
+    check()
     const client = closed()
     const leave = () => this.end(clientLeft())
     client.addEventListener('abort', leave)

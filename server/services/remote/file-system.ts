@@ -22,6 +22,9 @@ async function* listingJson(head: string, batches: AsyncIterable<Entry[]>, tail:
   yield tail
 }
 
+/** A listing that breaks off within its first MiB is answered as a failure. */
+const heldLength = 1024 * 1024
+
 const listings = { answerMs: patienceMs, lifetimeMs: listingLifetimeMs, refused: badRequest }
 
 export async function directoryContents(
@@ -38,6 +41,7 @@ export async function directoryContents(
   const { note: directoryExists, items } = await exchange.stream()
   return {
     body: listingJson(`{"directoryExists":${directoryExists === true},"entries":[`, items, ']}'),
+    heldLength,
     onCut: (cut) => exchange.onEnd(cut),
   }
 }
@@ -50,7 +54,11 @@ export async function subdirectories(call: RouteCall, device: DeviceState, direc
     ask: (agent, streamId) => agent.StreamSubdirectories({ streamId, deviceId: device.id, directoryPath }),
   })
   const { items } = await exchange.stream()
-  return { body: listingJson('{"subdirectories":[', items, ']}'), onCut: (cut) => exchange.onEnd(cut) }
+  return {
+    body: listingJson('{"subdirectories":[', items, ']}'),
+    heldLength,
+    onCut: (cut) => exchange.onEnd(cut),
+  }
 }
 
 export const rootDrives = async (call: RouteCall, device: DeviceState) =>

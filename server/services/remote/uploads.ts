@@ -54,6 +54,7 @@ async function send(
   async function* asText() {
     try {
       for await (const chunk of bytes) {
+        life.signal.throwIfAborted()
         yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('base64')
       }
       isSent = true

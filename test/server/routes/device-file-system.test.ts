@@ -169,10 +169,24 @@ describe('a listing that fails', () => {
     expect((await refusalOf(contents(device)))[0]).toBe(500)
   })
 
-  test('after its first entries ends as a broken connection', async () => {
+  test.each([
+    ['the agent breaks it off', [[entry('a')]], new Error('disk')],
+    ['of an entry that is none', [[entry('a')], ['nonsense'], [entry('b')]], undefined],
+  ])('is 500 after its first entries because %s', async (_, items, error) => {
     const device = await online((self) => ({
       StreamDirectoryContents: ({ streamId }) => {
-        self().send('SendDirectoryContentsStream', [streamId, true], [[entry('a')], ['nonsense'], [entry('b')]])
+        self().send('SendDirectoryContentsStream', [streamId, true], items, error)
+        return success
+      },
+    }))
+    expect(await refusalOf(contents(device))).toEqual([500, 'The device broke off the transfer.'])
+  })
+
+  test('ends as a broken connection after more than a MiB of entries', async () => {
+    const device = await online((self) => ({
+      StreamDirectoryContents: ({ streamId }) => {
+        const many = Array<object[]>(100).fill(Array<object>(100).fill(entry('a'.repeat(100))))
+        self().send('SendDirectoryContentsStream', [streamId, true], many, new Error('disk'))
         return success
       },
     }))

@@ -31,6 +31,7 @@ import { openSealer } from './secrets/sealer.ts'
 import { bootstrap } from './services/appliance/bootstrap.ts'
 import { createHealth } from './services/appliance/health.ts'
 import { pushServerStats } from './services/appliance/server-stats.ts'
+import { endForbiddenTerminals } from './services/remote/terminals.ts'
 import { pushDevice } from './services/devices/heartbeats.ts'
 
 /** What the host process provides; tests replace single parts. */
@@ -156,7 +157,7 @@ async function serve({ app, hubServers }: Opened, onStop: (stop: Stop) => void):
     host,
     endpoints,
     rendererDirectory: installation.rendererDirectory,
-    downloadsDirectory: app.agentRelease.directory,
+    downloads: app.agentRelease,
     referenceDirectory: installation.referenceDirectory,
     documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
     isHealthy: createHealth(app.database, app.clock),
@@ -176,6 +177,7 @@ async function serve({ app, hubServers }: Opened, onStop: (stop: Stop) => void):
   }
   onStop(() => hubServers.close())
   onStop(pushServerStats(app))
+  onStop(endForbiddenTerminals(app))
   onStop(startJobs(app))
   return { urls }
 }

@@ -50,10 +50,16 @@ export class TerminalSession {
     this.#restartIdle()
   }
 
+  /** False once the shell has ended, also while its last output is still being sent. */
+  get isRunning() {
+    return !this.#hasExited
+  }
+
+  isWatchedBy(viewerConnectionId: string): boolean {
+    return this.#viewer === viewerConnectionId
+  }
+
   input({ input, viewerConnectionId, isRaw, columns, rows, isAttach }: TerminalInputDto): void {
-    if (this.#hasExited) {
-      return
-    }
     if (columns !== undefined && rows !== undefined && (columns !== this.#pty.cols || rows !== this.#pty.rows)) {
       this.#pty.resize(columns, rows)
     }

@@ -1,4 +1,4 @@
-import { failure, success } from '../../shared/dtos/hub-result.ts'
+import { failure, success, terminalNotOpen } from '../../shared/dtos/hub-result.ts'
 import type { TerminalInputDto, TerminalSessionResult } from '../../shared/dtos/terminal.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -29,16 +29,27 @@ export class Terminals {
     return this.#sessions.size
   }
 
+  /** Opens a terminal. An id is good for one: whoever knows it gets no shell of somebody else by it (T30). */
   create(id: string, viewerConnectionId: string): TerminalSessionResult {
-    const isKnown = this.#sessions.has(id)
-    return this.#withSession(id, viewerConnectionId, (session) => session.attach(viewerConnectionId, isKnown))
+    const known = this.#sessions.get(id)
+    if (known && !known.isWatchedBy(viewerConnectionId)) {
+      return failure('A terminal with this id is open already.')
+    }
+    if (!known && this.#sessions.size >= maxSessions) {
+      return failure(`This device has ${maxSessions} open terminals already. Close one first.`)
+    }
+    return this.#attempt(id, () =>
+      (known ?? this.#open(id, viewerConnectionId)).attach(viewerConnectionId, known !== undefined),
+    )
   }
 
-  /** Feeds a terminal; one that is not there (any more) is opened first. */
+  /** Feeds a terminal. What is meant for one that is not there (any more) runs nowhere (T33). */
   input(dto: TerminalInputDto): TerminalSessionResult {
-    return dto.viewerConnectionId
-      ? this.#withSession(dto.terminalId, dto.viewerConnectionId, (session) => session.input(dto))
-      : failure('A viewer connection id is required.')
+    if (!dto.viewerConnectionId) {
+      return failure('A viewer connection id is required.')
+    }
+    const session = this.#sessions.get(dto.terminalId)
+    return session?.isRunning ? this.#attempt(dto.terminalId, () => session.input(dto)) : failure(terminalNotOpen)
   }
 
   close(id: string): void {
@@ -57,13 +68,9 @@ export class Terminals {
     this.#sessions.forEach((session) => session.resume())
   }
 
-  #withSession(id: string, viewer: string, use: (session: TerminalSession) => void): TerminalSessionResult {
-    const known = this.#sessions.get(id)
-    if (!known && this.#sessions.size >= maxSessions) {
-      return failure(`This device has ${maxSessions} open terminals already. Close one first.`)
-    }
+  #attempt(id: string, use: () => void): TerminalSessionResult {
     try {
-      use(known ?? this.#open(id, viewer))
+      use()
       return { ...success, isPty: true, shell: this.#shell }
     } catch (error) {
       this.#ports.log.error({ terminalId: id, error }, 'Terminal failed')

@@ -4,6 +4,7 @@ import {
   removeExpiredLogonTokens,
   removeOldInstallerKeyUsages,
 } from '../services/appliance/clean-up.ts'
+import { forgetUnusedTerminals } from '../services/remote/terminals.ts'
 import { removeInactiveExternalUsers } from '../services/people/external-users.ts'
 
 /** Work that runs at start and then on schedule. Running it twice does no harm. */
@@ -20,6 +21,7 @@ const jobs: readonly Job[] = [
   { name: 'external users', everyMs: 24 * hourMs, run: removeInactiveExternalUsers },
   { name: 'installer key usages', everyMs: 8 * hourMs, run: removeOldInstallerKeyUsages },
   { name: 'authorization change logs', everyMs: 24 * hourMs, run: removeOldAuthorizationChangeLogs },
+  { name: 'terminals', everyMs: 5 * 60_000, run: forgetUnusedTerminals },
   { name: 'logon tokens', everyMs: hourMs, run: removeExpiredLogonTokens },
 ]
 

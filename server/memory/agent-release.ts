@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readFile, realpath, stat } from 'node:fs/promises'
+import { join, sep } from 'node:path'
 import type { AgentBundleMetadataDto, RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -27,7 +27,7 @@ export class AgentRelease {
   /** Reads the version file now and whenever it changes. Returns the function that stops looking. */
   async watch(clock: Clock): Promise<() => void> {
     const look = async () => {
-      this.#version = readVersion(await readText(join(this.directory, 'Version.txt')))
+      this.#version = readVersion(await this.#readText('Version.txt'))
     }
     await look()
     return clock.every(versionCheckMs, () => void look())
@@ -39,11 +39,17 @@ export class AgentRelease {
   }
 
   async readNotes(): Promise<string> {
-    const notes = await readText(join(this.directory, 'release-notes.md'))
+    const notes = await this.#readText('release-notes.md')
     if (notes === undefined) {
       throw notFound('file')
     }
     return notes
+  }
+
+  /** Whether a path leads to something in the folder, wherever that lies: a link out of it is followed by nobody (T08). */
+  async holds(path: string): Promise<boolean> {
+    const [folder, file] = await Promise.all([realOf(this.directory), realOf(join(this.directory, path))])
+    return folder !== undefined && file !== undefined && file.startsWith(folder + sep)
   }
 
   /** Path below the origin of the installer for a system. */
@@ -53,7 +59,7 @@ export class AgentRelease {
   }
 
   async hasInstaller(runtime: RuntimeId): Promise<boolean> {
-    return (await stampOf(this.#fileOf(this.installerPath(runtime)))) !== undefined
+    return (await this.#stampOf(this.installerPath(runtime))) !== undefined
   }
 
   /** Where the agent of a system is, and its hash, which is made again when the file changes. */
@@ -77,9 +83,24 @@ export class AgentRelease {
     return join(this.directory, path.slice('/downloads/'.length))
   }
 
+  async #readText(name: string): Promise<string | undefined> {
+    return (await this.holds(name))
+      ? await readFile(join(this.directory, name), 'utf8').catch(() => undefined)
+      : undefined
+  }
+
+  /** Changes whenever the file does; undefined when there is none. */
+  async #stampOf(path: string): Promise<string | undefined> {
+    if (!(await this.holds(path.slice('/downloads/'.length)))) {
+      return undefined
+    }
+    const found = await stat(this.#fileOf(path), { bigint: true }).catch(() => undefined)
+    return found?.isFile() ? `${found.size}:${found.mtimeNs}:${found.ino}` : undefined
+  }
+
   async #hash(path: string, missing: string): Promise<string> {
     const file = this.#fileOf(path)
-    const stamp = await stampOf(file)
+    const stamp = await this.#stampOf(path)
     if (stamp === undefined) {
       throw new AppError(404, missing)
     }
@@ -95,18 +116,12 @@ export class AgentRelease {
   }
 }
 
-const readText = (path: string) => readFile(path, 'utf8').catch(() => undefined)
+const realOf = (path: string) => realpath(path).catch(() => undefined)
 
 /** 2 to 4 numbers with dots, padded to 4; a byte order mark and line ends are no part of it. */
 function readVersion(text: string | undefined): string | undefined {
   const trimmed = text?.replace(/^\ufeff/, '').trim() ?? ''
   return /^\d+(\.\d+){1,3}$/.test(trimmed) ? [...trimmed.split('.'), '0', '0'].slice(0, 4).join('.') : undefined
-}
-
-/** Changes whenever the file does; undefined when there is none. */
-async function stampOf(path: string): Promise<string | undefined> {
-  const found = await stat(path, { bigint: true }).catch(() => undefined)
-  return found?.isFile() ? `${found.size}:${found.mtimeNs}:${found.ino}` : undefined
 }
 
 async function hashFile(path: string): Promise<string> {

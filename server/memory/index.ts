@@ -32,7 +32,7 @@ export interface Memory {
   personalAccessTokens: Held<HeldKeys<never>>
   fleet: Held<Fleet>
   heartbeats: Heartbeats
-  terminals: Terminals
+  terminals: Held<Terminals>
   streams: StreamBridge
   runningWork: RunningWork
   signInAttempts: SignInAttempts
@@ -103,6 +103,7 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
     apiKeys: new HeldKeys(parts, apiKeys),
     personalAccessTokens: new HeldKeys(parts, personalAccessTokens),
     fleet: new Fleet(parts, events),
+    terminals: new Terminals(parts),
   }
   const all = Object.entries(mirrors)
   const runningWork = new RunningWork(log)
@@ -150,7 +151,6 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
     memory: {
       ...mirrors,
       heartbeats: new Heartbeats(),
-      terminals: new Terminals(),
       streams: new StreamBridge(),
       runningWork,
       signInAttempts: new SignInAttempts(),

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Log } from '../log.ts'
 
 /**
@@ -6,6 +7,8 @@ import type { Log } from '../log.ts'
  */
 export class RunningWork {
   readonly #log: Log
+  /** What a check writes waits for a turn of its own, after that of the commit. */
+  readonly #outsideOfTurns = AsyncLocalStorage.snapshot()
   readonly #checks = new Set<() => void>()
 
   constructor(log: Log) {
@@ -21,7 +24,7 @@ export class RunningWork {
   checkAll(): void {
     for (const check of this.#checks) {
       try {
-        check()
+        this.#outsideOfTurns(check)
       } catch (error) {
         this.#log.error({ err: error }, 'Running work could not be checked.')
       }

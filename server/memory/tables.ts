@@ -31,6 +31,7 @@ export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof n
   Tag: notHeld,
   Tenant: { key: 'id' },
   TenantSetting: notHeld,
+  Terminal: { key: 'deviceId' },
   User: { key: 'id', except: ['lastLogin', 'failedSignIns', 'lockedUntil', 'lastTwoFactorStep'] },
   UserGroup: notHeld,
   UserGroupMember: { key: 'userId' },

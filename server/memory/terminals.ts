@@ -1,29 +1,78 @@
+import type { Clock } from '../clock.ts'
+import type { Database, Touched } from '../database.ts'
+import type { TerminalRow } from '../models/terminal.ts'
 import type { Principal } from '../principal.ts'
 import type { Viewer } from './heartbeats.ts'
+import { keysIn, Mirror } from './mirror.ts'
 
-/**
- * Which viewer has opened a terminal on which device. The viewer that an agent names for its output is only a claim.
- */
-export class Terminals {
-  readonly #viewers = new Map<string, { principal: Principal; deviceIds: Set<string> }>()
+/** An open terminal. Whom it belongs to is stored; who watches it is known in memory only. */
+export interface Terminal {
+  readonly deviceId: string
+  readonly id: string
+  readonly owner: string
+  /** Who spoke to it last; undefined since a restart of the server. */
+  user: Principal | undefined
+  usedAt: number
+  /** The viewer connections that may get its output, which all belong to its owner. */
+  readonly viewers: Map<string, Principal>
+}
 
-  open({ connectionId, principal }: Viewer, deviceId: string): void {
-    const viewer = this.#viewers.get(connectionId)
-    if (viewer) {
-      viewer.deviceIds.add(deviceId)
-    } else {
-      this.#viewers.set(connectionId, { principal, deviceIds: new Set([deviceId]) })
+type Row = TerminalRow & { key: string }
+type OfDevice = ReadonlyMap<string, Terminal>
+
+/** The open terminals of every device. */
+export class Terminals extends Mirror<Row, OfDevice> {
+  protected readonly sql = 'SELECT deviceId AS key, * FROM terminals'
+  readonly #clock: Clock
+
+  constructor({ database, clock }: { database: Database; clock: Clock }) {
+    super(database)
+    this.#clock = clock
+  }
+
+  override keysOf(touched: Touched): Iterable<string> {
+    return keysIn(touched, 'terminals')
+  }
+
+  protected override entryOf(_: Row, rows: readonly Row[], known: OfDevice | undefined): OfDevice {
+    const terminalOf = ({ deviceId, id, owner }: Row): Terminal => {
+      const same = known?.get(id)
+      return same?.owner === owner
+        ? same
+        : { deviceId, id, owner, user: undefined, usedAt: this.#clock.now(), viewers: new Map() }
+    }
+    return new Map(rows.map((row) => [row.id, terminalOf(row)]))
+  }
+
+  protected override storedOf(terminals: OfDevice): unknown {
+    return [...terminals.values()].map(({ id, owner }) => `${id} ${owner}`).toSorted()
+  }
+
+  find(deviceId: string, id: string): Terminal | undefined {
+    return this.held.get(deviceId)?.get(id)
+  }
+
+  countOf(deviceId: string): number {
+    return this.held.get(deviceId)?.size ?? 0
+  }
+
+  *all(): Iterable<Terminal> {
+    for (const terminals of this.held.values()) {
+      yield* terminals.values()
     }
   }
 
-  /** Who is behind a viewer connection, if a terminal on the device was opened there. */
-  openedBy(connectionId: string, deviceId: string): Principal | undefined {
-    const viewer = this.#viewers.get(connectionId)
-    return viewer?.deviceIds.has(deviceId) ? viewer.principal : undefined
+  /** A viewer of the owner speaks to the terminal: its output may go there from now on. */
+  use(terminal: Terminal, { connectionId, principal }: Viewer): void {
+    terminal.user = principal
+    terminal.usedAt = this.#clock.now()
+    terminal.viewers.set(connectionId, principal)
   }
 
   /** Forgets a viewer that has left. */
   drop(connectionId: string): void {
-    this.#viewers.delete(connectionId)
+    for (const { viewers } of this.all()) {
+      viewers.delete(connectionId)
+    }
   }
 }

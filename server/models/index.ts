@@ -20,6 +20,7 @@ import { defineSession } from './session.ts'
 import { defineTag } from './tag.ts'
 import { defineTenant } from './tenant.ts'
 import { defineTenantSetting } from './tenant-setting.ts'
+import { defineTerminal } from './terminal.ts'
 import { defineUser } from './user.ts'
 import { defineUserGroup } from './user-group.ts'
 import { defineUserGroupMember } from './user-group-member.ts'
@@ -49,6 +50,7 @@ export const bindModels = (sequelize: Sequelize) => ({
   Tag: defineTag(sequelize),
   Tenant: defineTenant(sequelize),
   TenantSetting: defineTenantSetting(sequelize),
+  Terminal: defineTerminal(sequelize),
   User: defineUser(sequelize),
   UserGroup: defineUserGroup(sequelize),
   UserGroupMember: defineUserGroupMember(sequelize),

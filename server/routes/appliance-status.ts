@@ -1,16 +1,16 @@
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
-import { heldPermissions } from '../policies/rights.ts'
+import { heldPermissions, holds } from '../policies/rights.ts'
 import { deploymentOptionsOf } from '../services/agents/deployment-options.ts'
 import { agentUrl, isReachableFromNetwork } from '../services/agents/agent-address.ts'
 import { implement } from './implement.ts'
 
 export const applianceStatusRoutes = implement(applianceStatus, {
-  get: ({ app }) => ({
+  get: ({ app, principal }) => ({
     version: app.version,
     startedAt: new Date(app.startedAt).toISOString(),
     secretStore: app.secretStore,
-    dataDirectory: app.config.dataDirectory,
+    dataDirectory: holds(app, principal, 'server.telemetry.read') ? app.config.dataDirectory : null,
   }),
   permissions: (call) => ({ items: heldPermissions(call.app, call.principal) }),
   deployment: async (call, { tenantId }) => {

@@ -16,7 +16,10 @@ export const applianceStatus = defineRoutes('Status', {
         version: z.string(),
         startedAt: dateTime,
         secretStore: z.enum(['keychain', 'file']).meta({ description: 'Where the master key is kept.' }),
-        dataDirectory: z.string(),
+        dataDirectory: z
+          .string()
+          .nullable()
+          .meta({ description: 'Null without `server.telemetry.read`: where things lie is nobody else’s business.' }),
       })
       .meta({ id: 'ApplianceStatusDto' }),
   },

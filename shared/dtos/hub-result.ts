@@ -16,6 +16,9 @@ export const hubResultOf = <T extends z.ZodType>(value: T) => HubResult.extend({
 /** The reason of every call that needs an agent which is not there. */
 export const deviceNotConnected = 'Device is not currently connected.'
 
+/** The reason of an input for a terminal that is not there: it is not kept for a later one. */
+export const terminalNotOpen = 'This terminal is not open. Open a new one.'
+
 export const success: HubResult = { isSuccess: true, reason: null, errorCode: null }
 export const successOf = <T>(value: T) => ({ ...success, value })
 export const failure = (reason: string): HubResult => ({ isSuccess: false, reason, errorCode: null })

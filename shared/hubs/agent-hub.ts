@@ -91,7 +91,7 @@ export const agentHub = defineHub({
       returns: TerminalSessionResult,
     },
     ReceiveTerminalInput: {
-      summary: 'Types into a terminal; one that is unknown is opened first.',
+      summary: 'Types into a terminal. One that is not open is refused; agents of other makers open it.',
       args: [TerminalInputDto],
       returns: TerminalSessionResult,
     },

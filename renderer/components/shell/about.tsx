@@ -45,15 +45,19 @@ export function About({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
           <dd>{exactTime(Date.parse(data.startedAt))}</dd>
           <dt>{t.about.secretStore}</dt>
           <dd>{data.secretStore === 'keychain' ? t.about.keychain : t.about.file}</dd>
-          <dt>{t.about.dataDirectory}</dt>
-          <dd>
-            <code>{data.dataDirectory}</code>{' '}
-            {desktop && (
-              <Anchor component="button" onClick={() => void desktop?.openDataFolder()}>
-                {t.about.openDataFolder}
-              </Anchor>
-            )}
-          </dd>
+          {data.dataDirectory !== null && (
+            <>
+              <dt>{t.about.dataDirectory}</dt>
+              <dd>
+                <code>{data.dataDirectory}</code>{' '}
+                {desktop && (
+                  <Anchor component="button" onClick={() => void desktop?.openDataFolder()}>
+                    {t.about.openDataFolder}
+                  </Anchor>
+                )}
+              </dd>
+            </>
+          )}
         </dl>
       )}
       <StartAtLogin />

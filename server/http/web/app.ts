@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import compression from 'compression'
-import express, { type Express, type Request, type Response as ExpressResponse } from 'express'
+import express, { type Express, type Request, type RequestHandler, type Response as ExpressResponse } from 'express'
 import helmet from 'helmet'
 import { problemKinds, type ProblemStatus } from '../../../shared/contract/problem.ts'
 import { AppError, notFound } from '../../errors.ts'
@@ -20,8 +20,8 @@ export interface HttpAppOptions<Call> {
   endpoints: readonly Endpoint[]
   /** Folder of the built interface. */
   rendererDirectory: string
-  /** Folder behind `/downloads`. */
-  downloadsDirectory: string
+  /** Folder behind `/downloads`, and whether a path leads to something in it. */
+  downloads: { directory: string; holds(path: string): Promise<boolean> }
   /** Interface descriptions by path, made when they are asked for; with any, the page that shows them is served too. */
   documents: Record<string, () => unknown>
   /** Folder of that page. */
@@ -102,6 +102,26 @@ const health = (isUp: () => Promise<boolean>) => async (_request: Request, respo
   response.type('text/plain').send(isHealthy ? 'Healthy' : 'Unhealthy')
 }
 
+/** Refuses what a link in the folder leads to elsewhere, as if it were not there. */
+const insideOnly =
+  (downloads: HttpAppOptions<unknown>['downloads']): RequestHandler =>
+  async (request, _response, next) => {
+    const path = decoded(request.path)
+    // The file server refuses what is not readable.
+    if (path !== undefined && !(await downloads.holds(path))) {
+      throw notFound('address')
+    }
+    next()
+  }
+
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return undefined
+  }
+}
+
 /** The interface: hashed files for ever, everything else is the one page, which routes by itself. */
 function mountRenderer(app: Express, directory: string) {
   app.use('/assets', express.static(join(directory, 'assets'), { immutable: true, maxAge: '365d', fallthrough: false }))
@@ -151,7 +171,8 @@ function createExpress<Call>(options: HttpAppOptions<Call>): Express {
   // Before the compression, which would make byte ranges of what it sends.
   app.use(
     '/downloads',
-    express.static(options.downloadsDirectory, {
+    insideOnly(options.downloads),
+    express.static(options.downloads.directory, {
       index: false,
       fallthrough: false,
       cacheControl: false,

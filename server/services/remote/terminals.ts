@@ -1,49 +1,176 @@
-import { failure, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import { deviceNotConnected, failure, terminalNotOpen, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import type { TerminalInputDto, TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
-import type { Call, OpenCall } from '../../call.ts'
+import { systemCall, type App, type Call, type OpenCall } from '../../call.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { Terminal } from '../../memory/terminals.ts'
 import { deviceRight } from '../../policies/device.ts'
-import { askAgent, tellAgent } from '../agents/calls.ts'
+import type { Principal } from '../../principal.ts'
+import { askAgent, tellAgent, type Agent } from '../agents/calls.ts'
 
+/** More than an agent of ours allows. */
+const maxPerDevice = 100
+
+/** Agents end a shell after ten minutes without use. */
+const forgottenAfterMs = 15 * 60_000
+
+const forbidden = failure('Forbidden.')
 const noTerminalId = failure('A terminal id is required.')
 
-/** Opens a terminal on a device, or takes up one that is open there, for a viewer connection. */
-export function createTerminal(call: Call, connectionId: string, device: DeviceState, terminalId: string | undefined) {
-  if (terminalId === undefined) {
-    return noTerminalId
+/** Whom a terminal belongs to: a user, however signed in, or an account; a token with rights of its own is somebody else. */
+function ownerOf({ kind, id, credential }: Principal): string {
+  const isOwn =
+    credential.kind === 'LogonToken' || (credential.kind === 'PersonalAccessToken' && credential.mode === 'Restricted')
+  return isOwn ? `${credential.kind} ${credential.id}` : `${kind} ${id}`
+}
+
+/** Writes down what became of a terminal, and who did it. */
+const note = ({ app, actor }: OpenCall, { deviceId, id, owner }: Terminal, message: string) =>
+  app.log.info({ actor, deviceId, terminalId: id, owner }, message)
+
+/** Stores whom a terminal belongs to, before its agent hears of it. Undefined when the device is gone or has too many. */
+async function claim({ app, principal }: Call, deviceId: string, id: string): Promise<Terminal | undefined> {
+  await app.database.write(async (transaction) => {
+    // In a turn of its own: nobody else claims it at the same time.
+    const isFree = app.terminals.find(deviceId, id) === undefined && app.terminals.countOf(deviceId) < maxPerDevice
+    if (isFree && app.fleet.get(deviceId)) {
+      const row = { deviceId, id, owner: ownerOf(principal) }
+      await app.models.Terminal.create(row, { transaction })
+    }
+  })
+  return app.terminals.find(deviceId, id)
+}
+
+/** Nobody has the terminal any more. */
+async function release(call: OpenCall, terminal: Terminal, message: string): Promise<void> {
+  const { app } = call
+  const { deviceId, id, owner } = terminal
+  const deleted = await app.database.write((transaction) =>
+    app.models.Terminal.destroy({ where: { deviceId, id, owner }, transaction }),
+  )
+  if (deleted > 0) {
+    note(call, terminal, message)
   }
-  call.app.terminals.open({ connectionId, principal: call.principal }, device.id)
-  return askAgent(call, device, (agent) => agent.CreateTerminalSession(terminalId, connectionId))
-}
-
-export function sendTerminalInput(call: Call, connectionId: string, device: DeviceState, input: TerminalInputDto) {
-  call.app.terminals.open({ connectionId, principal: call.principal }, device.id)
-  return askAgent(call, device, (agent) => agent.ReceiveTerminalInput({ ...input, viewerConnectionId: connectionId }))
-}
-
-export async function closeTerminal(
-  call: Call,
-  device: DeviceState,
-  terminalId: string | undefined,
-): Promise<HubResult> {
-  return terminalId === undefined
-    ? noTerminalId
-    : tellAgent(call, device, (agent) => agent.CloseTerminalSession(terminalId))
 }
 
 /**
- * Passes output of a device on to the viewer that its agent names. That is a claim: output goes only where a terminal on
- * this device was opened (T15), as long as the viewer may use one (T10).
+ * Asks an agent about a terminal of the caller; an id that nobody has becomes the caller's, if the agent then opens it
+ * (T30). Other agents open a terminal for an input, too.
+ */
+async function onTerminal(
+  call: Call,
+  connectionId: string,
+  device: DeviceState,
+  id: string,
+  ask: (agent: Agent) => Promise<HubResult>,
+): Promise<HubResult> {
+  if (device.connectionId === '') {
+    return failure(deviceNotConnected)
+  }
+  const { app, principal } = call
+  const known = app.terminals.find(device.id, id)
+  const terminal = known ?? (await claim(call, device.id, id))
+  if (!terminal && app.fleet.get(device.id)) {
+    return failure(`This device has ${maxPerDevice} open terminals already. Close one first.`)
+  }
+  if (terminal?.owner !== ownerOf(principal)) {
+    return forbidden
+  }
+  // Agents send output before they answer.
+  app.terminals.use(terminal, { connectionId, principal })
+  const answer = await askAgent(call, device, ask)
+  if (!known) {
+    if (answer.isSuccess) {
+      note(call, terminal, 'A terminal was opened.')
+    } else {
+      await release(call, terminal, 'A terminal was refused by its device.')
+    }
+  } else if (answer.reason === terminalNotOpen) {
+    await release(call, terminal, 'A terminal had ended.')
+  }
+  return answer
+}
+
+/** Opens a terminal on a device for a viewer connection. */
+export const createTerminal = async (call: Call, connectionId: string, device: DeviceState, id: string | undefined) =>
+  id === undefined
+    ? noTerminalId
+    : onTerminal(call, connectionId, device, id, (agent) => agent.CreateTerminalSession(id, connectionId))
+
+/** Types into a terminal; its output goes to this viewer connection from then on. */
+export const sendTerminalInput = (call: Call, connectionId: string, device: DeviceState, input: TerminalInputDto) =>
+  onTerminal(call, connectionId, device, input.terminalId, (agent) =>
+    agent.ReceiveTerminalInput({ ...input, viewerConnectionId: connectionId }),
+  )
+
+export async function closeTerminal(call: Call, device: DeviceState, id: string | undefined): Promise<HubResult> {
+  if (id === undefined) {
+    return noTerminalId
+  }
+  const terminal = call.app.terminals.find(device.id, id)
+  if (terminal && terminal.owner !== ownerOf(call.principal)) {
+    return forbidden
+  }
+  const result = await tellAgent(call, device, (agent) => agent.CloseTerminalSession(id))
+  if (terminal && result.isSuccess) {
+    await release(call, terminal, 'A terminal was closed.')
+  }
+  return result
+}
+
+/**
+ * Passes output of a device on to the viewer that its agent names. That is a claim: output goes only to viewers that
+ * the owner of this very terminal has used it from (T15, T30), as long as the owner may use one (T10).
  */
 export async function passTerminalOutput(
-  { app }: OpenCall,
+  call: OpenCall,
   device: DeviceState,
   viewerConnectionId: string,
   output: TerminalOutputDto,
 ): Promise<void> {
-  const principal = app.terminals.openedBy(viewerConnectionId, device.id)
-  if (principal && deviceRight(app, principal, 'device.terminal.use')(device)) {
+  const { app } = call
+  const terminal = app.terminals.find(device.id, output.terminalId)
+  const principal = terminal?.viewers.get(viewerConnectionId)
+  if (principal && mayUse(app, principal, device)) {
     // The agent waits for this before it sends more: a slow viewer slows the terminal, not the server.
     await app.hubs.viewer.send(viewerConnectionId).ReceiveTerminalOutput(output)
+  }
+  if (terminal && output.isExit) {
+    await release(call, terminal, 'A terminal has ended by itself.')
+  }
+}
+
+const mayUse = (app: App, principal: Principal, device: DeviceState) =>
+  deviceRight(app, principal, 'device.terminal.use')(device)
+
+/**
+ * Has the terminals whose owner loses the right to them end in the same step. Returns the function that stops looking.
+ */
+export const endForbiddenTerminals = (app: App): (() => void) =>
+  app.runningWork.add(() => {
+    for (const terminal of app.terminals.all()) {
+      const device = app.fleet.get(terminal.deviceId)
+      if (device && device.connectionId !== '' && terminal.user && !mayUse(app, terminal.user, device)) {
+        terminal.user = undefined
+        void endTerminal(app, device, terminal)
+      }
+    }
+  })
+
+async function endTerminal(app: App, device: DeviceState, terminal: Terminal): Promise<void> {
+  const call = systemCall(app)
+  try {
+    await tellAgent(call, device, (agent) => agent.CloseTerminalSession(terminal.id))
+    await release(call, terminal, 'A terminal was closed, because the right to it was taken away.')
+  } catch (error) {
+    app.log.warn({ err: error, deviceId: device.id }, 'A terminal could not be closed.')
+  }
+}
+
+/** Forgets terminals that their agents have ended without a word. */
+export async function forgetUnusedTerminals(call: OpenCall): Promise<void> {
+  const { clock, terminals } = call.app
+  const limit = clock.now() - forgottenAfterMs
+  for (const terminal of [...terminals.all()].filter(({ usedAt }) => usedAt < limit)) {
+    await release(call, terminal, 'A terminal was not used any more.')
   }
 }

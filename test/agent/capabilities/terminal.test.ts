@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { Terminals } from '../../../agent/capabilities/terminal.ts'
 import { systemClock, type Clock } from '../../../agent/clock.ts'
+import { failure, terminalNotOpen } from '../../../shared/dtos/hub-result.ts'
 import type { TerminalInputDto, TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
 import { until } from '../../support/until.ts'
 import { collectingLog, manualClock, temporaryFolder } from '../support.ts'
 
 const viewer = 'viewer-1'
+const notOpen = failure(terminalNotOpen)
 
 interface TestTerminalOptions {
   clock?: Clock
@@ -63,7 +65,8 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
   })
 
   test('takes a line of a line-based viewer as typed with Enter', async () => {
-    const { input, text } = openTerminal()
+    const { create, input, text } = openTerminal()
+    create()
     expect(input({ input: 'printf "%s-%s\\n" one two', isRaw: undefined })).toMatchObject({ isSuccess: true })
     await until(() => text().includes('one-two'))
   })
@@ -158,9 +161,9 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     expect(outputs[0]?.output.isReplay).toBe(true)
   })
 
-  test('ends after ten minutes without use, and starts anew with the next input', async () => {
+  test('ends after ten minutes without use, and input for it is refused then', async () => {
     const clock = manualClock()
-    const { create, run, text, hasExited, terminals, outputs } = openTerminal({ clock })
+    const { create, run, text, hasExited, terminals } = openTerminal({ clock })
     create()
     clock.advance(9 * 60_000)
     run('printf "%s%s\\n" st ill')
@@ -175,9 +178,40 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     })
     await until(() => terminals.size === 0)
     expect(text()).toContain('ended after 10 minutes without use')
-    outputs.length = 0
-    run('printf "%s%s\\n" ag ain')
-    await until(() => text().includes('again'))
+    expect(run('printf "%s%s\\n" ag ain')).toEqual(notOpen)
+    expect(terminals.size).toBe(0)
+  })
+
+  test('that was never opened takes no input, not even by attaching, and keeps none for later', async () => {
+    const { create, input, run, text, terminals } = openTerminal()
+    expect(run('printf "%s%s\\n" too early')).toEqual(notOpen)
+    expect(input({ input: 'printf "%s%s\\n" too early\r', isAttach: true })).toEqual(notOpen)
+    expect(terminals.size).toBe(0)
+    create()
+    run('printf "%s%s\\n" in time')
+    await until(() => text().includes('intime'))
+    expect(text()).not.toContain('too')
+  })
+
+  test('takes no input once its shell has ended, while its last output still waits to be sent', async () => {
+    const waiting: (() => void)[] = []
+    const { create, run } = openTerminal({ deliver: () => new Promise<void>((resolve) => waiting.push(resolve)) })
+    create()
+    run('exit')
+    await until(() => !run('').isSuccess)
+    expect(run('printf late')).toEqual(notOpen)
+    waiting.forEach((release) => release())
+  })
+
+  test('is not handed to another viewer that opens one with the same id', () => {
+    const { create, terminals, terminalId } = openTerminal()
+    create()
+    expect(terminals.create(terminalId, 'viewer-2')).toMatchObject({
+      isSuccess: false,
+      reason: 'A terminal with this id is open already.',
+    })
+    expect(create()).toMatchObject({ isSuccess: true })
+    expect(terminals.size).toBe(1)
   })
 
   test('is ended by close, together with what runs in it', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { enrol } from '../../../support/agent.ts'
@@ -31,7 +31,7 @@ async function serverWithFiles(settings: Record<string, string> = {}) {
   await writeFile(join(outer, 'outside.txt'), 'outside')
   const clock = manualClock()
   const server = await useTestServer({ clock, settings: { DownloadsDirectory: folder, ...settings } })
-  return { server, visitor: server.visitor(), write, folder, clock }
+  return { server, visitor: server.visitor(), write, folder, outer, clock }
 }
 
 describe('downloads', () => {
@@ -109,6 +109,48 @@ describe('T08: no path leads out of the folder', () => {
     const { status, text } = await rawRequest(server.url, path)
     expect([400, 404]).toContain(status)
     expect(text).not.toMatch(/outside\b.*$|root:|"dependencies"/)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('T08: no link leads out of the folder', () => {
+  test('to a file, to a folder, or over two links, though links within the folder are followed', async () => {
+    const { visitor, folder, outer } = await serverWithFiles()
+    await symlink(join(outer, 'outside.txt'), join(folder, 'file.txt'))
+    await symlink(outer, join(folder, 'folder'))
+    await symlink('file.txt', join(folder, 'second.txt'))
+    await symlink('/etc', join(folder, 'linux-x64', 'etc'))
+    await symlink('Version.txt', join(folder, 'latest.txt'))
+    const paths = ['file.txt', 'folder/outside.txt', 'folder%2foutside.txt', 'second.txt', 'linux-x64/etc/passwd']
+    for (const path of paths) {
+      expect([path, (await visitor.fetch(`/downloads/${path}`)).status]).toEqual([path, 404])
+    }
+    expect((await visitor.fetch('/downloads/latest.txt')).status).toBe(200)
+  })
+
+  test('for the notes, the version and the hash of a program either', async () => {
+    const { server, folder, outer, clock } = await serverWithFiles()
+    const owner = await server.owner()
+    for (const name of ['release-notes.md', 'Version.txt', 'linux-x64/Farhand.Agent.Installer']) {
+      await rm(join(folder, name))
+      await symlink(join(outer, 'outside.txt'), join(folder, name))
+    }
+    clock.advance(5_000)
+    const answers = await Promise.all(
+      [
+        '/api/v1/version/release-notes',
+        '/api/v1/version/agent',
+        `/api/appliance/v1/deployment?tenantId=${owner.tenantId}`,
+      ].map(async (path) => (await owner.fetch(path)).text()),
+    )
+    expect(answers.join()).not.toContain('outside')
+    expect(JSON.parse(answers[2]!)).toMatchObject({ installers: [] })
+  })
+
+  test('but the folder itself may be reached over one', async () => {
+    const { folder, outer } = await serverWithFiles()
+    await symlink(folder, join(outer, 'link'))
+    const server = await useTestServer({ settings: { DownloadsDirectory: join(outer, 'link') } })
+    expect((await server.visitor().fetch('/downloads/Version.txt')).status).toBe(200)
   })
 })
 

@@ -1,0 +1,12 @@
+/** Whom each open terminal belongs to, over restarts of the server: agents go on with their shells meanwhile. */
+export const createTerminals = {
+  name: '0009-create-terminals',
+  up: [
+    `CREATE TABLE terminals (
+      deviceId TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+      id TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      PRIMARY KEY (deviceId, id)
+    ) STRICT`,
+  ],
+}

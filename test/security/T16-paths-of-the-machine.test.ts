@@ -1,0 +1,61 @@
+import { homedir } from 'node:os'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { api } from '../../shared/api/index.ts'
+import type { RouteGroup } from '../../shared/contract/route.ts'
+import { addUser } from '../support/people.ts'
+import { startTestServer, type Member, type TestServer, type Visitor } from '../support/server.ts'
+
+let server: TestServer
+let owner: Member
+let member: Member
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.owner()
+  member = await addUser(server, owner, ['Tenant Administrator', 'Device Superuser'])
+})
+afterAll(() => server.stop())
+
+const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
+
+/** Every address that is declared, and some that are none. */
+const requests = [
+  ...Object.values(api)
+    .flatMap((groups): RouteGroup[] => Object.values(groups))
+    .flatMap(({ routes }) => Object.values(routes))
+    // It would leave nobody signed in for the others.
+    .filter(({ path }) => !/logout|\/session$/.test(path))
+    .map(({ method, path }) => [method, path.replace(/:\w+/g, unknownId)] as const),
+  ...['/', '/health', '/downloads/', '/downloads/nothing', '/assets/nothing.js', '/assets/%2e%2e/', '/%00', '/%zz'].map(
+    (path) => ['GET', path] as const,
+  ),
+  ...['/hubs/agent', '/hubs/viewer/negotiate', '/openapi/v1.json', '/device-access?id=x'].map(
+    (path) => ['POST', path] as const,
+  ),
+]
+
+async function answersTo(visitor: Visitor): Promise<string> {
+  const texts: string[] = []
+  for (const [method, path] of requests) {
+    const isRead = method === 'GET'
+    const response = await visitor.fetch(`${path}${path.includes('?') ? '&' : '?'}tenantId=${owner.tenantId}`, {
+      method,
+      redirect: 'manual',
+      ...(!isRead && { headers: { 'content-type': 'application/json' }, body: '{"a":[' }),
+    })
+    texts.push(`${method} ${path} ${JSON.stringify([...response.headers])} ${await response.text()}`)
+  }
+  return texts.join('\n')
+}
+
+const places = () => [server.directory, process.cwd(), homedir()].filter((place) => place.length > 2)
+
+test('no answer tells a guest, or somebody without rights on the server, where things lie on the machine', async () => {
+  for (const visitor of [server.visitor(), member]) {
+    const text = await answersTo(visitor)
+    for (const place of places()) {
+      expect(text).not.toContain(place)
+    }
+  }
+  expect((await member.applianceStatus.get({})).dataDirectory).toBeNull()
+  expect((await owner.applianceStatus.get({})).dataDirectory).toBe(server.directory)
+})

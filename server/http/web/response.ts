@@ -24,10 +24,13 @@ const listOf = (headers: OutgoingHttpHeaders | OutgoingHttpHeader[]) =>
 export const ready = (response: ServerResponse) =>
   new Promise<void>((resolve) => {
     const settle = () => {
-      response.off('drain', settle).off('close', settle)
+      drains.off('drain', settle)
+      response.off('close', settle)
       resolve()
     }
-    response.on('drain', settle).on('close', settle)
+    // A compressed answer drains as another stream, which is what `on` returns then.
+    const drains = response.on('drain', settle)
+    response.on('close', settle)
     if (response.destroyed) {
       settle()
     }

@@ -36,6 +36,7 @@ describe('a device permission on a hub method stands alone', () => {
   test('who may use terminals but not read devices uses one, and is told of the device by nothing else', async () => {
     const { connection, member, viewer, deviceId } = await prepared(['device.terminal.use', 'device.alias.write'])
     expect((await terminalCalls(viewer, deviceId)).map(({ isSuccess }) => isSuccess)).toEqual(Array(5).fill(true))
+    await viewer.CreateTerminalSession2({ deviceId, terminalId })
     await connection.SendTerminalOutputToViewer(viewer.connection.connectionId ?? '', output)
     await until(() => viewer.outputs.length === 1)
     expect(await viewer.RefreshDeviceInfo2({ deviceId })).toEqual(forbidden)

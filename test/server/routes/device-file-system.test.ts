@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { DevicePermission } from '../../../shared/access.ts'
 import { ApiError } from '../../../shared/contract/client.ts'
 import { failure, success, successOf } from '../../../shared/dtos/hub-result.ts'
@@ -180,6 +180,22 @@ describe('a listing that fails', () => {
       },
     }))
     expect(await refusalOf(contents(device))).toEqual([500, 'The device broke off the transfer.'])
+  })
+
+  test('of many MiB is compressed without a listener left behind for each wait', async () => {
+    const warnings: Error[] = []
+    const note = (warning: Error) => void warnings.push(warning)
+    process.on('warning', note)
+    onTestFinished(() => void process.off('warning', note))
+    const many = Array<object[]>(300).fill(Array<object>(100).fill(entry('a'.repeat(100))))
+    const device = await online((self) => ({
+      StreamDirectoryContents: ({ streamId }) => {
+        self().send('SendDirectoryContentsStream', [streamId, true], many)
+        return success
+      },
+    }))
+    expect((await contents(device)).entries).toHaveLength(30_000)
+    expect(warnings).toEqual([])
   })
 
   test('ends as a broken connection after more than a MiB of entries', async () => {

@@ -24,3 +24,21 @@ export const systemClock: Clock = {
     return () => clearInterval(timer)
   },
 }
+
+/** For how long work of one request may keep all others waiting. */
+const turnMs = 10
+
+/** Turns of long work on the main thread: whoever loops over thousands of things asks now and then whether to wait. */
+export class Turns {
+  #endsAt = performance.now() + turnMs
+
+  get isOver(): boolean {
+    return performance.now() >= this.#endsAt
+  }
+
+  /** Lets everything that waits have its turn first. */
+  async next(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
+    this.#endsAt = performance.now() + turnMs
+  }
+}

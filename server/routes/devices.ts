@@ -12,16 +12,16 @@ import { implement } from './implement.ts'
 const present = ({ app }: OpenCall, device: DeviceState) => presentDevice(device, app.agentRelease.version)
 
 /** With the number of hidden untagged devices, which only the older surface tells. */
-export function searchPresented(call: OpenCall, found: DeviceList, request: DeviceSearchRequestDto) {
-  const { items, ...counts } = found.search(request)
+export async function searchPresented(call: OpenCall, found: DeviceList, request: DeviceSearchRequestDto) {
+  const { items, ...counts } = await found.search(request)
   return { items: items.map((device) => present(call, device)), ...counts }
 }
 
 export const deviceRoutes = implement(devices, {
   list: (call, input) => input.devices.map((device) => present(call, device)),
   summary: (_, input) => input.devices.map(presentDeviceSummary),
-  search: (call, input) => {
-    const { hiddenUntaggedDevices: _, ...answer } = searchPresented(call, input.devices, input.body)
+  search: async (call, input) => {
+    const { hiddenUntaggedDevices: _, ...answer } = await searchPresented(call, input.devices, input.body)
     return keepJson(answer)
   },
   get: (call, { device }) => present(call, device),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { id, ids } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { DeviceResponseDto, DeviceUpdateRequestDto } from '../dtos/device.ts'
 
@@ -8,8 +8,8 @@ export const RegisterDeviceRequestDto = z
     device: DeviceUpdateRequestDto.extend({ tenantId: id.nullish() }),
     installerKeyId: id,
     installerKeySecret: z.string().min(1).max(1000),
-    publicKey: z.string().nullish().meta({ description: 'Base64 of the 32 raw Ed25519 bytes.' }),
-    tagIds: z.array(id).max(1000).nullish().meta({
+    publicKey: z.string().max(100).nullish().meta({ description: 'Base64 of the 32 raw Ed25519 bytes.' }),
+    tagIds: ids.nullish().meta({
       description: 'Exactly these tags from now on, as far as the tenant has them; null leaves them alone.',
     }),
     customerId: id.nullish().meta({ description: 'Its customer from now on; null leaves it where it is.' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, resourceName, resourceText } from '../contract/fields.ts'
+import { id, ids, resourceName, resourceText } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { CustomerResponseDto } from '../dtos/customer.ts'
 
@@ -12,21 +12,21 @@ export type CustomerRequestDto = z.output<typeof CustomerRequestDto>
 
 export const AssignCustomerDevicesRequestDto = z
   .object({
-    deviceIds: z
-      .array(id)
-      .max(1000)
-      .nullish()
-      .meta({ description: 'Devices that belong to this customer from now on.' }),
-    removeDeviceIds: z
-      .array(id)
-      .max(1000)
+    deviceIds: ids.nullish().meta({ description: 'Devices that belong to this customer from now on.' }),
+    removeDeviceIds: ids
       .nullish()
       .meta({ description: 'Devices that leave this customer; those of another one stay there.' }),
   })
-  .refine(({ deviceIds, removeDeviceIds }) => !removeDeviceIds?.some((removed) => deviceIds?.includes(removed)), {
-    path: ['removeDeviceIds'],
-    message: 'must not name a device that deviceIds names too',
-  })
+  .refine(
+    ({ deviceIds, removeDeviceIds }) => {
+      const assigned = new Set(deviceIds)
+      return !removeDeviceIds?.some((removed) => assigned.has(removed))
+    },
+    {
+      path: ['removeDeviceIds'],
+      message: 'must not name a device that deviceIds names too',
+    },
+  )
   .meta({ id: 'AssignCustomerDevicesRequestDto' })
 export type AssignCustomerDevicesRequestDto = z.output<typeof AssignCustomerDevicesRequestDto>
 

@@ -26,8 +26,9 @@ export const deviceFileSystemForm = defineRoutes('DeviceFileSystemForm', {
         archiveFileName: z.string(),
         targetPaths: z
           .array(z.string())
+          .max(10_000)
           .overwrite((paths) => paths.filter(isNotBlank))
-          .pipe(z.array(devicePath).min(1).max(10_000))
+          .pipe(z.array(devicePath).min(1))
           .meta({ description: 'Repeated; blank ones do not count.' }),
       })
       .meta({ id: 'DownloadArchiveForm' }),

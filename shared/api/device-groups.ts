@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, resourceName, resourceText } from '../contract/fields.ts'
+import { ids, id, resourceName, resourceText } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { DeviceGroupDetailResponseDto, DeviceGroupResponseDto } from '../dtos/device-group.ts'
 
@@ -9,9 +9,7 @@ const DeviceGroupRequestDto = z
   .object({ name: resourceName, description: resourceText })
   .meta({ id: 'DeviceGroupRequestDto' })
 
-const DeviceGroupMembersRequestDto = z
-  .object({ deviceIds: z.array(id).max(1000) })
-  .meta({ id: 'DeviceGroupMembersRequestDto' })
+const DeviceGroupMembersRequestDto = z.object({ deviceIds: ids }).meta({ id: 'DeviceGroupMembersRequestDto' })
 
 export const deviceGroups = defineRoutes('DeviceGroups', {
   create: {

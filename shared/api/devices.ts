@@ -1,20 +1,24 @@
 import { z } from 'zod'
-import { id, nameEnum } from '../contract/fields.ts'
+import { id, ids, nameEnum } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { DesktopSession } from '../dtos/desktop-session.ts'
 import { DeviceResponseDto, DeviceSummaryResponseDto } from '../dtos/device.ts'
 
 const params = z.object({ deviceId: id })
 
+/** No text of a device is longer. */
+const maxSearchText = 300
+const columnName = z.string().max(100)
+
 const DeviceColumnFilter = z
-  .object({ propertyName: z.string(), operator: z.string(), value: z.string().nullish() })
+  .object({ propertyName: columnName, operator: columnName, value: z.string().max(maxSearchText).nullish() })
   .meta({
     id: 'DeviceColumnFilter',
     description: 'Property names are PascalCase. Unknown properties, operators and unreadable values are ignored.',
   })
 
 const DeviceColumnSort = z
-  .object({ propertyName: z.string(), descending: z.boolean().default(false), sortOrder: z.number().int().default(0) })
+  .object({ propertyName: columnName, descending: z.boolean().default(false), sortOrder: z.number().int().default(0) })
   .meta({ id: 'DeviceColumnSort' })
 
 /** Whether a device has to have one of the wanted things, or all of them. */
@@ -23,23 +27,31 @@ export type FilterMatchMode = z.output<typeof FilterMatchMode>
 
 export const DeviceSearchRequestDto = z
   .object({
-    searchText: z.string().nullish().meta({ description: 'Looked for in name, alias, host name and users.' }),
+    searchText: z
+      .string()
+      .max(maxSearchText)
+      .nullish()
+      .meta({ description: 'Looked for in name, alias, host name and users.' }),
     hideOfflineDevices: z.boolean().default(false),
     includeUntaggedDevices: z.boolean().default(false).meta({
       description: 'Untagged devices too; without `tagIds` untagged devices only.',
     }),
-    tagIds: z.array(id).nullish(),
+    tagIds: ids.nullish(),
     tagFilterMatchMode: FilterMatchMode.default('Any'),
     showOnlyUntaggedDevices: z.boolean().default(false).meta({ description: '`tagIds` count for nothing then.' }),
-    customerIds: z.array(id).nullish(),
-    deviceGroupIds: z.array(id).nullish(),
+    customerIds: ids.nullish(),
+    deviceGroupIds: ids.nullish(),
     deviceGroupFilterMatchMode: FilterMatchMode.default('Any'),
     showOnlyUngroupedDevices: z
       .boolean()
       .default(false)
       .meta({ description: '`deviceGroupIds` count for nothing then.' }),
-    filterDefinitions: z.array(DeviceColumnFilter).nullish(),
-    sortDefinitions: z.array(DeviceColumnSort).nullish(),
+    filterDefinitions: z.array(DeviceColumnFilter).max(50).nullish(),
+    sortDefinitions: z
+      .array(DeviceColumnSort)
+      .max(8)
+      .nullish()
+      .meta({ description: 'Of two for the same property the first counts.' }),
     page: z.number().int().min(0).default(0),
     pageSize: z.number().int().min(1),
   })
@@ -115,7 +127,7 @@ export const devices = defineRoutes('Devices', {
     summary: 'Delete devices; those that are unknown or that the caller may not delete stay',
     access: { scope: 'device.delete' },
     tenant: 'none',
-    body: z.object({ deviceIds: z.array(id).max(1000) }).meta({ id: 'DeleteManyDevicesRequestDto' }),
+    body: z.object({ deviceIds: ids }).meta({ id: 'DeleteManyDevicesRequestDto' }),
     response: z
       .object({
         successIds: z.array(id),

@@ -54,7 +54,7 @@ export type ReplacePermissionAssignmentsRequestDto = z.output<typeof ReplacePerm
 
 export const ApplyPresetsRequestDto = principal
   .extend({
-    presetNames: z.array(PresetNameField).min(1),
+    presetNames: z.array(PresetNameField).min(1).max(100),
     replaceExisting: z.boolean().default(false).meta({
       description: 'Also removes what the principal has beyond these presets, at the scope kinds that they use.',
     }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, resourceName, resourceText } from '../contract/fields.ts'
+import { ids, id, resourceName, resourceText } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { UserGroupDetailResponseDto, UserGroupResponseDto } from '../dtos/user-group.ts'
 
@@ -9,9 +9,7 @@ const UserGroupRequestDto = z
   .object({ name: resourceName, description: resourceText })
   .meta({ id: 'UserGroupRequestDto' })
 
-const UserGroupMembersRequestDto = z
-  .object({ userIds: z.array(id).max(1000) })
-  .meta({ id: 'UserGroupMembersRequestDto' })
+const UserGroupMembersRequestDto = z.object({ userIds: ids }).meta({ id: 'UserGroupMembersRequestDto' })
 
 export const userGroups = defineRoutes('UserGroups', {
   create: {

@@ -74,8 +74,21 @@ export function nameEnum<const V extends Record<string, number>>(id: string, val
   return z.preprocess(toName, z.enum(names)).meta({ id, enumValues: values })
 }
 
+/** Most ids in one list of a body. */
+export const maxIds = 1000
+
+/** Ids of things that one request names. */
+export const ids = z.array(id).max(maxIds)
+
 /**
  * Text that an agent reports: cut to `maxLength`, never refused for its length. Half a character, which the cut may
  * leave, is replaced: other platforms refuse to read one.
  */
 export const cutText = (maxLength: number) => z.string().overwrite((text) => text.slice(0, maxLength).toWellFormed())
+
+/** List that an agent reports: the first `maxLength` items, never refused for its length. The others are not read. */
+export const cutList = <T extends z.ZodType>(item: T, maxLength: number) =>
+  z
+    .array(item)
+    .overwrite((list) => list.slice(0, maxLength))
+    .meta({ cutTo: maxLength })

@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 
 /** Rewrites a value from the wire into the spelling of a schema. */
 export type Reader = (value: unknown) => unknown
@@ -54,6 +54,26 @@ const orDefault =
   (value) =>
     value === null ? undefined : read(value)
 
+/** How many items a list may have, or is cut to; infinitely many where its schema does not say. */
+export function listLimit(schema: z.core.$ZodType): { maxItems: number; isCut: boolean } {
+  const { cutTo } = z.globalRegistry.get(schema) ?? {}
+  if (typeof cutTo === 'number') {
+    return { maxItems: cutTo, isCut: true }
+  }
+  const checks = (schema._zod.def.checks ?? []) as z.core.$ZodChecks[]
+  const limits = checks.map(({ _zod: { def } }) => (def.check === 'max_length' ? def.maximum : Infinity))
+  return { maxItems: Math.min(...limits), isCut: false }
+}
+
+/**
+ * How many items are read: all that may be there, and one more, by which the schema sees that there are too many. What
+ * it would cost to check a million of them, nobody has to wait for.
+ */
+function itemsRead(schema: z.core.$ZodType): number {
+  const { maxItems, isCut } = listLimit(schema)
+  return isCut ? maxItems : maxItems + 1
+}
+
 /**
  * Compiles a reader for `schema`: member names are matched without regard to case, and members that the schema does not
  * name (`__proto__` among them) are dropped. See `docs/http.md` and
@@ -66,7 +86,8 @@ export function reader(schema: z.core.$ZodType, options: ReaderOptions = {}): Re
       return objectReader(def.shape, options)
     case 'array': {
       const item = reader(def.element, options)
-      return item === asIs ? asIs : (value) => (Array.isArray(value) ? value.map(item) : value)
+      const count = itemsRead(schema)
+      return (value) => (Array.isArray(value) ? value.slice(0, count).map(item) : value)
     }
     case 'default':
       return orDefault(reader(def.innerType, options))

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { cutText, double, nameEnum, numberEnum } from '../contract/fields.ts'
+import { cutList, cutText, double, nameEnum, numberEnum } from '../contract/fields.ts'
 import type { SignedForm } from '../contract/signed-bytes.ts'
 
 export const Architecture = numberEnum('Architecture', {
@@ -56,7 +56,7 @@ export const columnOf = <Key extends string, Table extends Record<string, Record
     [Name in keyof Table]: Table[Name][Key]
   }
 
-const driveText = { schema: z.string().default(''), signed: 'string' } as const
+const driveText = { schema: cutText(500).default(''), signed: 'string' } as const
 const driveSize = { schema: double.default(0), signed: 'double' } as const
 
 const driveMembers = {
@@ -75,9 +75,12 @@ export type Drive = z.output<typeof Drive>
 
 const text = (maxLength: number) =>
   ({ request: cutText(maxLength).default(''), response: z.string(), signed: 'string', stored: 'text' }) as const
-const texts = () =>
+/** So many of each list of a report are stored: more than any real device has. */
+const maxItems = 250
+
+const texts = (maxLength: number) =>
   ({
-    request: z.array(z.string()).default([]),
+    request: cutList(cutText(maxLength), maxItems).default([]),
     response: z.array(z.string()),
     signed: { list: 'string' },
     stored: 'json',
@@ -102,12 +105,12 @@ export const deviceReport = {
   totalStorage: real('GiB, system drive'),
   usedMemory: real('GiB'),
   usedStorage: real('GiB, system drive'),
-  currentUsers: texts(),
-  macAddresses: texts(),
+  currentUsers: texts(256),
+  macAddresses: texts(50),
   localIpV4: text(15),
   localIpV6: text(39),
   drives: {
-    request: z.array(Drive).default([]),
+    request: cutList(Drive, maxItems).default([]),
     response: z.array(Drive),
     signed: { list: { map: columnOf(driveMembers, 'signed') } },
     stored: 'json',

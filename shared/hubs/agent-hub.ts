@@ -25,6 +25,9 @@ import {
 import { HubResult, hubResultOf } from '../dtos/hub-result.ts'
 import { TerminalInputDto, TerminalOutputDto, TerminalSessionResult } from '../dtos/terminal.ts'
 
+/** Agents send up to 100 in an item. */
+const entries = z.array(FileSystemEntryDto).max(1000)
+
 /** The server's name for the stream that it asked for. */
 const streamId = argument('streamId', id)
 const terminalId = argument('terminalId', id)
@@ -62,7 +65,7 @@ export const agentHub = defineHub({
       summary: 'Sends the entries that `StreamDirectoryContents` asked for, up to 100 in an item.',
       access: 'agent',
       args: [streamId, argument('directoryExists', z.boolean())],
-      upload: z.array(FileSystemEntryDto),
+      upload: entries,
     },
     SendFileContentStream: {
       summary: 'Sends the file that `StreamFileContents`, `UploadFileToViewer` or `UploadArchiveToViewer` asked for.',
@@ -75,7 +78,7 @@ export const agentHub = defineHub({
       summary: 'Sends the entries that `StreamSubdirectories` asked for, up to 100 in an item.',
       access: 'agent',
       args: [streamId],
-      upload: z.array(FileSystemEntryDto),
+      upload: entries,
     },
     GetFileStreamFromViewer: {
       summary: 'Fetches the bytes of the file that `DownloadFileFromViewer` announced, with the same DTO.',

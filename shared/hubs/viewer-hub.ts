@@ -21,8 +21,10 @@ const onDevice = <const P extends DevicePermission>(permission: P, at: 0 | 'devi
 const forbidden = failure('Forbidden.')
 const deviceId = argument('deviceId', id)
 const terminalId = argument('terminalId', id)
-const deviceIds = argument('deviceIds', z.array(id))
-const deviceIdsDto = argument('devices', z.object({ deviceIds: z.array(id) }))
+/** More than fit into one message: a call with too many is answered with their number. */
+const followedIds = z.array(id).max(3000)
+const deviceIds = argument('deviceIds', followedIds)
+const deviceIdsDto = argument('devices', z.object({ deviceIds: followedIds }))
 
 /** The hub of people and integrations. Positional forms are obsolete; the forms ending in 2 take a request DTO. */
 export const viewerHub = defineHub({

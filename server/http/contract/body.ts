@@ -8,12 +8,21 @@ export const maxBodyBytes = 2 * 1024 * 1024
 /** How deep objects and arrays may be nested in one. */
 const maxDepth = 64
 
-const [quote, backslash, letterU] = [0x22, 0x5c, 0x75]
-const [openers, closers] = [new Set(Buffer.from('[{')), new Set(Buffer.from(']}'))]
+/**
+ * How many values one may hold, objects and lists among them. Bytes of texts cost little; a million empty lists would
+ * hold up everybody.
+ */
+const maxValues = 25_000
 
-/** Read before anything is built from it: how deep it is, and whether a text holds a NUL. */
+const [quote, backslash, letterU, comma] = [0x22, 0x5c, 0x75, 0x2c]
+const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+const refused = (type: 'entity.too.deep' | 'entity.too.many') => Object.assign(new Error(), { type })
+
+/** Read before anything is built from it: how deep it is, how many values it holds, and whether a text holds a NUL. */
 function check(json: Buffer): boolean {
   let depth = 0
+  let values = 0
   let isInString = false
   let hasNul = false
   for (let index = 0; index < json.length; index++) {
@@ -26,12 +35,18 @@ function check(json: Buffer): boolean {
       isInString = byte !== quote
     } else if (byte === quote) {
       isInString = true
-    } else if (openers.has(byte)) {
+    } else if (byte === comma) {
+      values++
+    } else if (byte === openBrace || byte === openBracket) {
+      values++
       if (++depth > maxDepth) {
-        throw Object.assign(new Error(), { type: 'entity.too.deep' })
+        throw refused('entity.too.deep')
       }
-    } else if (closers.has(byte)) {
+    } else if (byte === closeBrace || byte === closeBracket) {
       depth--
+    }
+    if (values > maxValues) {
+      throw refused('entity.too.many')
     }
   }
   return hasNul
@@ -81,6 +96,8 @@ function explain(error: ParserError): unknown {
       return new AppError(415, 'The body must be UTF-8 JSON.')
     case 'entity.too.deep':
       return unreadable(`is nested deeper than ${maxDepth} levels`)
+    case 'entity.too.many':
+      return unreadable(`holds more than ${maxValues} values`)
     default:
       return error.status === 400 ? unreadable('is not readable JSON') : error
   }

@@ -27,6 +27,7 @@ const refTo = (name: string) => `#/components/schemas/${name}`
 function tidy({ jsonSchema: schema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   delete schema['wire']
   delete schema['enumValues']
+  delete schema['cutTo']
   if (schema.format !== undefined) {
     delete schema['pattern']
   }

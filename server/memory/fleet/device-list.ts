@@ -43,10 +43,10 @@ export class DeviceList implements Iterable<DeviceState> {
   }
 
   /** Filters, sorts and pages, as `docs/http.md` says under "Devices". */
-  search(request: DeviceSearchRequestDto): DeviceSearchResult {
+  search(request: DeviceSearchRequestDto): Promise<DeviceSearchResult> {
     const entries = this.#own()
     this.#index ??= new DeviceIndex(entries)
-    return searchDevices(entries, request, this.#index, this.#fleet.stateVersion())
+    return searchDevices(entries, request, this.#index, () => this.#fleet.stateVersion())
   }
 
   #own(): readonly FleetEntry[] {

@@ -74,11 +74,10 @@ const isUngrouped: Test = ({ device }) => device.groupIds.length === 0
 
 /** Whether some ids hold any, or all, of those that are looked for. */
 function holder(wanted: readonly string[], mode: FilterMatchMode): (ids: readonly string[]) => boolean {
-  if (mode === 'All') {
-    return (ids) => wanted.every((id) => ids.includes(id))
-  }
   const set = new Set(wanted)
-  return (ids) => ids.some((id) => set.has(id))
+  return mode === 'All'
+    ? (ids) => ids.length >= set.size && ids.filter((id) => set.has(id)).length === set.size
+    : (ids) => ids.some((id) => set.has(id))
 }
 
 /** Untagged devices are added to those with the tags; without any tag only they are searched. */
@@ -115,7 +114,8 @@ function customerTest({ customerIds }: DeviceSearchRequestDto): Test | undefined
 
 /** The filters of a search besides text and tags. */
 export function testsOf(request: DeviceSearchRequestDto): Test[] {
-  const columns = (request.filterDefinitions ?? []).flatMap((filter) => compile(filter) ?? [])
+  const filters = new Map((request.filterDefinitions ?? []).map((filter) => [JSON.stringify(filter), filter]))
+  const columns = [...filters.values()].flatMap((filter) => compile(filter) ?? [])
   const presence = request.hideOfflineDevices ? isOnline : undefined
   return [presence, customerTest(request), groupTest(request), ...columns].filter((test) => test !== undefined)
 }

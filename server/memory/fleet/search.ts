@@ -1,4 +1,5 @@
 import type { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
+import { Turns } from '../../clock.ts'
 import type { DeviceState, FleetEntry } from './device-state.ts'
 import { numberColumns, own, tagTest, testsOf } from './search-filters.ts'
 import { onlineFlag, searchKeys, taggedFlag, type DeviceIndex } from './search-index.ts'
@@ -21,19 +22,24 @@ const sortColumns: Record<string, SortColumn> = {
   UsedStoragePercent: { key: ({ device }) => numberColumns['UsedStoragePercent']!(device) },
 }
 
+const bySortOrder = (a: { sortOrder: number }, b: { sortOrder: number }) => a.sortOrder - b.sortOrder
+
 interface Sort extends SortColumn {
   name: string
   direction: 1 | -1
 }
 
-/** The known columns that are asked for, in turn. */
-const sortsOf = ({ sortDefinitions }: DeviceSearchRequestDto): Sort[] =>
-  (sortDefinitions ?? [])
-    .toSorted((a, b) => a.sortOrder - b.sortOrder)
-    .flatMap(({ propertyName, descending }) => {
-      const column = own(sortColumns, propertyName)
-      return column ? [{ ...column, name: propertyName, direction: descending ? -1 : 1 }] : []
-    })
+/** The known columns that are asked for, in turn. Of two orders by one column the second changes nothing. */
+function sortsOf({ sortDefinitions }: DeviceSearchRequestDto): Sort[] {
+  const sorts = new Map<string, Sort>()
+  for (const { propertyName: name, descending } of (sortDefinitions ?? []).toSorted(bySortOrder)) {
+    const column = own(sortColumns, name)
+    if (column && !sorts.has(name)) {
+      sorts.set(name, { ...column, name, direction: descending ? -1 : 1 })
+    }
+  }
+  return [...sorts.values()]
+}
 
 type Comparison = (a: number, b: number) => number
 
@@ -106,8 +112,14 @@ const isMatch = 1
 /** Only the wanted tags keep this untagged device out. */
 const isHidden = 2
 
-/** What each device is to a search, by its position: `isMatch`, `isHidden` or 0. Undefined where all of them match. */
-function matchesOf(entries: readonly FleetEntry[], request: DeviceSearchRequestDto, index: DeviceIndex) {
+/** How many devices are looked at before the time is. */
+const devicesPerLook = 128
+
+/**
+ * What each device is to a search, by its position: `isMatch`, `isHidden` or 0. Undefined where all of them match. Fifty
+ * filters on thousands of devices take more than one turn.
+ */
+async function matchesOf(entries: readonly FleetEntry[], request: DeviceSearchRequestDto, index: DeviceIndex) {
   const withText = index.containing(request.searchText?.trim().toLowerCase() ?? '')
   const tests = testsOf(request)
   const hasWantedTags = tagTest(request)
@@ -115,25 +127,29 @@ function matchesOf(entries: readonly FleetEntry[], request: DeviceSearchRequestD
     return withText
   }
   const matches = new Uint8Array(entries.length)
-  entries.forEach((entry, position) => {
-    if (withText?.[position] === 0 || !tests.every((test) => test(entry))) {
-      return
+  const turns = new Turns()
+  for (let position = 0; position < entries.length; position++) {
+    if (position % devicesPerLook === 0 && turns.isOver) {
+      await turns.next()
     }
-    const isTagWanted = !hasWantedTags || hasWantedTags(entry)
-    matches[position] = isTagWanted ? isMatch : entry.isTagged ? 0 : isHidden
-  })
+    const entry = entries[position]!
+    if (withText?.[position] !== 0 && tests.every((test) => test(entry))) {
+      const isTagWanted = !hasWantedTags || hasWantedTags(entry)
+      matches[position] = isTagWanted ? isMatch : entry.isTagged ? 0 : isHidden
+    }
+  }
   return matches
 }
 
-/** Filters, sorts and pages devices, which come oldest first; `index` is theirs, `stateVersion` the fleet's. */
-export function searchDevices(
+/** Filters, sorts and pages devices, which come oldest first; `index` is theirs, `stateVersion` tells the fleet's. */
+export async function searchDevices(
   entries: readonly FleetEntry[],
   request: DeviceSearchRequestDto,
   index: DeviceIndex,
-  stateVersion: number,
-): DeviceSearchResult {
-  const states = index.states(stateVersion)
-  const matches = matchesOf(entries, request, index)
+  stateVersion: () => number,
+): Promise<DeviceSearchResult> {
+  const matches = await matchesOf(entries, request, index)
+  const states = index.states(stateVersion())
   const sorts = sortsOf(request)
   const order = steadyOrder(entries, index, sorts)
   const isInOrder = sorts.length === 0 || order !== undefined

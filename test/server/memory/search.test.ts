@@ -101,7 +101,7 @@ test('a search finds the same with and without cached results of earlier ones', 
           await make(one)
           const anew = listOf(fleet.all.map(entryOf))
           for (const asked of requests) {
-            expect(fleet.all.search(asked)).toEqual(anew.search(asked))
+            expect(await fleet.all.search(asked)).toEqual(await anew.search(asked))
           }
         }
       },

@@ -282,7 +282,7 @@ describe('devices are found by what they belong to:', () => {
     expect(await names({ ...together, tagIds: [ids['idle']] })).toEqual([])
   })
 
-  test('untagged devices that only the tag filter leaves out are counted', () => {
+  test('untagged devices that only the tag filter leaves out are counted', async () => {
     const device = (tagIds: string[], name = 'desk') => ({
       ...buildDevice({ tenantId: unknownId, name }),
       customerName: null,
@@ -291,15 +291,14 @@ describe('devices are found by what they belong to:', () => {
       connectionId: '',
     })
     const fleet = [device(['red']), device(['blue']), device([]), device([]), device([], 'other')]
-    const hidden = (body: object) =>
-      listOf(fleet.map(entryOf)).search({
-        ...DeviceSearchRequestDto.parse({ pageSize: 1, searchText: 'desk' }),
-        ...body,
-      }).hiddenUntaggedDevices
-    expect(hidden({ tagIds: ['red'] })).toBe(2)
-    expect(hidden({ tagIds: ['red'], includeUntaggedDevices: true })).toBe(0)
-    expect(hidden({})).toBe(0)
-    expect(hidden({ showOnlyUntaggedDevices: true })).toBe(0)
+    const hidden = async (body: object) => {
+      const request = { ...DeviceSearchRequestDto.parse({ pageSize: 1, searchText: 'desk' }), ...body }
+      return (await listOf(fleet.map(entryOf)).search(request)).hiddenUntaggedDevices
+    }
+    expect(await hidden({ tagIds: ['red'] })).toBe(2)
+    expect(await hidden({ tagIds: ['red'], includeUntaggedDevices: true })).toBe(0)
+    expect(await hidden({})).toBe(0)
+    expect(await hidden({ showOnlyUntaggedDevices: true })).toBe(0)
   })
 })
 

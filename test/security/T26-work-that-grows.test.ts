@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { z } from 'zod'
+import { listLimit } from '../../shared/contract/lenient.ts'
+import { agentHub } from '../../shared/hubs/agent-hub.ts'
+import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
+import { startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { declared } from '../surface/routes.ts'
+
+/** What a client may send, by a name for the failure. */
+const inputs: [string, z.ZodType][] = [
+  ...declared.flatMap(({ definition: { method, path, body, query } }) =>
+    [body, query].flatMap((schema): [string, z.ZodType][] => (schema ? [[`${method} ${path}`, schema]] : [])),
+  ),
+  ...Object.entries({ ...agentHub.methods, ...viewerHub.methods }).flatMap(([name, method]) =>
+    [...method.args, ...('upload' in method ? [method.upload] : [])].map((schema): [string, z.ZodType] => [
+      name,
+      schema,
+    ]),
+  ),
+]
+
+/** Where a schema reads a list that may have any number of items, or an object with any members. */
+function unlimitedLists(schema: z.core.$ZodType, path: string): string[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  switch (def.type) {
+    case 'object':
+      return Object.entries(def.shape).flatMap(([name, member]) => unlimitedLists(member, `${path}.${name}`))
+    case 'array': {
+      const { maxItems } = listLimit(schema)
+      return [...(maxItems === Infinity ? [path] : []), ...unlimitedLists(def.element, `${path}[]`)]
+    }
+    case 'pipe':
+      return unlimitedLists(def.in._zod.def.type === 'transform' ? def.out : def.in, path)
+    case 'record':
+      return [path]
+    default:
+      return 'innerType' in def ? unlimitedLists(def.innerType, path) : []
+  }
+}
+
+test('every list that a client may send has a limit', () => {
+  expect(inputs.length).toBeGreaterThan(100)
+  expect(inputs.flatMap(([name, schema]) => unlimitedLists(schema, name))).toEqual([])
+})
+
+describe('a search', () => {
+  let server: TestServer
+  let owner: Member
+
+  beforeAll(async () => {
+    server = await startTestServer()
+    owner = await server.owner()
+  })
+  afterAll(() => server.stop())
+
+  const times = <T>(count: number, item: T) => Array.from({ length: count }, () => item)
+  const search = async (body: object) => {
+    const headers = { 'content-type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify({ pageSize: 1, ...body }) }
+    const response = await owner.fetch('/api/v1/devices/search', init)
+    const { title, errors = {} } = (await response.json()) as { title?: string; errors?: Record<string, string[]> }
+    return response.status === 200 ? 200 : [response.status, title, Object.keys(errors)]
+  }
+  const refused = (member: string) => [400, 'One or more validation errors occurred.', [member]]
+
+  test.each<[string, number, unknown]>([
+    ['sortDefinitions', 8, { propertyName: 'Name' }],
+    ['filterDefinitions', 50, { propertyName: 'Name', operator: 'contains', value: 'a' }],
+    ['tagIds', 1000, crypto.randomUUID()],
+    ['customerIds', 1000, crypto.randomUUID()],
+    ['deviceGroupIds', 1000, crypto.randomUUID()],
+  ])('takes %s up to %i and refuses one more', async (member, most, item) => {
+    expect(await search({ [member]: times(most, item) })).toBe(200)
+    expect(await search({ [member]: times(most + 1, item) })).toEqual(refused(member))
+  })
+
+  test('of twenty thousand wrong items names the list alone', async () => {
+    expect(await search({ tagIds: times(20_000, 1) })).toEqual([
+      400,
+      'One or more validation errors occurred.',
+      expect.arrayContaining(['tagIds']),
+    ])
+  })
+
+  test('for a text that is longer than any text of a device is refused', async () => {
+    expect(await search({ searchText: 'x'.repeat(300) })).toBe(200)
+    expect(await search({ searchText: 'x'.repeat(301) })).toEqual(refused('searchText'))
+  })
+
+  test('of a body with more values than a body may hold is refused before they are made', async () => {
+    expect(await search({ unknown: times(30_000, []) })).toEqual(refused(''))
+    expect(await search({ unknown: times(20_000, 0) })).toBe(200)
+  })
+})

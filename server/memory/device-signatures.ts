@@ -86,12 +86,32 @@ export function readTicks(timestamp: string): number {
 /** Number of accepted timestamps of a device above which the oldest are dropped. */
 const keptTimestamps = 64
 
+interface Accepted {
+  /** Whose signatures these were. */
+  key: string
+  /** The newest that was stored before the server started: which older ones were accepted, nobody knows. */
+  stored: number
+  newest: number
+  ticks: number[]
+  pruneAt: number
+}
+
+/** A verified update of a device. */
+interface VerifiedUpdate {
+  deviceId: string
+  key: string
+  ticks: number
+  /** The newest that is stored for the device and this key. */
+  stored: number | null
+}
+
 /**
  * Accepts each signed update once (T13). A timestamp newer than all before is no replay; an older one, which a
- * corrected clock brings, is looked up among those accepted within the tolerance.
+ * corrected clock brings, is looked up among those accepted within the tolerance. The newest of each device is stored
+ * with its report: after a restart nothing that is not newer is accepted.
  */
 export class ReplayGuard {
-  readonly #accepted = new Map<string, { newest: number; ticks: number[]; pruneAt: number }>()
+  readonly #accepted = new Map<string, Accepted>()
   readonly #clock: Clock
   readonly #tolerance: number | undefined
 
@@ -108,13 +128,10 @@ export class ReplayGuard {
   }
 
   /** Takes a verified update; false when it has been accepted before. */
-  accept(deviceId: string, ticks: number): boolean {
-    const known = this.#accepted.get(deviceId)
-    if (!known) {
-      this.#accepted.set(deviceId, { newest: ticks, ticks: [ticks], pruneAt: keptTimestamps })
-      return true
-    }
-    if (ticks <= known.newest && (this.#tolerance === undefined || known.ticks.includes(ticks))) {
+  accept({ deviceId, key, ticks, stored }: VerifiedUpdate): boolean {
+    const known = this.#of(deviceId, key, stored ?? -Infinity)
+    const mayBeOlder = this.#tolerance !== undefined && ticks > known.stored && !known.ticks.includes(ticks)
+    if (ticks <= known.newest && !mayBeOlder) {
       return false
     }
     known.newest = Math.max(known.newest, ticks)
@@ -125,6 +142,16 @@ export class ReplayGuard {
       known.pruneAt = Math.max(keptTimestamps, 2 * known.ticks.length)
     }
     return true
+  }
+
+  #of(deviceId: string, key: string, stored: number): Accepted {
+    const known = this.#accepted.get(deviceId)
+    if (known?.key === key) {
+      return known
+    }
+    const fresh = { key, stored, newest: stored, ticks: [], pruneAt: keptTimestamps }
+    this.#accepted.set(deviceId, fresh)
+    return fresh
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Migration } from '../database.ts'
 import { createTables } from './0001-create-tables.ts'
 import { createResources } from './0002-create-resources.ts'
-import { createTerminals } from './0009-create-terminals.ts'
+import { rememberSignedUpdates } from './0005-remember-signed-updates.ts'
+import { createTerminals } from './0006-create-terminals.ts'
 
 /** In the order in which they run; only ever added to. */
-export const migrations: readonly Migration[] = [createTables, createResources, createTerminals]
+export const migrations: readonly Migration[] = [createTables, createResources, rememberSignedUpdates, createTerminals]

@@ -18,6 +18,8 @@ export interface DeviceRow extends DeviceReport {
   publicIpV4: string
   publicIpV6: string
   customerId: string | null
+  /** Newest timestamp that an update was accepted with, in ticks as `readTicks` makes them. */
+  newestUpdate: number | null
 }
 
 // Functions, because Sequelize writes the column's name into the object it is given.
@@ -35,5 +37,6 @@ export const defineDevice = (sequelize: Sequelize) =>
     publicIpV4: { ...text(), defaultValue: '' },
     publicIpV6: { ...text(), defaultValue: '' },
     customerId: DataTypes.TEXT,
+    newestUpdate: DataTypes.INTEGER,
     ...reportAttributes(),
   })

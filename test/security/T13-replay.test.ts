@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { enrol, freshTimestamp } from '../support/agent.ts'
-import { useTestServer } from '../support/server.ts'
+import { enrol, freshTimestamp, installerKey, TestAgent } from '../support/agent.ts'
+import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
+import { registerOwner, useTestServer } from '../support/server.ts'
 
 async function prepared() {
   const server = await useTestServer()
@@ -48,6 +49,59 @@ describe('a signed update', () => {
     for (const trick of tricks) {
       expect(await reasonFor(trick)).toBe('Timestamp expired.')
     }
+  })
+})
+
+describe('after a restart', () => {
+  const earlier = (seconds: number) => ({ timestamp: freshTimestamp(Date.now() - seconds * 1000) })
+
+  const slow = { timeout: 60_000 }
+
+  test('by kill -9 nothing that was accepted is accepted again, and the next update is', slow, async () => {
+    const directory = await temporaryFolder()
+    const before = await startServerProcess(directory)
+    const agent = await enrol(await registerOwner(before.url))
+    const [older, newest] = [agent.signed(agent.report(), earlier(20)), agent.signed(agent.report(), earlier(10))]
+    const first = await agent.open(before.url)
+    // The order of a corrected clock: the older one comes last.
+    expect([await first.UpdateDeviceSigned(newest), await first.UpdateDeviceSigned(older)]).toMatchObject([
+      { isSuccess: true },
+      { isSuccess: true },
+    ])
+    await before.kill()
+
+    const after = await startServerProcess(directory)
+    const second = await agent.open(after.url)
+    const reasons = []
+    for (const update of [older, newest, agent.signed(agent.report(), earlier(15)), agent.signed(agent.report())]) {
+      reasons.push((await second.UpdateDeviceSigned(update)).reason)
+    }
+    expect(reasons).toEqual(['Timestamp expired.', 'Timestamp expired.', 'Timestamp expired.', null])
+  })
+
+  test.each([50, -50])('an agent whose clock is %i s behind reports at once', async (behind) => {
+    const server = await useTestServer()
+    const agent = await enrol(await server.owner())
+    for (let round = 0; round < 2; round++) {
+      const connection = await agent.open(server.url)
+      const { reason } = await connection.UpdateDeviceSigned(agent.signed(agent.report(), earlier(behind)))
+      expect(reason).toBeNull()
+      await server.restart()
+    }
+  })
+
+  test('a device that registered with another key begins anew', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const agent = await enrol(owner)
+    await agent.connect(server.url)
+    const successor = new TestAgent(owner.tenantId, agent.id)
+    await successor.register(owner, await installerKey(owner))
+    await server.restart()
+    const connection = await successor.open(server.url)
+    const update = successor.signed(successor.report(), earlier(30))
+    const reasons = [await connection.UpdateDeviceSigned(update), await connection.UpdateDeviceSigned(update)]
+    expect(reasons.map(({ reason }) => reason)).toEqual([null, 'Timestamp expired.'])
   })
 })
 

@@ -15,6 +15,7 @@ export const buildDevice = (changes: Partial<DeviceRow> & { tenantId: string }, 
   publicIpV4: '198.51.100.7',
   publicIpV6: '',
   customerId: null,
+  newestUpdate: null,
   ...simulatedReport(index),
   ...changes,
 })

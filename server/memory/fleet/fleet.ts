@@ -49,6 +49,8 @@ interface ReportOrigin {
   remoteAddress: string
   /** Key that the update was verified with; a device that has none takes it. */
   key: string | null
+  /** Timestamp of a signed update, in ticks. */
+  ticks: number | null
   /** Aborts when that connection ends. */
   signal: AbortSignal
 }
@@ -172,14 +174,15 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
       lastSeen: this.#clock.now(),
       ...publicAddress(from.remoteAddress, entry.device),
     }
-    await this.#report.run({ ...update, key: from.key })
+    await this.#report.run({ ...update, key: from.key, newestUpdate: from.ticks })
     const { publicKey } = entry.device
     if (this.held.get(id) !== entry || (publicKey !== null && publicKey !== from.key)) {
       return undefined
     }
     // The connection may have ended during the commit, and nobody would mark the device offline after it.
     const connectionId = from.signal.aborted ? '' : from.connectionId
-    this.#put(entry, { ...entry.device, ...update, publicKey: from.key, connectionId })
+    const newestUpdate = newerOf(entry.device.newestUpdate, from.ticks)
+    this.#put(entry, { ...entry.device, ...update, publicKey: from.key, connectionId, newestUpdate })
     this.#events.changed(entry.device)
     return entry.device
   }
@@ -236,6 +239,9 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     }
   }
 }
+
+/** The same as the statement that stores them decides. */
+const newerOf = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.max(a, b))
 
 /** The connection's address in its family's column; the other keeps what was known. */
 export const publicAddress = (

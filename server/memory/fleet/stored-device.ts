@@ -10,6 +10,8 @@ export interface DeviceUpdate extends DeviceReport {
   publicIpV6: string
   /** To store for a device that has none. */
   key: string | null
+  /** Timestamp of a signed update, in ticks. */
+  newestUpdate: number | null
 }
 
 /** Columns that a report sets, as SQL over one JSON object `u.value`. */
@@ -20,7 +22,11 @@ export const reportedColumns = [
   ...reportColumns,
 ] satisfies (keyof DeviceUpdate)[]
 
-const assignments = reportedColumns.map((column) => `${column} = u.value ->> '${column}'`)
+/** Updates may come out of order, and an unsigned one tells no time. */
+const newestUpdate = `newestUpdate =
+  max(coalesce(newestUpdate, u.value ->> 'newestUpdate'), coalesce(u.value ->> 'newestUpdate', newestUpdate))`
+
+const assignments = [...reportedColumns.map((column) => `${column} = u.value ->> '${column}'`), newestUpdate]
 
 /** The device may have got another key since the report was verified: then nothing of it counts. */
 export const reportSql = `UPDATE devices SET ${assignments.join()}, publicKey = coalesce(publicKey, u.value ->> 'key')

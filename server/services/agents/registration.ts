@@ -63,6 +63,7 @@ async function admit(
     publicKey: publicKey ?? known?.publicKey ?? null,
     ...publicAddress(remoteAddress, known),
     customerId: customerId ?? known?.customerId ?? null,
+    newestUpdate: null,
   }
   // Removing tags needs the right to set them, too.
   const changesTags = tagIds != null && tagIds.length + (known?.tagIds.length ?? 0) > 0
@@ -103,9 +104,15 @@ async function store(
   }
   await InstallerKeyUsage.create(usage, { transaction })
   if (known) {
-    const { customerId: _, ...own } = row
-    // What memory holds of a customer may be older than what is stored.
-    await Device.update(customerId == null ? own : row, { where: { id: row.id }, transaction })
+    const { customerId: _, newestUpdate, ...own } = row
+    const changes = {
+      ...own,
+      // What memory holds of a customer may be older than what is stored.
+      ...(customerId != null && { customerId }),
+      // What was signed with another key cannot come again.
+      ...(row.publicKey !== known.publicKey && { newestUpdate }),
+    }
+    await Device.update(changes, { where: { id: row.id }, transaction })
   } else {
     await Device.create(row, { transaction })
   }

@@ -20,6 +20,12 @@ export interface UpdateOrigin {
 
 export type UpdateResult = HubResult & { value: DeviceResponseDto | null }
 
+/** The same for one update: the key that it was verified with, and its timestamp. */
+interface VerifiedOrigin extends UpdateOrigin {
+  key: string | null
+  ticks: number | null
+}
+
 type Reason = string
 
 const refuse = (reason: string): UpdateResult => failureOf(reason)
@@ -48,10 +54,12 @@ export async function takeSignedUpdate(
     return refuse('Signature verification failed.')
   }
   const ticks = readTicks(update.timestamp)
-  if (!replays.isFresh(ticks) || !replays.accept(dto.id, ticks)) {
+  // Known now, and perhaps not before the signature was verified.
+  const stored = app.fleet.get(dto.id)?.newestUpdate ?? null
+  if (!replays.isFresh(ticks) || !replays.accept({ deviceId: dto.id, key, ticks, stored })) {
     return refuse('Timestamp expired.')
   }
-  return await take(app, dto, key, from)
+  return await take(app, dto, { ...from, key, ticks })
 }
 
 /** The form of old agents, for devices without a stored key. */
@@ -67,43 +75,33 @@ export async function takeUnsignedUpdate(
   if (!device && !mayBootstrap(app)) {
     return refuse('Device does not exist in the database.')
   }
-  return await take(app, dto, null, from)
+  return await take(app, dto, { ...from, key: null, ticks: null })
 }
 
-async function take(
-  app: App,
-  dto: DeviceUpdateRequestDto,
-  key: string | null,
-  from: UpdateOrigin,
-): Promise<UpdateResult> {
+async function take(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin): Promise<UpdateResult> {
   if (!from.claim(dto.id)) {
     return refuse('This connection speaks for another device.')
   }
   try {
-    return await store(app, dto, key, from)
+    return await store(app, dto, from)
   } catch (error) {
     app.log.error({ err: error, deviceId: dto.id }, 'A device update failed unexpectedly.')
     return refuse('An error occurred while updating the device.')
   }
 }
 
-async function store(
-  app: App,
-  dto: DeviceUpdateRequestDto,
-  key: string | null,
-  from: UpdateOrigin,
-): Promise<UpdateResult> {
+async function store(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin): Promise<UpdateResult> {
   if (app.config.serverLifecycle.decommissionServer) {
     await decommission(app, dto.id, from)
     return refuse('Server is decommissioned.')
   }
   const { id, tenantId, ...report } = dto
   const known = app.fleet.get(id)
-  const reason = known ? tenantProblem(app, tenantId, known.tenantId) : await enrol(app, dto, key, from)
+  const reason = known ? tenantProblem(app, tenantId, known.tenantId) : await enrol(app, dto, from)
   if (reason !== undefined) {
     return refuse(reason)
   }
-  const device = await app.fleet.report(id, report, { ...from, key })
+  const device = await app.fleet.report(id, report, from)
   if (!device) {
     return refuse('Device does not exist in the database.')
   }
@@ -115,12 +113,7 @@ const tenantProblem = (app: App, claimed: string, actual: string): Reason | unde
   claimed === zeroId || claimed === actual || mayBootstrap(app) ? undefined : 'Invalid tenant ID.'
 
 /** Enrols an unknown device into the only tenant; the reason when that is not possible. */
-async function enrol(
-  app: App,
-  dto: DeviceUpdateRequestDto,
-  publicKey: string | null,
-  from: UpdateOrigin,
-): Promise<Reason | undefined> {
+async function enrol(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin): Promise<Reason | undefined> {
   const tenants = await app.models.Tenant.findAll({ limit: 2 })
   const only = tenants[0]
   if (!only) {
@@ -139,9 +132,10 @@ async function enrol(
     createdAt: now,
     lastSeen: now,
     alias: null,
-    publicKey,
+    publicKey: from.key,
     ...publicAddress(from.remoteAddress),
     customerId: null,
+    newestUpdate: null,
   }
   await app.database.write(async (transaction) => {
     // Somebody may have enrolled it while this one waited for its turn.

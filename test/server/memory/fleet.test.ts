@@ -17,8 +17,9 @@ async function fleetWith(publicKey: string | null) {
   })
   onTestFinished(close)
   const { fleet } = memory
-  const report = (key: string | null, name = reported.name) =>
-    fleet.report(row.id, { ...reported, name }, { connectionId: 'c1', remoteAddress: '2001:db8::1', key, signal })
+  const origin = { connectionId: 'c1', remoteAddress: '2001:db8::1', signal }
+  const report = (key: string | null, name = reported.name, ticks: number | null = null) =>
+    fleet.report(row.id, { ...reported, name }, { ...origin, key, ticks })
   const storedKey = async () => (await models.Device.findByPk(row.id))?.publicKey
   return { database, models, differences, ended, fleet, row, report, storedKey }
 }
@@ -30,6 +31,15 @@ describe('a report', () => {
     const belonging = { customerName: null, groupIds: [], tagIds: [] }
     const origin = { publicIpV6: '2001:db8::1', lastSeen: expect.any(Number) }
     expect(fleet.get(row.id)).toEqual({ ...row, ...belonging, ...reported, ...origin, connectionId: 'c1' })
+    expect(await differences()).toEqual([])
+  })
+
+  test('stores the newest timestamp, in whatever order updates come', async () => {
+    const { differences, fleet, row, report } = await fleetWith('key')
+    await Promise.all([7, 5, null].map((ticks) => report('key', reported.name, ticks)))
+    expect(fleet.get(row.id)?.newestUpdate).toBe(7)
+    await report('key', reported.name, 6)
+    expect(fleet.get(row.id)?.newestUpdate).toBe(7)
     expect(await differences()).toEqual([])
   })
 

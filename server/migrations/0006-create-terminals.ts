@@ -1,6 +1,6 @@
 /** Whom each open terminal belongs to, over restarts of the server: agents go on with their shells meanwhile. */
 export const createTerminals = {
-  name: '0009-create-terminals',
+  name: '0006-create-terminals',
   up: [
     `CREATE TABLE terminals (
       deviceId TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,

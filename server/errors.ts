@@ -9,6 +9,8 @@ export class AppError extends Error {
   readonly title: string | undefined
   /** Response headers that belong to the refusal, such as `retry-after`. */
   readonly headers: Record<string, string>
+  /** The key or code of an anonymous request was wrong: somebody may be guessing. */
+  readonly isGuess: boolean
   /** What deprecated routes answer, where they would answer nothing. */
   readonly formerBody: object | undefined
 
@@ -19,6 +21,7 @@ export class AppError extends Error {
       fields?: Record<string, string[]>
       title?: string
       headers?: Record<string, string>
+      isGuess?: boolean
       formerBody?: object
     } = {},
   ) {
@@ -27,6 +30,7 @@ export class AppError extends Error {
     this.fields = more.fields
     this.title = more.title
     this.headers = more.headers ?? {}
+    this.isGuess = more.isGuess ?? false
     this.formerBody = more.formerBody
   }
 }

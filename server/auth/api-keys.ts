@@ -1,6 +1,7 @@
 import type { App } from '../call.ts'
 import { badRequest } from '../errors.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
+import { countedAddress } from '../http/web/request.ts'
 import { FailureThrottle } from './failure-throttle.ts'
 import { readKey } from '../secrets/key-format.ts'
 
@@ -21,7 +22,7 @@ export function createApiKeyScheme(app: App, { remoteAddressOf }: SchemeOptions)
       if (!key) {
         throw badRequest(`The ${apiKeyHeader} header must be 32 hexadecimal characters, a colon and a secret.`)
       }
-      const axes = [`address ${remoteAddressOf(request)}`, `credential ${key.id}`]
+      const axes = [`address ${countedAddress(remoteAddressOf(request))}`, `credential ${key.id}`]
       return throttle.attempt(axes, () => app.apiKeys.open(key))
     },
   }

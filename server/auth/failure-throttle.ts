@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { unauthorized } from '../errors.ts'
+import { WindowedCounts } from '../http/web/windowed-counts.ts'
 import type { Log } from '../log.ts'
 
 export interface FailureThrottleOptions {
@@ -12,30 +13,24 @@ export interface FailureThrottleOptions {
   maxAxes?: number
 }
 
-interface Failures {
-  count: number
-  endsAt: number
-}
-
 /**
  * Counts failed attempts on several axes at once, such as the client's address and the key that was named. Too many on
  * one of them block it until its window has passed, and a success clears all that it touches. Memory is bounded.
  */
 export class FailureThrottle {
-  readonly #clock: Clock
   readonly #log: Log
-  readonly #options: Required<FailureThrottleOptions>
-  /** Oldest window first, which is the order of insertion. */
-  readonly #byAxis = new Map<string, Failures>()
+  readonly #options: FailureThrottleOptions
+  readonly #failures: WindowedCounts
 
   constructor({ clock, log }: { clock: Clock; log: Log }, options: FailureThrottleOptions) {
-    this.#clock = clock
+    const { windowMs, maxAxes = 10_000 } = options
     this.#log = log
-    this.#options = { maxAxes: 10_000, ...options }
+    this.#options = options
+    this.#failures = new WindowedCounts(clock, { windowMs, maxKeys: maxAxes })
   }
 
   get size(): number {
-    return this.#byAxis.size
+    return this.#failures.size
   }
 
   /** The result of the attempt. Throws 401 when it has none, and without trying when one of the axes is blocked. */
@@ -49,15 +44,15 @@ export class FailureThrottle {
       axes.forEach((axis) => this.#count(axis))
       throw unauthorized(`The ${subject} header is not valid.`)
     }
-    if (this.#byAxis.size > 0) {
-      axes.forEach((axis) => this.#byAxis.delete(axis))
+    if (this.size > 0) {
+      axes.forEach((axis) => this.#failures.clear(axis))
     }
     return result
   }
 
   #isBlocked(axis: string) {
-    const failures = this.#byAxis.get(axis)
-    return failures !== undefined && failures.count >= this.#options.limit && failures.endsAt > this.#clock.monotonic()
+    const { limit } = this.#options
+    return limit > 0 && this.size > 0 && this.#failures.of(axis).value >= limit
   }
 
   #count(axis: string) {
@@ -65,23 +60,8 @@ export class FailureThrottle {
     if (limit <= 0 || windowMs <= 0) {
       return
     }
-    const now = this.#clock.monotonic()
-    this.#forgetOld(now)
-    const failures = this.#byAxis.get(axis) ?? { count: 0, endsAt: now + windowMs }
-    failures.count++
-    this.#byAxis.set(axis, failures)
-    if (failures.count === limit) {
+    if (this.#failures.add(axis) === limit) {
       this.#log.warn({ axis, windowMs }, `The ${subject} header was wrong too often; it is refused for a while.`)
-    }
-  }
-
-  /** Windows that have passed, and the oldest ones where there is no room for two more. */
-  #forgetOld(now: number) {
-    for (const [axis, { endsAt }] of this.#byAxis) {
-      if (endsAt > now && this.#byAxis.size < this.#options.maxAxes) {
-        return
-      }
-      this.#byAxis.delete(axis)
     }
   }
 }

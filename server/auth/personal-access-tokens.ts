@@ -1,5 +1,6 @@
 import type { App } from '../call.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
+import { countedAddress } from '../http/web/request.ts'
 import { FailureThrottle } from './failure-throttle.ts'
 import { readKey } from '../secrets/key-format.ts'
 
@@ -15,7 +16,10 @@ export function createPersonalTokenScheme(app: App, { remoteAddressOf }: SchemeO
     handles: ({ headers }) => headers[personalTokenHeader] !== undefined,
     authenticate(request) {
       const token = readKey(String(request.headers[personalTokenHeader]))
-      return throttle.attempt([remoteAddressOf(request)], () => token && app.personalAccessTokens.open(token))
+      return throttle.attempt(
+        [countedAddress(remoteAddressOf(request))],
+        () => token && app.personalAccessTokens.open(token),
+      )
     },
   }
 }

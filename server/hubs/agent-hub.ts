@@ -2,6 +2,8 @@ import { memberOf } from '../../shared/contract/lenient.ts'
 import { failure, success } from '../../shared/dtos/hub-result.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { actorOf, type App, type OpenCall } from '../call.ts'
+import { countedAddress } from '../http/web/request.ts'
+import { WindowedCounts } from '../http/web/windowed-counts.ts'
 import type { RawSignedUpdate } from '../memory/device-signatures.ts'
 import type { StreamKind } from '../memory/stream-bridge.ts'
 import { authorize } from '../policies/index.ts'
@@ -15,7 +17,10 @@ import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
  */
 const claimedDeviceId = (connection: HubConnection) => connection.state as string | undefined
 
-const originOf = (connection: HubConnection): UpdateOrigin => ({
+/** Devices that enrol themselves, for each remote address. */
+const enrolmentLimit = { limit: 20, windowMs: 60_000 }
+
+const originOf = (connection: HubConnection, enrolments: WindowedCounts): UpdateOrigin => ({
   connectionId: connection.id,
   remoteAddress: connection.caller.remoteAddress,
   signal: connection.signal,
@@ -23,6 +28,7 @@ const originOf = (connection: HubConnection): UpdateOrigin => ({
     connection.state ??= deviceId
     return connection.state === deviceId
   },
+  mayEnrol: () => enrolments.add(countedAddress(connection.caller.remoteAddress)) <= enrolmentLimit.limit,
 })
 
 /** Checked by the schema before; only the members' own spelling and order are unknown. */
@@ -50,13 +56,14 @@ async function deliver({ app, connection, upload: items }: StreamCall, kind: Str
   return isRead ? success : failure('Nobody takes this stream.')
 }
 
-export const createAgentHub = (app: App, isStrict: boolean) =>
-  bindHub<typeof agentHub, OpenCall>(
+export function createAgentHub(app: App, isStrict: boolean) {
+  const enrolments = new WindowedCounts(app.clock, enrolmentLimit)
+  return bindHub<typeof agentHub, OpenCall>(
     agentHub,
     {
-      UpdateDevice: ({ connection }, dto) => takeUnsignedUpdate(app, dto, originOf(connection)),
+      UpdateDevice: ({ connection }, dto) => takeUnsignedUpdate(app, dto, originOf(connection, enrolments)),
       UpdateDeviceSigned: ({ connection, rawArgs }, update) =>
-        takeSignedUpdate(app, update, rawUpdate(rawArgs[0]), originOf(connection)),
+        takeSignedUpdate(app, update, rawUpdate(rawArgs[0]), originOf(connection, enrolments)),
       SendTerminalOutputToViewer: (call, viewerConnectionId, output) =>
         passTerminalOutput(call, call.device, viewerConnectionId, output),
       SendDesktopPreviewStream: async (call, id) => void (await deliver(call, 'preview', id)),
@@ -81,3 +88,4 @@ export const createAgentHub = (app: App, isStrict: boolean) =>
       },
     },
   )
+}

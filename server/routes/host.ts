@@ -5,7 +5,7 @@ import { writeSessionCookie } from '../auth/cookie.ts'
 import { actorOf, type App, type OpenRouteCall } from '../call.ts'
 import { forbidden, unauthorized } from '../errors.ts'
 import { createRateLimit } from '../http/web/rate-limit.ts'
-import type { RemoteAddressOf } from '../http/web/request.ts'
+import { countedAddress, type RemoteAddressOf } from '../http/web/request.ts'
 import type { RouteHost } from '../http/contract/router.ts'
 import type { Site } from '../http/web/site.ts'
 import { admit, authorize } from '../policies/index.ts'
@@ -39,7 +39,8 @@ const memberAt = (holder: unknown, at: string | number) => (holder as Record<str
 export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteCall> {
   const { isStrict, authenticate, remoteAddressOf, site } = options
   const attempts = createRateLimit(app.clock, attemptLimit)
-  const attemptKey = (request: IncomingMessage, { path }: RouteDefinition) => `${remoteAddressOf(request)} ${path}`
+  const attemptKey = (request: IncomingMessage, { path }: RouteDefinition) =>
+    `${countedAddress(remoteAddressOf(request))} ${path}`
   return {
     log: app.log,
     isStrict,
@@ -88,8 +89,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
       return decide()
     },
     attempts: {
-      check: (request, definition) => attempts.check(attemptKey(request, definition)),
-      count: (request, definition) => attempts.count(attemptKey(request, definition)),
+      take: (request, definition) => attempts.take(attemptKey(request, definition)),
     },
   }
 }

@@ -23,7 +23,7 @@ const register = {
   tenant: 'none',
   body: RegisterDeviceRequestDto,
   response: DeviceResponseDto,
-  limitedAttempts: 'refused',
+  limitedAttempts: 'guesses',
 } as const
 
 export const agentDevices = defineRoutes('AgentDevices', {

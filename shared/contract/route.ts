@@ -55,8 +55,11 @@ export interface RouteDefinition {
   content?: 'json' | 'text' | 'stream'
   /** Media type of a `stream` that is no JSON. */
   mediaType?: string
-  /** At most 20 attempts a minute for each remote address: of all of them, or only of those that were refused. */
-  limitedAttempts?: 'all' | 'refused'
+  /**
+   * At most 20 attempts a minute for each remote address: of all of them, or only of guesses. A right key then always
+   * passes, whoever else guesses behind the same address.
+   */
+  limitedAttempts?: 'all' | 'guesses'
   /**
    * Answered also while the principal's password has to be changed; other routes that need a principal are 403 then.
    */

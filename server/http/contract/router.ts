@@ -56,9 +56,8 @@ export interface RouteHost<Call> {
   authorize(call: Call, definition: RouteDefinition, input: RouteInput<RouteDefinition>): Promise<object>
   /** Attempts of one remote address on a route that limits them. */
   attempts: {
-    /** Throws 429 when there were too many. */
-    check(request: IncomingMessage, definition: RouteDefinition): void
-    count(request: IncomingMessage, definition: RouteDefinition): void
+    /** Counts one; throws 429 when there were too many. */
+    take(request: IncomingMessage, definition: RouteDefinition): void
   }
   log: Log
   /** In tests an unknown member of an answer is a failure; in production it is dropped. */
@@ -89,6 +88,16 @@ interface Served {
   /** The parameters of the path; undefined when their form shows that another address is meant. */
   read(values: readonly string[]): PathParams | undefined
   answer(request: IncomingMessage, response: Response, path: PathParams): Promise<void>
+}
+
+/** What `work` throws. */
+function refusalOf(work: () => void): unknown {
+  try {
+    work()
+    return undefined
+  } catch (error) {
+    return error
+  }
 }
 
 /** The seven steps of one request, in the order of docs/http.md, "Order of the checks". */
@@ -124,11 +133,8 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
       setSuccessor?.(response, values)
       let stage: Stage = 'checks'
       try {
-        if (limitedAttempts) {
-          host.attempts.check(request, definition)
-        }
         if (limitedAttempts === 'all') {
-          host.attempts.count(request, definition)
+          host.attempts.take(request, definition)
         }
         const call = await host.createCall(request, response)
         host.admit(call, definition)
@@ -152,10 +158,9 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
         const result = await (handler(call, Object.assign(input, things)) as Promise<RouteResult<RouteDefinition>>)
         await sendResult(request, response, { definition, input, result, isStrict: host.isStrict })
       } catch (error) {
-        if (limitedAttempts === 'refused' && error instanceof AppError && error.status !== 429) {
-          host.attempts.count(request, definition)
-        }
-        sendFailure(request, response, { error, form: definition.failures, stage, log: host.log })
+        const isGuess = limitedAttempts === 'guesses' && error instanceof AppError && error.isGuess
+        const failure = isGuess ? (refusalOf(() => host.attempts.take(request, definition)) ?? error) : error
+        sendFailure(request, response, { error: failure, form: definition.failures, stage, log: host.log })
       }
     },
   }

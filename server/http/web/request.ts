@@ -7,6 +7,28 @@ export type RemoteAddressOf = (request: IncomingMessage) => string
 
 /** An IPv4-mapped IPv6 address as IPv4; any other unchanged. */
 export const unmapped = (address: string) => (address.startsWith('::ffff:') ? address.slice(7) : address)
+
+/** The 16-bit groups of an IPv6 address, those that `::` stands for among them. */
+function groupsOf(address: string): string[] {
+  const [start = '', end] = address.replace(/%.*/, '').split('::')
+  const split = (text: string) => (text === '' ? [] : text.split(':'))
+  const [first, last] = [split(start), split(end ?? '')]
+  const missing = 8 - first.length - last.length - (address.includes('.') ? 1 : 0)
+  return [...first, ...Array.from({ length: end === undefined ? 0 : missing }, () => '0'), ...last]
+}
+
+/**
+ * Whom to count behind an address, wherever peers are limited: an IPv4 address itself, of an IPv6 address the network
+ * of 64 bits, of which one computer may use every address.
+ */
+export function countedAddress(address: string): string {
+  if (!isIPv6(address)) {
+    return address
+  }
+  const network = groupsOf(address).slice(0, 4)
+  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`
+}
+
 const family = (address: string) => (isIPv6(address) ? 'ipv6' : 'ipv4')
 
 function blockListOf(entries: readonly string[]) {

@@ -1,11 +1,11 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
-import { unmapped } from './request.ts'
+import { countedAddress, unmapped } from './request.ts'
 
 export interface SocketLimits {
   /** Open sockets of all peers, upgraded ones included. */
   total: number
-  /** Of one address. */
+  /** Of one address, as `countedAddress` counts. */
   perAddress: number
   /** Addresses that stand for many peers, such as a proxy: only the total counts for them. */
   isExempt(address: string): boolean
@@ -37,7 +37,8 @@ export function createSocketGate({ total, perAddress, isExempt }: SocketLimits):
 
   const admit = (socket: Socket): boolean => {
     const address = unmapped(socket.remoteAddress ?? '')
-    const count = byAddress.get(address) ?? 0
+    const counted = countedAddress(address)
+    const count = byAddress.get(counted) ?? 0
     if (open >= total) {
       refuse(socket, 'Too many connections are open. Try again later.\n')
       return false
@@ -47,14 +48,14 @@ export function createSocketGate({ total, perAddress, isExempt }: SocketLimits):
       return false
     }
     open++
-    byAddress.set(address, count + 1)
+    byAddress.set(counted, count + 1)
     socket.once('close', () => {
       open--
-      const left = byAddress.get(address)! - 1
+      const left = byAddress.get(counted)! - 1
       if (left === 0) {
-        byAddress.delete(address)
+        byAddress.delete(counted)
       } else {
-        byAddress.set(address, left)
+        byAddress.set(counted, left)
       }
     })
     return true

@@ -3,7 +3,7 @@ import { Op, type Transaction } from 'sequelize'
 import type { CreateInstallerKeyRequestDto } from '../../../shared/api/installer-keys.ts'
 import { hashSecret, newSecret, verifySecret } from '../../secrets/hashes.ts'
 import type { App, Call, OpenCall } from '../../call.ts'
-import { badRequest, notFound } from '../../errors.ts'
+import { AppError, notFound } from '../../errors.ts'
 import type { InstallerKeyRow } from '../../models/installer-key.ts'
 import type { InstallerKeyUsageRow } from '../../models/installer-key-usage.ts'
 import { requireTenant } from '../organization/tenant-rows.ts'
@@ -105,7 +105,7 @@ export async function deleteInstallerKey({ app }: OpenCall, tenantId: string, id
   })
 }
 
-const refused = () => badRequest('The installer key is not valid.')
+const refused = (isGuess: boolean) => new AppError(400, 'The installer key is not valid.', { isGuess })
 
 /** The key behind an id and a secret, if it still works; the reasons of a refusal are not told apart. */
 export async function checkInstallerKey(
@@ -117,8 +117,11 @@ export async function checkInstallerKey(
   const inTransaction = transaction && { transaction }
   const key = await models.InstallerKey.findByPk(id, { ...inTransaction })
   const uses = await models.InstallerKeyUsage.count({ where: { keyId: id }, ...inTransaction })
-  if (!key || !verifySecret(key.secretHash, secret) || !isUsable(key, uses, clock.now())) {
-    throw refused()
+  if (!key || !verifySecret(key.secretHash, secret)) {
+    throw refused(true)
+  }
+  if (!isUsable(key, uses, clock.now())) {
+    throw refused(false)
   }
   return key.get({ plain: true })
 }

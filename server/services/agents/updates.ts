@@ -16,6 +16,8 @@ export interface UpdateOrigin {
   signal: AbortSignal
   /** Binds the connection to the device of its first valid update; false when that was another one (T15). */
   claim(deviceId: string): boolean
+  /** Whether its address may enrol one more device for now. */
+  mayEnrol(): boolean
 }
 
 export type UpdateResult = HubResult & { value: DeviceResponseDto | null }
@@ -124,6 +126,9 @@ async function enrol(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin
   }
   if (dto.tenantId !== zeroId && dto.tenantId !== only.id) {
     return 'Invalid tenant ID.'
+  }
+  if (!from.mayEnrol()) {
+    return 'Too many devices enrolled from this address. Try again later.'
   }
   const now = app.clock.now()
   const row: DeviceRow = {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { remoteAddressReader, readCookie } from '../../../../server/http/web/request.ts'
+import { countedAddress, remoteAddressReader, readCookie } from '../../../../server/http/web/request.ts'
 import { createSite, type SiteOptions } from '../../../../server/http/web/site.ts'
 
 const requestWith = (headers: Record<string, string | undefined>, socket: object = {}) =>
@@ -80,6 +80,22 @@ describe('the address of a peer', () => {
   ])('%s', (_, trusted, socket, forwarded, expected) => {
     expect(peer(trusted, socket, forwarded)).toBe(expected)
   })
+})
+
+test.each([
+  ['203.0.113.7', '203.0.113.7'],
+  ['2001:db8:0:1:aaaa::7', '2001:db8:0:1::/64'],
+  ['2001:0DB8::1:0:0:0:7', '2001:db8:0:1::/64'],
+  ['2001:db8::7', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['::', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['1:2::4:5:6:203.0.113.7', '1:2:0:4::/64'],
+  ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
+  ['1:2:3:4:5:6:7:8', '1:2:3:4::/64'],
+  ['', ''],
+])('%j is counted as %s', (address, counted) => {
+  expect(countedAddress(address)).toBe(counted)
 })
 
 test.each([

@@ -47,6 +47,9 @@ function instance(name: string, value: string) {
   return value === '' ? undefined : value
 }
 
+/** Whoever is on the machine can list what stands on a command line, but not the environment of somebody else's program. */
+const secretVariable = 'FARHAND_INSTALLER_KEY_SECRET'
+
 type Reader = (name: string, value: string) => Partial<Options>
 
 interface OptionDefinition {
@@ -78,7 +81,7 @@ const definitions: readonly OptionDefinition[] = [
   {
     names: ['-ks', '--installer-key-secret'],
     value: 'TEXT',
-    help: 'secret of that key',
+    help: `secret of that key; better in ${secretVariable}, or "-" to be asked`,
     read: (_, value) => ({ installerKeySecret: value }),
   },
   {
@@ -119,10 +122,10 @@ const optionTable = definitions
 
 export const usage = `Farhand agent: makes this device reachable through a Farhand server.
 
-  Farhand.Agent install -s URI -t GUID -ki GUID -ks TEXT    register this device and keep the agent running
-  Farhand.Agent run                                         serve in the foreground; registers first when given a key
-  Farhand.Agent status                                      tell whether the agent runs and is online
-  Farhand.Agent uninstall                                   stop the agent and remove it
+  Farhand.Agent install -s URI -t GUID -ki GUID    register this device and keep the agent running
+  Farhand.Agent run                                serve in the foreground; registers first when given a key
+  Farhand.Agent status                             tell whether the agent runs and is online
+  Farhand.Agent uninstall                          stop the agent and remove it
   Farhand.Agent --help | --version
 
 Options:
@@ -130,10 +133,16 @@ ${optionTable}
 `
 
 /** Options that must be there together, as sentences. */
-function missing(command: Command, given: ReadonlySet<string>): string[] {
+function missing(command: Command, given: ReadonlySet<string>, environmentSecret: string | undefined): string[] {
   const has = (name: string) => given.has(name)
+  const hasSecret = has('-ks') || environmentSecret !== undefined
   return [
-    has('-ki') !== has('-ks') && '-ki (--installer-key-id) and -ks (--installer-key-secret) are needed together',
+    has('-ks') &&
+      !has('-ki') &&
+      '-ki (--installer-key-id) is missing; -ks (--installer-key-secret) is the secret of that key',
+    has('-ki') &&
+      !hasSecret &&
+      `the secret of the key is missing: put it in ${secretVariable}, or give "-ks -" to be asked`,
     (command === 'install' || has('-ki')) && !has('-s') && '-s (--server-uri) is missing',
     (command === 'install' || has('-ki') || has('-s')) && !has('-t') && '-t (--tenant-id) is missing',
   ].filter((problem) => typeof problem === 'string')
@@ -178,8 +187,11 @@ function readOptions(args: readonly string[]) {
   return { options, problems, given }
 }
 
-/** Reads the arguments after the program name; every problem is reported, not only the first. */
-export function parseCommandLine(args: readonly string[]): CommandLine {
+/**
+ * Reads the arguments after the program name; every problem is reported, not only the first. A secret from the
+ * environment is that of the key which the arguments name.
+ */
+export function parseCommandLine(args: readonly string[], environmentSecret?: string): CommandLine {
   if (args.length === 0 || args.includes('--help') || args.includes('-h') || args[0] === 'help') {
     return { command: 'help' }
   }
@@ -191,7 +203,10 @@ export function parseCommandLine(args: readonly string[]): CommandLine {
   if (!command) {
     return { problems: [`unknown command "${args[0]}"; it is one of ${commands.join(', ')}`, ...problems] }
   }
-  problems.push(...missing(command, given))
+  problems.push(...missing(command, given, environmentSecret))
+  if (options.installerKeyId && environmentSecret !== undefined) {
+    options.installerKeySecret ??= environmentSecret
+  }
   return problems.length > 0 ? { problems } : { command, options }
 }
 
@@ -204,6 +219,16 @@ export const environment = {
   programFiles: process.env['ProgramFiles'] ?? 'C:\\Program Files',
   windows: process.env['SystemRoot'] ?? 'C:\\Windows',
 }
+
+/** The secret of the installer key, if the environment holds it; no program that we start finds it there. */
+export function takeEnvironmentSecret(): string | undefined {
+  const secret = process.env[secretVariable]
+  delete process.env[secretVariable]
+  return secret === '' ? undefined : secret
+}
+
+/** The environment with some variables added. */
+export const withEnvironment = (variables: Record<string, string>) => ({ ...process.env, ...variables })
 
 /** Variables that a shell in a terminal starts with; the agent's own surroundings are not the user's business. */
 export function shellEnvironment(): Record<string, string> {

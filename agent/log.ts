@@ -1,5 +1,6 @@
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePrivateFolder } from './folders.ts'
 
 /** One line per event: fields first, then the sentence. Secrets are never passed in. */
 export interface Log {
@@ -15,7 +16,7 @@ const maxFileBytes = 5 * 1024 * 1024
 
 /** Appends to `LogFile.log`; when that is full it becomes `LogFile.1.log`, and the one before is gone. */
 export function logFile(folder: string): Write {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makePrivateFolder(folder)
   const file = join(folder, 'LogFile.log')
   let descriptor = openSync(file, 'a', 0o600)
   let size = fstatSync(descriptor).size

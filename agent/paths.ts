@@ -7,6 +7,8 @@ export interface Paths {
   /** Settings, state and pid file; mode 0700. */
   settingsFolder: string
   settingsFile: string
+  /** Settings with a new key, until the server has taken it. */
+  pendingFile: string
   /** What the running agent says about itself, for `status` and `install`. */
   stateFile: string
   pidFile: string
@@ -25,6 +27,7 @@ export function pathsFor(
   const inFolder = (settingsFolder: string, logFolder: string, programFolder: string): Paths => ({
     settingsFolder,
     settingsFile: join(settingsFolder, 'appsettings.json'),
+    pendingFile: join(settingsFolder, 'appsettings.pending.json'),
     stateFile: join(settingsFolder, 'state.json'),
     pidFile: join(settingsFolder, 'agent.pid'),
     logFolder,

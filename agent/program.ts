@@ -1,14 +1,22 @@
-import { parseCommandLine, usage, type Command, type Options } from './config.ts'
+import { parseCommandLine, takeEnvironmentSecret, usage, type Command, type Options } from './config.ts'
+import { textOf } from './errors.ts'
 import { install, status, uninstall } from './install/install.ts'
 import { run } from './run.ts'
-import { UserError } from './settings.ts'
+import { readSecret } from './secret-input.ts'
 import { agentVersion } from './version.ts'
 
 const programs: Record<Command, (options: Options) => Promise<void>> = { run, install, uninstall, status }
 
+/** A secret of "-" is read from standard input. */
+async function withSecret(options: Options): Promise<Options> {
+  return options.installerKeySecret === '-'
+    ? { ...options, installerKeySecret: await readSecret('Secret of the installer key: ') }
+    : options
+}
+
 /** Runs the command line and returns the exit status: 0 success, 1 failure, 2 wrong options. */
 async function statusOf(args: readonly string[]): Promise<number> {
-  const line = parseCommandLine(args)
+  const line = parseCommandLine(args, takeEnvironmentSecret())
   if ('problems' in line) {
     process.stderr.write(`${line.problems.map((problem) => `Error: ${problem}.`).join('\n')}\nTry --help.\n`)
     return 2
@@ -22,11 +30,10 @@ async function statusOf(args: readonly string[]): Promise<number> {
     return 0
   }
   try {
-    await programs[line.command](line.options)
+    await programs[line.command](await withSecret(line.options))
     return 0
   } catch (error) {
-    const isExpected = error instanceof UserError
-    process.stderr.write(`Error: ${isExpected ? error.message : String((error as Error).stack)}\n`)
+    process.stderr.write(`Error: ${textOf(error)}\n`)
     return 1
   }
 }

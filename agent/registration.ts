@@ -4,10 +4,12 @@ import { agentDevices, type RegisterDeviceRequestDto } from '../shared/api/agent
 import { ProblemDetails } from '../shared/contract/problem.ts'
 import type { DeviceUpdateRequestDto } from '../shared/dtos/device.ts'
 import type { Options } from './config.ts'
+import { UserError } from './errors.ts'
 import { explainFailure } from './explain.ts'
 import { identityFrom, newIdentity } from './identity.ts'
+import { makePrivateFolder } from './folders.ts'
 import type { Paths } from './paths.ts'
-import { loadSettings, saveSettings, UserError, type Settings } from './settings.ts'
+import { loadPending, loadSettings, savePending, saveSettings, settlePending, type Settings } from './settings.ts'
 
 const requestTimeoutMs = 100_000
 
@@ -43,39 +45,42 @@ async function post(serverUri: string, body: z.input<typeof RegisterDeviceReques
   )
 }
 
-/**
- * The identity that the options ask for. Registering again keeps the key pair of the same device, so that a refusal
- * leaves the device as it was; another device or server gets a new one.
- */
-function prepare(options: Options, existing: Settings | undefined): Settings {
+/** What the options ask for, joined with what is known; a device that has none gets an id and a key. */
+function joined(options: Options, existing: Settings | undefined): Settings {
   const known = existing?.AppOptions
-  const serverUri = options.serverUri ?? known?.ServerUri
-  const tenantId = options.tenantId ?? known?.TenantId
-  if (!serverUri || !tenantId) {
+  const ServerUri = options.serverUri ?? known?.ServerUri
+  const TenantId = options.tenantId ?? known?.TenantId
+  if (!ServerUri || !TenantId) {
     throw new UserError('This device is not registered yet. Give the server address and tenant (-s, -t), see --help.')
   }
-  const deviceId = options.deviceId ?? known?.DeviceId ?? randomUUID()
-  const isSame = known && known.DeviceId === deviceId && known.ServerUri === serverUri
-  const PrivateKey = isSame ? known.PrivateKey : newIdentity().privateKey
+  const DeviceId = options.deviceId ?? known?.DeviceId ?? randomUUID()
+  const isSame = known?.DeviceId === DeviceId && known.ServerUri === ServerUri
   return {
     ...existing,
     AppOptions: {
       ...known,
-      DeviceId: deviceId,
-      PrivateKey,
-      ServerUri: serverUri,
-      TenantId: tenantId,
-      IsRegistered: isSame ? known.IsRegistered : false,
+      DeviceId,
+      PrivateKey: known?.PrivateKey ?? newIdentity().privateKey,
+      ServerUri,
+      TenantId,
+      IsRegistered: isSame && known.IsRegistered,
     },
     InstanceOptions: { ...existing?.InstanceOptions, InstanceId: options.instanceId ?? null },
   }
 }
 
+const withKey = (settings: Settings, PrivateKey: string): Settings => ({
+  ...settings,
+  AppOptions: { ...settings.AppOptions, PrivateKey, IsRegistered: true },
+})
+
 export type Describe = (settings: Settings) => Promise<DeviceUpdateRequestDto>
 
 /**
  * Settings to run with: those on disk, joined with what the options say, registered when an installer key is given and
- * `always` or the device is not registered yet. Throws `UserError` with the server's answer when that fails.
+ * `always` or the device is not registered yet. Registering gives the device a new key, which takes the place of the one
+ * that it has when the server has taken it: a refusal, or an end of this process at any moment, leaves the device as it
+ * was. Throws `UserError` with the server's answer.
  */
 export async function ensureRegistered(
   paths: Paths,
@@ -83,27 +88,30 @@ export async function ensureRegistered(
   describe: Describe,
   { always }: { always: boolean },
 ): Promise<Settings> {
+  makePrivateFolder(paths.settingsFolder)
   const existing = loadSettings(paths)
-  const settings = prepare(options, existing)
+  const settings = joined(options, existing)
   const { installerKeyId, installerKeySecret, deviceTags, customer } = options
-  const needsRegistration = always || !settings.AppOptions.IsRegistered
-  if (!installerKeyId || !installerKeySecret || !needsRegistration) {
-    saveSettings(paths, settings)
-    return settings
-  }
-  if (!existing) {
+  if (!existing || !installerKeyId) {
     // Should the answer get lost, the next attempt registers this same device instead of a second one.
     saveSettings(paths, settings)
   }
+  if (!installerKeyId || !installerKeySecret || (!always && settings.AppOptions.IsRegistered)) {
+    return settings
+  }
+  // A key whose fate is unknown is offered again: a third one could leave the device with none that the server has.
+  const privateKey = loadPending(paths, settings)?.AppOptions.PrivateKey ?? newIdentity().privateKey
+  const registered = withKey(settings, privateKey)
+  savePending(paths, registered)
   await post(settings.AppOptions.ServerUri, {
     device: await describe(settings),
     installerKeyId,
     installerKeySecret,
-    publicKey: identityFrom(settings.AppOptions.PrivateKey).publicKey,
+    publicKey: identityFrom(privateKey).publicKey,
     tagIds: deviceTags ?? null,
     customerId: customer ?? null,
   })
-  const registered = { ...settings, AppOptions: { ...settings.AppOptions, IsRegistered: true } }
   saveSettings(paths, registered)
+  settlePending(paths, privateKey)
   return registered
 }

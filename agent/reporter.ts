@@ -14,9 +14,13 @@ export interface ReporterPorts {
   clock: Clock
   log: Log
   identity: Identity
+  /** A newer key that the server may have taken instead, tried where the first one is refused. */
+  pendingIdentity?: Identity | undefined
   ids: { deviceId: string; tenantId: string }
   readFacts: () => Promise<Facts>
   send: AgentHubMethods['UpdateDeviceSigned']
+  /** Called once when one of two identities was accepted. */
+  onProven?: (identity: Identity) => void
   /** Called with the server's view: accepted, or refused for a reason. */
   onAnswer: (refusal: string | undefined) => void
 }
@@ -34,9 +38,14 @@ export class Reporter {
   #reported = ''
   #running: Promise<void> | undefined
   #isWantedAgain = false
+  #identity: Identity
+  /** The other one of two identities, until one of them was accepted. */
+  #other: Identity | undefined
 
   constructor(ports: ReporterPorts) {
     this.#ports = ports
+    this.#identity = ports.identity
+    this.#other = ports.pendingIdentity
   }
 
   /** The connection is up: report now and keep reporting until `pause`. */
@@ -81,9 +90,9 @@ export class Reporter {
   }
 
   async #send() {
-    const { clock, log, identity, ids, readFacts, send, onAnswer } = this.#ports
+    const { log, readFacts, onAnswer } = this.#ports
     const facts = await readFacts()
-    const { isSuccess, reason } = await send(signUpdate(describeDevice(ids, facts), identity, clock.now()))
+    const { isSuccess, reason } = await this.#offer(facts)
     this.#reported = meaningfulFacts(facts)
     if (isSuccess) {
       onAnswer(undefined)
@@ -92,5 +101,23 @@ export class Reporter {
     const refusal = adviceFor(reason ?? 'The server gave no reason.')
     log.error({ reason: refusal }, 'The server refused the device update; next try at the next heartbeat')
     onAnswer(refusal)
+  }
+
+  /** Sends an update under the identity that the server has, as far as it is known. */
+  async #offer(facts: Facts) {
+    const { clock, ids, send, onProven } = this.#ports
+    const update = describeDevice(ids, facts)
+    const first = await send(signUpdate(update, this.#identity, clock.now()))
+    const other = this.#other
+    if (!other) {
+      return first
+    }
+    const answer = first.isSuccess ? first : await send(signUpdate(update, other, clock.now()))
+    if (answer.isSuccess) {
+      this.#identity = first.isSuccess ? this.#identity : other
+      this.#other = undefined
+      onProven?.(this.#identity)
+    }
+    return answer
   }
 }

@@ -10,7 +10,7 @@ import { pathsFor } from './paths.ts'
 import { ensureRegistered } from './registration.ts'
 import { describeDevice, Reporter } from './reporter.ts'
 import { programArguments } from './install/service.ts'
-import type { Settings } from './settings.ts'
+import { loadPending, settlePending, type Settings } from './settings.ts'
 import { claimFolder, stateWriter } from './state.ts'
 import { agentVersion } from './version.ts'
 
@@ -30,6 +30,7 @@ export async function run(options: Options): Promise<void> {
   const release = claimFolder(paths)
   try {
     const settings = await ensureRegistered(paths, options, describe, { always: false })
+    const pending = loadPending(paths, settings)
     const { ServerUri: serverUri } = settings.AppOptions
     const outputs = [
       (line: string) => void process.stdout.write(line),
@@ -50,6 +51,8 @@ export async function run(options: Options): Promise<void> {
       log,
       readFacts,
       identity: identityFrom(settings.AppOptions.PrivateKey),
+      pendingIdentity: pending && identityFrom(pending.AppOptions.PrivateKey),
+      onProven: ({ privateKey }) => settlePending(paths, privateKey),
       ids: idsOf(settings),
       send: (update) => connection.server.UpdateDeviceSigned(update),
       onAnswer(refusal) {

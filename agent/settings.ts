@@ -1,14 +1,11 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { z } from 'zod'
 import { id } from '../shared/contract/fields.ts'
-import { makePrivateFolder, writeFileAtomically } from './files.ts'
+import { UserError } from './errors.ts'
+import { writeFileAtomically } from './files.ts'
+import { makePrivateFolder } from './folders.ts'
 import { identityFrom } from './identity.ts'
 import type { Paths } from './paths.ts'
-
-/** A sentence for the person at the command line: what happened and what to do. */
-export class UserError extends Error {
-  override name = 'UserError'
-}
 
 const isPrivateKey = (text: string) => {
   try {
@@ -50,7 +47,9 @@ function readText(file: string) {
 }
 
 /** The settings of this instance, or undefined before the first installation. Throws `UserError` for a damaged file. */
-export function loadSettings({ settingsFile }: Paths): Settings | undefined {
+export const loadSettings = ({ settingsFile }: Paths): Settings | undefined => load(settingsFile)
+
+function load(settingsFile: string): Settings | undefined {
   const text = readText(settingsFile)
   if (text === undefined) {
     return undefined
@@ -69,7 +68,33 @@ export function loadSettings({ settingsFile }: Paths): Settings | undefined {
   return result.data
 }
 
-export function saveSettings({ settingsFolder, settingsFile }: Paths, settings: Settings): void {
-  makePrivateFolder(settingsFolder)
-  writeFileAtomically(settingsFile, `${JSON.stringify(settings, null, 2)}\n`)
+function save(folder: string, file: string, settings: Settings) {
+  makePrivateFolder(folder)
+  writeFileAtomically(file, `${JSON.stringify(settings, null, 2)}\n`)
+}
+
+export const saveSettings = ({ settingsFolder, settingsFile }: Paths, settings: Settings): void =>
+  save(settingsFolder, settingsFile, settings)
+
+/** Keeps settings with a new key beside those that work, before the server hears of the key. */
+export const savePending = ({ settingsFolder, pendingFile }: Paths, settings: Settings): void =>
+  save(settingsFolder, pendingFile, settings)
+
+/**
+ * Settings whose key the server may have taken or not, because its answer never came: of the same device and server as
+ * `settings`, undefined when there are none.
+ */
+export function loadPending({ pendingFile }: Paths, { AppOptions: wanted }: Settings): Settings | undefined {
+  const pending = load(pendingFile)
+  const isSame = pending?.AppOptions.DeviceId === wanted.DeviceId && pending.AppOptions.ServerUri === wanted.ServerUri
+  return isSame ? pending : undefined
+}
+
+/** The server works with this key: what is kept beside it goes, or takes its place. */
+export function settlePending(paths: Paths, privateKey: string): void {
+  if (load(paths.pendingFile)?.AppOptions.PrivateKey === privateKey) {
+    renameSync(paths.pendingFile, paths.settingsFile)
+  } else {
+    rmSync(paths.pendingFile, { force: true })
+  }
 }

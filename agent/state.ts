@@ -1,8 +1,9 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { machineName } from './facts.ts'
-import { makePrivateFolder, writeFileAtomically } from './files.ts'
+import { writeFileAtomically } from './files.ts'
+import { makePrivateFolder } from './folders.ts'
 import type { Paths } from './paths.ts'
-import { UserError } from './settings.ts'
+import { UserError } from './errors.ts'
 
 /** What a running agent tells `status` and `install` about itself. */
 export interface AgentState {

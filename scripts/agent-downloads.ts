@@ -24,6 +24,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { build, type Plugin } from 'esbuild'
 import yazl from 'yazl'
+import { findFolderProblem } from '../agent/windows-folder.ts'
 import { fourPart } from '../agent/version.ts'
 import { runtimes, type RuntimeId } from '../shared/dtos/agent-bundle.ts'
 import { root } from './processes.mjs'
@@ -94,8 +95,12 @@ async function bundleAgent(outfile: string): Promise<Set<string>> {
     target: 'node20',
     minifySyntax: true,
     metafile: true,
-    external: ['@lydell/node-pty', 'bufferutil', 'utf-8-validate'],
-    define: { FARHAND_VERSION: JSON.stringify(version) },
+    external: ['@lydell/node-pty', 'bufferutil'],
+    define: {
+      FARHAND_VERSION: JSON.stringify(version),
+      // A package that is not in the bundle is looked for up to the root of the disk, where others may put one (T32).
+      'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
+    },
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     plugins: [signalrWithoutRequire],
   })
@@ -106,10 +111,8 @@ async function bundleAgent(outfile: string): Promise<Set<string>> {
 function copyPackages(runtime: RuntimeId, folder: string): string[] {
   const prebuilds = (name: string) => name.includes('prebuilds') && path.dirname(name).endsWith('prebuilds')
   const isOther = (name: string) => prebuilds(name) && !name.endsWith(platformOf[runtime])
-  const packages = ['node_modules/@lydell/node-pty', ptyPackage(runtime)]
-  if (existsSync(at(`node_modules/bufferutil/prebuilds/${platformOf[runtime]}`))) {
-    packages.push('node_modules/bufferutil', 'node_modules/node-gyp-build')
-  }
+  const packages = ['@lydell/node-pty', 'bufferutil', 'node-gyp-build'].map((name) => `node_modules/${name}`)
+  packages.push(ptyPackage(runtime))
   for (const name of packages) {
     cpSync(at(name), path.join(folder, name), { recursive: true, filter: (source) => !isOther(source) })
   }
@@ -167,12 +170,18 @@ async function writeTar(folder: string, file: string): Promise<void> {
   writeFileSync(`${file}.sha256`, `${hash.digest('hex')}  ${path.basename(file)}\n`)
 }
 
-function writeInstaller(runtime: RuntimeId, folder: string): void {
-  const suffix = runtime.startsWith('win') ? '.ps1' : ''
-  const text = readFileSync(at(`agent/installer/installer${suffix || '.sh'}`), 'utf8')
+const isWindows = (runtime: RuntimeId) => runtime.startsWith('win')
+
+/** The installer of a runtime, as devices download it. */
+export const installerText = (runtime: RuntimeId): string =>
+  readFileSync(at(`agent/installer/installer.${isWindows(runtime) ? 'ps1' : 'sh'}`), 'utf8')
     .replaceAll('@RUNTIME@', runtime)
     .replaceAll('@RUNTIME_NAME@', runtimes[runtime])
-  writeFileSync(path.join(folder, `${brandKey}.Agent.Installer${suffix}`), text, { mode: 0o755 })
+    .replace('@FIND_FOLDER_PROBLEM@', () => findFolderProblem.trim())
+
+function writeInstaller(runtime: RuntimeId, folder: string): void {
+  const name = `${brandKey}.Agent.Installer${isWindows(runtime) ? '.ps1' : ''}`
+  writeFileSync(path.join(folder, name), installerText(runtime), { mode: 0o755 })
 }
 
 /** Makes the downloads of one runtime aside and moves them in place, so that a running server never serves half a file. */

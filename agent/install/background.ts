@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
+import { makePrivateFolder } from '../folders.ts'
 import { runningPid } from '../state.ts'
-import type { ServiceManager, ServiceSpec } from './service.ts'
+import { shellCommand, type ServiceManager, type ServiceSpec } from './service.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -29,7 +30,7 @@ export const background: ServiceManager = {
   async install(spec) {
     await stop(spec)
     const [program, ...args] = spec.run
-    mkdirSync(spec.paths.logFolder, { recursive: true, mode: 0o700 })
+    makePrivateFolder(spec.paths.logFolder)
     // The agent writes its own log; this catches what it says before that, or when it crashes.
     const errors = openSync(join(spec.paths.logFolder, 'LogFile.log'), 'a', 0o600)
     spawn(program, args, { detached: true, stdio: ['ignore', 'ignore', errors], cwd: '/' }).unref()
@@ -37,7 +38,8 @@ export const background: ServiceManager = {
   },
   stop,
   uninstall: stop,
-  note:
+  note: ({ run }) =>
     'No service manager runs on this system, so the agent was started in the background. It will NOT start again after ' +
-    'a reboot: run the same install command then, or start "Farhand.Agent run" from whatever starts your programs.',
+    'a reboot. This starts it; have your system run it at each start:\n' +
+    `  nohup ${shellCommand(run)} >/dev/null 2>&1 &`,
 }

@@ -1,17 +1,20 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import type { Options } from '../config.ts'
+import { environment, type Options } from '../config.ts'
+import { UserError } from '../errors.ts'
 import { createFactsReader } from '../facts.ts'
+import { refusePreparedFolder } from '../folders.ts'
 import { pathsFor, type Paths } from '../paths.ts'
 import { ensureRegistered } from '../registration.ts'
 import { describeDevice } from '../reporter.ts'
-import { loadSettings, UserError } from '../settings.ts'
+import { loadSettings } from '../settings.ts'
 import { readState, runningPid, type AgentState } from '../state.ts'
 import { agentVersion, programFile } from '../version.ts'
 import { background } from './background.ts'
 import { launchd } from './launchd.ts'
-import { serviceSpec, type ServiceManager, type ServiceSpec } from './service.ts'
+import { foreignAgent } from './foreign-agent.ts'
+import { programArguments, serviceSpec, shellCommand, type ServiceManager, type ServiceSpec } from './service.ts'
 import { systemd } from './systemd.ts'
 import { windowsService } from './windows-service.ts'
 
@@ -76,8 +79,9 @@ export async function install(options: Options): Promise<void> {
   const state = await waitForAnswer(paths)
   print(`Started as ${manager.describe(spec)}. Log: ${join(paths.logFolder, 'LogFile.log')}`)
   if (manager.note) {
-    print(manager.note)
+    print(manager.note(spec))
   }
+  print(`To remove the agent: ${shellCommand(programArguments('uninstall', options))}`)
   if (!state) {
     throw new UserError(`The agent did not start. Last line of its log: ${lastLogLine(paths) || '(none)'}`)
   }
@@ -96,8 +100,11 @@ function removeProgram({ programFolder }: Paths) {
     return
   }
   if (process.platform === 'win32') {
-    // This very program is open until we end.
-    spawn('cmd.exe', ['/c', `ping -n 3 127.0.0.1 >nul & rmdir /s /q "${programFolder}"`], {
+    // This very program is open until we end. Full names: Windows looks for programs in the current folder first.
+    const system = join(environment.windows, 'System32')
+    const remove = `${join(system, 'ping.exe')} -n 3 127.0.0.1 >nul & rmdir /s /q "${programFolder}"`
+    spawn(join(system, 'cmd.exe'), ['/c', remove], {
+      cwd: system,
       detached: true,
       stdio: 'ignore',
       windowsHide: true,
@@ -111,6 +118,7 @@ function removeProgram({ programFolder }: Paths) {
 /** Stops the agent and removes service and program; the settings stay, so that the device keeps its id. */
 export async function uninstall(options: Options): Promise<void> {
   const paths = pathsFor(options)
+  refusePreparedFolder(paths.settingsFolder)
   const spec = serviceSpec(options, paths)
   let isFound = false
   for (const manager of await availableManagers()) {
@@ -120,6 +128,10 @@ export async function uninstall(options: Options): Promise<void> {
       await manager.uninstall(spec)
       print(`Removed the ${name}.`)
     }
+  }
+  const foreign = isFound ? undefined : foreignAgent(options)
+  if (foreign) {
+    throw new UserError(foreign)
   }
   removeProgram(paths)
   print(isFound ? 'The agent is uninstalled.' : 'No agent was installed or running here.')
@@ -131,10 +143,13 @@ export async function uninstall(options: Options): Promise<void> {
 /** Tells what is installed and whether it is online. Throws `UserError` when it is not. */
 export async function status(options: Options): Promise<void> {
   const paths = pathsFor(options)
+  refusePreparedFolder(paths.settingsFolder)
   const settings = loadSettings(paths)
   print(`Farhand agent ${agentVersion}, settings in ${paths.settingsFolder}`)
   if (!settings) {
-    throw new UserError('This device is not registered. Run "install" with the command from the Deploy page.')
+    throw new UserError(
+      foreignAgent(options) ?? 'This device is not registered. Run "install" with the command from the Deploy page.',
+    )
   }
   const { ServerUri, DeviceId } = settings.AppOptions
   print(`Server ${ServerUri}, device id ${DeviceId}`)

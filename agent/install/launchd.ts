@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { environment, isRoot } from '../config.ts'
+import { makePrivateFolder } from '../folders.ts'
 import { runOrExplain, tryRun, type ServiceManager, type ServiceSpec } from './service.ts'
 
 const label = ({ instanceId }: ServiceSpec) => `app.farhand.agent${instanceId ? `.${instanceId}` : ''}`
@@ -42,7 +43,7 @@ export const launchd: ServiceManager = {
   isAvailable: async () => process.platform === 'darwin',
   isInstalled: (spec) => existsSync(plistFile(spec)),
   async install(spec) {
-    mkdirSync(spec.paths.logFolder, { recursive: true, mode: 0o700 })
+    makePrivateFolder(spec.paths.logFolder)
     mkdirSync(dirname(plistFile(spec)), { recursive: true })
     writeFileSync(plistFile(spec), plistText(spec), { mode: 0o644 })
     await unload(spec)

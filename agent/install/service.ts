@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Command, Options } from '../config.ts'
+import { withEnvironment, type Command, type Options } from '../config.ts'
 import type { Paths } from '../paths.ts'
-import { UserError } from '../settings.ts'
+import { UserError } from '../errors.ts'
 import { programFile } from '../version.ts'
 
 /** What is to be kept running, for every service manager. */
@@ -26,7 +26,7 @@ export interface ServiceManager {
   stop(spec: ServiceSpec): Promise<void>
   uninstall(spec: ServiceSpec): Promise<void>
   /** What the person should know after an installation this way. */
-  note?: string
+  note?(spec: ServiceSpec): string
 }
 
 /** The command line of this very program for another of its commands. */
@@ -45,12 +45,23 @@ export function serviceSpec(options: Options, paths: Paths): ServiceSpec {
   return { instanceId: options.instanceId, run: [program, ...args, '--as-service'], paths }
 }
 
+/** A command line that can be pasted into a shell. */
+export const shellCommand = (args: readonly string[]): string =>
+  args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`)).join(' ')
+
 const execute = promisify(execFile)
 
 /** Runs a program of the system; a failure becomes a `UserError` that says which one and what it said. */
-export async function runOrExplain(file: string, ...args: string[]): Promise<string> {
+export const runOrExplain = (file: string, ...args: string[]): Promise<string> => runWith({}, file, ...args)
+
+/** The same with variables added to the program's environment. */
+export async function runWith(variables: Record<string, string>, file: string, ...args: string[]): Promise<string> {
   try {
-    const { stdout } = await execute(file, args, { timeout: 60_000, windowsHide: true })
+    const { stdout } = await execute(file, args, {
+      timeout: 60_000,
+      windowsHide: true,
+      env: withEnvironment(variables),
+    })
     return stdout
   } catch (error) {
     const { stderr, stdout, message } = error as Error & { stderr?: string; stdout?: string }

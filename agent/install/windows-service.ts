@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path/win32'
 import { environment } from '../config.ts'
-import { runOrExplain, tryRun, type ServiceManager, type ServiceSpec } from './service.ts'
+import { makePrivateFolder } from '../folders.ts'
+import { runOrExplain, runWith, tryRun, type ServiceManager, type ServiceSpec } from './service.ts'
 
 const serviceName = ({ instanceId }: ServiceSpec) => `Farhand.Agent${instanceId ? ` (${instanceId})` : ''}`
 
@@ -63,7 +64,7 @@ class Host : ServiceBase {
 `
 }
 
-const hostFile = ({ paths }: ServiceSpec) => join(paths.settingsFolder, 'Farhand.Agent.Service.exe')
+const hostFile = ({ paths }: ServiceSpec) => join(paths.programFolder, 'Farhand.Agent.Service.exe')
 
 async function removeService(spec: ServiceSpec) {
   await trySc('stop', serviceName(spec))
@@ -83,10 +84,14 @@ export const windowsService: ServiceManager = {
   isInstalled: (spec) => trySc('query', serviceName(spec)),
   async install(spec) {
     await removeService(spec)
-    mkdirSync(spec.paths.settingsFolder, { recursive: true })
+    const { programFolder } = spec.paths
+    makePrivateFolder(programFolder)
     const source = `${hostFile(spec)}.cs`
     writeFileSync(source, hostSource(spec))
-    await runOrExplain(compiler(), '/nologo', '/reference:System.ServiceProcess.dll', `/out:${hostFile(spec)}`, source)
+    // The compiler keeps its own files in the folder for temporary ones, where other programs of this user could change them.
+    const temporary = { TEMP: programFolder, TMP: programFolder }
+    const args = ['/nologo', '/reference:System.ServiceProcess.dll', `/out:${hostFile(spec)}`, source]
+    await runWith(temporary, compiler(), ...args)
     rmSync(source)
     await sc('create', serviceName(spec), 'binPath=', `"${hostFile(spec)}"`, 'start=', 'auto')
     await sc('failure', serviceName(spec), 'reset=', '60', 'actions=', 'restart/5000')

@@ -1,14 +1,24 @@
 # Farhand agent installer for @RUNTIME@: fetches the agent from the server, checks it and runs its "install" command.
-#   Farhand.Agent.Installer.ps1 install -s SERVER -t TENANT [-ki KEY -ks SECRET] [-i INSTANCE] [--data-dir FOLDER] ...
-#   Farhand.Agent.Installer.ps1 uninstall [-i INSTANCE] [--data-dir FOLDER]
-# Runs as an administrator, on the Windows PowerShell that every Windows has.
+# Runs as an administrator, on the Windows PowerShell that every Windows has, as a file or as a script block.
 $ErrorActionPreference = 'Stop'
 $ProgressPreference = 'SilentlyContinue'
 [Net.ServicePointManager]::SecurityProtocol = [Net.SecurityProtocolType]::Tls12
 
+$usage = @'
+Farhand agent installer for @RUNTIME@
+
+  Farhand.Agent.Installer.ps1 install -s SERVER -t TENANT [-ki KEY] [-i INSTANCE] [--data-dir FOLDER] ...
+  Farhand.Agent.Installer.ps1 uninstall [-i INSTANCE] [--data-dir FOLDER]
+
+The secret of the installer key is read from $env:FARHAND_INSTALLER_KEY_SECRET: what stands on a command line, as it does
+after -ks, other users of this system can list. With "-ks -" it is asked for. Everything after "install" goes to the agent:
+its own --help names the other options.
+'@
+
+@FIND_FOLDER_PROBLEM@
+
 function Fail([string]$Text) {
-  [Console]::Error.WriteLine("Error: $Text")
-  exit 1
+  throw (New-Object InvalidOperationException $Text)
 }
 
 function Find-Option([string[]]$Names) {
@@ -22,6 +32,17 @@ function Find-Option([string[]]$Names) {
   return ''
 }
 
+# The arguments less the secret, which goes where nobody can list it.
+function Select-Listable([string[]]$Given) {
+  for ($index = 0; $index -lt $Given.Count; $index++) {
+    if ($Given[$index] -ceq '-ks' -or $Given[$index] -ceq '--installer-key-secret') {
+      $index++
+    } elseif (-not $Given[$index].StartsWith('--installer-key-secret=')) {
+      $Given[$index]
+    }
+  }
+}
+
 function Get-File([string]$Url, [string]$File) {
   try {
     Invoke-WebRequest -Uri $Url -OutFile $File -UseBasicParsing
@@ -30,48 +51,124 @@ function Get-File([string]$Url, [string]$File) {
   }
 }
 
-$command = if ($args.Count -gt 0) { $args[0] } else { '' }
+# A folder that belongs to Administrators, for them and SYSTEM alone; from its first moment, if there is none.
+function Use-ClosedFolder([string]$Path) {
+  $problem = Find-FolderProblem $Path
+  if ($problem) {
+    Fail "$problem, so others could change what is installed in $Path. Look at what is in it, delete it, and try again."
+  }
+  if (Test-Path -LiteralPath $Path) { return }
+  $security = New-Object Security.AccessControl.DirectorySecurity
+  $security.SetAccessRuleProtection($true, $false)
+  $security.SetOwner((New-Object Security.Principal.SecurityIdentifier 'S-1-5-32-544'))
+  foreach ($sid in 'S-1-5-18', 'S-1-5-32-544') {
+    $identity = New-Object Security.Principal.SecurityIdentifier $sid
+    $security.AddAccessRule((New-Object Security.AccessControl.FileSystemAccessRule($identity, 'FullControl', 'ContainerInherit, ObjectInherit', 'None', 'Allow')))
+  }
+  if ($PSVersionTable.PSEdition -eq 'Core') {
+    [IO.FileSystemAclExtensions]::CreateDirectory($security, $Path) | Out-Null
+  } else {
+    [IO.Directory]::CreateDirectory($Path, $security) | Out-Null
+  }
+}
+
+# Runs the agent with these arguments; its exit status is left in $LASTEXITCODE.
+function Invoke-Agent([string[]]$Arguments) {
+  $listable = @(Select-Listable $Arguments)
+  if ($secret -ceq '-') { $listable += '-ks', '-' }
+  $env:FARHAND_INSTALLER_KEY_SECRET = $secret
+  try {
+    & "$program\node.exe" "$program\main.js" @listable
+  } finally {
+    Remove-Item Env:\FARHAND_INSTALLER_KEY_SECRET -ErrorAction SilentlyContinue
+  }
+}
+
+function Install-Agent {
+  $server = Find-Option '-s', '--server-uri'
+  if ($server -notmatch '^https?://') { Fail 'The server address is missing or not http(s): -s https://farhand.example' }
+  $origin = ([Uri]$server).GetLeftPart('Authority')
+  Use-ClosedFolder $settings
+  $work = "$program.new"
+  Use-ClosedFolder $work
+  try {
+    Get-File "$origin/api/agent/updates/get-bundle-metadata/@RUNTIME_NAME@" "$work\metadata.json"
+    $metadata = Get-Content -Raw -LiteralPath "$work\metadata.json" | ConvertFrom-Json
+    if ($metadata.brandName -cne 'Farhand') { Fail "$origin offers the agent of `"$($metadata.brandName)`", not of Farhand." }
+    Write-Output "Downloading Farhand agent $($metadata.version) ..."
+    Get-File "$origin$($metadata.bundleDownloadUrl)" "$work\bundle.zip"
+    $actual = (Get-FileHash -Algorithm SHA256 -LiteralPath "$work\bundle.zip").Hash
+    if ($actual -ne $metadata.bundleSha256) {
+      Fail "The download is damaged: its SHA-256 should be $($metadata.bundleSha256) and is $actual. Try again."
+    }
+    Expand-Archive -LiteralPath "$work\bundle.zip" -DestinationPath "$work\program"
+    # A running agent holds its files open, so it has to end before they are replaced.
+    $serviceName = if ($instance) { "Farhand.Agent ($instance)" } else { 'Farhand.Agent' }
+    $service = Get-Service -Name $serviceName -ErrorAction SilentlyContinue
+    if ($service) { Stop-Service -Name $serviceName }
+    try {
+      Use-ClosedFolder $program
+      # The program that Windows runs as the service is ours too, and is made anew only by an installation that succeeds.
+      Get-ChildItem -Force -LiteralPath $program | Where-Object { $_.Name -ne 'Farhand.Agent.Service.exe' } | Remove-Item -Recurse -Force
+      Get-ChildItem -Force -LiteralPath "$work\program" | Move-Item -Destination $program
+      Invoke-Agent (@('install') + $rest)
+      if ($LASTEXITCODE -eq 0) {
+        Set-Content -LiteralPath "$settings\.farhand-bundle.sha256" -Value $actual
+      }
+    } finally {
+      # After a refusal the device goes on with the identity that it has.
+      $left = Get-Service -Name $serviceName -ErrorAction SilentlyContinue
+      if ($service -and $left -and $left.Status -eq 'Stopped') {
+        Start-Service -Name $serviceName -ErrorAction SilentlyContinue
+      }
+    }
+  } finally {
+    Remove-Item -Recurse -Force -LiteralPath $work
+  }
+}
+
+$command = if ($args.Count -gt 0) { [string]$args[0] } else { 'help' }
 $rest = @($args | Select-Object -Skip 1 | ForEach-Object { [string]$_ })
+if ($args -contains '--help' -or $args -contains '-h') { $command = 'help' }
+$secret = Find-Option '-ks', '--installer-key-secret'
+if (-not $secret) { $secret = $env:FARHAND_INSTALLER_KEY_SECRET }
+Remove-Item Env:\FARHAND_INSTALLER_KEY_SECRET -ErrorAction SilentlyContinue
 $instance = Find-Option '-i', '--instance-id'
 $folder = if ($instance) { $instance } else { 'default' }
 $dataDir = Find-Option '--data-dir'
+if ($dataDir) { $dataDir = $ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPath($dataDir) }
 # The folder rules are those of agent/paths.ts.
 $settings = if ($dataDir) { $dataDir } else { "$env:ProgramData\Farhand\$folder" }
 $program = if ($dataDir) { "$dataDir\program" } else { "$env:ProgramFiles\Farhand\$folder" }
-$agent = "$program\Farhand.Agent.cmd"
 
-if ($command -eq 'uninstall') {
-  if (-not (Test-Path $agent)) { Fail "No agent is installed in $program." }
-  & $agent uninstall @rest
-  exit $LASTEXITCODE
-}
-if ($command -ne 'install') {
-  Fail 'Say what to do: "install -s SERVER -t TENANT -ki KEY -ks SECRET" or "uninstall".'
-}
-
-$server = Find-Option '-s', '--server-uri'
-if ($server -notmatch '^https?://') { Fail 'The server address is missing or not http(s): -s https://farhand.example' }
-$origin = ([Uri]$server).GetLeftPart('Authority')
-$work = Join-Path $env:TEMP ([Guid]::NewGuid())
-New-Item -ItemType Directory $work | Out-Null
+$status = 0
 try {
-  Get-File "$origin/api/agent/updates/get-bundle-metadata/@RUNTIME_NAME@" "$work\metadata.json"
-  $metadata = Get-Content -Raw "$work\metadata.json" | ConvertFrom-Json
-  if ($metadata.brandName -cne 'Farhand') { Fail "$origin offers the agent of `"$($metadata.brandName)`", not of Farhand." }
-  Write-Output "Downloading Farhand agent $($metadata.version) ..."
-  Get-File "$origin$($metadata.bundleDownloadUrl)" "$work\bundle.zip"
-  $actual = (Get-FileHash -Algorithm SHA256 "$work\bundle.zip").Hash
-  if ($actual -ne $metadata.bundleSha256) {
-    Fail "The download is damaged: its SHA-256 should be $($metadata.bundleSha256) and is $actual. Try again."
+  if (($instance -notmatch '^[A-Za-z0-9._-]*$') -or (@('.', '..', 'default') -contains $instance)) {
+    Fail '-i may hold letters, digits, ".", "_" and "-", and must not be "default".'
   }
-  # A running agent holds its files open, so it has to end before they are replaced.
-  $service = if ($instance) { "Farhand.Agent ($instance)" } else { 'Farhand.Agent' }
-  if (Get-Service -Name $service -ErrorAction SilentlyContinue) { Stop-Service -Name $service }
-  if (Test-Path $program) { Remove-Item -Recurse -Force $program }
-  Expand-Archive -Path "$work\bundle.zip" -DestinationPath $program
-  & $agent install @rest
-  if ($LASTEXITCODE -ne 0) { exit $LASTEXITCODE }
-  Set-Content -Path "$settings\.farhand-bundle.sha256" -Value $actual
-} finally {
-  Remove-Item -Recurse -Force $work
+  $me = New-Object Security.Principal.WindowsPrincipal ([Security.Principal.WindowsIdentity]::GetCurrent())
+  if ($command -ne 'help' -and -not $me.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)) {
+    Fail 'This needs the rights of an administrator: open PowerShell with "Run as administrator" and run it there.'
+  }
+  switch ($command) {
+    'help' { Write-Output $usage }
+    'install' {
+      Install-Agent
+      $status = $LASTEXITCODE
+    }
+    'uninstall' {
+      $problem = Find-FolderProblem $program
+      if ($problem) { Fail "$problem, so what is in it is not run." }
+      if (-not (Test-Path -LiteralPath "$program\main.js")) { Fail "No agent is installed in $program." }
+      Invoke-Agent (@('uninstall') + $rest)
+      $status = $LASTEXITCODE
+    }
+    default { Fail 'Say what to do: "install -s SERVER -t TENANT -ki KEY" or "uninstall". --help tells more.' }
+  }
+} catch {
+  [Console]::Error.WriteLine("Error: $($_.Exception.Message)")
+  $status = 1
 }
+# A script block runs in the session of a person, which "exit" would end.
+if ($MyInvocation.MyCommand.Path) { exit $status }
+$global:LASTEXITCODE = $status

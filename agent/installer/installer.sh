@@ -1,9 +1,15 @@
 #!/bin/sh
 # Farhand agent installer for @RUNTIME@: fetches the agent from the server, checks it and runs its "install" command.
-#   sh Farhand.Agent.Installer install -s SERVER -t TENANT [-ki KEY -ks SECRET] [-i INSTANCE] [--data-dir FOLDER] ...
-#   sh Farhand.Agent.Installer uninstall [-i INSTANCE] [--data-dir FOLDER]
-# As root it installs for the whole system, as any other user below ~/.farhand.
 set -eu
+
+usage="Farhand agent installer for @RUNTIME@
+
+  sh Farhand.Agent.Installer install -s SERVER -t TENANT [-ki KEY] [-i INSTANCE] [--data-dir FOLDER] ...
+  sh Farhand.Agent.Installer uninstall [-i INSTANCE] [--data-dir FOLDER]
+
+The secret of the installer key is read from FARHAND_INSTALLER_KEY_SECRET: what stands on a command line, as it does after
+-ks, other users of this system can list. With \"-ks -\" it is asked for. Everything after \"install\" goes to the agent:
+its own --help names the other options. As root this installs for the whole system, as any other user below ~/.farhand."
 
 fail() {
   printf 'Error: %s\n' "$1" >&2
@@ -35,6 +41,12 @@ member() {
   tr -d '\n' <"$2" | sed -n "s/.*\"$1\" *: *\"\([^\"]*\)\".*/\1/p"
 }
 
+# Leaves no secret in the environment: the programs that this script runs have no use for it, but for the agent.
+take_secret() {
+  secret=${FARHAND_INSTALLER_KEY_SECRET-}
+  unset FARHAND_INSTALLER_KEY_SECRET
+}
+
 read_options() {
   server='' instance='' data_dir=''
   while [ $# -gt 0 ]; do
@@ -45,6 +57,8 @@ read_options() {
       --instance-id=*) instance=${1#*=} ;;
       --data-dir) data_dir=${2-} ;;
       --data-dir=*) data_dir=${1#*=} ;;
+      -ks | --installer-key-secret) secret=${2-} ;;
+      --installer-key-secret=*) secret=${1#*=} ;;
     esac
     shift
   done
@@ -55,17 +69,50 @@ read_options() {
 
 # The folder rules are those of agent/paths.ts.
 choose_folders() {
+  case @RUNTIME@ in
+    osx-*) programs='/Library/Application Support' ;;
+    *) programs=/usr/local/bin ;;
+  esac
+  elsewhere='Another user may have installed one: run this as that user.'
   if [ -n "$data_dir" ]; then
     settings=$data_dir program=$data_dir/program
-  elif [ "$(id -u)" -ne 0 ]; then
-    settings=$HOME/.farhand/${instance:-default} program=$HOME/.farhand/${instance:-default}/program
-  else
-    case @RUNTIME@ in
-      osx-*) programs='/Library/Application Support' ;;
-      *) programs=/usr/local/bin ;;
-    esac
+  elif [ "$(id -u)" -eq 0 ]; then
     settings=/etc/farhand/${instance:-default} program=$programs/Farhand/${instance:-default}
+  else
+    settings=$HOME/.farhand/${instance:-default} program=$HOME/.farhand/${instance:-default}/program
+    if [ -e "$programs/Farhand/${instance:-default}" ]; then
+      elsewhere="The agent here is that of the whole system, in $programs/Farhand/${instance:-default}: run this as root (sudo)."
+    fi
   fi
+}
+
+# Whether somebody else prepared a folder, or could change it or one above it: the rules of agent/folders.ts.
+# refuse_prepared FOLDER
+refuse_prepared() {
+  [ -e "$1" ] || [ -L "$1" ] || return 0
+  found=$(find "$1" -prune \( ! -type d -o ! -user "$(id -u)" -o -perm -0020 -o -perm -0002 \))
+  [ -z "$found" ] || fail "$1 is a link, or belongs to another user, or others may write to it, so they could change what is installed there. Look at what is in it, delete it, and try again."
+}
+
+# refuse_open_above FOLDER
+refuse_open_above() {
+  above=$1
+  while [ ! -d "$above" ]; do
+    above=$(dirname "$above")
+  done
+  above=$(cd -P "$above" && pwd)
+  while [ "$above" != / ]; do
+    found=$(find "$above" -prune \( ! -user 0 ! -user "$(id -u)" -o -perm -0002 ! -perm -1000 \))
+    [ -z "$found" ] || fail "$above belongs to another user, or every user may write to it, so others could change what is installed in $1. Choose another folder."
+    above=$(dirname "$above")
+  done
+}
+
+check_folders() {
+  for folder in "$settings" "$program"; do
+    refuse_prepared "$folder"
+    refuse_open_above "$folder"
+  done
 }
 
 check_system() {
@@ -98,7 +145,7 @@ download() {
 # The old program, if there is one, stays in place until the new one has been unpacked and has run once.
 place() {
   rm -rf "$program.new" "$program.old"
-  mkdir -p "$program.new" || fail "Cannot create $program.new. Run this with sudo, or without to install for your account only."
+  mkdir -p "$program.new" 2>/dev/null || fail "Cannot create $program.new. Run this with sudo, or without to install for your account only."
   tar -xzof "$work/bundle" -C "$program.new" || fail "Cannot unpack the agent into $program.new. Is the disk full?"
   chmod -R go-w "$program.new"
   "$program.new/node" --version >/dev/null 2>&1 ||
@@ -110,9 +157,35 @@ place() {
   rm -rf "$program.old"
 }
 
+# Runs the agent with these arguments, less the secret, which goes where nobody can list it.
+# run_agent COMMAND [OPTION...]
+run_agent() {
+  left=$#
+  while [ "$left" -gt 0 ]; do
+    argument=$1
+    shift
+    left=$((left - 1))
+    case $argument in
+      -ks | --installer-key-secret)
+        [ "$left" -eq 0 ] || shift
+        left=$((left - 1))
+        ;;
+      --installer-key-secret=*) ;;
+      *) set -- "$@" "$argument" ;;
+    esac
+  done
+  if [ "$secret" = - ]; then
+    "$program/Farhand.Agent" "$@" -ks - </dev/tty
+  else
+    FARHAND_INSTALLER_KEY_SECRET=$secret "$program/Farhand.Agent" "$@" </dev/null
+  fi
+}
+
 main() {
-  command=${1-}
+  umask 022
+  case " $* " in *' --help '* | *' -h '*) command=help ;; *) command=${1-help} ;; esac
   [ $# -gt 0 ] && shift
+  take_secret
   read_options "$@"
   choose_folders
   case $command in
@@ -120,16 +193,19 @@ main() {
       check_system
       origin=$(printf '%s' "$server" | sed -n 's|^\(https\{0,1\}://[^/]*\).*|\1|p')
       [ -n "$origin" ] || fail 'The server address is missing or not http(s): -s https://farhand.example'
+      check_folders
       download
       place
-      "$program/Farhand.Agent" install "$@" </dev/null
+      run_agent install "$@"
       member bundleSha256 "$work/metadata" >"$settings/.farhand-bundle.sha256"
       ;;
     uninstall)
-      [ -x "$program/Farhand.Agent" ] || fail "No agent is installed in $program."
-      "$program/Farhand.Agent" uninstall "$@" </dev/null
+      [ -x "$program/Farhand.Agent" ] || fail "No agent is installed in $program. $elsewhere"
+      check_folders
+      run_agent uninstall "$@"
       ;;
-    *) fail 'Say what to do: "install -s SERVER -t TENANT -ki KEY -ks SECRET" or "uninstall".' ;;
+    help) printf '%s\n' "$usage" ;;
+    *) fail 'Say what to do: "install -s SERVER -t TENANT -ki KEY" or "uninstall". --help tells more.' ;;
   esac
 }
 

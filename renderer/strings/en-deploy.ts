@@ -30,7 +30,7 @@ export const deploy = {
   userOnly: 'Without sudo (only for the current user)',
   userOnlyHint: 'The agent then runs while this user is logged in.',
   shellLinux: 'In a terminal:',
-  shellWindows: 'In PowerShell:',
+  shellWindows: 'In PowerShell, opened with “Run as administrator”:',
   copyCommand: 'Copy command',
   noInstaller: (system: string) => `This server has no agent for ${system} yet.`,
   noInstallerHint: 'Put the installer for it into the downloads folder of the server, then load this page again.',

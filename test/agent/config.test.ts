@@ -21,6 +21,14 @@ describe('parseCommandLine', () => {
     expect(parseCommandLine(['install', ...long, ...rest])).toEqual({ command: 'install', options })
   })
 
+  test('takes the secret of the key from the environment, unless the arguments give one', () => {
+    const install = ['install', '-s', 'http://a.example', '-t', tenant, '-ki', key]
+    const secretOf = (args: string[]) => parseCommandLine(args, 'from-outside')
+    expect(secretOf(install)).toMatchObject({ options: { installerKeySecret: 'from-outside' } })
+    expect(secretOf([...install, '-ks', 'given'])).toMatchObject({ options: { installerKeySecret: 'given' } })
+    expect(secretOf(['run'])).toEqual({ command: 'run', options: {} })
+  })
+
   test('drops tags that are no ids', () => {
     expect(parseCommandLine(['run', '-g', `${key},nonsense,${key}`])).toEqual({
       command: 'run',
@@ -36,7 +44,7 @@ describe('parseCommandLine', () => {
         '-ki must be a GUID such as 3f2504e0-4f89-41d3-9a0c-0305e82c3301, not "5"',
         'unknown option "--bogus"',
         '-i may hold letters, digits, ".", "_" and "-", and must not be "default", not "default"',
-        '-ki (--installer-key-id) and -ks (--installer-key-secret) are needed together',
+        'the secret of the key is missing: put it in FARHAND_INSTALLER_KEY_SECRET, or give "-ks -" to be asked',
       ],
     })
   })

@@ -1,4 +1,3 @@
-import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -6,31 +5,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startTestServer, type TestServer, type Visitor } from '../support/server.ts'
 import { until } from '../support/until.ts'
+import { runAgent, startAgent } from './agent-process.ts'
 import { scriptedHub, temporaryFolder } from './support.ts'
-
-const main = new URL('../../agent/main.ts', import.meta.url).pathname
-
-interface Ended {
-  status: number | null
-  stdout: string
-  stderr: string
-}
-
-/** The agent as a process of its own, as people start it. */
-function startAgent(...args: string[]): { child: ChildProcess; ended: Promise<Ended>; output: () => string } {
-  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
-  const ended: Ended = { status: null, stdout: '', stderr: '' }
-  child.stdout.on('data', (text) => (ended.stdout += text))
-  child.stderr.on('data', (text) => (ended.stderr += text))
-  onTestFinished(() => void child.kill('SIGKILL'))
-  return {
-    child,
-    output: () => ended.stdout + ended.stderr,
-    ended: new Promise((resolve) => child.on('close', (status) => resolve({ ...ended, status }))),
-  }
-}
-
-const runAgent = (...args: string[]) => startAgent(...args).ended
 
 let server: TestServer
 let owner: Visitor & { tenantId: string }

@@ -1,9 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { UserError } from '../../agent/errors.ts'
 import { newIdentity } from '../../agent/identity.ts'
 import { pathsFor } from '../../agent/paths.ts'
-import { loadSettings, saveSettings, UserError, type Settings } from '../../agent/settings.ts'
+import { loadSettings, saveSettings, type Settings } from '../../agent/settings.ts'
 import { temporaryFolder } from './support.ts'
 
 const settings = (): Settings => ({

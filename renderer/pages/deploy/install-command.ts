@@ -34,40 +34,45 @@ export interface InstallCommand {
 const isPlain = (text: string) => /^[\w@%+=:,./-]+$/.test(text)
 const quoteForShell = (text: string) => (isPlain(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
 const quoteForPowerShell = (text: string) => `'${text.replaceAll("'", "''")}'`
-/** One argument inside the argument line of a Windows program, where quotes are doubled by backslash. */
-const quoteForWindows = (text: string) => (isPlain(text) ? text : `"${text.replaceAll('"', '\\"')}"`)
 
 function argumentsOf(command: InstallCommand, quote: (text: string) => string) {
-  const { serverUrl, tenantId, keyId, keySecret, instanceId } = command
-  const pairs = [
-    ['-s', serverUrl],
-    ['-t', tenantId],
-    ['-ki', keyId],
-    ['-ks', keySecret],
-    ...(instanceId ? [['-i', instanceId]] : []),
-  ]
+  const { serverUrl, tenantId, keyId, instanceId } = command
+  const pairs = [['-s', serverUrl], ['-t', tenantId], ['-ki', keyId], ...(instanceId ? [['-i', instanceId]] : [])]
   return pairs.map(([name, value]) => `${name} ${quote(value!)}`).join(' ')
 }
 
-/** Works as root without sudo too, as containers do, and with whichever of the two downloaders is there. */
+/** Where installers find the secret: whoever is on the machine can list command lines, but not this. */
+const secretVariable = 'FARHAND_INSTALLER_KEY_SECRET'
+
+/**
+ * Works as root without sudo too, as containers do, and with whichever of the two downloaders is there; the exit status
+ * is that of the installer. The secret goes ahead of the script through the same pipe, and the blank in front keeps the
+ * line out of the history of shells that are set so.
+ */
 function unixCommand(command: InstallCommand) {
   const url = quoteForShell(command.serverUrl + command.downloadUrl)
+  const secret = quoteForShell(`${secretVariable}=${quoteForShell(command.keySecret)}`)
   const elevate = command.isUserOnly ? '' : '$(command -v sudo) '
   const args = argumentsOf(command, quoteForShell)
-  return `(curl -fsSL ${url} || wget -qO- ${url}) | ${elevate}sh -s -- install ${args}`
+  return (
+    ` (printf '%s\\n' ${secret}; curl -fsSL ${url} || wget -qO- ${url} || echo exit 1)` +
+    ` | ${elevate}sh -s -- install ${args}`
+  )
 }
 
-/** Always with administrator rights: the agent is a service there. */
+/**
+ * For a session that has administrator rights: the agent is a service there. The script runs in that session, so there is
+ * no file that another program could change before it runs.
+ */
 function windowsCommand(command: InstallCommand) {
-  const fileName = command.downloadUrl.split('/').at(-1)!.replaceAll(/[`"$]/g, '')
   const url = quoteForPowerShell(command.serverUrl + command.downloadUrl)
-  const args = quoteForPowerShell(` install ${argumentsOf(command, quoteForWindows)}`)
+  // Windows Server 2016 speaks no TLS that servers still speak unless it is told to.
+  const tls = command.serverUrl.startsWith('https:') ? ["[Net.ServicePointManager]::SecurityProtocol='Tls12'"] : []
   return [
-    "$ProgressPreference='SilentlyContinue'",
-    `$installer="$env:TEMP\\${fileName}"`,
-    `Invoke-WebRequest -Uri ${url} -OutFile $installer -UseBasicParsing`,
-    `Start-Process powershell.exe -Verb RunAs -ArgumentList (` +
-      `'-NoProfile -ExecutionPolicy Bypass -File "' + $installer + '"' + ${args})`,
+    `$env:${secretVariable}=${quoteForPowerShell(command.keySecret)}`,
+    ...tls,
+    `& ([scriptblock]::Create((New-Object Net.WebClient).DownloadString(${url}))) ` +
+      `install ${argumentsOf(command, quoteForPowerShell)}`,
   ].join('; ')
 }
 

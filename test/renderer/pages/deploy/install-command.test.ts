@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import { installCommand, type InstallCommand } from '../../../../renderer/pages/deploy/install-command.ts'
 
@@ -18,13 +18,20 @@ const windows: InstallCommand = {
   downloadUrl: '/downloads/win-x64/Farhand.Agent.Installer.ps1',
 }
 const keyArguments =
-  'install -s http://192.0.2.7:5120 -t 11111111-1111-4111-8111-111111111111 -ki 22222222-2222-4222-8222-222222222222 -ks abc_DEF-123'
+  'install -s http://192.0.2.7:5120 -t 11111111-1111-4111-8111-111111111111 -ki 22222222-2222-4222-8222-222222222222'
+
+/** What a shell prints and answers for a command line; `curl` and `sh` are what the test puts there. */
+function runInShell(command: string, programs: string) {
+  const { stdout, status } = spawnSync('sh', ['-c', `${programs}\n${command}`], { encoding: 'utf8' })
+  return { stdout, status }
+}
 
 describe('on Linux and macOS', () => {
-  test('downloads, then runs as root', () => {
+  test('downloads, then runs as root, with the secret ahead of the script', () => {
     const url = 'http://192.0.2.7:5120/downloads/linux-x64/Farhand.Agent.Installer'
     expect(installCommand(linux)).toBe(
-      `(curl -fsSL ${url} || wget -qO- ${url}) | $(command -v sudo) sh -s -- ${keyArguments}`,
+      ` (printf '%s\\n' FARHAND_INSTALLER_KEY_SECRET=abc_DEF-123; curl -fsSL ${url} || wget -qO- ${url} || echo exit 1)` +
+        ` | $(command -v sudo) sh -s -- ${keyArguments}`,
     )
   })
 
@@ -32,27 +39,38 @@ describe('on Linux and macOS', () => {
     expect(installCommand({ ...linux, isUserOnly: true })).toContain(') | sh -s -- install'))
 
   test('names the instance when there is one', () =>
-    expect(installCommand({ ...linux, instanceId: 'lab' })).toMatch(/ -ks abc_DEF-123 -i lab$/))
+    expect(installCommand({ ...linux, instanceId: 'lab' })).toMatch(/ -i lab$/))
 
   test('leaves nothing for the shell to interpret', () => {
-    const keySecret = `'; $(id) \`id\` "x" \\ *`
-    const words = installCommand({ ...linux, keySecret }).split(' sh -s -- ')[1]!
-    const seen = execFileSync('sh', ['-c', `printf '%s\\n' ${words}`], { encoding: 'utf8' }).split('\n')
-    expect(seen.at(-2)).toBe(keySecret)
+    const keySecret = `'; $(id) \`id\` "x" \\ * %s`
+    const script = `curl() { echo 'printf "%s" "$FARHAND_INSTALLER_KEY_SECRET"'; }`
+    const command = installCommand({ ...linux, keySecret, isUserOnly: true })
+    expect(runInShell(command, script)).toEqual({ stdout: keySecret, status: 0 })
+  })
+
+  test('ends with the status of the installer, and with 1 when there is none to be had', () => {
+    const command = installCommand({ ...linux, isUserOnly: true })
+    expect(runInShell(command, `curl() { echo 'exit 7'; }`).status).toBe(7)
+    expect(runInShell(command, 'curl() { return 7; }; wget() { return 4; }').status).toBe(1)
   })
 })
 
 describe('on Windows', () => {
-  test('downloads, then asks for administrator rights', () =>
+  const install = (serverUrl: string) =>
+    '& ([scriptblock]::Create((New-Object Net.WebClient).DownloadString(' +
+    `'${serverUrl}/downloads/win-x64/Farhand.Agent.Installer.ps1'))) install -s '${serverUrl}'` +
+    " -t '11111111-1111-4111-8111-111111111111' -ki '22222222-2222-4222-8222-222222222222'"
+
+  test('runs the installer in the session, with no file and no process that carries the secret', () =>
     expect(installCommand(windows)).toBe(
-      "$ProgressPreference='SilentlyContinue'; " +
-        '$installer="$env:TEMP\\Farhand.Agent.Installer.ps1"; ' +
-        "Invoke-WebRequest -Uri 'http://192.0.2.7:5120/downloads/win-x64/Farhand.Agent.Installer.ps1'" +
-        ' -OutFile $installer -UseBasicParsing; ' +
-        'Start-Process powershell.exe -Verb RunAs -ArgumentList ' +
-        `('-NoProfile -ExecutionPolicy Bypass -File "' + $installer + '"' + ' ${keyArguments}')`,
+      `$env:FARHAND_INSTALLER_KEY_SECRET='abc_DEF-123'; ${install('http://192.0.2.7:5120')}`,
+    ))
+
+  test('asks for TLS 1.2 where the server speaks TLS', () =>
+    expect(installCommand({ ...windows, serverUrl: 'https://farhand.example' })).toContain(
+      `; [Net.ServicePointManager]::SecurityProtocol='Tls12'; ${install('https://farhand.example')}`,
     ))
 
   test('doubles single quotes', () =>
-    expect(installCommand({ ...windows, keySecret: "it's" })).toContain(`-ks "it''s"'`))
+    expect(installCommand({ ...windows, keySecret: "it's" })).toMatch(/^\$env:FARHAND_INSTALLER_KEY_SECRET='it''s'; /))
 })

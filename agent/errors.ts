@@ -1,0 +1,23 @@
+/** A sentence for the person at the command line: what happened and what to do. */
+export class UserError extends Error {
+  override name = 'UserError'
+}
+
+const reasons: Record<string, string> = {
+  EACCES: 'this user may not do that. Run it as root or administrator, or as the user who installed the agent.',
+  EPERM: 'this user may not do that. Run it as root or administrator, or as the user who installed the agent.',
+  EROFS: 'that disk can only be read. Choose another folder with --data-dir.',
+  ENOSPC: 'the disk is full.',
+  EDQUOT: 'this user has used up the space on that disk.',
+  ENOTDIR: 'a part of that path is not a folder. Choose another one with --data-dir.',
+}
+
+/** What a person reads about a failure: a sentence where the cause lies outside of this program, otherwise where it happened. */
+export function textOf(error: unknown): string {
+  if (error instanceof UserError) {
+    return error.message
+  }
+  const { code = '', syscall, path, stack } = error as NodeJS.ErrnoException
+  const reason = reasons[code]
+  return reason ? `Cannot ${[syscall, path].filter(Boolean).join(' ')}: ${reason}` : String(stack)
+}

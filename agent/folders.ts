@@ -1,0 +1,73 @@
+/** Folders that hold the key, the log and the program of an agent: nobody else may have prepared them (T32). */
+import { chmodSync, lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { UserError } from './errors.ts'
+import { makeWindowsFolder, windowsFolderProblem } from './windows-folder.ts'
+
+const ownUid = process.getuid?.()
+
+const writableByGroupOrOthers = 0o022
+const writableByOthers = 0o002
+/** In a folder with this bit, such as /tmp, nobody moves what belongs to somebody else. */
+const sticky = 0o1000
+
+const ownerOf = ({ uid }: Stats) => `belongs to the user with the number ${uid}`
+
+/** Whoever may change a folder above ours may put another one in its place. */
+function problemAbove(folder: string): string | undefined {
+  const parent = dirname(folder)
+  const found = lstatSync(folder)
+  if (found.uid !== 0 && found.uid !== ownUid) {
+    return `${folder} ${ownerOf(found)}`
+  }
+  if ((found.mode & writableByOthers) !== 0 && (found.mode & sticky) === 0) {
+    return `every user may write to ${folder}`
+  }
+  return parent === folder ? undefined : problemAbove(parent)
+}
+
+function unixFolderProblem(folder: string): string | undefined {
+  const found = lstatSync(folder, { throwIfNoEntry: false })
+  if (!found) {
+    return undefined
+  }
+  if (found.isSymbolicLink()) {
+    return `${folder} is a link`
+  }
+  if (!found.isDirectory()) {
+    return `${folder} is not a folder`
+  }
+  if (found.uid !== ownUid) {
+    return `${folder} ${ownerOf(found)}`
+  }
+  if ((found.mode & writableByGroupOrOthers) !== 0) {
+    return `other users may write to ${folder}`
+  }
+  return problemAbove(realpathSync(dirname(folder)))
+}
+
+const folderProblem = process.platform === 'win32' ? windowsFolderProblem : unixFolderProblem
+
+/** Throws `UserError` for a folder that another user prepared or could change; one that does not exist is fine. */
+export function refusePreparedFolder(folder: string): void {
+  const problem = folderProblem(resolve(folder))
+  if (problem) {
+    throw new UserError(
+      `${problem}, so others could read or replace what the agent keeps in ${folder}. Run this as the user who ` +
+        `installed the agent; if nobody did, look at what is in that folder, delete it, and try again.`,
+    )
+  }
+}
+
+/** Creates a folder that only its owner may look into. Throws `UserError` where somebody else prepared one. */
+export function makePrivateFolder(folder: string): void {
+  refusePreparedFolder(folder)
+  if (process.platform === 'win32') {
+    makeWindowsFolder(folder)
+    return
+  }
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  // Once more: between the first look and this one somebody may have been quicker.
+  refusePreparedFolder(folder)
+  chmodSync(folder, 0o700)
+}

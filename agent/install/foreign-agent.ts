@@ -1,0 +1,36 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { isRoot, type Options } from '../config.ts'
+import { pathsFor } from '../paths.ts'
+
+/** The uid of a process, if it is an agent that serves. */
+function agentOwner(pid: string): number | undefined {
+  try {
+    const isAgent = /\bmain\.[jt]s\0run\b/.test(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+    return isAgent ? statSync(`/proc/${pid}`).uid : undefined
+  } catch {
+    // It has ended, or is hidden from us.
+    return undefined
+  }
+}
+
+/** A sentence about an agent on this device that this user did not install; undefined when there is none to be seen. */
+export function foreignAgent({ instanceId, dataDir }: Options): string | undefined {
+  if (dataDir || process.platform === 'win32') {
+    return undefined
+  }
+  const ofSystem = pathsFor({ ...(instanceId && { instanceId }) }, process.platform, true)
+  if (!isRoot && existsSync(ofSystem.programFolder)) {
+    return `The agent here is that of the whole system, in ${ofSystem.programFolder}. Run this as root (sudo).`
+  }
+  const processes = existsSync('/proc') ? readdirSync('/proc').filter((name) => /^\d+$/.test(name)) : []
+  for (const pid of processes) {
+    const uid = agentOwner(pid)
+    if (uid !== undefined && uid !== process.getuid?.()) {
+      return (
+        `The agent that runs here (process ${pid}) belongs to the user with the number ${uid}. ` +
+        `Run this as that user: sudo -u '#${uid}' -H followed by this command.`
+      )
+    }
+  }
+  return undefined
+}

@@ -1,0 +1,47 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { installerText } from '../../scripts/agent-downloads.ts'
+import { root } from '../../scripts/processes.mjs'
+
+/** A downloads folder with the real installer for Linux, and a bundle that runs the agent of this checkout. */
+export function agentRelease(folder: string): string {
+  const target = join(folder, 'linux-x64')
+  const content = join(folder, '.content')
+  mkdirSync(target, { recursive: true })
+  mkdirSync(content)
+  const program = (name: string, line: string) =>
+    writeFileSync(join(content, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 })
+  program('node', `exec '${process.execPath}' "$@"`)
+  program('Farhand.Agent', `exec '${process.execPath}' '${join(root, 'agent/main.ts')}' "$@"`)
+  const bundle = join(target, 'Farhand.Agent.bundle')
+  spawnSync('tar', ['-czf', `${bundle}.tar.gz`, '-C', content, 'node', 'Farhand.Agent'])
+  const hash = createHash('sha256')
+    .update(readFileSync(`${bundle}.tar.gz`))
+    .digest('hex')
+  writeFileSync(`${bundle}.tar.gz.sha256`, `${hash}  Farhand.Agent.bundle.tar.gz\n`)
+  // Only its hash is asked for here.
+  writeFileSync(`${bundle}.zip`, 'a zip')
+  writeFileSync(join(target, 'Farhand.Agent.Installer'), installerText('linux-x64'))
+  writeFileSync(join(folder, 'Version.txt'), '1.2.3.0\n')
+  return folder
+}
+
+export interface Ended {
+  status: number | null
+  output: string
+}
+
+/** Types a line into a shell, so that it stands on no command line itself. */
+export async function typeIntoShell(line: string, env: Record<string, string> = {}): Promise<Ended> {
+  const shell = spawn('sh', ['-s'], { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
+  onTestFinished(() => void shell.kill('SIGKILL'))
+  let output = ''
+  shell.stdout.on('data', (text) => (output += text))
+  shell.stderr.on('data', (text) => (output += text))
+  shell.stdin.end(`${line}\n`)
+  const status = await new Promise<number | null>((resolve) => shell.on('close', resolve))
+  return { status, output }
+}

@@ -32,6 +32,7 @@ import { bootstrap } from './services/appliance/bootstrap.ts'
 import { createHealth } from './services/appliance/health.ts'
 import { pushServerStats } from './services/appliance/server-stats.ts'
 import { endForbiddenTerminals } from './services/remote/terminals.ts'
+import { needsFirstAccount } from './services/people/registration.ts'
 import { pushDevice } from './services/devices/heartbeats.ts'
 
 /** What the host process provides; tests replace single parts. */
@@ -45,6 +46,9 @@ export interface Ports {
 export interface RunningServer {
   /** Addresses that are served. */
   urls: string[]
+  /** Whether nobody has registered yet: the first who comes may. */
+  needsFirstAccount: boolean
+  secretStore: App['secretStore']
 }
 
 /** The whole service, in the process of its host. */
@@ -179,7 +183,7 @@ async function serve({ app, hubServers }: Opened, onStop: (stop: Stop) => void):
   onStop(pushServerStats(app))
   onStop(endForbiddenTerminals(app))
   onStop(startJobs(app))
-  return { urls }
+  return { urls, needsFirstAccount: await needsFirstAccount(systemCall(app)), secretStore: app.secretStore }
 }
 
 /** Builds the service without starting anything. */

@@ -5,6 +5,7 @@ import { printConfigTable } from './config/table.ts'
 import { environment, loadConfig } from './config.ts'
 import { createLog } from './log.ts'
 import { StartError } from './start-error.ts'
+import { greeting, terminalLog } from './terminal.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -39,8 +40,9 @@ async function run(args: readonly string[]): Promise<void> {
     return
   }
   const config = loadConfig({ env: environment(), configFile })
-  // Lines for people go to standard output, the log to standard error.
-  const log = createLog(logLevels[config.logging.logLevel.default], process.stderr)
+  // Lines for people go to standard output, the log to standard error: JSON, unless somebody reads it there.
+  const onTerminal = process.stderr.isTTY ? terminalLog((text) => process.stderr.write(text)) : undefined
+  const log = createLog(logLevels[config.logging.logLevel.default], onTerminal ?? process.stderr)
   for (const warning of config.warnings) {
     log.warn({}, warning)
   }
@@ -56,9 +58,16 @@ async function run(args: readonly string[]): Promise<void> {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
-  const { urls } = await server.start()
-  for (const url of urls) {
-    say(`Listening on ${url}`)
+  try {
+    const { urls, ...running } = await server.start()
+    for (const url of urls) {
+      say(`Listening on ${url}`)
+    }
+    if (process.stdout.isTTY) {
+      greeting(running, config.dataDirectory).forEach(say)
+    }
+  } finally {
+    onTerminal?.release()
   }
 }
 

@@ -22,8 +22,9 @@ const advice: [text: RegExp, sentence: string][] = [
 
 function explain(error: unknown): SecretStoreError {
   const text = error instanceof Error ? error.message : String(error)
-  const sentence = advice.find(([pattern]) => pattern.test(text))?.[1] ?? 'The keychain of this system does not work.'
-  return new SecretStoreError(`${sentence} (${text})`, { cause: error })
+  const sentence =
+    advice.find(([pattern]) => pattern.test(text))?.[1] ?? `The keychain of this system does not work: ${text}`
+  return new SecretStoreError(sentence, { cause: error })
 }
 
 /** Secrets in the keychain of the operating system, apart for each installation. Errors say what to do. */

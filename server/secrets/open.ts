@@ -25,7 +25,7 @@ export interface SecretStoreOptions {
   log: Log
 }
 
-const words = { keychain: 'the keychain of the operating system', file: 'a key file' }
+const words = { keychain: 'the keychain of the operating system', file: 'a key file in the data folder' }
 
 /** Opens the store of an installation, choosing one at its first start. Throws a `SecretStoreError`. */
 export async function openSecretStore({
@@ -51,7 +51,7 @@ export async function openSecretStore({
   for (const name of marker.names) {
     await listed.get(name)
   }
-  log.info({ kind: store.kind }, `Secrets are kept in ${words[store.kind]}`)
+  log.info({}, `Secrets are kept in ${words[store.kind]}`)
   return listed
 }
 
@@ -82,8 +82,7 @@ async function firstMarker(keyPath: string, preference: SecretStoreOptions['pref
     if (preference === 'keychain') {
       throw error
     }
-    const reason = error instanceof Error ? error.message : String(error)
-    log.info({ reason }, 'The keychain cannot be used; secrets go to a key file in the data folder')
+    log.debug({ err: error }, 'No keychain can be used here')
     return inFile
   }
 }

@@ -12,11 +12,13 @@ import { isAddressTaken, newUser, refuseDeadEnd } from './users.ts'
 const isUntouched = async ({ models }: App, transaction?: Transaction) =>
   (await models.ServerState.count({ where: { hasHadUsers: true }, ...(transaction && { transaction }) })) === 0
 
+/** Whether the first person who comes may register. */
+export const needsFirstAccount = async ({ app }: OpenCall): Promise<boolean> =>
+  !app.config.appOptions.disableFirstUserSelfRegistration && (await isUntouched(app))
+
 /** Whether a new person may register now: always, or while nobody ever has. */
-export async function isRegistrationOpen({ app }: OpenCall): Promise<boolean> {
-  const { enablePublicRegistration, disableFirstUserSelfRegistration } = app.config.appOptions
-  return enablePublicRegistration || (!disableFirstUserSelfRegistration && (await isUntouched(app)))
-}
+export const isRegistrationOpen = async (call: OpenCall): Promise<boolean> =>
+  call.app.config.appOptions.enablePublicRegistration || (await needsFirstAccount(call))
 
 /** Every preset of the first user; later ones of their own tenant get all but the server's. */
 const presetsFor = (isFirst: boolean) =>

@@ -103,7 +103,7 @@ describe.skipIf(process.platform !== 'linux')('no keychain', { timeout: 60_000 }
     }
     expect(start('unseal', first.result ?? '', { folder: 'c' })).toEqual({ kind: 'file', result: 'plain' })
     expect(start('seal', 'x', { folder: 'c', preference: 'keychain' }).error).toMatch(
-      /^This installation keeps its secrets in a key file, and they cannot be moved/,
+      /^This installation keeps its secrets in a key file in the data folder, and they cannot be moved/,
     )
   })
 

@@ -1,0 +1,71 @@
+/** What a person at a terminal reads instead of JSON lines. */
+import { inspect } from 'node:util'
+import type { DestinationStream } from 'pino'
+import type { RunningServer } from './app.ts'
+
+const levels: Readonly<Record<number, string>> = {
+  10: 'TRACE',
+  20: 'DEBUG',
+  30: 'INFO',
+  40: 'WARN',
+  50: 'ERROR',
+  60: 'FATAL',
+}
+
+const warning = 40
+
+interface LogLine {
+  level: number
+  time: string
+  msg?: string
+  err?: { message?: string; stack?: string }
+  [field: string]: unknown
+}
+
+/** Parts of a line may come from strangers, and a terminal obeys control characters. */
+const printable = (text: string) => text.replaceAll(/[^\P{Cc}\n]/gu, (character) => inspect(character).slice(1, -1))
+
+const show = (value: unknown) =>
+  typeof value === 'string' && /^[^\s"=]+$/.test(value) ? value : inspect(value, { breakLength: Infinity, depth: 5 })
+
+function readable({ level, time, msg = '', err, ...fields }: LogLine): string {
+  const clock = new Date(time).toTimeString().slice(0, 8)
+  const details = Object.entries(fields).map(([name, value]) => `  ${name}=${show(value)}`)
+  const trace = err ? `\n${err.stack ?? err.message ?? ''}` : ''
+  return printable(`${clock} ${(levels[level] ?? '').padEnd(5)} ${msg}${details.join('')}${trace}\n`)
+}
+
+export interface TerminalLog extends DestinationStream {
+  /** Lets go of the lines that waited for the greeting, and of all that follow. */
+  release(): void
+}
+
+/** Log lines for a terminal. Until `release` only warnings are shown, so that what a person should know comes first. */
+export function terminalLog(write: (text: string) => void): TerminalLog {
+  let waiting: string[] | undefined = []
+  return {
+    write(json) {
+      const line = JSON.parse(json) as LogLine
+      if (waiting && line.level < warning) {
+        waiting.push(readable(line))
+      } else {
+        write(readable(line))
+      }
+    },
+    release() {
+      waiting?.forEach(write)
+      waiting = undefined
+    },
+  }
+}
+
+const secretPlaces = { keychain: 'the keychain of this user', file: 'a key file in that folder' } as const
+
+/** What somebody who started the server wants to know next. */
+export const greeting = (running: Omit<RunningServer, 'urls'>, dataDirectory: string): string[] => [
+  running.needsFirstAccount
+    ? 'Create the first account there: open that address in a browser.'
+    : 'Sign in there: open that address in a browser.',
+  `Data lies in ${dataDirectory}, and its secrets in ${secretPlaces[running.secretStore]}.`,
+  'Ctrl+C stops the server.',
+]

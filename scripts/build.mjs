@@ -4,6 +4,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { buildSync } from 'esbuild'
 import { buildServer } from './build-server.mjs'
+import { answerHelp } from './help.mjs'
 import { must, root, tool } from './processes.mjs'
 import { isStale } from './stale.mjs'
 
@@ -49,5 +50,6 @@ export async function build() {
 }
 
 if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  answerHelp('npm run build\n\nBuilds what is older than its sources, into dist/.')
   await build()
 }

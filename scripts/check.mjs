@@ -1,6 +1,9 @@
 /** `npm run check`: format, lint with boundaries, types, unused code. A warning is a failure. Runs all, then says which failed. */
 import './node-version.mjs'
+import { answerHelp } from './help.mjs'
 import { run, tool } from './processes.mjs'
+
+answerHelp('npm run check\n\nFormat, types, lint with boundaries, unused code. Runs all, then says which failed.')
 
 /** @type {readonly (readonly [string, string, readonly string[]])[]} */
 const steps = [

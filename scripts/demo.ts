@@ -1,13 +1,20 @@
-import { parseArgs } from 'node:util'
+import { build } from './build.mjs'
+import { answerHelp, readOptions } from './help.mjs'
 import { demoAccount, inParallel, registerFleet } from './simulate/fleet.ts'
 import { withServer } from './simulate/server-process.ts'
 
-/** A server on throw-away data with simulated devices, for looking and measuring: `npm run demo -- --devices 1000`. */
-const { values } = parseArgs({
+answerHelp(`npm run demo [-- --devices N] [-- --port N] [-- --offline SHARE]
+
+A server on throw-away data with simulated devices and an account, for looking and measuring.
+
+  --devices N       how many devices (default 1000)
+  --port N          port of the server on this machine (default 5120)
+  --offline SHARE   share of the devices that stay offline, 0 to 1 (default 0.15)`)
+
+const { values } = readOptions({
   options: {
     devices: { type: 'string', default: '1000' },
     port: { type: 'string', default: '5120' },
-    /** Share of the devices that stay offline. */
     offline: { type: 'string', default: '0.15' },
   },
 })
@@ -15,6 +22,7 @@ const say = (line: string) => process.stdout.write(`${line}\n`)
 const heartbeatMs = 30_000
 const pingMs = 15_000
 
+await build()
 await withServer({ Service_Urls: `http://127.0.0.1:${values.port}` }, async (server) => {
   const { agents } = await registerFleet(server.url, Number(values.devices))
   const online = agents.filter((_, index) => (index * 0.618) % 1 >= Number(values.offline))

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { printConfigTable } from '../server/config.ts'
 import { hubsDocument } from './documents/hubs.ts'
+import { answerHelp } from './help.mjs'
 import { openApiFiles } from './openapi.ts'
 
 const at = (path: string) => join(import.meta.dirname, '..', path)
@@ -23,6 +24,9 @@ export async function configurationFile(): Promise<string> {
 }
 
 if (import.meta.main) {
+  answerHelp(
+    'npm run documents\n\nWrites docs/hubs.md, the table in docs/configuration.md and resources/openapi/ from the declarations.',
+  )
   await writeFile(at('docs/hubs.md'), await hubsFile())
   await writeFile(at('docs/configuration.md'), await configurationFile())
   for (const [name, text] of await openApiFiles()) {

@@ -4,7 +4,10 @@ import { chromium } from '@playwright/test'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { chromiumLaunch } from './chromium.mjs'
+import { answerHelp } from './help.mjs'
 import { root } from './processes.mjs'
+
+answerHelp('npm run icons\n\nDraws the PNG icons from their SVG with the Chromium that the tests use.')
 
 const folder = path.join(root, 'resources', 'icons')
 

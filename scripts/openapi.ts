@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { openApiDocuments } from '../server/routes/documents.ts'
+import { answerHelp } from './help.mjs'
 
 const folder = join(import.meta.dirname, '..', 'resources', 'openapi')
 
@@ -19,6 +20,7 @@ export async function openApiFiles(): Promise<Map<string, string>> {
 }
 
 if (import.meta.main) {
+  answerHelp('npm run openapi\n\nWrites resources/openapi/ from the declarations.')
   await mkdir(folder, { recursive: true })
   for (const [name, text] of await openApiFiles()) {
     await writeFile(join(folder, name), text)

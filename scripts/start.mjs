@@ -5,7 +5,17 @@
 import './node-version.mjs'
 import { build } from './build.mjs'
 import { findElectron, whyHeadless } from './electron-binary.mjs'
+import { answerHelp } from './help.mjs'
 import { run } from './processes.mjs'
+
+answerHelp(`npm start [-- --headless] [-- --config FILE]
+
+Builds what is stale, then opens the window, or serves without one where none can be shown.
+
+  --headless      no window
+  --config FILE   settings file (JSON), without a window
+
+All settings: node server/main.ts --help, or docs/configuration.md.`)
 
 const args = process.argv.slice(2).filter((arg) => arg !== '--headless')
 const isForced = process.argv.includes('--headless')

@@ -8,7 +8,14 @@ import './node-version.mjs'
 import fs from 'node:fs'
 import { build } from './build.mjs'
 import { ensureDebianPackages } from './debian-packages.mjs'
+import { answerHelp } from './help.mjs'
 import { must, root, tool } from './processes.mjs'
+
+answerHelp(`npm test [-- PART_OF_A_PATH...] [-- OPTIONS]
+npm run test:fast [-- OPTIONS]
+
+Everything, or the tests whose path contains one of the parts, with what they need built. test:fast: what is worth running
+after every change. Options go to the runner (Vitest, or Playwright for .spec files): -t NAME, --headed.`)
 
 const isFast = process.argv.includes('--fast')
 const args = process.argv.slice(2).filter((arg) => arg !== '--fast')

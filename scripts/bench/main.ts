@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { answerHelp, readOptions } from '../help.mjs'
 import { heartbeats } from './heartbeats.ts'
 import { rest } from './rest.ts'
 import { rights } from './rights.ts'
@@ -8,7 +8,11 @@ import { terminal } from './terminal.ts'
 /** `npm run bench -- NAME [options]`: one benchmark on the built server; prints JSON. */
 const benchmarks = { heartbeats, rest, rights, start, terminal }
 
-const { positionals, values } = parseArgs({
+answerHelp(`npm run bench -- NAME [--agents N] [--devices N] [--seconds N]
+
+One benchmark on the built server; prints JSON. NAME is one of: ${Object.keys(benchmarks).join(', ')}.`)
+
+const { positionals, values } = readOptions({
   allowPositionals: true,
   options: { agents: { type: 'string' }, devices: { type: 'string' }, seconds: { type: 'string' } },
 })

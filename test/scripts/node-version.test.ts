@@ -50,6 +50,14 @@ describe('an entry under a Node that is too old', () => {
     expect(run(process.execPath, ...pretend('18.20.8'), file)).toEqual(refusal(oldest, '18.20.8'))
   })
 
+  test.each(['demo', 'bench', 'documents', 'openapi', 'test-hub'])('npm run %s says so too', (name) => {
+    const { scripts: lines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>
+    }
+    const args = lines[name]!.split(' ').slice(1)
+    expect(run(process.execPath, ...pretend('18.20.8'), ...args)).toEqual(refusal(oldestNode.server, '18.20.8'))
+  })
+
   // Only a really old Node shows whether an import of the entry already fails.
   test
     .skipIf(!old)

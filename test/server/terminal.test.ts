@@ -22,7 +22,10 @@ async function startOnTerminal(dataDirectory: string, last: string) {
   let hasEnded = false
   server.onData((text) => (shown += text))
   server.onExit(() => (hasEnded = true))
-  onTestFinished(() => until(() => hasEnded || (server.kill('SIGKILL'), false)))
+  onTestFinished(async () => {
+    server.kill('SIGKILL')
+    await until(() => hasEnded)
+  })
   await until(() => hasEnded || shown.includes(last))
   return { lines: shown.split('\r\n'), stop: () => server.kill('SIGTERM') }
 }

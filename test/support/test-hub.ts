@@ -5,7 +5,7 @@
 
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { parseArgs } from 'node:util'
+import { answerHelp, readOptions } from '../../scripts/help.mjs'
 import { systemClock, type Clock } from '../../server/clock.ts'
 import type { Log } from '../../server/log.ts'
 import type { HubEndpoint } from '../../server/signalr/endpoint.ts'
@@ -268,7 +268,8 @@ export function collectingLog(): Log & { readonly lines: string[] } {
 export type { HubConnection }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { port: { type: 'string', default: '0' } } })
+  answerHelp('npm run test-hub [-- --port N]\n\nThe hub engine with methods made for tests; prints its address.')
+  const { values } = readOptions({ options: { port: { type: 'string', default: '0' } } })
   const { url } = await startTestHub({ port: Number(values.port) })
   // A listening server alone keeps the process alive; the engine's timers do not.
   process.stdout.write(`${url}\n`)

@@ -45,9 +45,15 @@ export function serviceSpec(options: Options, paths: Paths): ServiceSpec {
   return { instanceId: options.instanceId, run: [program, ...args, '--as-service'], paths }
 }
 
-/** A command line that can be pasted into a shell. */
-export const shellCommand = (args: readonly string[]): string =>
-  args.map((arg) => (/^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`)).join(' ')
+const isPlain = (text: string) => /^[\w@%+=:,./-]+$/.test(text)
+
+/** A command line that can be pasted into a shell; on Windows that is PowerShell. */
+export function shellCommand(args: readonly string[], system: NodeJS.Platform = process.platform): string {
+  const isWindows = system === 'win32'
+  const quote = (text: string) => `'${text.replaceAll("'", isWindows ? "''" : "'\\''")}'`
+  const line = args.map((arg) => (isPlain(arg) ? arg : quote(arg))).join(' ')
+  return isWindows ? `& ${line}` : line
+}
 
 const execute = promisify(execFile)
 

@@ -1,4 +1,5 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process'
+import type { Readable } from 'node:stream'
 import { onTestFinished } from 'vitest'
 
 const main = new URL('../../agent/main.ts', import.meta.url).pathname
@@ -9,9 +10,30 @@ interface Ended {
   stderr: string
 }
 
+interface RunningAgent {
+  child: ChildProcess
+  ended: Promise<Ended>
+  output: () => string
+}
+
 /** The agent as a process of its own, as people start it. */
-export function startAgent(...args: string[]): { child: ChildProcess; ended: Promise<Ended>; output: () => string } {
-  const child = spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+export function startAgent(...args: string[]): RunningAgent {
+  return followed(spawn(process.execPath, [main, ...args], { stdio: ['ignore', 'pipe', 'pipe'] }))
+}
+
+/** The same for another user of this machine, with a home folder; only root can do that. */
+export const startAgentAs = (uid: number, home: string, ...args: string[]) =>
+  followed(
+    spawn(process.execPath, [main, ...args], {
+      uid,
+      gid: uid,
+      cwd: '/',
+      env: { PATH: process.env['PATH'], HOME: home },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  )
+
+function followed(child: ChildProcessByStdio<null, Readable, Readable>): RunningAgent {
   const ended: Ended = { status: null, stdout: '', stderr: '' }
   child.stdout.on('data', (text) => (ended.stdout += text))
   child.stderr.on('data', (text) => (ended.stderr += text))

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -173,6 +174,15 @@ describe('agent install, status and uninstall', () => {
 
     expect((await runAgent('install', '--data-dir', folder, ...key)).status).toBe(0)
     expect(deviceIdIn(folder)).toBe(id)
+
+    // Where a service manager runs there is nothing to advise.
+    const advice = /^ {2}(nohup .*)$/m.exec(installed.stdout)?.[1]
+    if (advice) {
+      process.kill(Number(readFileSync(join(folder, 'agent.pid'), 'utf8')), 'SIGKILL')
+      await until(async () => !(await deviceIn(folder)).isOnline)
+      spawnSync('sh', ['-c', advice], { stdio: 'ignore' })
+      await online(folder)
+    }
 
     const uninstalled = await runAgent('uninstall', '--data-dir', folder)
     expect(uninstalled).toMatchObject({ status: 0, stderr: '' })

@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { plistText } from '../../../agent/install/launchd.ts'
-import type { ServiceSpec } from '../../../agent/install/service.ts'
+import { shellCommand, type ServiceSpec } from '../../../agent/install/service.ts'
 import { unitText } from '../../../agent/install/systemd.ts'
 import { hostSource } from '../../../agent/install/windows-service.ts'
 import { pathsFor } from '../../../agent/paths.ts'
@@ -15,6 +15,13 @@ const spec: ServiceSpec = {
   run: ['/usr/bin/env', awkward, 'run'],
   paths: pathsFor({ dataDir: '/d' }),
 }
+
+test.each([
+  ['linux', `'/opt/a b' run 'it'\\''s'`],
+  ['win32', `& '/opt/a b' run 'it''s'`],
+] as const)('a command that people paste is quoted for their shell on %s', (system, line) => {
+  expect(shellCommand(['/opt/a b', 'run', "it's"], system)).toBe(line)
+})
 
 describe('service definitions', () => {
   test('quote the program for systemd', () => {

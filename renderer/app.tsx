@@ -2,6 +2,7 @@ import { MantineProvider } from '@mantine/core'
 import { Notifications } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from 'react-router/dom'
+import { signInAgain } from './api/hold.ts'
 import { api, onSignedOut, statusOf } from './api/http.ts'
 import { disconnect } from './api/hubs.ts'
 import { queries } from './api/queries.ts'
@@ -26,16 +27,20 @@ const visitorPaths = ['/sign-in', '/welcome']
 onSignedOut(() => {
   const { pathname, search } = router.state.location
   if (visitorPaths.includes(pathname)) {
-    return
+    return Promise.resolve(false)
   }
   void disconnect()
+  if (queryClient.getQueryData(queries.session.queryKey)) {
+    return signInAgain.wait()
+  }
   const leave = async () => {
     const settings = await api.publicSettings.get({}).catch(() => undefined)
     const path = settings?.isPublicRegistrationEnabled ? '/welcome' : signInPath(pathname + search)
     await router.navigate(path, { replace: true })
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queries.publicSettings.queryKey[0] })
+    return false
   }
-  void leave()
+  return leave()
 })
 
 export const App = () => (

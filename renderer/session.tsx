@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, use, useEffect, useMemo } from 'react'
+import { createContext, lazy, Suspense, use, useEffect, useMemo } from 'react'
 import { Outlet, useNavigate } from 'react-router'
 import type { PermissionName } from '../shared/access.ts'
 import type { CurrentUserDto } from '../shared/dtos/user.ts'
@@ -14,6 +14,8 @@ interface Session {
   can(permission: PermissionName): boolean
   signOut(): Promise<void>
 }
+
+const SignInAgain = lazy(() => import('./pages/sign-in/sign-in-again.tsx'))
 
 const SessionContext = createContext<Session | undefined>(undefined)
 
@@ -63,6 +65,9 @@ export function SessionGate() {
   return (
     <SessionContext value={session}>
       <Outlet />
+      <Suspense>
+        <SignInAgain user={session.user} />
+      </Suspense>
     </SessionContext>
   )
 }

@@ -53,6 +53,13 @@ export const actorOf = (principal: Principal | undefined, remoteAddress: string 
 /** What the server does by itself: bootstrap, jobs. */
 export const systemCall = (app: App): OpenCall => ({ app, principal: undefined, actor: actorOf(undefined, null) })
 
+/** The browser that a request comes from, by a cookie of its own that outlives every session. */
+export interface KnownBrowser {
+  /** Its id, if somebody has signed in to this account with it before. */
+  idFor(userId: string): string | undefined
+  remember(userId: string): void
+}
+
 /** What a route handler gets besides: its request, as far as a handler may know it. */
 export interface RequestParts {
   readonly remoteAddress: string
@@ -63,7 +70,10 @@ export interface RequestParts {
   /** Decides the declared access again, for work that goes on: rejects with the refusal where it has ended (T29). */
   recheck(): Promise<unknown>
   setSession(token: string | undefined, isPersistent?: boolean): void
+  readonly browser: KnownBrowser
 }
 
+/** What signing in needs. */
+export type VisitorCall = OpenCall & Pick<RequestParts, 'browser' | 'setSession'>
 export type RouteCall = Call & RequestParts
 export type OpenRouteCall = OpenCall & RequestParts

@@ -1,4 +1,10 @@
-import { problemKinds, problemType, type ProblemDetails, type ProblemStatus } from '../shared/contract/problem.ts'
+import {
+  problemKinds,
+  problemType,
+  type ProblemCode,
+  type ProblemDetails,
+  type ProblemStatus,
+} from '../shared/contract/problem.ts'
 
 /** A failure that was written for the client. Any other error is a 500 without detail. */
 export class AppError extends Error {
@@ -7,6 +13,7 @@ export class AppError extends Error {
   /** Messages by field name, for a rejected body or query. */
   readonly fields: Record<string, string[]> | undefined
   readonly title: string | undefined
+  readonly code: ProblemCode | undefined
   /** Response headers that belong to the refusal, such as `retry-after`. */
   readonly headers: Record<string, string>
   /** The key or code of an anonymous request was wrong: somebody may be guessing. */
@@ -20,6 +27,7 @@ export class AppError extends Error {
     more: {
       fields?: Record<string, string[]>
       title?: string
+      code?: ProblemCode
       headers?: Record<string, string>
       isGuess?: boolean
       formerBody?: object
@@ -29,6 +37,7 @@ export class AppError extends Error {
     this.status = status
     this.fields = more.fields
     this.title = more.title
+    this.code = more.code
     this.headers = more.headers ?? {}
     this.isGuess = more.isGuess ?? false
     this.formerBody = more.formerBody
@@ -70,6 +79,7 @@ export function toProblem(error: unknown, traceId: string): ProblemDetails {
     status: error.status,
     ...(error.message !== '' && { detail: error.message }),
     traceId,
+    ...(error.code !== undefined && { code: error.code }),
     ...(error.fields && { errors: error.fields }),
   }
 }

@@ -1,7 +1,7 @@
 /** The credential that a principal was found from. A session is named by the hash of its token. */
 export type Credential =
   | { kind: 'Session'; sessionId: string }
-  | { kind: 'BearerToken' }
+  | { kind: 'BearerToken'; familyId: string }
   | {
       kind: 'LogonToken'
       id: string

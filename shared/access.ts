@@ -126,7 +126,7 @@ type CommonAccess =
   | 'anonymous'
   | 'authenticated'
   | { permission: ServerPermission; on: 'server' }
-  | { permission: DevicePermission; on: 'device'; at: string | number; outOfReach?: 400 }
+  | { permission: DevicePermission; on: 'device'; at: string | number; ofNoTenant?: 400 }
   | { scope: DevicePermission }
 
 /**
@@ -138,7 +138,7 @@ type CommonAccess =
  *   `orOnServer` may name any tenant instead
  * - `{ permission, on: 'device' | 'deviceGroup' | 'userGroup', at }`: the thing that the parameter, body member or
  *   argument `at` names is loaded inside the principal's reach and the permission is evaluated on it; the handler gets
- *   it. What is out of reach is 404, or `outOfReach`
+ *   it. What is out of reach is 404; a device that the tenant does not have may be `ofNoTenant`
  * - `{ scope }`: a list; the handler gets the devices on which the principal holds that permission
  */
 export type RouteAccess =

@@ -4,24 +4,33 @@ import { auth } from '../../shared/api/auth.ts'
 import { devices } from '../../shared/api/devices.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
-import { ApiError, createClient, type Fetch } from '../../shared/contract/client.ts'
+import { ApiError, createClient } from '../../shared/contract/client.ts'
+import { ProblemDetails } from '../../shared/contract/problem.ts'
+import { proof } from './hold.ts'
 
-let handleSignedOut = () => {}
+let handleSignedOut = () => Promise.resolve(false)
 
-/** Called whenever the server says that nobody is signed in any more. */
-export const onSignedOut = (handler: () => void) => {
+/** Called whenever the server says that nobody is signed in any more; true when the request is worth sending once more. */
+export const onSignedOut = (handler: () => Promise<boolean>) => {
   handleSignedOut = handler
 }
 
 // The query cache decides what is fresh; the browser's would show an open registration for a minute after it closed.
-const send: Fetch = (url, init) => fetch(url, { ...init, cache: 'no-store' })
+const send = (url: string, init: RequestInit) => fetch(url, { ...init, cache: 'no-store' })
 
-const sendSignedIn: Fetch = async (url, init) => {
+const readJson = (answer: Response): Promise<unknown> => answer.json().catch(() => undefined)
+
+export const isProofMissing = (problem: ProblemDetails | undefined) => problem?.code === 'reauthentication-required'
+
+const asksForProof = async (answer: Response) =>
+  answer.status === 403 && isProofMissing(ProblemDetails.safeParse(await readJson(answer.clone())).data)
+
+/** Sends a request, and sends it once more when a person has done what the answer asks for. */
+const sendSignedIn = async (url: string, init: RequestInit): Promise<Response> => {
   const answer = await send(url, init)
-  if (answer.status === 401) {
-    handleSignedOut()
-  }
-  return answer
+  const isWorthRepeating =
+    answer.status === 401 ? await handleSignedOut() : (await asksForProof(answer)) && (await proof.wait())
+  return isWorthRepeating ? sendSignedIn(url, init) : answer
 }
 
 const visitor = { baseUrl: '', fetch: send }
@@ -34,6 +43,7 @@ export const api = {
   visitor: createClient(auth, visitor),
   publicSettings: createClient(publicServerSettings, visitor),
   auth: createClient(auth, signedIn),
+  proof: createClient(applianceSession, signedIn),
   status: createClient(applianceStatus, signedIn),
   devices: createClient(devices, signedIn),
   installerKeys: createClient(installerKeys, signedIn),

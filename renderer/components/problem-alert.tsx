@@ -1,12 +1,16 @@
 import { Alert, Button, Text } from '@mantine/core'
 import { IconAlertCircle } from '@tabler/icons-react'
 import { ApiError } from '../../shared/contract/client.ts'
+import { isProofMissing } from '../api/http.ts'
 import { en as t } from '../strings/en.ts'
 
 /** What happened and what to do, from a failed request. */
 export function problemText(error: unknown) {
   if (!(error instanceof ApiError)) {
     return t.problem.silentShort
+  }
+  if (isProofMissing(error.problem)) {
+    return t.proof.declined
   }
   if (error.status === 403) {
     return t.problem.forbidden

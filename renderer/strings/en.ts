@@ -67,6 +67,8 @@ export const en = {
     newPasswordTitle: 'Choose a new password',
     newPasswordHint: 'Your password was set by an administrator. Choose one that only you know.',
     samePassword: 'Choose another password than the current one.',
+    ended: 'Your session has ended. Sign in again, and the page is as you left it.',
+    toOpen: 'Sign in to open the page that you asked for.',
     unconfirmedTitle: 'Confirm your email address first',
     unconfirmed: 'Follow the link in the message that was sent to you when you registered.',
   },
@@ -102,6 +104,17 @@ export const en = {
     changeHint: 'Every other session of yours ends. You stay signed in here.',
     changed: 'Your password is changed. Other sessions have ended.',
     wrongCurrent: 'The current password is wrong.',
+  },
+
+  proof: {
+    title: 'Confirm that it is you',
+    why: 'Only you should be able to do this, and you last signed in or confirmed more than 10 minutes ago. Then it goes on by itself.',
+    passwordOf: (email: string) => `Password of ${email}`,
+    useCode: 'Use a code instead',
+    usePassword: 'Use the password instead',
+    confirm: 'Confirm',
+    refused: (isCode: boolean, reason: string) => `The ${isCode ? 'code' : 'password'} ${reason}.`,
+    declined: 'Nothing was changed, because you did not confirm that it is you. Try again when you are ready.',
   },
 
   shell: {

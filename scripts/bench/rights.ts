@@ -92,7 +92,7 @@ export async function rights() {
     tenantId,
     name: 'bench',
     isUnrestricted: false,
-    credential: { kind: 'BearerToken' },
+    credential: { kind: 'BearerToken', familyId: '' },
     isLive: () => true,
     use: () => true,
   }

@@ -14,7 +14,7 @@ export type Authenticate = (request: IncomingMessage) => Promise<Principal | und
 /** The first scheme that handles a request decides alone, in the order below. */
 export function createAuthenticator(app: App, options: SchemeOptions): Authenticate {
   const schemes: Scheme[] = [
-    createLogonTokenScheme(app),
+    createLogonTokenScheme(app, options),
     createBearerScheme(app),
     createPersonalTokenScheme(app, options),
     createApiKeyScheme(app, options),

@@ -1,6 +1,9 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import { z } from 'zod'
 import type { App } from '../call.ts'
 import type { Scheme } from './scheme.ts'
-import { isCurrent, issueTicket, readTicket } from './tickets.ts'
+import { sealedFor, unsealedFor } from './tickets.ts'
 
 const prefix = /^bearer\s+/i
 
@@ -10,22 +13,69 @@ export interface Tokens {
   expiresInSeconds: number
 }
 
-/** Tokens for a user who has signed in. */
-export function issueTokens(app: App, user: { id: string; securityStamp: string }): Tokens {
-  const { interactiveBearerTokenExpirationMinutes, interactiveRefreshTokenExpirationDays } = app.config.appOptions
-  const expiresInSeconds = interactiveBearerTokenExpirationMinutes * 60
-  const refreshLifetimeMs = interactiveRefreshTokenExpirationDays * 24 * 60 * 60 * 1000
+const AccessToken = z.object({ familyId: z.string(), expiresAt: z.number() })
+const RefreshToken = AccessToken.extend({ generation: z.number() })
+
+function lifetimesOf({ config: { appOptions } }: App) {
+  const accessSeconds = appOptions.interactiveBearerTokenExpirationMinutes * 60
+  const refreshMs = appOptions.interactiveRefreshTokenExpirationDays * 24 * 60 * 60 * 1000
+  return { accessSeconds, refreshMs, familyMs: Math.max(refreshMs, accessSeconds * 1000) }
+}
+
+function tokensOf(app: App, familyId: string, generation: number): Tokens {
+  const { accessSeconds, refreshMs } = lifetimesOf(app)
+  const now = app.clock.now()
   return {
-    accessToken: issueTicket(app, 'access-token', user, expiresInSeconds * 1000),
-    refreshToken: issueTicket(app, 'refresh-token', user, refreshLifetimeMs),
-    expiresInSeconds,
+    accessToken: sealedFor(app, 'access-token', { familyId, expiresAt: now + accessSeconds * 1000 }),
+    refreshToken: sealedFor(app, 'refresh-token', { familyId, expiresAt: now + refreshMs, generation }),
+    expiresInSeconds: accessSeconds,
   }
 }
 
-/** New tokens for a refresh token; undefined for an invalid one. */
-export function refreshTokens(app: App, refreshToken: string): Tokens | undefined {
-  const ticket = readTicket(app, 'refresh-token', refreshToken)
-  return ticket && issueTokens(app, { id: ticket.userId, securityStamp: ticket.securityStamp })
+/** Begins a family of tokens for a user who has signed in. `before` runs in the transaction that stores it. */
+export async function issueTokens(
+  app: App,
+  { id: userId }: { id: string },
+  before: (transaction: Transaction) => Promise<void>,
+): Promise<Tokens> {
+  const { database, models, clock } = app
+  const now = clock.now()
+  const row = { id: randomUUID(), userId, generation: 1, createdAt: now, expiresAt: now + lifetimesOf(app).familyMs }
+  await database.write(async (transaction) => {
+    await before(transaction)
+    await models.TokenFamily.create(row, { transaction })
+  })
+  return tokensOf(app, row.id, row.generation)
+}
+
+/** Ends a family: none of its tokens works any more, and their live connections end. */
+export async function endTokenFamily({ database, models }: App, id: string): Promise<void> {
+  await database.write((transaction) => models.TokenFamily.destroy({ where: { id }, transaction }))
+}
+
+/**
+ * New tokens for a refresh token, which works once; undefined for an invalid one. One that comes again was stolen, or its
+ * thief was first: nobody can tell who asks, so the whole family ends.
+ */
+export async function refreshTokens(app: App, refreshToken: string): Promise<Tokens | undefined> {
+  const { database, models, clock, log } = app
+  const token = unsealedFor(app, 'refresh-token', RefreshToken, refreshToken)
+  const family = token && app.tokenFamilies.get(token.familyId)
+  if (!family || token.expiresAt <= clock.now()) {
+    return undefined
+  }
+  const { familyId: id, generation } = token
+  const next = generation + 1
+  const changes = { generation: next, expiresAt: clock.now() + lifetimesOf(app).familyMs }
+  const [refreshed] = await database.write((transaction) =>
+    models.TokenFamily.update(changes, { where: { id, generation }, transaction }),
+  )
+  if (refreshed === 1) {
+    return tokensOf(app, id, next)
+  }
+  log.warn({ userId: family.userId, familyId: id }, 'A refresh token came a second time. Its tokens have ended.')
+  await endTokenFamily(app, id)
+  return undefined
 }
 
 /** `Authorization: Bearer <access token>`, where it is turned on. An invalid token is a missing credential. */
@@ -33,22 +83,26 @@ export const createBearerScheme = (app: App): Scheme => ({
   handles: ({ headers }) =>
     app.config.appOptions.enableInteractiveBearerLogin && prefix.test(headers.authorization ?? ''),
   authenticate({ headers }) {
-    const token = headers.authorization?.replace(prefix, '').trim() ?? ''
-    const ticket = readTicket(app, 'access-token', token)
-    const account = ticket && app.accounts.get(ticket.userId)
-    if (!account) {
+    const text = headers.authorization?.replace(prefix, '').trim() ?? ''
+    const token = unsealedFor(app, 'access-token', AccessToken, text)
+    if (!token) {
       return undefined
     }
-    const isLive = () => isCurrent(app, ticket)
-    return {
-      kind: 'User',
-      id: account.id,
-      tenantId: account.tenantId,
-      name: account.userName,
-      isUnrestricted: false,
-      credential: { kind: 'BearerToken' },
-      isLive,
-      use: isLive,
-    }
+    const { familyId, expiresAt } = token
+    const familyNow = () => (expiresAt > app.clock.now() ? app.tokenFamilies.get(familyId) : undefined)
+    const account = app.accounts.get(familyNow()?.userId ?? '')
+    const isLive = () => familyNow() !== undefined
+    return (
+      account && {
+        kind: 'User',
+        id: account.id,
+        tenantId: account.tenantId,
+        name: account.userName,
+        isUnrestricted: false,
+        credential: { kind: 'BearerToken', familyId },
+        isLive,
+        use: isLive,
+      }
+    )
   },
 })

@@ -1,20 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { stringifySetCookie } from 'cookie'
 import type { App } from '../call.ts'
 import type { Principal } from '../principal.ts'
 import { forbidden } from '../errors.ts'
-import { isEncrypted, readCookie } from '../http/web/request.ts'
+import { longestMaxAge, readCookie, withPort, writeCookie } from '../http/web/cookies.ts'
 import type { Site } from '../http/web/site.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
 import type { LiveSession } from '../memory/sessions.ts'
 
+/** In front of the port. */
 export const cookieName = '.Farhand.Identity'
-
-/**
- * As long as browsers keep any cookie, in seconds. The server ends a session that is not used long before; a shorter
- * time here would end one that is.
- */
-const longestMaxAge = 400 * 24 * 60 * 60
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
 
@@ -40,13 +34,18 @@ export function principalOf(
   )
 }
 
+/** The live session of the cookie, whatever else the request carries. */
+export function sessionOf(app: App, request: IncomingMessage): LiveSession | undefined {
+  const token = readCookie(request, withPort(cookieName, request))
+  return token === undefined ? undefined : app.sessions.find(token)
+}
+
 /**
  * The principal of the session cookie, if there is a live session. A browser sends cookies along with requests that
  * other sites make, so a write or a socket with a cookie must come from our own origin: throws 403.
  */
 function readSessionCookie(request: IncomingMessage, app: App, site: Site): Principal | undefined {
-  const token = readCookie(request, cookieName)
-  const session = token === undefined ? undefined : app.sessions.find(token)
+  const session = sessionOf(app, request)
   if (!session) {
     return undefined
   }
@@ -63,22 +62,17 @@ export const createCookieScheme = (app: App, { site }: SchemeOptions): Scheme =>
   authenticate: (request) => readSessionCookie(request, app, site),
 })
 
-/** `token` undefined removes the cookie. */
-export function writeSessionCookie(
+/**
+ * `token` undefined removes the cookie. A lasting one is kept as long as browsers keep any: the server ends a session
+ * that is not used long before, and a shorter time would end one that is.
+ */
+export const writeSessionCookie = (
   request: IncomingMessage,
   response: ServerResponse,
   token: string | undefined,
   isPersistent = false,
-): void {
-  const maxAge = token === undefined ? 0 : isPersistent ? longestMaxAge : undefined
-  const cookie = stringifySetCookie({
-    name: cookieName,
+): void =>
+  writeCookie(request, response, withPort(cookieName, request), {
     value: token,
-    path: '/',
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: isEncrypted(request) || request.headers['x-forwarded-proto'] === 'https',
-    ...(maxAge !== undefined && { maxAge }),
+    maxAge: isPersistent ? longestMaxAge : undefined,
   })
-  response.appendHeader('set-cookie', cookie)
-}

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import { memberOf } from '../../shared/contract/lenient.ts'
 import type { App } from '../call.ts'
-import { unauthorized } from '../errors.ts'
+import { conflict, unauthorized } from '../errors.ts'
 import { queryOf } from '../http/contract/input.ts'
 import { pathOf } from '../http/web/request.ts'
 import type { LogonTokenRow } from '../models/logon-token.ts'
-import type { Scheme } from './scheme.ts'
-import { principalOf } from './cookie.ts'
+import type { Scheme, SchemeOptions } from './scheme.ts'
+import { principalOf, sessionOf } from './cookie.ts'
 import { readKey } from '../secrets/key-format.ts'
 import { verifySecret } from '../secrets/hashes.ts'
 
@@ -15,6 +15,9 @@ export const deviceAccessPath = '/device-access'
 
 /** One answer for every reason, so that a guess learns nothing (T12). */
 const refused = () => unauthorized('This link was used already, has expired, or is not complete. Ask for a new one.')
+
+/** Status of a link that waits for somebody who is signed in to say that they want to leave their session for it. */
+export const asksFirst = 409
 
 /** The parameters of such a link, as they came. */
 export function deviceAccessParameters(request: IncomingMessage): { deviceId: unknown; logonToken: unknown } {
@@ -35,9 +38,10 @@ async function findToken({ models }: App, presented: string): Promise<LogonToken
 
 /**
  * Single-use links. The token is consumed in the one transaction that stores the session: of several at once exactly one
- * wins, and after a crash it is either used and signed in, or neither. Another device's id does not use it up.
+ * wins, and after a crash it is either used and signed in, or neither. Another device's id does not use it up. The
+ * session of somebody who signed in themselves is left only by a POST of our own page: any page could lead here.
  */
-export const createLogonTokenScheme = (app: App): Scheme => ({
+export const createLogonTokenScheme = (app: App, { site }: SchemeOptions): Scheme => ({
   handles(request) {
     if (!isDeviceAccess(request)) {
       return false
@@ -53,6 +57,11 @@ export const createLogonTokenScheme = (app: App): Scheme => ({
     if (!token || !user || token.deviceId !== String(deviceId).toLowerCase() || token.expiresAt <= clock.now()) {
       throw refused()
     }
+    const current = sessionOf(app, request)
+    const left = current?.grant ? undefined : current
+    if (left && !(request.method === 'POST' && site.isOwn(request))) {
+      throw conflict('You are signed in. Sign out first, or open this link in another browser.')
+    }
     const now = clock.now()
     const started = await sessions.beginGranted(token, async (transaction) => {
       const where = { id: token.id, consumedAt: null }
@@ -62,6 +71,9 @@ export const createLogonTokenScheme = (app: App): Scheme => ({
       }
       await models.User.update({ lastLogin: now }, { where: { id: user.id }, transaction })
     })
+    if (left) {
+      await sessions.end(left.tokenHash)
+    }
     log.info({ logonTokenId: token.id, userId: user.id, deviceId: token.deviceId }, 'A logon token was used.')
     const principal = principalOf(app, started.session)
     if (principal?.credential.kind !== 'LogonToken') {

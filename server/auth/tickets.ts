@@ -1,8 +1,31 @@
 import { z } from 'zod'
 import type { App } from '../call.ts'
 
-/** What a ticket is good for; one for another purpose cannot be read. */
-export type TicketPurpose = 'access-token' | 'refresh-token' | 'reset-password' | 'confirm-email' | 'change-email'
+/** What a sealed text is good for; one for another purpose cannot be read. */
+export type SealedPurpose =
+  'access-token' | 'refresh-token' | 'reset-password' | 'confirm-email' | 'change-email' | 'known-browser'
+export type TicketPurpose = Extract<SealedPurpose, 'reset-password' | 'confirm-email' | 'change-email'>
+
+const contextOf = (purpose: SealedPurpose) => `tickets/${purpose}`
+
+/** A value as an opaque text for one purpose. Nothing is stored. */
+export const sealedFor = ({ sealer }: Pick<App, 'sealer'>, purpose: SealedPurpose, value: object): string =>
+  sealer.seal(JSON.stringify(value), contextOf(purpose))
+
+/** The value in a text that we sealed for this purpose; undefined for any other text. */
+export function unsealedFor<T extends z.ZodType>(
+  { sealer }: Pick<App, 'sealer'>,
+  purpose: SealedPurpose,
+  schema: T,
+  text: string,
+): z.output<T> | undefined {
+  try {
+    return schema.parse(JSON.parse(sealer.unseal(text, contextOf(purpose)).toString()))
+  } catch {
+    // What cannot be decrypted was not sealed by this server.
+    return undefined
+  }
+}
 
 const Ticket = z.object({
   userId: z.string(),
@@ -10,40 +33,34 @@ const Ticket = z.object({
   expiresAt: z.number(),
   /** The address that the ticket is about. */
   email: z.string().optional(),
+  /** What the user asked with, and keeps. */
+  kept: z.object({ sessionId: z.string().optional(), familyId: z.string().optional() }).optional(),
 })
 export type Ticket = z.output<typeof Ticket>
 
 type TicketParts = Pick<App, 'sealer' | 'clock' | 'accounts'>
 
-const contextOf = (purpose: TicketPurpose) => `tickets/${purpose}`
-
-/** An opaque text that names a user, for one purpose and for some time. Nothing is stored. */
+/** An opaque text that names a user, for one purpose and for some time. */
 export function issueTicket(
-  { sealer, clock }: TicketParts,
+  parts: TicketParts,
   purpose: TicketPurpose,
   { id, securityStamp }: { id: string; securityStamp: string },
   lifetimeMs: number,
-  email?: string,
+  about: Pick<Ticket, 'email' | 'kept'> = {},
 ): string {
-  const ticket: Ticket = { userId: id, securityStamp, expiresAt: clock.now() + lifetimeMs, ...(email && { email }) }
-  return sealer.seal(JSON.stringify(ticket), contextOf(purpose))
+  const ticket: Ticket = { userId: id, securityStamp, expiresAt: parts.clock.now() + lifetimeMs, ...about }
+  return sealedFor(parts, purpose, ticket)
 }
 
-/** Whether a ticket is still valid: it has not expired, and its user exists and has changed no credential since. */
-export const isCurrent = ({ clock, accounts }: TicketParts, { userId, securityStamp, expiresAt }: Ticket): boolean =>
-  expiresAt > clock.now() && accounts.get(userId)?.securityStamp === securityStamp
-
-/** What a text says that we issued for this purpose; undefined for any other, and for one that is no longer valid. */
+/**
+ * What a text says that we issued for this purpose; undefined for any other, for an expired one, and when its user has
+ * gone or changed a credential since.
+ */
 export function readTicket(parts: TicketParts, purpose: TicketPurpose, text: string): Ticket | undefined {
-  const ticket = unsealed(parts, purpose, text)
-  return ticket && isCurrent(parts, ticket) ? ticket : undefined
-}
-
-function unsealed({ sealer }: TicketParts, purpose: TicketPurpose, text: string): Ticket | undefined {
-  try {
-    return Ticket.parse(JSON.parse(sealer.unseal(text, contextOf(purpose)).toString()))
-  } catch {
-    // What cannot be decrypted is not a ticket of this server.
-    return undefined
-  }
+  const ticket = unsealedFor(parts, purpose, Ticket, text)
+  const isCurrent =
+    ticket &&
+    ticket.expiresAt > parts.clock.now() &&
+    parts.accounts.get(ticket.userId)?.securityStamp === ticket.securityStamp
+  return isCurrent ? ticket : undefined
 }

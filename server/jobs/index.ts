@@ -2,10 +2,12 @@ import { systemCall, type App, type OpenCall } from '../call.ts'
 import {
   removeOldAuthorizationChangeLogs,
   removeExpiredLogonTokens,
+  removeExpiredTokenFamilies,
   removeOldInstallerKeyUsages,
 } from '../services/appliance/clean-up.ts'
 import { forgetUnusedTerminals } from '../services/remote/terminals.ts'
 import { removeInactiveExternalUsers } from '../services/people/external-users.ts'
+import { removeExpiredInvites } from '../services/people/invites.ts'
 
 /** Work that runs at start and then on schedule. Running it twice does no harm. */
 export interface Job {
@@ -23,6 +25,8 @@ const jobs: readonly Job[] = [
   { name: 'authorization change logs', everyMs: 24 * hourMs, run: removeOldAuthorizationChangeLogs },
   { name: 'terminals', everyMs: 5 * 60_000, run: forgetUnusedTerminals },
   { name: 'logon tokens', everyMs: hourMs, run: removeExpiredLogonTokens },
+  { name: 'token families', everyMs: hourMs, run: removeExpiredTokenFamilies },
+  { name: 'invites', everyMs: hourMs, run: removeExpiredInvites },
 ]
 
 /** Runs every job now and from then on; never two of one job at the same time. Returns what waits for their end. */

@@ -18,6 +18,7 @@ import { StreamBridge } from './stream-bridge.ts'
 import { tables } from './tables.ts'
 import { Tenants } from './tenants.ts'
 import { Terminals } from './terminals.ts'
+import { TokenFamilies } from './token-families.ts'
 
 /** A mirror as other files see it: it follows the commits by itself. */
 type Held<M> = Omit<M, keyof Mirror<{ key: string }, unknown> | 'start'>
@@ -28,6 +29,7 @@ export interface Memory {
   accounts: Held<Accounts>
   rules: Held<Rules>
   sessions: Held<Sessions>
+  tokenFamilies: Held<TokenFamilies>
   apiKeys: Held<HeldKeys<never>>
   personalAccessTokens: Held<HeldKeys<never>>
   fleet: Held<Fleet>
@@ -64,6 +66,7 @@ interface OpenMemory {
 const credentialTables = [
   'users',
   'sessions',
+  'token_families',
   'personal_access_tokens',
   'service_accounts',
   'service_account_credentials',
@@ -100,6 +103,7 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
     accounts: new Accounts(database),
     rules: new Rules(database),
     sessions: new Sessions(parts),
+    tokenFamilies: new TokenFamilies(database),
     apiKeys: new HeldKeys(parts, apiKeys),
     personalAccessTokens: new HeldKeys(parts, personalAccessTokens),
     fleet: new Fleet(parts, events),

@@ -114,10 +114,14 @@ export class Sessions extends Mirror<Row, LiveSession> {
     return this.#store({ userId, isPersistent: false, expiresAt, logonTokenId }, before)
   }
 
-  async #store(columns: Omit<SessionRow, 'tokenHash' | 'createdAt'>, before?: Before): Promise<NewSession> {
+  async #store(
+    columns: Omit<SessionRow, 'tokenHash' | 'createdAt' | 'provedAt'>,
+    before?: Before,
+  ): Promise<NewSession> {
     const { database, models, clock } = this.#parts
     const token = randomBytes(32).toString('base64url')
-    const row: SessionRow = { tokenHash: hashToken(token), createdAt: clock.now(), ...columns }
+    const now = clock.now()
+    const row: SessionRow = { tokenHash: hashToken(token), createdAt: now, provedAt: now, ...columns }
     try {
       await database.write(async (transaction) => {
         await before?.(transaction)
@@ -157,6 +161,18 @@ export class Sessions extends Mirror<Row, LiveSession> {
       void this.#inBackground(this.#outsideOfTurns(() => this.#prolong(session)))
     }
     return true
+  }
+
+  /** When the user of a session last proved who they are; undefined for a session that has ended. */
+  provedAt(tokenHash: string): number | undefined {
+    return this.held.get(tokenHash)?.provedAt
+  }
+
+  /** The user of the session has proved who they are. */
+  async prove(tokenHash: string): Promise<void> {
+    const { database, models, clock } = this.#parts
+    const provedAt = clock.now()
+    await database.write((transaction) => models.Session.update({ provedAt }, { where: { tokenHash }, transaction }))
   }
 
   /** Ends one session, and with it its live connections. */

@@ -2,28 +2,38 @@ import type { UserRow } from '../models/user.ts'
 
 export type Attempts = Pick<UserRow, 'failedSignIns' | 'lockedUntil'>
 
-/** Addresses without an account whose failures are remembered; past that the oldest are forgotten. */
-const maxStrangers = 10_000
+/** Failures that are remembered by one name, and of one kind; past that the oldest are forgotten. */
+const maxCounts = 10_000
 
-/** Attempts to sign in: their turns by address, and the failures at addresses that have no account to count them in. */
-export class SignInAttempts {
-  readonly #lastTurn = new Map<string, Promise<unknown>>()
-  readonly #strangers = new Map<string, Attempts>()
+/** Failures by name, in bounded memory. */
+class Counts {
+  readonly #counts = new Map<string, Attempts>()
 
-  /** The failures at an address without an account. */
-  ofStranger(address: string): Attempts | undefined {
-    return this.#strangers.get(address.toLowerCase())
+  of(name: string): Attempts | undefined {
+    return this.#counts.get(name)
   }
 
-  rememberStranger(address: string, attempts: Attempts): void {
-    const email = address.toLowerCase()
-    this.#strangers.delete(email)
-    this.#strangers.set(email, attempts)
-    const [oldest] = this.#strangers.keys()
-    if (this.#strangers.size > maxStrangers && oldest !== undefined) {
-      this.#strangers.delete(oldest)
+  remember(name: string, attempts: Attempts): void {
+    this.#counts.delete(name)
+    this.#counts.set(name, attempts)
+    const [oldest] = this.#counts.keys()
+    if (this.#counts.size > maxCounts && oldest !== undefined) {
+      this.#counts.delete(oldest)
     }
   }
+
+  forget(name: string): void {
+    this.#counts.delete(name)
+  }
+}
+
+/** Attempts to sign in: their turns by address, and the failures that no account counts. */
+export class SignInAttempts {
+  readonly #lastTurn = new Map<string, Promise<unknown>>()
+  /** At addresses without an account. Apart from the others, which strangers must not push out. */
+  readonly strangers = new Counts()
+  /** Of browsers and credentials that belong to an account. */
+  readonly known = new Counts()
 
   /** Runs attempts on one address one after the other, so that simultaneous guesses count like consecutive ones. */
   async inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {

@@ -21,6 +21,7 @@ import { defineTag } from './tag.ts'
 import { defineTenant } from './tenant.ts'
 import { defineTenantSetting } from './tenant-setting.ts'
 import { defineTerminal } from './terminal.ts'
+import { defineTokenFamily } from './token-family.ts'
 import { defineUser } from './user.ts'
 import { defineUserGroup } from './user-group.ts'
 import { defineUserGroupMember } from './user-group-member.ts'
@@ -51,6 +52,7 @@ export const bindModels = (sequelize: Sequelize) => ({
   Tenant: defineTenant(sequelize),
   TenantSetting: defineTenantSetting(sequelize),
   Terminal: defineTerminal(sequelize),
+  TokenFamily: defineTokenFamily(sequelize),
   User: defineUser(sequelize),
   UserGroup: defineUserGroup(sequelize),
   UserGroupMember: defineUserGroupMember(sequelize),

@@ -6,7 +6,7 @@ export interface InviteRow {
   tenantId: string
   userId: string
   inviteeEmail: string
-  activationCode: string
+  activationCodeHash: string
   createdAt: number
 }
 
@@ -16,6 +16,6 @@ export const defineInvite = (sequelize: Sequelize) =>
     tenantId: { type: DataTypes.TEXT, allowNull: false },
     userId: { type: DataTypes.TEXT, allowNull: false },
     inviteeEmail: { type: DataTypes.TEXT, allowNull: false },
-    activationCode: { type: DataTypes.TEXT, allowNull: false },
+    activationCodeHash: { type: DataTypes.TEXT, allowNull: false },
     createdAt: { type: DataTypes.INTEGER, allowNull: false },
   })

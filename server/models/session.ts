@@ -8,6 +8,8 @@ export interface SessionRow {
   isPersistent: boolean
   createdAt: number
   expiresAt: number
+  /** When its user last proved who they are. */
+  provedAt: number
   /** The logon token that this session came from, and whose grants are all it has. */
   logonTokenId: string | null
 }
@@ -19,5 +21,6 @@ export const defineSession = (sequelize: Sequelize) =>
     isPersistent: { type: DataTypes.BOOLEAN, allowNull: false },
     createdAt: { type: DataTypes.INTEGER, allowNull: false },
     expiresAt: { type: DataTypes.INTEGER, allowNull: false },
+    provedAt: { type: DataTypes.INTEGER, allowNull: false },
     logonTokenId: DataTypes.TEXT,
   })

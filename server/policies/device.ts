@@ -59,8 +59,8 @@ interface Reach {
   sight: Sight
   /** The tenant that the request names: a device of another one is out of reach. */
   tenantId?: string | undefined
-  /** Status for what is out of reach. */
-  outOfReach?: 400 | undefined
+  /** Status for a device that the tenant does not have. */
+  ofNoTenant?: 400 | undefined
 }
 
 /** The device, if the principal holds the permission on it. Out of reach is 404; in reach but not allowed is 403. */
@@ -69,12 +69,14 @@ export function permittedDevice(
   principal: Principal,
   permission: DevicePermission,
   id: string,
-  { sight, tenantId, outOfReach }: Reach,
+  { sight, tenantId, ofNoTenant }: Reach,
 ): DeviceState {
   const device = app.fleet.get(id)
-  const isInSight = device && (sight === 'all' || deviceRight(app, principal, 'device.read')(device))
-  if (!isInSight || (tenantId !== undefined && device.tenantId !== tenantId)) {
-    throw outOfReach ? new AppError(outOfReach, 'This device does not belong to the tenant.') : notFound('device')
+  if (!device || (tenantId !== undefined && device.tenantId !== tenantId)) {
+    throw ofNoTenant ? new AppError(ofNoTenant, 'This device does not belong to the tenant.') : notFound('device')
+  }
+  if (sight !== 'all' && !deviceRight(app, principal, 'device.read')(device)) {
+    throw notFound('device')
   }
   if (!deviceRight(app, principal, permission)(device)) {
     throw forbidden(`You do not have the permission ${permission} on this device.`)

@@ -121,8 +121,8 @@ export async function authorize(
   }
   const id = String(named(access.at)).toLowerCase()
   if (access.on === 'device') {
-    const { permission, outOfReach } = access
-    return { device: permittedDevice(app, principal, permission, id, { sight, tenantId, outOfReach }) }
+    const { permission, ofNoTenant } = access
+    return { device: permittedDevice(app, principal, permission, id, { sight, tenantId, ofNoTenant }) }
   }
   if (tenantId === undefined) {
     throw new AppError(500, 'A group is looked up within a tenant.')

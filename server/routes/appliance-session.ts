@@ -2,6 +2,7 @@ import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { invalid } from '../errors.ts'
 import { presentCurrentUser } from '../presenters/user.ts'
 import { confirmEmail, sendConfirmation, sendPasswordReset } from '../services/people/account-mail.ts'
+import { proveSession } from '../services/people/own-credentials.ts'
 import { registerUser } from '../services/people/registration.ts'
 import { signIn, startSession } from '../services/people/sign-in.ts'
 import { implement } from './implement.ts'
@@ -10,7 +11,7 @@ export const applianceSessionRoutes = implement(applianceSession, {
   signIn: async (call, { body: { email, password, staySignedIn, ...factor } }) => {
     const { user, refusal } = await signIn(call, email, password, factor)
     if (user) {
-      call.setSession(await startSession(call, user, staySignedIn), staySignedIn)
+      await startSession(call, user, staySignedIn)
     }
     return {
       isLockedOut: refusal === 'LockedOut',
@@ -27,10 +28,11 @@ export const applianceSessionRoutes = implement(applianceSession, {
     }
     sendConfirmation(call, user)
     if (!call.app.config.appOptions.requireUserEmailConfirmation) {
-      call.setSession(await startSession(call, user, false))
+      await startSession(call, user, false)
     }
     return presentCurrentUser(user, false)
   },
+  prove: (call, { body }) => proveSession(call, body),
   requestPasswordReset: (call, { body }) => sendPasswordReset(call, body.email),
   confirmEmail: async (call, { query: { userId, code, changedEmail } }) => {
     await confirmEmail(call, userId, code, changedEmail)

@@ -1,11 +1,12 @@
 import { auth } from '../../shared/api/auth.ts'
-import { issueTokens } from '../auth/bearer.ts'
+import { endTokenFamily } from '../auth/bearer.ts'
 import { badRequest, invalid, notFound, unauthorized } from '../errors.ts'
 import { presentCurrentUser } from '../presenters/user.ts'
 import { codeFrom } from '../services/people/account-mail.ts'
-import { changePassword, changePasswordOf, setPasswordWithCode, signIn } from '../services/people/sign-in.ts'
+import { changePassword } from '../services/people/own-credentials.ts'
+import { changePasswordOf, setPasswordWithCode, signIn, startTokens } from '../services/people/sign-in.ts'
 import { getUser } from '../services/people/users.ts'
-import { directPrincipal, implement } from './implement.ts'
+import { asOwner, implement } from './implement.ts'
 
 export const authRoutes = implement(auth, {
   me: async (call) => {
@@ -16,12 +17,13 @@ export const authRoutes = implement(auth, {
     const { credential } = call.principal
     if ('sessionId' in credential) {
       await call.app.sessions.end(credential.sessionId)
+    } else if ('familyId' in credential) {
+      await endTokenFamily(call.app, credential.familyId)
     }
     call.setSession(undefined)
   },
   interactiveLogin: async (call, { body: { email, password, ...factor } }) => {
-    const { app } = call
-    if (!app.config.appOptions.enableInteractiveBearerLogin) {
+    if (!call.app.config.appOptions.enableInteractiveBearerLogin) {
       throw notFound('address')
     }
     const { user, refusal } = await signIn(call, email, password, factor)
@@ -34,11 +36,11 @@ export const authRoutes = implement(auth, {
       requiresTwoFactor: refusal === 'RequiresTwoFactor',
       isLockedOut: refusal === 'LockedOut',
       requiresPasswordChange: refusal === 'RequiresPasswordChange',
-      ...(user && { tokens: { tokenType: 'Bearer' as const, ...issueTokens(app, user) } }),
+      ...(user && { tokens: { tokenType: 'Bearer' as const, ...(await startTokens(call, user)) } }),
     }
   },
   changePassword: async (call, { body }) => {
-    const refusal = await changePassword(call, directPrincipal(call), body.currentPassword, body.newPassword)
+    const refusal = await changePassword(asOwner(call), body.currentPassword, body.newPassword)
     if (refusal) {
       throw badRequest(
         refusal === 'LockedOut'
@@ -65,7 +67,7 @@ export const authRoutes = implement(auth, {
     }
   },
   completePasswordReset: async (call, { body: { email, resetCode, newPassword } }) => {
-    if ((await setPasswordWithCode(call, email, codeFrom(resetCode), newPassword)) === 'InvalidToken') {
+    if (!(await setPasswordWithCode(call, email, codeFrom(resetCode), newPassword))) {
       throw badRequest('This code is not valid, has expired, or was used before.')
     }
   },

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { id } from '../../shared/contract/fields.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { writeSessionCookie } from '../auth/cookie.ts'
-import { deviceAccessParameters, deviceAccessPath } from '../auth/logon-token.ts'
+import { asksFirst, deviceAccessParameters, deviceAccessPath } from '../auth/logon-token.ts'
 import type { App } from '../call.ts'
 import { AppError, unauthorized } from '../errors.ts'
 import { sendError } from '../http/web/error-handler.ts'
@@ -15,26 +15,51 @@ interface DeviceAccessOptions {
   site: Site
 }
 
-const style = 'body{font:1rem/1.5 system-ui;max-width:32rem;margin:20vh auto;padding:0 1rem;color-scheme:light dark}'
+const style =
+  ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui;max-width:32rem;margin:20vh auto;padding:0 1rem}' +
+  'button{font:inherit;padding:.25rem .75rem}'
 
-/** All text is ours: nothing of the request is in it. */
-const page = (text: string) =>
+/** A page whose text is ours: nothing of the request is in it. Without a referrer, its form would have no origin. */
+const page = (title: string, content: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
-  `<title>This link does not work</title><style>${style}</style><h1>This link does not work</h1><p>${text}</p></html>\n`
+  `<meta name="referrer" content="same-origin">` +
+  `<title>${title}</title><style>${style}</style><h1>${title}</h1>${content}</html>\n`
+
+const broken = (text: string) => page('This link does not work', `<p>${text}</p>`)
+
+/** The form leads to the address of this page, with the link's token; the way out keeps the link unused. */
+const question = (deviceId: string) =>
+  page(
+    'You are signed in already',
+    `<p>This link opens one device in a session of its own. To follow it, this browser leaves the session that you are ` +
+      `signed in with.</p><p><a href="/devices/${deviceId}">Stay signed in and open the device</a></p>` +
+      `<form method="post"><button>Sign out and follow the link</button></form>`,
+  )
+
+const deviceIdOf = (request: IncomingMessage) => id.safeParse(deviceAccessParameters(request).deviceId).data
 
 /** A page for people, a problem for programs. */
 function refuse({ log }: App, request: IncomingMessage, response: Response, error: unknown) {
-  if (!(error instanceof AppError) || error.status !== 401 || !request.headers.accept?.includes('text/html')) {
+  const status = error instanceof AppError && request.headers.accept?.includes('text/html') ? error.status : undefined
+  const deviceId = deviceIdOf(request)
+  if (status === 401) {
+    sendPage(response, status, broken((error as AppError).message))
+  } else if (status === asksFirst && deviceId !== undefined) {
+    sendPage(response, 200, question(deviceId))
+  } else {
     sendError(response, error, log)
-    return
   }
-  response.writeHead(error.status, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
-  response.end(page(error.message))
+}
+
+function sendPage(response: Response, status: number, text: string) {
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+  response.end(text)
 }
 
 /**
  * The address of links with a logon token: signs in and redirects to the device, at an address without the token.
- * Somebody who is signed in already gets there without one.
+ * Somebody who is signed in already gets there without one, and is asked before a link takes their session away: a POST
+ * is the answer.
  */
 export const createDeviceAccess = (app: App, { authenticate, site }: DeviceAccessOptions): Endpoint => ({
   path: deviceAccessPath,
@@ -42,11 +67,14 @@ export const createDeviceAccess = (app: App, { authenticate, site }: DeviceAcces
     try {
       site.checkHost(request)
       // Not HEAD: programs that check links before people open them must not use them up.
-      if (request.method !== 'GET') {
-        throw new AppError(405, 'Use GET.', { headers: { allow: 'GET' } })
+      if (request.method !== 'GET' && request.method !== 'POST') {
+        throw new AppError(405, 'Use GET.', { headers: { allow: 'GET, POST' } })
+      }
+      if (request.method === 'POST') {
+        site.checkOrigin(request)
       }
       const principal = await authenticate(request)
-      const deviceId = id.safeParse(deviceAccessParameters(request).deviceId).data
+      const deviceId = deviceIdOf(request)
       if (!principal || deviceId === undefined) {
         throw unauthorized('This link is not complete. Ask for a new one, or sign in.')
       }

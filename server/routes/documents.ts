@@ -23,7 +23,12 @@ const securitySchemes = {
     scheme: 'bearer',
     description: 'Access token of `POST /api/auth/interactive-login`, where that is switched on.',
   },
-  cookie: { type: 'apiKey', in: 'cookie', name: cookieName, description: 'Session of the web interface.' },
+  cookie: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: `${cookieName}.5120`,
+    description: 'Session of the web interface. The name ends in the port that the server listens on.',
+  },
 }
 
 interface PublishedDocument {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { writeSessionCookie } from '../auth/cookie.ts'
+import { knownBrowser } from '../auth/known-browser.ts'
 import { actorOf, type App, type OpenRouteCall } from '../call.ts'
 import { forbidden, unauthorized } from '../errors.ts'
 import { createRateLimit } from '../http/web/rate-limit.ts'
@@ -10,6 +11,7 @@ import type { RouteHost } from '../http/contract/router.ts'
 import type { Site } from '../http/web/site.ts'
 import { admit, authorize } from '../policies/index.ts'
 import { refusePendingPasswordChange } from '../policies/password-change.ts'
+import { refuseOldProof } from '../policies/recent-proof.ts'
 
 /** On routes that limit attempts, for each remote address. */
 const attemptLimit = { limit: 20, windowMs: 60_000 }
@@ -46,10 +48,12 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
     isStrict,
     async createCall(request, response) {
       site.checkHost(request)
-      if (request.method !== 'GET' && request.method !== 'HEAD') {
+      const principal = await authenticate(request)
+      // A key or a token is not sent by a page of another site; a cookie is, and its scheme has looked at the origin. What
+      // is left could be an attempt to sign somebody in.
+      if (!principal && request.method !== 'GET' && request.method !== 'HEAD') {
         site.checkOrigin(request)
       }
-      const principal = await authenticate(request)
       const remoteAddress = remoteAddressOf(request)
       return {
         app,
@@ -62,13 +66,17 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         closed: () => endOf(response),
         recheck: nothingToRecheck,
         setSession: (token, isPersistent) => writeSessionCookie(request, response, token, isPersistent),
+        browser: knownBrowser(app, request, response),
       }
     },
-    admit({ principal }, { access, whilePasswordChangePending }) {
+    admit({ principal }, { access, whilePasswordChangePending, recentProof }) {
       if (access !== 'anonymous' && !whilePasswordChangePending) {
         refusePendingPasswordChange(app, principal)
       }
       admit(app, principal, access)
+      if (recentProof) {
+        refuseOldProof(app, principal)
+      }
     },
     tenantOf({ principal }) {
       if (principal?.tenantId == null) {

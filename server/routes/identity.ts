@@ -1,19 +1,21 @@
 import { identity } from '../../shared/api/identity.ts'
-import { issueTokens, refreshTokens, type Tokens } from '../auth/bearer.ts'
+import { refreshTokens, type Tokens } from '../auth/bearer.ts'
 import { unauthorized } from '../errors.ts'
 import {
   codeFrom,
   confirmEmail,
   resendConfirmation,
   sendConfirmation,
+  sendEmailChange,
   sendPasswordReset,
 } from '../services/people/account-mail.ts'
 import { checkEmail, checkNewPassword, checkRegistration, identityFailure } from '../services/people/identity-errors.ts'
 import { manageTwoFactor } from '../services/people/two-factor-settings.ts'
 import { registerUser, requireOpenRegistration } from '../services/people/registration.ts'
-import { changePassword, setPasswordWithCode, signIn, startSession } from '../services/people/sign-in.ts'
+import { changePassword } from '../services/people/own-credentials.ts'
+import { setPasswordWithCode, signIn, startSession, startTokens } from '../services/people/sign-in.ts'
 import { getUser } from '../services/people/users.ts'
-import { directPrincipal, implement } from './implement.ts'
+import { implement, signedInPerson } from './implement.ts'
 
 const present = ({ accessToken, expiresInSeconds, refreshToken }: Tokens) => ({
   tokenType: 'Bearer' as const,
@@ -54,13 +56,13 @@ export const identityRoutes = implement(identity, {
     }
     if (query.useCookies || query.useSessionCookies) {
       const isPersistent = query.useSessionCookies !== true
-      call.setSession(await startSession(call, user, isPersistent), isPersistent)
+      await startSession(call, user, isPersistent)
       return undefined
     }
-    return present(issueTokens(call.app, user))
+    return present(await startTokens(call, user))
   },
-  refresh: ({ app }, { body: { refreshToken } }) => {
-    const tokens = refreshTokens(app, refreshToken)
+  refresh: async ({ app }, { body: { refreshToken } }) => {
+    const tokens = await refreshTokens(app, refreshToken)
     if (!tokens) {
       throw unauthorized('This refresh token is not valid any more. Sign in again.')
     }
@@ -74,19 +76,19 @@ export const identityRoutes = implement(identity, {
   forgotPassword: (call, { body }) => sendPasswordReset(call, body.email),
   resetPassword: async (call, { body: { email, resetCode, newPassword } }) => {
     checkNewPassword(newPassword)
-    if (await setPasswordWithCode(call, email, codeFrom(resetCode), newPassword)) {
+    if (!(await setPasswordWithCode(call, email, codeFrom(resetCode), newPassword))) {
       throw identityFailure({ InvalidToken: 'Invalid token.' })
     }
   },
   manageTwoFactor: async (call, { body }) => {
     const user = await getUser(call, call.principal.id)
-    const { isEnabled, ...rest } = await manageTwoFactor(call, directPrincipal(call), user, body)
+    const { isEnabled, ...rest } = await manageTwoFactor(signedInPerson(call), user, body)
     return { ...rest, isTwoFactorEnabled: isEnabled, isMachineRemembered: false }
   },
   info: async (call) => presentInfo(await getUser(call, call.principal.id)),
   changeInfo: async (call, { body: { newEmail, newPassword, oldPassword } }) => {
     const { id } = await getUser(call, call.principal.id)
-    const principal = directPrincipal(call)
+    const person = signedInPerson(call)
     if (newEmail) {
       checkEmail(newEmail)
     }
@@ -95,7 +97,7 @@ export const identityRoutes = implement(identity, {
       if (!oldPassword) {
         throw identityFailure({ OldPasswordRequired: 'A new password needs the old one, too.' })
       }
-      const refusal = await changePassword(call, principal, oldPassword, newPassword)
+      const refusal = await changePassword(person, oldPassword, newPassword)
       if (refusal) {
         throw identityFailure(
           refusal === 'LockedOut'
@@ -107,7 +109,7 @@ export const identityRoutes = implement(identity, {
     const user = await getUser(call, id)
     const changedEmail = newEmail?.toLowerCase()
     if (changedEmail && changedEmail !== user.email) {
-      sendConfirmation(call, user, changedEmail)
+      sendEmailChange(call, user, changedEmail)
     }
     return presentInfo(user)
   },

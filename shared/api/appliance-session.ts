@@ -41,6 +41,18 @@ export const applianceSession = defineRoutes('Session', {
     status: 201,
     limitedAttempts: 'all',
   },
+  prove: {
+    method: 'POST',
+    path: '/api/appliance/v1/session/proof',
+    summary: 'Prove that it is you who uses this session, by the password or a code',
+    description:
+      'What a 403 with the code `reauthentication-required` asks for. It holds for 10 minutes; a wrong answer ends nothing.',
+    access: 'authenticated',
+    tenant: 'none',
+    body: z.object({ password: password.optional(), ...secondFactor }).meta({ id: 'ProveSessionRequestDto' }),
+    response: z.void(),
+    status: 204,
+  },
   requestPasswordReset: {
     method: 'POST',
     path: '/api/appliance/v1/password-resets',

@@ -36,7 +36,7 @@ export const auth = defineRoutes('Auth', {
   logout: {
     method: 'POST',
     path: '/api/auth/logout',
-    summary: 'End this session',
+    summary: 'End this session, or the bearer tokens of this sign-in',
     access: 'authenticated',
     tenant: 'none',
     response: z.void(),
@@ -56,8 +56,9 @@ export const auth = defineRoutes('Auth', {
   changePassword: {
     method: 'POST',
     path: '/api/auth/change-password',
-    summary: 'Change the password of the signed-in user; every other session and all bearer tokens of the user end',
+    summary: 'Change the password of the signed-in user; their other sessions and bearer tokens end',
     access: 'authenticated',
+    recentProof: true,
     tenant: 'none',
     whilePasswordChangePending: true,
     body: z
@@ -84,7 +85,7 @@ export const auth = defineRoutes('Auth', {
   completePasswordReset: {
     method: 'POST',
     path: '/api/auth/complete-password-reset',
-    summary: 'Set a new password with the code of a reset mail; done, too, for an address that nobody has',
+    summary: 'Set a new password with the code of a reset mail',
     access: 'anonymous',
     tenant: 'none',
     body: z

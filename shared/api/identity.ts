@@ -18,7 +18,7 @@ export const AccessTokenResponseDto = z
 
 export const TwoFactorResponseDto = z
   .object({
-    sharedKey: z.string().meta({ description: 'Base32; for the authenticator app.' }),
+    sharedKey: z.string().meta({ description: 'Base32, for the authenticator app; empty once it is in use.' }),
     recoveryCodesLeft: z.int(),
     recoveryCodes: z.array(z.string()).nullable().meta({ description: 'Only when they are new.' }),
     isTwoFactorEnabled: z.boolean(),
@@ -59,7 +59,7 @@ export const identity = defineRoutes('Identity', {
   refresh: {
     method: 'POST',
     path: '/api/auth/refresh',
-    summary: 'New tokens for a refresh token',
+    summary: 'New tokens for a refresh token, which works once; one that comes again ends all that came of its sign-in',
     problems: { 401: 'The refresh token is not valid.' },
     access: 'anonymous',
     tenant: 'none',
@@ -112,7 +112,8 @@ export const identity = defineRoutes('Identity', {
   manageTwoFactor: {
     method: 'POST',
     path: '/api/auth/manage/2fa',
-    summary: 'See and change two-factor authentication; a change ends every other session and all bearer tokens',
+    summary: 'See and change two-factor authentication; a change ends other sessions and bearer tokens of the user',
+    recentProof: true,
     problems: { 404: 'The caller is no user.' },
     access: 'authenticated',
     tenant: 'none',
@@ -140,6 +141,7 @@ export const identity = defineRoutes('Identity', {
     method: 'POST',
     path: '/api/auth/manage/info',
     summary: 'Change the password, or ask for another address, which then has to be confirmed',
+    recentProof: true,
     problems: { 404: 'The caller is no user.' },
     access: 'authenticated',
     tenant: 'none',

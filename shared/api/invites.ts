@@ -10,7 +10,7 @@ export const invites = defineRoutes('Invites', {
   create: {
     method: 'POST',
     path: '/api/v1/invites',
-    summary: 'Invite somebody into the tenant; pass the link on, no mail is sent',
+    summary: 'Invite somebody into the tenant for 7 days; pass the link on, which is shown only here, no mail is sent',
     problems: { 409: 'The person has an invite, or is a user of this server.' },
     access: write,
     tenant: 'query',

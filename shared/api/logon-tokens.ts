@@ -5,7 +5,8 @@ import { LogonTokenOptions, LogonTokenResponseDto, logonTokenTarget } from '../d
 
 const create = {
   method: 'POST',
-  access: { permission: 'device.logon-token.create', on: 'device', at: 'deviceId', outOfReach: 400 },
+  access: { permission: 'device.logon-token.create', on: 'device', at: 'deviceId', ofNoTenant: 400 },
+  recentProof: true,
   tenant: 'body',
   response: LogonTokenResponseDto,
 } as const

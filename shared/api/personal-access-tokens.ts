@@ -18,6 +18,7 @@ export const personalAccessTokens = defineRoutes('PersonalAccessTokens', {
     path: '/api/v1/personal-access-tokens',
     summary: 'Create a token of your own; it is shown only here',
     access: { permission: 'personal-access-token.self.write', on: 'tenant' },
+    recentProof: true,
     tenant: 'query',
     body: CreatePersonalAccessTokenRequestDto,
     response: CreatePersonalAccessTokenResponseDto,

@@ -76,6 +76,7 @@ export const serverServiceAccounts = defineRoutes('ServerServiceAccounts', {
     summary: 'Create a credential of an enabled account; its key is shown only here',
     problems: { 403: 'The permission is missing, or the account is disabled.' },
     access: { permission: 'server.service-accounts.rotate-credentials', on: 'server' },
+    recentProof: true,
     tenant: 'none',
     params,
     body: CreateServiceAccountCredentialRequestDto,

@@ -72,6 +72,7 @@ export const tenantServiceAccounts = defineRoutes('TenantServiceAccounts', {
     path: '/api/v1/tenant-service-accounts/:tenantId/:serviceAccountId/credentials',
     summary: 'Create a credential of an enabled account; its key is shown only here',
     access: { permission: 'service-account.rotate-credentials', on: 'tenant' },
+    recentProof: true,
     tenant: 'route',
     params,
     body: CreateServiceAccountCredentialRequestDto,

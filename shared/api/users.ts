@@ -62,6 +62,7 @@ export const users = defineRoutes('Users', {
     summary: 'Replace a password by a temporary one, which its user has to change; their sessions end',
     problems: { 409: 'The user has not accepted the invite yet.' },
     access: write,
+    recentProof: true,
     tenant: 'query',
     params,
     response: z.object({ temporaryPassword: z.string() }).meta({ id: 'ResetPasswordResponseDto' }),

@@ -20,6 +20,10 @@ export const problemKinds = {
 } as const
 export type ProblemStatus = keyof typeof problemKinds
 
+/** What a program does something about, where the status alone does not say it. */
+export const problemCodes = ['reauthentication-required'] as const
+export type ProblemCode = (typeof problemCodes)[number]
+
 /** The error body of every failure: RFC 9457 problem details, served as `application/problem+json`. */
 export const ProblemDetails = z
   .object({
@@ -28,6 +32,7 @@ export const ProblemDetails = z
     status: z.number().int(),
     detail: z.string().optional(),
     traceId: z.string().optional().meta({ description: 'Id of the request; quote it when reporting a fault.' }),
+    code: z.enum(problemCodes).optional().meta({ description: 'Only where something can be done about it.' }),
     errors: z.record(z.string(), z.array(z.string())).optional().meta({ description: 'Messages by field name.' }),
   })
   .meta({

@@ -64,6 +64,11 @@ export interface RouteDefinition {
    * Answered also while the principal's password has to be changed; other routes that need a principal are 403 then.
    */
   whilePasswordChangePending?: true
+  /**
+   * In the session of a browser 403 `reauthentication-required`, unless its user proved less than 10 minutes ago who they
+   * are: `POST /api/appliance/v1/session/proof`.
+   */
+  recentProof?: true
   /** How failures look where they are not problems: on routes under `/api/` without a version. */
   failures?: FailureForm
   /** Path of the route to use instead: this one is deprecated. */

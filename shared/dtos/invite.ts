@@ -7,7 +7,7 @@ export const InviteResponseDto = z
     createdAt: dateTime,
     inviteeEmail: z.string(),
     inviteUrl: z.string().meta({
-      description: 'The page that accepts the invite. Callers without tenant.users.write see it without its code.',
+      description: 'The page that accepts the invite; with its code only where the invite is made.',
     }),
   })
   .meta({ id: 'InviteResponseDto' })

@@ -1,3 +1,5 @@
+import type { Page } from '@playwright/test'
+import { addUser } from '../support/people.ts'
 import { account } from '../support/server.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
@@ -71,13 +73,55 @@ test('a server that does not answer is reported', async ({ page, server }) => {
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue(account.password)
 })
 
-test('an expired session opens the sign-in page, and signing in returns to the page', async ({
-  page,
-  server,
-  owner,
-}) => {
-  await page.goto(`${server.url}/deploy`)
-  await expect(page.getByRole('heading', { name: 'Make a key' })).toBeVisible()
+/** Signs in where the page of an ended session asks for it. */
+async function signInAgain(page: Page, { email, password } = account) {
+  const dialog = page.getByRole('dialog', { name: 'Sign in' })
+  await expect(dialog.getByText('Your session has ended. Sign in again, and the page is as you left it.')).toBeVisible()
+  await expectAccessible(page)
+  await dialog.getByLabel('Email').fill(email)
+  await dialog.getByLabel('Password', { exact: true }).fill(password)
+  await page.keyboard.press('Enter')
+}
+
+test('an ended session says so, and after signing in the page is as it was left', async ({ page, server, owner }) => {
+  await page.goto(`${server.url}/devices?show=online`)
+  await expect(page.getByRole('heading', { name: 'Devices' })).toBeVisible()
+  await page.getByRole('button', { name: /Account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Change password' }).click()
+  await page.getByLabel('Current password').fill(account.password)
+  await page.getByLabel('New password', { exact: true }).fill('Newer-Horse-8')
   await owner.auth.logout({})
-  await expect(page).toHaveURL(/\/sign-in\?returnUrl=%2Fdeploy$/)
+  await expect(page.getByRole('dialog', { name: 'Sign in' }).getByLabel('Email')).toHaveValue(account.email)
+  await expect(page.getByRole('dialog', { name: 'Sign in' }).getByLabel('Password', { exact: true })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await signInAgain(page)
+  await expect(page).toHaveURL(`${server.url}/devices?show=online`)
+  await expect(page.getByRole('dialog', { name: 'Sign in' })).toBeHidden()
+  await expect(page.getByLabel('Current password')).toHaveValue(account.password)
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByText('Your password is changed. Other sessions have ended.')).toBeVisible()
+})
+
+test('a request that meets an ended session is sent again after signing in', async ({ page, server, owner }) => {
+  await page.goto(`${server.url}/devices`)
+  await page.getByRole('button', { name: /Account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Change password' }).click()
+  await page.getByLabel('Current password').fill(account.password)
+  await page.getByLabel('New password', { exact: true }).fill('Newer-Horse-8')
+  await page.route('**/hubs/**', (route) => route.abort())
+  await page.context().clearCookies()
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await signInAgain(page)
+  await expect(page.getByText('Your password is changed. Other sessions have ended.')).toBeVisible()
+  expect(owner.user.email).toBe(account.email)
+})
+
+test('somebody else who signs in there gets a page of their own', async ({ page, server, owner }) => {
+  const other = await addUser(server, owner)
+  await page.goto(`${server.url}/deploy`)
+  await expect(page.getByRole('heading', { name: 'Deploy' })).toBeVisible()
+  await owner.auth.logout({})
+  await signInAgain(page, { ...account, email: other.user.email })
+  await expect(page).toHaveURL(`${server.url}/devices`)
+  await expect(page.getByRole('button', { name: `Account menu of ${other.user.email}` })).toBeVisible()
 })

@@ -29,13 +29,13 @@ test.each([
   ['no origin but a cookie', { cookie: 'LIVE' }, 403, 403],
   ['no origin and no cookie', {}, 401, 401],
   ['another site without a cookie', { origin: 'https://evil.example' }, 403, 403],
-  ['our own page with an old cookie', { origin: 'OWN', cookie: '.Farhand.Identity=old' }, 401, 401],
+  ['our own page with an old cookie', { origin: 'OWN', cookie: '.Farhand.Identity.PORT=old' }, 401, 401],
 ])('%s on the viewer hub', async (_, headers, onUpgrade, onNegotiate) => {
   const server = await useTestServer()
   const { cookie = '' } = await server.owner()
-  const sent = Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, value.replace('OWN', server.url).replace('LIVE', cookie)]),
-  )
+  const { port } = new URL(server.url)
+  const filled = (value: string) => value.replace('OWN', server.url).replace('LIVE', cookie).replace('PORT', port)
+  const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)]))
   expect(await upgrade(`${server.url}/hubs/viewer`, sent)).toBe(onUpgrade)
   const negotiated = await fetch(`${server.url}/hubs/viewer/negotiate?negotiateVersion=1`, {
     method: 'POST',

@@ -45,7 +45,7 @@ async function everywhere() {
     key: await connectViewer(visitor, { headers: { cookie: '', ...headers.key } }),
   }
   const bearer = integrator(server.url, headers.bearer)
-  return { here, there, bearer, email, id, pages }
+  return { here, there, bearer, personal: integrator(server.url, headers.key), email, id, pages }
 }
 
 type Scene = Awaited<ReturnType<typeof everywhere>>
@@ -57,14 +57,6 @@ const wrongPassword = ({ email }: Scene) =>
   server.visitor().applianceSession.signIn({ body: { email, password: 'Wrong-Horse-7' } })
 
 test.each<[string, (at: Scene) => Promise<unknown>]>([
-  [
-    'a lockout by somebody else',
-    async (at) => {
-      for (let count = 0; count < 5; count++) {
-        await wrongPassword(at)
-      }
-    },
-  ],
   [
     'a reset by an administrator',
     async ({ id }) => owner.users.resetPassword({ tenantId: owner.tenantId, params: { userId: id } }),
@@ -83,13 +75,6 @@ test.each<[string, (at: Scene) => Promise<unknown>]>([
       server.visitor().auth.changePasswordWithCredentials({
         body: { email, currentPassword: account.password, newPassword: next },
       }),
-  ],
-  [
-    'another address',
-    async ({ here, email }) => {
-      await here.identity.changeInfo({ body: { newEmail: `new-${email}` } })
-      await server.visitor().fetch(linkIn(await mail.next(`new-${email}`)).href)
-    },
   ],
   [
     'the end of the account',
@@ -123,8 +108,16 @@ test.each<[string, (at: Scene) => Promise<unknown>]>([
       await here.identity.manageTwoFactor({ body: { enable: true, twoFactorCode: appCode(sharedKey, clock) } })
     },
   ],
-  ['new recovery codes', ({ here }) => here.identity.manageTwoFactor({ body: { resetRecoveryCodes: true } })],
-])('%s ends everything but the session that it was made from', async (_, change) => {
+  [
+    'another address',
+    async (at) => {
+      const { here, email } = at
+      at.email = `new-${email}`
+      await here.identity.changeInfo({ body: { newEmail: at.email } })
+      await server.visitor().fetch(linkIn(await mail.next(at.email)).href)
+    },
+  ],
+])('%s, made in a session, ends everything but that session', async (_, change) => {
   const at = await everywhere()
   await change(at)
   const { here, ...others } = at.pages
@@ -133,5 +126,76 @@ test.each<[string, (at: Scene) => Promise<unknown>]>([
   expect(await at.here.auth.me({})).toMatchObject({ email: at.email })
   for (const client of [at.there, at.bearer]) {
     await expect(client.auth.me({})).rejects.toMatchObject({ status: 401 })
+  }
+})
+
+test.each<[string, (at: Scene) => Promise<unknown>]>([
+  [
+    'a changed password',
+    ({ bearer }) => bearer.auth.changePassword({ body: { currentPassword: account.password, newPassword: next } }),
+  ],
+  [
+    'two-factor authentication',
+    async ({ bearer }) => {
+      const { sharedKey } = await bearer.identity.manageTwoFactor({ body: {} })
+      await bearer.identity.manageTwoFactor({ body: { enable: true, twoFactorCode: appCode(sharedKey, clock) } })
+    },
+  ],
+  [
+    'another address',
+    async (at) => {
+      const { bearer, email } = at
+      at.email = `new-${email}`
+      await bearer.identity.changeInfo({ body: { newEmail: at.email } })
+      await server.visitor().fetch(linkIn(await mail.next(at.email)).href)
+    },
+  ],
+])('%s, made with a bearer token, ends everything but that token', async (_, change) => {
+  const at = await everywhere()
+  const other = (await server.visitor().identity.login({
+    query: {},
+    body: { email: at.email, password: account.password },
+  }))!
+  await change(at)
+  const { bearer, ...others } = at.pages
+  await cut(...Object.values(others))
+  expect(await isOpen(bearer)).toBe(true)
+  expect(await at.bearer.auth.me({})).toMatchObject({ email: at.email })
+  const ended = [at.here, at.there, integrator(server.url, { authorization: `Bearer ${other.accessToken}` })]
+  for (const client of ended) {
+    await expect(client.auth.me({})).rejects.toMatchObject({ status: 401 })
+  }
+  const { refreshToken } = other
+  await expect(server.visitor().identity.refresh({ body: { refreshToken } })).rejects.toMatchObject({ status: 401 })
+})
+
+test('a password changed with a personal token ends sessions and bearer tokens, and the token goes on', async () => {
+  const at = await everywhere()
+  await at.personal.auth.changePassword({ body: { currentPassword: account.password, newPassword: next } })
+  await cut(at.pages.here, at.pages.there, at.pages.bearer)
+  expect(await at.personal.auth.me({})).toMatchObject({ email: at.email })
+  for (const client of [at.here, at.there, at.bearer]) {
+    await expect(client.auth.me({})).rejects.toMatchObject({ status: 401 })
+  }
+})
+
+test.each<[string, (at: Scene) => Promise<unknown>]>([
+  [
+    'a lockout by somebody else',
+    async (at) => {
+      for (let count = 0; count < 6; count++) {
+        await wrongPassword(at)
+      }
+    },
+  ],
+  ['new recovery codes', ({ here }) => here.identity.manageTwoFactor({ body: { resetRecoveryCodes: true } })],
+])('%s ends nothing', async (_, change) => {
+  const at = await everywhere()
+  await change(at)
+  for (const page of Object.values(at.pages)) {
+    expect(await isOpen(page)).toBe(true)
+  }
+  for (const client of [at.here, at.there, at.bearer, at.personal]) {
+    expect(await client.auth.me({})).toMatchObject({ email: at.email })
   }
 })

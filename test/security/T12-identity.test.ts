@@ -17,6 +17,7 @@ describe.each([
   ['login', wrong],
   ['change-password-with-credentials', { currentPassword: wrong.password, newPassword }],
   ['resetPassword', { resetCode: 'nonsense', newPassword }],
+  ['complete-password-reset', { resetCode: 'nonsense', newPassword }],
   ['forgotPassword', {}],
   ['resendConfirmationEmail', {}],
 ])('%s', (path, body) => {
@@ -65,4 +66,18 @@ test('an answer does not wait for the mail server, so its time does not tell whe
   expect(mail.received).toEqual([])
   const subjects = [await mail.next(account.email), await mail.next(account.email)].map(({ subject }) => subject)
   expect(subjects).toContain('Reset your password for Farhand')
+})
+
+test('wrong reset codes lock an unknown address like an account', async () => {
+  const server = await useTestServer({ settings: bearerLogin })
+  await server.owner()
+  const answersAt = async (email: string) => {
+    const visitor = server.visitor()
+    for (let count = 0; count < 5; count++) {
+      const body = { email, resetCode: 'nonsense', newPassword }
+      await expect(visitor.auth.completePasswordReset({ body })).rejects.toMatchObject({ status: 400 })
+    }
+    return visitor.applianceSession.signIn({ body: { email, ...wrong } })
+  }
+  expect(await answersAt('nobody@example.org')).toEqual(await answersAt(account.email))
 })

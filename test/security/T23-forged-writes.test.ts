@@ -47,6 +47,7 @@ describe('with the cookie of a signed-in user', () => {
   test.each(rows(isWrite))('%s needs an Origin header', async (_, definition) => {
     // Some routes count attempts.
     clock.advance(60_000)
+    await owner.applianceSession.prove({ body: { password: account.password } })
     expect((await send(definition, {})).status).toBe(403)
     expect((await send(definition, { origin: server.url })).status).not.toBe(403)
     expect((await send(definition, { 'sec-fetch-site': 'same-origin' })).status).not.toBe(403)
@@ -86,4 +87,22 @@ test('forms, which other sites may send without a preflight, are not read as JSO
   const body = new URLSearchParams({ email: account.email, password: account.password })
   const response = await fetch(`${server.url}/api/appliance/v1/session`, { method: 'POST', body })
   expect(response.status).toBe(415)
+})
+
+test('a key needs no origin of ours: no page of another site can send it', async () => {
+  const { plainTextToken } = await owner.personalAccessTokens.create({
+    tenantId: owner.tenantId,
+    body: { name: 'mine' },
+  })
+  const write = (headers: Record<string, string>) =>
+    fetch(`${server.url}/api/v1/server-alert`, {
+      method: 'POST',
+      headers: { origin: 'https://evil.example', 'content-type': 'application/json', ...headers },
+      body: '{"message":"x"}',
+    })
+  expect((await write({ 'x-personal-token': plainTextToken })).status).toBe(200)
+  // The token decides, and the cookie beside it is not looked at.
+  expect((await write({ 'x-personal-token': plainTextToken, cookie: owner.cookie! })).status).toBe(200)
+  expect((await write({ cookie: owner.cookie! })).status).toBe(403)
+  expect((await write({})).status).toBe(403)
 })

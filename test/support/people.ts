@@ -31,7 +31,8 @@ export async function addMember(server: TestServer, tenantId: string, grants: re
     await database.write(async (transaction) => {
       // The password of the first account, whose hash exists: hashing is slow on purpose.
       const first = await models.User.findOne({ order: ['createdAt'], rejectOnEmpty: true, transaction })
-      await models.User.create({ ...user, passwordHash: first.passwordHash }, { transaction })
+      const { passwordHash, createdAt } = first
+      await models.User.create({ ...user, passwordHash, createdAt: createdAt + 1 }, { transaction })
       await models.PermissionAssignment.bulkCreate(rows, { transaction })
     })
   })

@@ -67,7 +67,7 @@ const someone: Principal = {
   tenantId: 'tenant-1',
   name: 'Ada',
   isUnrestricted: false,
-  credential: { kind: 'BearerToken' },
+  credential: { kind: 'BearerToken', familyId: '' },
   isLive: () => true,
   use: () => true,
 }

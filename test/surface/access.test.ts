@@ -69,7 +69,9 @@ describe('without a credential', () => {
   })
 
   test.each(rows(({ access }) => !isOpen(access)))('%s refuses an invalid cookie', async (_, definition) => {
-    const headers = { cookie: '.Farhand.Identity=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' }
+    const headers = {
+      cookie: `.Farhand.Identity.${new URL(server.url).port}=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA`,
+    }
     const response = await visitor.fetch(pathOf(definition), { method: definition.method, headers })
     expect(response.status).toBe(401)
   })

@@ -3,6 +3,7 @@ import { Outlet } from 'react-router'
 import { en as t } from '../../strings/en.ts'
 import { About } from './about.tsx'
 import { ChangePassword } from './change-password.tsx'
+import { ConfirmIdentity } from './confirm-identity.tsx'
 import { Navigation } from './navigation.tsx'
 import { Palette } from './palette.tsx'
 import classes from './shell.module.css'
@@ -27,6 +28,7 @@ export function Component() {
       <Palette onOpen={setDialog} />
       <About isOpen={dialog === 'about'} onClose={close} />
       <ChangePassword isOpen={dialog === 'password'} onClose={close} />
+      <ConfirmIdentity />
       <ShortcutSheet isOpen={dialog === 'shortcuts'} onClose={close} />
     </div>
   )

@@ -1,9 +1,10 @@
 import { Button, Stack } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
+import { CodeField } from '../../components/code-field.tsx'
+import { factorFrom } from '../../components/factor-from.ts'
 import { en as t } from '../../strings/en.ts'
-import { CodeField } from './code-field.tsx'
 import { Refusal } from './refusal.tsx'
-import { factorFrom, outcomeOf, type StepProps } from './sign-in-steps.ts'
+import { outcomeOf, type StepProps } from './sign-in-request.ts'
 
 /** The second step of an account with two-factor authentication. */
 export function CodeForm({ credentials, signIn }: StepProps) {

@@ -3,12 +3,13 @@ import { useMutation } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
 import { ApiError } from '../../../shared/contract/client.ts'
 import { api } from '../../api/http.ts'
+import { CodeField } from '../../components/code-field.tsx'
+import { factorFrom } from '../../components/factor-from.ts'
 import { isNewPassword, NewPasswordField } from '../../components/password-fields.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
-import { CodeField } from './code-field.tsx'
 import { Refusal } from './refusal.tsx'
-import { factorFrom, type StepProps } from './sign-in-steps.ts'
+import type { StepProps } from './sign-in-request.ts'
 
 /** An error on this field tells that the account has a second factor. */
 const asksForCode = (error: Error | null) =>

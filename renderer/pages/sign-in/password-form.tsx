@@ -1,13 +1,13 @@
 import { Anchor, Button, Checkbox, Group, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import type { SubmitEvent } from 'react'
+import { useState, type SubmitEvent } from 'react'
 import { Link } from 'react-router'
 import { queries } from '../../api/queries.ts'
 import { EmailField } from '../../components/email-field.tsx'
 import { PasswordField } from '../../components/password-fields.tsx'
 import { en as t } from '../../strings/en.ts'
 import { Refusal } from './refusal.tsx'
-import { outcomeOf, type Credentials, type StepProps } from './sign-in-steps.ts'
+import { outcomeOf, type Credentials, type StepProps } from './sign-in-request.ts'
 
 /** The first step, and for most people the only one. */
 export function PasswordForm({
@@ -16,6 +16,8 @@ export function PasswordForm({
   onChange,
 }: StepProps & { onChange: (credentials: Credentials) => void }) {
   const { data: settings } = useQuery(queries.publicSettings)
+  // Where the address is known the password comes first.
+  const [isKnown] = useState(credentials.email !== '')
   const handleSubmit = (event: SubmitEvent) => {
     event.preventDefault()
     signIn.mutate(credentials)
@@ -24,12 +26,15 @@ export function PasswordForm({
     <form onSubmit={handleSubmit}>
       <Stack>
         <EmailField
-          autoFocus
+          autoFocus={!isKnown}
+          data-autofocus={!isKnown || undefined}
           value={credentials.email}
           onChange={(event) => onChange({ ...credentials, email: event.currentTarget.value })}
         />
         <PasswordField
           label={t.common.password}
+          autoFocus={isKnown}
+          data-autofocus={isKnown || undefined}
           autoComplete="current-password"
           required
           withAsterisk={false}

@@ -2,7 +2,7 @@ import { Alert } from '@mantine/core'
 import { IconLock, IconMail } from '@tabler/icons-react'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
-import { outcomeOf, type StepProps } from './sign-in-steps.ts'
+import { outcomeOf, type StepProps } from './sign-in-request.ts'
 
 /** Says why signing in did not work, where no field can say it. */
 export function Refusal({ signIn }: Pick<StepProps, 'signIn'>) {

@@ -24,7 +24,10 @@ const messagesOf = ({ message, fields }: AppError) =>
 
 /** The body of a failure that is no problem; undefined where it is one, null where there is none. */
 function bareBody(error: AppError, form: FailureForm, stage: Stage): string | object | null | undefined {
-  const { status, message } = error
+  const { status, message, code } = error
+  if (code !== undefined) {
+    return undefined
+  }
   if ((status === 401 || status === 403) && stage !== 'work') {
     return error.formerBody ?? null
   }

@@ -1,6 +1,5 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import type { IncomingMessage } from 'node:http'
-import { parseCookie } from 'cookie'
 
 /** Finds the address of the peer behind any number of trusted proxies. */
 export type RemoteAddressOf = (request: IncomingMessage) => string
@@ -100,12 +99,6 @@ export function requestSite(request: IncomingMessage, publicHost: string | undef
   const site = request.headers['sec-fetch-site']
   return site === undefined ? 'unknown' : site === 'same-origin' || site === 'none' ? 'own' : 'foreign'
 }
-
-const asItCame = { decode: (text: string) => text }
-
-/** Value of one cookie, undecoded. */
-export const readCookie = ({ headers: { cookie = '' } }: IncomingMessage, name: string): string | undefined =>
-  parseCookie(cookie, asItCame)[name]
 
 /** Path without the query, as it came; of an address in absolute form (RFC 9112 section 3.2.2) the path in it. */
 export const pathOf = ({ url = '/' }: IncomingMessage) => {

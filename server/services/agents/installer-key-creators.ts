@@ -17,7 +17,7 @@ export async function creatorOf(
   transaction?: Transaction,
 ): Promise<Creator | undefined> {
   const within = transaction && { transaction }
-  const itself = { id, credential: { kind: 'BearerToken' }, isLive: () => true, use: () => true } as const
+  const itself = { id, credential: { kind: 'BearerToken', familyId: '' }, isLive: () => true, use: () => true } as const
   if (creatorKind === 'User') {
     const user = await models.User.findByPk(id, { ...within })
     const common = { ...itself, kind: 'User', isUnrestricted: false } as const

@@ -48,3 +48,7 @@ export async function removeExpiredLogonTokens({ app }: OpenCall): Promise<void>
   const ofNoToken = `principalKind = 'LogonToken' AND principalId NOT IN (SELECT id FROM logon_tokens)`
   await deleteWhere(app, 'permission_assignments', ofNoToken)
 }
+
+/** Removes sign-ins for bearer tokens whose last token has expired. */
+export const removeExpiredTokenFamilies = ({ app }: OpenCall): Promise<void> =>
+  deleteWhere(app, 'token_families', 'expiresAt <= ?', app.clock.now())

@@ -45,7 +45,7 @@ const inPerson = ({ id, tenantId }: TokenOwner): Principal => ({
   tenantId,
   name: '',
   isUnrestricted: false,
-  credential: { kind: 'BearerToken' },
+  credential: { kind: 'BearerToken', familyId: '' },
   isLive: () => true,
   use: () => true,
 })

@@ -3,7 +3,7 @@ import { issueTicket, readTicket, type Ticket, type TicketPurpose } from '../../
 import type { App, OpenCall, OpenRouteCall, RouteCall } from '../../call.ts'
 import { AppError, badRequest, unauthorized } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
-import { changeCredentials } from './changed-credentials.ts'
+import { changeCredentials, keptOf, type Kept } from './changed-credentials.ts'
 import { confirmEmailMail, resetPasswordMail, testMail } from './mail-templates.ts'
 import { findByEmail } from './sign-in.ts'
 
@@ -22,26 +22,40 @@ const inLink = (code: string) => Buffer.from(code).toString('base64url')
 export const codeFrom = (text: string): string =>
   text.startsWith('s1.') ? text : Buffer.from(text, 'base64url').toString()
 
+/** An address that shall take the place of the user's, and what goes on when it does. */
+interface Change {
+  changedEmail?: string
+  kept?: Kept
+}
+
 /** A link that confirms an address: that of the user, or the one that shall take its place. */
-function confirmationLink(app: App, origin: string, user: UserRow, changedEmail?: string) {
+function confirmationLink(app: App, origin: string, user: UserRow, { changedEmail, kept }: Change) {
   const purpose = changedEmail === undefined ? 'confirm-email' : 'change-email'
-  const code = issueTicket(app, purpose, user, codeLifetimeMs, changedEmail ?? user.email)
+  const about = { email: changedEmail ?? user.email, kept }
+  const code = issueTicket(app, purpose, user, codeLifetimeMs, about)
   const query = new URLSearchParams({ userId: user.id, code: inLink(code), ...(changedEmail && { changedEmail }) })
   return `${origin}${confirmationPath}?${query.toString()}`
 }
 
-function confirmationMail(app: App, origin: string, user: UserRow, changedEmail?: string) {
+function confirmationMail(app: App, origin: string, user: UserRow, change: Change = {}) {
   const { brandName } = app.config.branding
   return {
-    to: changedEmail ?? user.email,
-    ...confirmEmailMail(brandName, confirmationLink(app, origin, user, changedEmail)),
+    to: change.changedEmail ?? user.email,
+    ...confirmEmailMail(brandName, confirmationLink(app, origin, user, change)),
   }
 }
 
 /** Mails the link that confirms an address; nobody waits for it. */
-export function sendConfirmation({ app, origin }: Caller, user: UserRow, changedEmail?: string): void {
+export function sendConfirmation({ app, origin }: Caller, user: UserRow): void {
   const ours = origin()
-  app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user, changedEmail)))
+  app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user)))
+}
+
+/** Mails the link that puts another address in the place of the caller's. What the caller asks with outlives it. */
+export function sendEmailChange({ app, origin, principal }: RouteCall, user: UserRow, changedEmail: string): void {
+  const ours = origin()
+  const change = { changedEmail, kept: keptOf(principal) }
+  app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user, change)))
 }
 
 /**
@@ -90,14 +104,14 @@ export async function sendTestMail({ app, principal, origin }: RouteCall): Promi
 const badLink = () => unauthorized('This link is not valid, or was used before.')
 
 /** Puts a confirmed address in the place of the old one, as user name too where the old one was that. */
-async function changeEmail(app: App, user: UserRow, email: string) {
+async function changeEmail(app: App, user: UserRow, email: string, kept: Kept | undefined) {
   const namesake = await findByEmail(app, email)
   if (namesake && namesake.id !== user.id && app.config.appOptions.requireUserUniqueEmail) {
     throw badLink()
   }
   const userName = user.userName === user.email ? email : user.userName
   try {
-    await changeCredentials(app, user.id, { email, userName, isEmailConfirmed: true })
+    await changeCredentials(app, user.id, { email, userName, isEmailConfirmed: true }, { kept })
   } catch (error) {
     throw error instanceof UniqueConstraintError ? badLink() : error
   }
@@ -120,7 +134,7 @@ export async function confirmEmail(
     throw badLink()
   }
   if (changedEmail !== undefined) {
-    await changeEmail(app, user, changedEmail)
+    await changeEmail(app, user, changedEmail, ticket.kept)
     return
   }
   if (user.isEmailConfirmed) {

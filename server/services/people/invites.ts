@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { Op, type Transaction, type WhereOptions } from 'sequelize'
 import type { AcceptInviteRequestDto } from '../../../shared/api/invite-acceptance.ts'
 import { newPassword } from '../../../shared/dtos/user.ts'
 import { hashPassword } from '../../auth/passwords.ts'
@@ -13,21 +14,44 @@ import { findOfTenant } from '../organization/tenant-rows.ts'
 import { checkMayAddUser } from './user-administration.ts'
 import { isAddressTaken, newUser } from './users.ts'
 
+/** For how long an invite can be accepted. */
+const lifetimeMs = 7 * 24 * 60 * 60 * 1000
+
+const expired = ({ clock }: App) => ({ createdAt: { [Op.lte]: clock.now() - lifetimeMs } })
+
+/** Takes invites back, together with the users that were waiting. */
+async function removeInvites(call: OpenCall, transaction: Transaction, where: WhereOptions<InviteRow>) {
+  const { models } = call.app
+  const invites = await models.Invite.findAll({ where, transaction })
+  const userIds = invites.map(({ userId }) => userId)
+  await removeAssignmentsOf(call, transaction, userIds)
+  await models.User.destroy({ where: { id: userIds }, transaction })
+  return invites.length
+}
+
+/** A new invite. Its code is here and in the link, and nowhere else. */
+export interface NewInvite {
+  invite: InviteRow
+  activationCode: string
+}
+
 /** Invites somebody: a user without a password or rights waits for them. */
-export async function createInvite(call: OpenCall, tenantId: string, inviteeEmail: string): Promise<InviteRow> {
+export async function createInvite(call: OpenCall, tenantId: string, inviteeEmail: string): Promise<NewInvite> {
   const { app } = call
   const createdAt = app.clock.now()
+  const activationCode = newSecret()
   const user = newUser({ tenantId, email: inviteeEmail, accountType: 'Invited', createdAt })
   const invite: InviteRow = {
     id: randomUUID(),
     tenantId,
     userId: user.id,
     inviteeEmail,
-    activationCode: newSecret(),
+    activationCodeHash: hashSecret(activationCode),
     createdAt,
   }
   await app.database.write(async (transaction) => {
     await checkMayAddUser(call, tenantId, transaction)
+    await removeInvites(call, transaction, { inviteeEmail, ...expired(app) })
     if ((await app.models.Invite.count({ where: { inviteeEmail }, transaction })) > 0) {
       throw conflict('This person has an invite already.')
     }
@@ -38,7 +62,7 @@ export async function createInvite(call: OpenCall, tenantId: string, inviteeEmai
     await app.models.Invite.create(invite, { transaction })
   })
   app.log.info({ inviteId: invite.id, tenantId }, 'Somebody was invited.')
-  return invite
+  return { invite, activationCode }
 }
 
 /** Invites that nobody has accepted yet, oldest first. */
@@ -51,22 +75,32 @@ export async function listInvites({ app: { models } }: OpenCall, tenantId: strin
 export async function deleteInvite(call: Call, tenantId: string, id: string): Promise<void> {
   const { app } = call
   await app.database.write(async (transaction) => {
-    const invite = await findOfTenant(app.models.Invite, 'invite', tenantId, id, transaction)
-    await removeAssignmentsOf(call, transaction, [invite.userId])
-    await app.models.User.destroy({ where: { id: invite.userId }, transaction })
+    await findOfTenant(app.models.Invite, 'invite', tenantId, id, transaction)
+    await removeInvites(call, transaction, { id })
   })
 }
 
-/** The invite for an address, if the code is right. */
-async function findInvite({ models }: App, inviteeEmail: string, activationCode: string) {
+/** Removes invites that nobody has accepted in time. */
+export async function removeExpiredInvites(call: OpenCall): Promise<void> {
+  const { app } = call
+  const count = await app.database.write((transaction) => removeInvites(call, transaction, expired(app)))
+  if (count > 0) {
+    app.log.info({ count }, 'Invites that nobody had accepted were removed.')
+  }
+}
+
+/** The invite for an address, if the code is right and it is still time. */
+async function findInvite({ models, clock }: App, inviteeEmail: string, activationCode: string) {
   const invite = await models.Invite.findOne({ where: { inviteeEmail } })
-  const isRight = verifySecret(hashSecret(invite?.activationCode ?? ''), activationCode)
-  return isRight ? invite?.get({ plain: true }) : undefined
+  const isRight = verifySecret(invite?.activationCodeHash, activationCode)
+  return invite && isRight && invite.createdAt + lifetimeMs > clock.now() ? invite.get({ plain: true }) : undefined
 }
 
 type Acceptance = { user: UserRow } | { errorMessage: string }
 
-const unknown: Acceptance = { errorMessage: 'This invite does not exist: it was accepted or taken back already.' }
+const unknown: Acceptance = {
+  errorMessage: 'This invite was accepted, taken back, or is older than 7 days. Ask for a new one.',
+}
 
 /**
  * Turns the waiting user into one that signs in with an own password. It starts with Self Service alone: whatever was

@@ -1,8 +1,9 @@
-import type { App, OpenCall } from '../../call.ts'
-import type { Principal } from '../../principal.ts'
+import type { Transaction } from 'sequelize'
+import type { App, Call } from '../../call.ts'
 import type { UserRow } from '../../models/user.ts'
-import { changeCredentials } from './changed-credentials.ts'
+import { changeCredentials, keptOf } from './changed-credentials.ts'
 import { identityFailure } from './identity-errors.ts'
+import { proveAppCode } from './own-credentials.ts'
 import {
   countRecoveryCodes,
   newRecoveryCodes,
@@ -11,7 +12,6 @@ import {
   sharedKeyOf,
   storeRecoveryCodes,
 } from './second-factor.ts'
-import { proveAppCode } from './sign-in.ts'
 import { getUser } from './users.ts'
 
 /** What somebody asks to change about their two-factor authentication. */
@@ -23,6 +23,7 @@ export interface TwoFactorRequest {
 }
 
 export interface TwoFactorState {
+  /** The key of the authenticator app, while it is being set up; empty once it is in use. */
   sharedKey: string
   recoveryCodesLeft: number
   /** Only when they are new. */
@@ -31,7 +32,7 @@ export interface TwoFactorState {
 }
 
 /** Throws 400 unless the app is proved to know the shared key. */
-async function proveApp(call: OpenCall, user: UserRow, { twoFactorCode, resetSharedKey }: TwoFactorRequest) {
+async function proveApp(call: Call, { twoFactorCode, resetSharedKey }: TwoFactorRequest) {
   if (resetSharedKey) {
     throw identityFailure({
       CannotResetSharedKeyAndEnable: 'A new shared key has to be in the authenticator app before it can be enabled.',
@@ -40,7 +41,7 @@ async function proveApp(call: OpenCall, user: UserRow, { twoFactorCode, resetSha
   if (!twoFactorCode) {
     throw identityFailure({ RequiresTwoFactor: 'Enabling needs a code of the authenticator app.' })
   }
-  if (!(await proveAppCode(call, user.id, twoFactorCode))) {
+  if (!(await proveAppCode(call, twoFactorCode))) {
     throw identityFailure({ InvalidTwoFactorCode: 'This code of the authenticator app is not valid.' })
   }
 }
@@ -60,34 +61,33 @@ function changesOf(app: App, user: UserRow, { enable, resetSharedKey }: TwoFacto
   }
 }
 
-/** Changes what is asked for and answers what holds then. A change of what signing in needs ends every other session. */
-export async function manageTwoFactor(
-  call: OpenCall,
-  { credential }: Principal,
-  user: UserRow,
-  request: TwoFactorRequest,
-): Promise<TwoFactorState> {
-  const { app } = call
+/**
+ * Changes what is asked for and answers what holds then. A change of what signing in needs ends everything else that the
+ * user is signed in with; recovery codes alone end nothing.
+ */
+export async function manageTwoFactor(call: Call, user: UserRow, request: TwoFactorRequest): Promise<TwoFactorState> {
+  const { app, principal } = call
   if (request.enable === true) {
-    await proveApp(call, user, request)
+    await proveApp(call, request)
   }
   const { isEnabled, isCredentialChange, columns } = changesOf(app, user, request)
   const lacksCodes = request.enable === true && (await countRecoveryCodes(app, user.id)) === 0
   const recoveryCodes = request.resetRecoveryCodes || lacksCodes ? newRecoveryCodes() : null
-  if (isCredentialChange || recoveryCodes) {
-    await changeCredentials(app, user.id, columns, {
-      keptSession: 'sessionId' in credential ? credential.sessionId : undefined,
-      together: async (transaction) => {
-        if (recoveryCodes) {
-          await storeRecoveryCodes(app, transaction, user.id, recoveryCodes)
-        }
-      },
-    })
+  const together = async (transaction: Transaction) => {
+    if (recoveryCodes) {
+      await storeRecoveryCodes(app, transaction, user.id, recoveryCodes)
+    }
+  }
+  if (isCredentialChange) {
+    await changeCredentials(app, user.id, columns, { kept: keptOf(principal), together })
   } else {
-    await app.database.write((transaction) => app.models.User.update(columns, { where: { id: user.id }, transaction }))
+    await app.database.write(async (transaction) => {
+      await app.models.User.update(columns, { where: { id: user.id }, transaction })
+      await together(transaction)
+    })
   }
   return {
-    sharedKey: sharedKeyOf(app, await getUser(call, user.id))!,
+    sharedKey: user.isTwoFactorEnabled && isEnabled ? '' : sharedKeyOf(app, await getUser(call, user.id))!,
     recoveryCodesLeft: await countRecoveryCodes(app, user.id),
     recoveryCodes,
     isEnabled,

@@ -134,6 +134,49 @@ describe('an invalid access token', () => {
   })
 })
 
+describe('a refresh token', () => {
+  const refresh = (refreshToken: string) => server.visitor().identity.refresh({ body: { refreshToken } })
+
+  test('works once, and gives the next one', async () => {
+    const first = await tokensOf()
+    const second = await refresh(first.refreshToken)
+    const third = await refresh(second.refreshToken)
+    expect(await statusWith({ authorization: `Bearer ${third.accessToken}` })).toBe(200)
+    await server.restart()
+    expect(await refresh(third.refreshToken)).toMatchObject({ tokenType: 'Bearer' })
+  })
+
+  test('that comes again ends all that came of its sign-in, connections too, and nothing else', async () => {
+    const [stolen, other] = [await tokensOf(), await tokensOf()]
+    const next = await refresh(stolen.refreshToken)
+    const viewer = await viewerWith({ authorization: `Bearer ${next.accessToken}` })
+    await expect(refresh(stolen.refreshToken)).rejects.toMatchObject({ status: 401 })
+    await within(5_000, viewer.closed)
+    for (const { accessToken } of [stolen, next]) {
+      expect(await statusWith({ authorization: `Bearer ${accessToken}` })).toBe(401)
+    }
+    await expect(refresh(next.refreshToken)).rejects.toMatchObject({ status: 401 })
+    expect(await statusWith({ authorization: `Bearer ${other.accessToken}` })).toBe(200)
+  })
+
+  test('used many times at once gives tokens at most once', async () => {
+    const { refreshToken } = await tokensOf()
+    const answers = await Promise.allSettled(Array.from({ length: 5 }, () => refresh(refreshToken)))
+    expect(answers.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(1)
+  })
+
+  test('is revoked with its access tokens by signing out', async () => {
+    const [ended, other] = [await tokensOf(), await tokensOf()]
+    const client = integrator(server.url, { authorization: `Bearer ${ended.accessToken}` })
+    const viewer = await viewerWith({ authorization: `Bearer ${ended.accessToken}` })
+    await client.auth.logout({})
+    await within(5_000, viewer.closed)
+    expect(await statusWith({ authorization: `Bearer ${ended.accessToken}` })).toBe(401)
+    await expect(refresh(ended.refreshToken)).rejects.toMatchObject({ status: 401 })
+    expect(await refresh(other.refreshToken)).toMatchObject({ tokenType: 'Bearer' })
+  })
+})
+
 test('token lifetimes come from the configuration', async () => {
   const time = manualClock()
   const short = await useTestServer({

@@ -156,19 +156,35 @@ describe('change-password', () => {
     expect(await response.text()).toBe('The current password is wrong.')
   })
 
-  test('accepts a session, but neither keys nor tokens', async () => {
-    const server = await useTestServer()
-    const owner = await server.owner()
-    const { plainTextToken } = await owner.personalAccessTokens.create({
-      tenantId: owner.tenantId,
-      body: { name: 'mine' },
-    })
-    const integration = await addServerAccount(owner)
+  describe('with something else than a session', () => {
     const body = { currentPassword: account.password, newPassword: next }
-    for (const client of [integrator(server.url, { 'x-personal-token': plainTextToken }), integration]) {
-      await expect(client.auth.changePassword({ body })).rejects.toMatchObject({ status: 403 })
+
+    const withToken = async (permissionMode: 'InheritOwner' | 'Restricted') => {
+      const server = await useTestServer()
+      const owner = await server.owner()
+      const { plainTextToken } = await owner.personalAccessTokens.create({
+        tenantId: owner.tenantId,
+        body: { name: 'mine', permissionMode },
+      })
+      return { server, owner, client: integrator(server.url, { 'x-personal-token': plainTextToken }) }
     }
-    await server.signIn()
+
+    test('works for a token that acts as its owner, who has to know the password', async () => {
+      const { server, client } = await withToken('InheritOwner')
+      const guess = client.auth.changePassword({ body: { ...body, currentPassword: wrong } })
+      await expect(guess).rejects.toMatchObject({ status: 400, message: 'The current password is wrong.' })
+      await client.auth.changePassword({ body })
+      await server.signIn({ password: next })
+      expect(await client.auth.me({})).toMatchObject({ email: account.email })
+    })
+
+    test('is refused to a restricted token and to a service account', async () => {
+      const { server, owner, client } = await withToken('Restricted')
+      for (const refused of [client, await addServerAccount(owner)]) {
+        await expect(refused.auth.changePassword({ body })).rejects.toMatchObject({ status: 403 })
+      }
+      await server.signIn()
+    })
   })
 })
 

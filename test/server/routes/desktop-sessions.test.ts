@@ -102,7 +102,7 @@ describe('desktop sessions', () => {
     ['one with a list only those', { allowedDesktopSessionIds: [1, 3] }, false],
     ['and one with an empty list none', { allowedDesktopSessionIds: [] }, false],
   ])('%s', (_, token, mayUse) => {
-    const credential = token ? { kind: 'LogonToken', ...token } : { kind: 'BearerToken' }
+    const credential = token ? { kind: 'LogonToken', ...token } : { kind: 'BearerToken', familyId: '' }
     const principal = { credential } as Principal
     expect(mayUseDesktopSession(principal, 2)).toBe(mayUse)
     expect(mayUseDesktopSession(principal, 1)).toBe(mayUse || token?.allowedDesktopSessionIds?.length === 2)

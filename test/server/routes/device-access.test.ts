@@ -81,7 +81,7 @@ describe('a link', () => {
       expect((await open(path)).response.status).toBe(401)
     }
     const ahead = await owner.fetch(deviceAccessUrl, { method: 'HEAD' })
-    expect([ahead.status, ahead.headers.get('allow')]).toEqual([405, 'GET'])
+    expect([ahead.status, ahead.headers.get('allow')]).toEqual([405, 'GET, POST'])
     expect((await open(deviceAccessUrl)).response.status).toBe(303)
   })
 
@@ -141,6 +141,55 @@ describe('a link that does not work', () => {
 test('a signed-in user is redirected to the device without a token', async () => {
   const response = await owner.fetch(`/device-access?deviceId=${device.id}`, { redirect: 'manual' })
   expect([response.status, response.headers.get('location')]).toEqual([303, `/devices/${device.id}`])
+})
+
+describe('a link in the browser of somebody who is signed in', () => {
+  const follow = (visitor: Visitor, link: string, method = 'GET', headers: Record<string, string> = {}) =>
+    visitor.fetch(link, { redirect: 'manual', method, headers: { accept: 'text/html', ...headers } })
+
+  test('is not followed before they say so, and their session goes on', async () => {
+    const [person, { deviceAccessUrl }] = [await server.signIn(), await newLink()]
+    const { cookie } = person
+    const response = await follow(person, deviceAccessUrl)
+    expect([response.status, response.headers.getSetCookie()]).toEqual([200, []])
+    expect(await response.text()).toContain('You are signed in already')
+    expect(person.cookie).toBe(cookie)
+    expect(await person.auth.me({})).toMatchObject({ id: owner.user.id })
+    expect((await open(deviceAccessUrl)).response.status).toBe(303)
+  })
+
+  test('is followed by the form of that page, which ends their session', async () => {
+    const [person, { deviceAccessUrl }] = [await server.signIn(), await newLink()]
+    const { cookie } = person
+    const response = await follow(person, deviceAccessUrl, 'POST')
+    expect([response.status, response.headers.get('location')]).toEqual([303, `/devices/${device.id}`])
+    expect(await person.auth.me({})).toMatchObject({ userName: 'ext-crm-7' })
+    person.cookie = cookie
+    await expect(person.auth.me({})).rejects.toMatchObject({ status: 401 })
+  })
+
+  test('is not followed by the form of another site', async () => {
+    const [person, { deviceAccessUrl }] = [await server.signIn(), await newLink()]
+    for (const origin of ['https://evil.example', 'null']) {
+      const response = await follow(person, deviceAccessUrl, 'POST', { origin })
+      expect([response.status, response.headers.getSetCookie()]).toEqual([403, []])
+    }
+    expect(await person.auth.me({})).toMatchObject({ id: owner.user.id })
+    expect((await open(deviceAccessUrl)).response.status).toBe(303)
+  })
+
+  test('is a conflict for a program', async () => {
+    const [person, { deviceAccessUrl }] = [await server.signIn(), await newLink()]
+    const response = await follow(person, deviceAccessUrl, 'GET', { accept: 'application/json' })
+    expect(response.status).toBe(409)
+  })
+
+  test('takes the place of the session of another link without asking', async () => {
+    const [first, second] = [await newLink(), await newLink({ on: otherDevice })]
+    const { visitor } = await open(first.deviceAccessUrl)
+    const response = await follow(visitor, second.deviceAccessUrl)
+    expect([response.status, response.headers.get('location')]).toEqual([303, `/devices/${otherDevice.id}`])
+  })
 })
 
 test('the parameters of a link are ignored at any other address', async () => {

@@ -5,6 +5,7 @@ import { manualClock, type ManualClock } from '../../support/clock.ts'
 import { addMember, addServerAccount } from '../../support/people.ts'
 import { rawRequest } from '../../support/raw-request.ts'
 import { account, startTestServer, useTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const password = 'Babbage-Engine-2'
@@ -37,7 +38,7 @@ const accept = (email: string, activationCode: string, chosen = password, visito
 const list = async (by: Member) => (await by.invites.list({ tenantId: by.tenantId })).items
 
 describe('inviting', () => {
-  test('answers the link to pass on, which the list shows again', async () => {
+  test('answers the link to pass on, which the list does not show again', async () => {
     const email = address()
     const response = await owner.fetch(`/api/v1/invites?tenantId=${owner.tenantId}`, {
       method: 'POST',
@@ -55,7 +56,7 @@ describe('inviting', () => {
       inviteeEmail: email,
       inviteUrl: expect.stringMatching(new RegExp(`^${server.url}/invite-confirmation/[\\w-]{86}$`)),
     })
-    expect(await list(owner)).toContainEqual(created)
+    expect(await list(owner)).toContainEqual({ ...created, inviteUrl: `${server.url}/invite-confirmation` })
     expect(await list(stranger)).toEqual([])
   })
 
@@ -101,6 +102,43 @@ describe('inviting', () => {
     await expect(
       integration.invites.create({ tenantId: unknownId, body: { inviteeEmail: address() } }),
     ).rejects.toMatchObject({ status: 400 })
+  })
+})
+
+describe('an invite', () => {
+  const week = 7 * 24 * 60 * 60 * 1000
+
+  test('is stored without its code', async () => {
+    const { id, inviteUrl } = await invite(owner)
+    const [row] = await server.rows('SELECT * FROM invites WHERE id = ?', id)
+    expect(row).toMatchObject({ id })
+    expect(JSON.stringify(row)).not.toContain(codeIn(inviteUrl))
+  })
+
+  test('is accepted for seven days', async () => {
+    const [early, late] = [await invite(owner), await invite(owner)]
+    clock.advance(week - 1)
+    expect(await accept(early.inviteeEmail, codeIn(early.inviteUrl))).toMatchObject({ isSuccessful: true })
+    clock.advance(1)
+    const refused = await accept(late.inviteeEmail, codeIn(late.inviteUrl))
+    expect(refused).toEqual({ isSuccessful: false, errorMessage: expect.stringContaining('older than 7 days') })
+    owner = await server.signIn()
+    stranger = await server.signIn({ email: 'grace@example.org' })
+  })
+
+  test('that has expired is removed with the user waiting for it, and the address can be invited again', async () => {
+    const own = await useTestServer({ clock })
+    const { tenantId } = await own.owner()
+    const { inviteeEmail } = await invite(await own.signIn())
+    const people = () => own.rows<{ email: string }>('SELECT email FROM users ORDER BY createdAt')
+    expect(await people()).toHaveLength(2)
+    clock.advance(week)
+    await until(async () => (await people()).length === 1)
+    const again = await own.signIn()
+    expect((await again.invites.list({ tenantId })).items).toEqual([])
+    await invite(again, inviteeEmail)
+    owner = await server.signIn()
+    stranger = await server.signIn({ email: 'grace@example.org' })
   })
 })
 
@@ -173,7 +211,7 @@ describe('accepting', () => {
     const code = codeIn(inviteUrl)
     const visitor = server.visitor()
     const unknown = await accept(inviteeEmail, 'x'.repeat(86), password, visitor)
-    expect(unknown).toEqual({ isSuccessful: false, errorMessage: expect.stringContaining('does not exist') })
+    expect(unknown).toEqual({ isSuccessful: false, errorMessage: expect.stringContaining('Ask for a new one.') })
     for (const email of [other.inviteeEmail, 'nobody@example.org', account.email]) {
       expect(await accept(email, code, password, visitor)).toEqual(unknown)
     }

@@ -212,6 +212,14 @@ describe('refused', () => {
     expect(await statusOf(forUser({ userId: undefined }))).toEqual([400, 'userId'])
   })
 
+  test('a device of the tenant that the principal may not see', async () => {
+    const outsider = await addMember(server, owner.tenantId, ['device.logon-token.create'])
+    const body = { ...target(), userCorrelationId: 'crm-8' }
+    expect(await statusOf(outsider.logonTokens.createForExternalUser({ body }))).toEqual([404])
+    const { deviceId } = body
+    expect(await statusOf(outsider.internalLogonTokens.create({ body: { deviceId } }))).toEqual([404])
+  })
+
   test('a principal without the permission, and permissions that it does not hold', async () => {
     const onDevice = { scopeKind: 'Device', scopeId: device.id } as const
     const reader = await addMember(server, owner.tenantId, [{ permissionName: 'device.read', ...onDevice }])

@@ -8,9 +8,13 @@ const wrong = 'Wrong-Horse-7'
 const tryPassword = (server: TestServer, password: string, email = account.email) =>
   server.visitor().applianceSession.signIn({ body: { email, password } })
 
-/** Set-Cookie of an answer, without the token. */
+/** The session cookie of an answer, without the token and the port. */
 const cookieOf = (response: Response) =>
-  response.headers.get('set-cookie')?.replace(/Identity=[^;]{43}/, 'Identity=TOKEN')
+  response.headers
+    .getSetCookie()
+    .find((cookie) => cookie.startsWith('.Farhand.Identity'))
+    ?.replace(/Identity\.\d+=/, 'Identity=')
+    .replace(/Identity=[^;]{43}/, 'Identity=TOKEN')
 
 async function signInResponse(server: TestServer, body: object, headers: Record<string, string> = {}) {
   return server.visitor().fetch('/api/appliance/v1/session', {
@@ -58,6 +62,16 @@ describe('the cookie', () => {
   })
 })
 
+test('two servers on one host keep their sessions in one browser', async () => {
+  const [first, second] = [await useTestServer(), await useTestServer()]
+  const [{ cookie: one }, { cookie: other }] = [await first.owner(), await second.owner()]
+  const headers = { cookie: `${one}; ${other}` }
+  expect(one!.split('=')[0]).toBe(`.Farhand.Identity.${new URL(first.url).port}`)
+  for (const { url } of [first, second]) {
+    expect((await fetch(`${url}/api/auth/me`, { headers })).status).toBe(200)
+  }
+})
+
 describe('lockout', () => {
   test('five wrong passwords lock the account for five minutes', async () => {
     const clock = manualClock()
@@ -95,7 +109,7 @@ describe('lockout', () => {
     expect(await tryPassword(server, account.password)).toMatchObject({ isLockedOut: true, user: null })
   })
 
-  test('wrong current passwords of a signed-in user are counted', async () => {
+  test('wrong current passwords of a signed-in user are counted for their session alone', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const change = () => owner.auth.changePassword({ body: { currentPassword: wrong, newPassword: 'New-Horse-8' } })
@@ -105,7 +119,8 @@ describe('lockout', () => {
     await expect(change()).rejects.toMatchObject({
       message: 'The current password was wrong too often. Try again in 5 minutes.',
     })
-    expect(await tryPassword(server, account.password)).toMatchObject({ isLockedOut: true })
+    expect(await tryPassword(server, account.password)).toMatchObject({ isLockedOut: false })
+    expect(await owner.auth.me({})).toMatchObject({ email: account.email })
   })
 })
 

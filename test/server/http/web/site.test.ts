@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { countedAddress, remoteAddressReader, readCookie } from '../../../../server/http/web/request.ts'
+import { readCookie } from '../../../../server/http/web/cookies.ts'
+import { countedAddress, remoteAddressReader } from '../../../../server/http/web/request.ts'
 import { createSite, type SiteOptions } from '../../../../server/http/web/site.ts'
 
 const requestWith = (headers: Record<string, string | undefined>, socket: object = {}) =>

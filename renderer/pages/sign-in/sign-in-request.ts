@@ -22,7 +22,3 @@ export function outcomeOf(answer: SignInResponse | undefined): Outcome | undefin
   }
   return answer.isLockedOut ? 'locked' : answer.requiresEmailConfirmation ? 'unconfirmed' : 'wrong'
 }
-
-/** One field takes both: codes of an app are six digits, and no recovery code is. */
-export const factorFrom = (code: string) =>
-  /^\d{6}$/.test(code.replaceAll(/[\s-]/g, '')) ? { twoFactorCode: code } : { twoFactorRecoveryCode: code }

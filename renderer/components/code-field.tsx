@@ -1,5 +1,5 @@
 import { TextInput, type TextInputProps } from '@mantine/core'
-import { en as t } from '../../strings/en.ts'
+import { en as t } from '../strings/en.ts'
 
 /** A code of the authenticator app, or a recovery code. */
 export const CodeField = (props: TextInputProps) => (

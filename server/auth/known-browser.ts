@@ -1,0 +1,31 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { z } from 'zod'
+import type { App, KnownBrowser } from '../call.ts'
+import { longestMaxAge, readCookie, withPort, writeCookie } from '../http/web/cookies.ts'
+import { sealedFor, unsealedFor } from './tickets.ts'
+
+const cookieName = '.Farhand.Browser'
+
+/** Accounts that one browser is remembered for; the one that signed in longest ago makes room. */
+const maxAccounts = 8
+
+const Known = z.object({ id: z.string(), userIds: z.array(z.string()) })
+
+/** The browser of a request, as its cookie knows it. The cookie opens nothing: it is worth a count of wrong answers. */
+export function knownBrowser(app: App, request: IncomingMessage, response: ServerResponse): KnownBrowser {
+  const name = withPort(cookieName, request)
+  const read = () => unsealedFor(app, 'known-browser', Known, readCookie(request, name) ?? '')
+  return {
+    idFor(userId) {
+      const known = read()
+      return known?.userIds.includes(userId) ? known.id : undefined
+    },
+    remember(userId) {
+      const { id, userIds } = read() ?? { id: randomUUID(), userIds: [] }
+      const newestFirst = [userId, ...userIds.filter((other) => other !== userId)].slice(0, maxAccounts)
+      const value = sealedFor(app, 'known-browser', { id, userIds: newestFirst })
+      writeCookie(request, response, name, { value, maxAge: longestMaxAge })
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import type { Touched } from '../database.ts'
+import type { TokenFamilyRow } from '../models/token-family.ts'
+import { keysIn, Mirror } from './mirror.ts'
+
+export type TokenFamily = Pick<TokenFamilyRow, 'id' | 'userId'>
+
+/** The sign-ins for bearer tokens that have not ended, so that checking an access token needs no query. */
+export class TokenFamilies extends Mirror<TokenFamily & { key: string }, TokenFamily> {
+  protected readonly sql = 'SELECT id AS key, id, userId FROM token_families'
+
+  override keysOf(touched: Touched): Iterable<string> {
+    return keysIn(touched, 'token_families')
+  }
+
+  protected override entryOf({ id, userId }: TokenFamily): TokenFamily {
+    return { id, userId }
+  }
+
+  get(id: string): TokenFamily | undefined {
+    return this.held.get(id)
+  }
+}

@@ -1,0 +1,19 @@
+/** When a session was proved last, families of bearer tokens, and hashes in the place of invite codes. */
+export const signIn = {
+  name: '0004-sign-in',
+  up: [
+    `ALTER TABLE sessions ADD COLUMN provedAt INTEGER NOT NULL DEFAULT 0`,
+    `UPDATE sessions SET provedAt = createdAt`,
+    `CREATE TABLE token_families (
+      id TEXT PRIMARY KEY NOT NULL,
+      userId TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+      generation INTEGER NOT NULL,
+      createdAt INTEGER NOT NULL,
+      expiresAt INTEGER NOT NULL
+    ) STRICT`,
+    `CREATE INDEX token_families_by_user ON token_families (userId)`,
+    // SQLite makes no hashes. No code fits an id, and what is as old as this is removed at start with its waiting user.
+    `ALTER TABLE invites RENAME COLUMN activationCode TO activationCodeHash`,
+    `UPDATE invites SET activationCodeHash = id, createdAt = 0`,
+  ],
+}

@@ -1,0 +1,88 @@
+import type { App, Call } from '../../call.ts'
+import { badRequest, invalid } from '../../errors.ts'
+import type { UserRow } from '../../models/user.ts'
+import { keptOf } from './changed-credentials.ts'
+import { isMissing, useSecondFactor, type SecondFactor } from './second-factor.ts'
+import { checkPassword, setPassword, type Refusal } from './sign-in.ts'
+import { getUser } from './users.ts'
+import { counterOfCredential, type Counter } from './wrong-answers.ts'
+
+/*
+ * What somebody who is signed in proves about themselves. Wrong answers count for the credential that they come with: they
+ * end nothing, and keep nobody else from signing in.
+ */
+
+/** Runs an answer of the caller in its turn, with the caller as it is then. */
+async function inTurn<T>(call: Call, work: (user: UserRow, counter: Counter) => Promise<T>): Promise<T> {
+  const { app, principal } = call
+  const { id, email } = await getUser(call, principal.id)
+  return app.signInAttempts.inTurn(email, async () =>
+    work(await getUser(call, id), counterOfCredential(app, id, principal.credential)),
+  )
+}
+
+/** Sets a new password after checking the current one. Everything else that the user is signed in with ends. */
+export const changePassword = (call: Call, current: string, next: string): Promise<Refusal | undefined> =>
+  inTurn(call, async (user, counter) => {
+    const refusal = await checkPassword(counter, user, current)
+    if (!refusal) {
+      await counter.clear()
+      await setPassword(call.app, user.id, next, keptOf(call.principal))
+    }
+    return refusal
+  })
+
+async function checkFactor(app: App, counter: Counter, user: UserRow, factor: SecondFactor) {
+  if (counter.isLocked()) {
+    return 'LockedOut'
+  }
+  return (await useSecondFactor(app, user, factor)) ? undefined : counter.fail()
+}
+
+/** Uses up a code of the caller's authenticator app. */
+export const proveAppCode = (call: Call, twoFactorCode: string): Promise<boolean> =>
+  inTurn(call, async (user, counter) => {
+    const refusal = await checkFactor(call.app, counter, user, { twoFactorCode })
+    if (!refusal) {
+      await counter.clear()
+    }
+    return !refusal
+  })
+
+const lockedOut = 'was wrong too often; try again in 5 minutes'
+
+/**
+ * Proves that the user of a session is there: by the password or, with two-factor authentication on, by a code. Throws 400
+ * for a wrong one. No session ends by it.
+ */
+export async function proveSession(
+  call: Call,
+  answer: SecondFactor & { password?: string | undefined },
+): Promise<void> {
+  const { app, principal } = call
+  if (principal.credential.kind !== 'Session') {
+    throw badRequest('Only the session of somebody who signed in with a browser is proved. A token or key needs none.')
+  }
+  const { sessionId } = principal.credential
+  const { password } = answer
+  const field = password === undefined ? 'twoFactorCode' : 'password'
+  if (password === undefined && isMissing(answer)) {
+    throw invalid({ password: ['is needed, or a code'] })
+  }
+  const refusal = await inTurn(call, async (user, counter) => {
+    const wrong =
+      password !== undefined
+        ? await checkPassword(counter, user, password)
+        : user.isTwoFactorEnabled
+          ? await checkFactor(app, counter, user, answer)
+          : await counter.fail()
+    if (!wrong) {
+      await counter.clear()
+    }
+    return wrong
+  })
+  if (refusal) {
+    throw invalid({ [field]: [refusal === 'LockedOut' ? lockedOut : 'is wrong'] })
+  }
+  await app.sessions.prove(sessionId)
+}

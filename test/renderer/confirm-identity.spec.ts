@@ -1,0 +1,80 @@
+import type { Page } from '@playwright/test'
+import { manualClock } from '../support/clock.ts'
+import { account, startTestServer } from '../support/server.ts'
+import { appCode, enableTwoFactor } from '../support/totp.ts'
+import { expect, expectAccessible, test as base } from './support/fixtures.ts'
+
+const next = 'Newer-Horse-8'
+const clock = manualClock()
+
+/** A server whose time passes when the test says so. */
+const test = base.extend({
+  // oxlint-disable-next-line no-empty-pattern
+  server: async ({}, use) => {
+    const server = await startTestServer({ clock, settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
+    await use(server)
+    await server.stop()
+  },
+})
+
+const passTenMinutes = () => clock.advance(10 * 60_000 + 1)
+
+/** Asks for something that needs a recent proof. */
+async function changePassword(page: Page) {
+  await page.getByRole('button', { name: /Account menu/ }).click()
+  await page.getByRole('menuitem', { name: 'Change password' }).click()
+  await page.getByLabel('Current password').fill(account.password)
+  await page.getByLabel('New password', { exact: true }).fill(next)
+  await page.getByRole('button', { name: 'Change password' }).click()
+}
+
+const question = (page: Page) => page.getByRole('dialog', { name: 'Confirm that it is you' })
+
+test('what needs a recent proof goes on by itself after the password', async ({ page, server, owner }) => {
+  await page.goto(`${server.url}/deploy`)
+  passTenMinutes()
+  await changePassword(page)
+  const password = question(page).getByLabel(`Password of ${owner.user.email}`)
+  await expect(password).toBeFocused()
+  await expectAccessible(page)
+  const confirm = question(page).getByRole('button', { name: 'Confirm' })
+  await password.fill('Wrong-Horse-7')
+  await confirm.click()
+  await expect(question(page).getByText('The password is wrong.')).toBeVisible()
+  await password.fill(account.password)
+  await confirm.click()
+  await expect(page.getByText('Your password is changed. Other sessions have ended.')).toBeVisible()
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await server.signIn({ password: next })
+})
+
+test('who does not confirm loses nothing of what was typed', async ({ page, server, owner: _ }) => {
+  await page.goto(`${server.url}/devices`)
+  passTenMinutes()
+  await changePassword(page)
+  await expect(question(page).getByLabel(/Password of/)).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(question(page)).toBeHidden()
+  await expect(page.getByRole('alert')).toContainText('Nothing was changed')
+  await expect(page.getByLabel('Current password')).toHaveValue(account.password)
+  await expect(page.getByLabel('New password', { exact: true })).toHaveValue(next)
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await question(page)
+    .getByLabel(/Password of/)
+    .fill(account.password)
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Your password is changed. Other sessions have ended.')).toBeVisible()
+})
+
+test('with a second factor a code is an answer, too', async ({ page, server, owner }) => {
+  const { sharedKey } = await enableTwoFactor(owner, clock)
+  await page.goto(`${server.url}/devices`)
+  passTenMinutes()
+  await changePassword(page)
+  await question(page).getByRole('button', { name: 'Use a code instead' }).click()
+  await expect(question(page).getByLabel('Code')).toBeFocused()
+  await expectAccessible(page)
+  await question(page).getByLabel('Code').fill(appCode(sharedKey, clock))
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('Your password is changed. Other sessions have ended.')).toBeVisible()
+})

@@ -1,0 +1,25 @@
+import { account } from '../support/server.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+test('a link to a device asks somebody who is signed in, and is followed when they say so', async ({
+  page,
+  server,
+  owner,
+  enrol,
+}) => {
+  const [device] = await enrol(1)
+  const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
+    body: { tenantId: owner.tenantId, deviceId: device!.id, userCorrelationId: 'crm-7' },
+  })
+  await page.goto(deviceAccessUrl)
+  await expect(page.getByRole('heading', { name: 'You are signed in already' })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('link', { name: 'Stay signed in and open the device' }).click()
+  await expect(page.getByRole('button', { name: `Account menu of ${account.email}` })).toBeVisible()
+  await expect(page).toHaveURL(`${server.url}/devices/${device!.id}`)
+
+  await page.goto(deviceAccessUrl)
+  await page.getByRole('button', { name: 'Sign out and follow the link' }).click()
+  await expect(page).toHaveURL(`${server.url}/devices/${device!.id}`)
+  await expect(page.getByRole('button', { name: /Account menu of ext-crm-7/ })).toBeVisible()
+})

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { manualClock } from '../support/clock.ts'
+import { linkIn, startMailServer, type MailServer } from '../support/mail.ts'
+import { addMember } from '../support/people.ts'
+import { account, startTestServer, type Member, type TestServer, type Visitor } from '../support/server.ts'
+
+const minute = 60_000
+const clock = manualClock()
+const next = 'Newer-Horse-8'
+let mail: MailServer
+let server: TestServer
+let owner: Member
+
+beforeAll(async () => {
+  mail = await startMailServer()
+  const settings = { ...mail.settings, AppOptions__EnableInteractiveBearerLogin: 'true' }
+  server = await startTestServer({ settings, clock })
+  owner = await server.owner()
+})
+beforeEach(() => clock.advance(minute))
+afterAll(async () => {
+  await server.stop()
+  await mail.close()
+})
+
+const signIn = (visitor: Visitor, email: string, password = account.password) =>
+  visitor.applianceSession.signIn({ body: { email, password } })
+
+const signInWrongly = async (visitor: Visitor, email: string, times: number) => {
+  for (let count = 0; count < times; count++) {
+    await signIn(visitor, email, 'Wrong-Horse-7')
+  }
+}
+
+/** Somebody whose account strangers have locked, with the browser that they use. */
+async function besieged() {
+  const member = await addMember(server, owner.tenantId, [])
+  const { email } = member.user
+  await signInWrongly(server.visitor(), email, 5)
+  expect(await signIn(server.visitor(), email)).toMatchObject({ isLockedOut: true })
+  return { member, email }
+}
+
+test('strangers who lock an account do not lock out the browser that its owner uses', async () => {
+  const { member, email } = await besieged()
+  expect(await member.auth.me({})).toMatchObject({ email })
+  await member.auth.logout({})
+  expect(await signIn(member, email)).toMatchObject({ isLockedOut: false, user: { email } })
+  // That the owner is in does not give strangers another five guesses.
+  expect(await signIn(server.visitor(), email)).toMatchObject({ isLockedOut: true })
+})
+
+test('the browser of the owner is known over a restart, too', async () => {
+  const { member, email } = await besieged()
+  await server.restart()
+  expect(await signIn(member, email)).toMatchObject({ user: { email } })
+})
+
+test('a known browser has five guesses of its own, which lock nobody else', async () => {
+  const member = await addMember(server, owner.tenantId, [])
+  const { email } = member.user
+  await signInWrongly(member, email, 4)
+  expect(await signIn(member, email, 'Wrong-Horse-7')).toMatchObject({ isLockedOut: true })
+  expect(await signIn(member, email)).toMatchObject({ isLockedOut: true })
+  expect(await signIn(server.visitor(), email)).toMatchObject({ user: { email } })
+  clock.advance(5 * minute)
+  expect(await signIn(member, email)).toMatchObject({ user: { email } })
+})
+
+test('a browser that is known to one account counts like any other at the rest', async () => {
+  const { member: neighbour } = await besieged()
+  const { email } = await besieged()
+  expect(await signIn(neighbour, email)).toMatchObject({ isLockedOut: true })
+})
+
+test('the cookie of a known browser signs nobody in, and one that was made up is worth nothing', async () => {
+  const { member, email } = await besieged()
+  const visitor = server.visitor()
+  visitor.browserCookie = member.browserCookie!
+  await expect(visitor.auth.me({})).rejects.toMatchObject({ status: 401 })
+  visitor.browserCookie = `${member.browserCookie!.slice(0, -4)}AAAA`
+  expect(await signIn(visitor, email)).toMatchObject({ isLockedOut: true })
+})
+
+test('a wrong answer leaves no such cookie', async () => {
+  const visitor = server.visitor()
+  await signInWrongly(visitor, account.email, 1)
+  expect(visitor.browserCookie).toBeUndefined()
+})
+
+test('a browser remembers several accounts', async () => {
+  const [first, second] = [await besieged(), await besieged()]
+  const visitor = server.visitor()
+  visitor.browserCookie = first.member.browserCookie
+  const third = await addMember(server, owner.tenantId, [])
+  expect(await signIn(visitor, third.user.email)).toMatchObject({ isLockedOut: false })
+  expect(await signIn(visitor, first.email)).toMatchObject({ isLockedOut: false })
+  expect(await signIn(visitor, second.email)).toMatchObject({ isLockedOut: true })
+})
+
+test('a mailed code opens a locked account, and ends the lock', async () => {
+  const { member, email } = await besieged()
+  await server.changeRow('users', member.user.id, 'isEmailConfirmed = 1')
+  const visitor = server.visitor()
+  await visitor.identity.forgotPassword({ body: { email } })
+  const resetCode = linkIn(await mail.next(email)).searchParams.get('code')!
+  await visitor.auth.completePasswordReset({ body: { email, resetCode, newPassword: next } })
+  expect(await signIn(visitor, email, next)).toMatchObject({ user: { email } })
+})

@@ -60,7 +60,7 @@ export const settings = {
     ),
     enableInteractiveBearerLogin: required(bool, 'false', 'Bearer tokens and the stock identity endpoints.'),
     interactiveBearerTokenExpirationMinutes: required(int(1), '60', 'Lifetime of an access token.'),
-    interactiveRefreshTokenExpirationDays: required(int(1), '30', 'Lifetime of a refresh token.'),
+    interactiveRefreshTokenExpirationDays: required(int(1), '30', 'Lifetime of a refresh token, which works once.'),
     enableReferenceUi: required(bool, 'false', 'Publishes the interface descriptions and a reference page.'),
     allowAgentsToSelfBootstrap: required(
       bool,

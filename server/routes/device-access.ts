@@ -16,7 +16,8 @@ interface DeviceAccessOptions {
 }
 
 const style =
-  ':root{color-scheme:light dark}body{font:1rem/1.5 system-ui;max-width:32rem;margin:20vh auto;padding:0 1rem}' +
+  ':root{color-scheme:light dark;color:CanvasText;background:Canvas}a{color:LinkText}' +
+  'body{font:1rem/1.5 system-ui;max-width:32rem;margin:20vh auto;padding:0 1rem}' +
   'button{font:inherit;padding:.25rem .75rem}'
 
 /** A page whose text is ours: nothing of the request is in it. Without a referrer, its form would have no origin. */

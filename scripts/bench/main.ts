@@ -4,9 +4,10 @@ import { rest } from './rest.ts'
 import { rights } from './rights.ts'
 import { start } from './start.ts'
 import { terminal } from './terminal.ts'
+import { worst } from './worst/index.ts'
 
 /** `npm run bench -- NAME [options]`: one benchmark on the built server; prints JSON. */
-const benchmarks = { heartbeats, rest, rights, start, terminal }
+const benchmarks = { heartbeats, rest, rights, start, terminal, worst }
 
 answerHelp(`npm run bench -- NAME [--agents N] [--devices N] [--seconds N]
 

@@ -8,6 +8,7 @@ export const demoAccount = { email: 'demo@example.org', password: 'Demo-Account-
 /** An account that is signed in. */
 export interface Account {
   tenantId: string
+  userId: string
   /** Carries the cookie. */
   fetch: Fetch
   cookie: string
@@ -22,7 +23,7 @@ export async function openAccount(url: string): Promise<Account> {
     return response
   }
   const user = await createClient(applianceSession, { baseUrl: url, fetch: send }).register({ body: demoAccount })
-  return { tenantId: user.tenantId, fetch: send, cookie }
+  return { tenantId: user.tenantId, userId: user.id, fetch: send, cookie }
 }
 
 /** Runs `work` over all items, `width` at a time. */

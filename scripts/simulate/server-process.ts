@@ -35,6 +35,14 @@ export class ServerProcess {
     return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
   }
 
+  /** Sends a message to what was loaded with `--import`; resolves with its next answer. */
+  async ask<Answer>(message: string): Promise<Answer> {
+    const answered = once(this.#child, 'message')
+    this.#child.send(message)
+    const [answer] = (await answered) as [Answer]
+    return answer
+  }
+
   async stop(): Promise<void> {
     if (this.#child.exitCode === null) {
       this.#child.kill('SIGTERM')
@@ -48,12 +56,16 @@ export async function startProcess(
   script: string,
   args: readonly string[] = [],
   env: Record<string, string> = {},
+  nodeArguments: readonly string[] = [],
 ): Promise<ServerProcess> {
   const started = performance.now()
-  const child = spawn(process.execPath, [join(root, script), ...args], {
+  const child = spawn(process.execPath, [...nodeArguments, join(root, script), ...args], {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
+  if (!child.stdout) {
+    throw new Error(`${script} has no output.`)
+  }
   for await (const line of createInterface(child.stdout)) {
     const url = /^Listening on (\S+)/.exec(line)?.[1]
     if (url !== undefined) {
@@ -83,13 +95,22 @@ export async function withServer<T>(
 }
 
 /** The built server on a data folder that stays. */
-export const startServer = (directory: string, settings: Record<string, string> = {}): Promise<ServerProcess> =>
-  startProcess('dist/server/main.js', [], {
-    Service_Urls: 'http://127.0.0.1:0',
-    Service_DataDirectory: directory,
-    Service_Logging__LogLevel__Default: 'Warning',
-    ...settings,
-  })
+export const startServer = (
+  directory: string,
+  settings: Record<string, string> = {},
+  nodeArguments: readonly string[] = [],
+): Promise<ServerProcess> =>
+  startProcess(
+    'dist/server/main.js',
+    [],
+    {
+      Service_Urls: 'http://127.0.0.1:0',
+      Service_DataDirectory: directory,
+      Service_Logging__LogLevel__Default: 'Warning',
+      ...settings,
+    },
+    nodeArguments,
+  )
 
 /** The bare program of one kind, for comparison. */
 export async function withBare<T>(

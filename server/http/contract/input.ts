@@ -13,9 +13,12 @@ export interface Parser {
 export const parserOf = (schema: z.ZodType | undefined): Parser | undefined =>
   schema && { schema, read: reader(schema, { numbers: true }) }
 
+/** More are no help to anybody. */
+const maxIssues = 100
+
 export function rejected({ issues }: z.ZodError): AppError {
   const fields: Record<string, string[]> = {}
-  for (const issue of issues) {
+  for (const issue of issues.slice(0, maxIssues)) {
     ;(fields[issue.path.join('.')] ??= []).push(issue.message)
   }
   return invalid(fields)

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto'
+import type { z } from 'zod'
+import { listLimit } from '../../../shared/contract/lenient.ts'
+
+/** What stands in place of every text of a body. */
+type Text = (length: number) => string
+
+const repeated =
+  (pattern: string): Text =>
+  (length) =>
+    pattern.repeat(Math.max(1, Math.floor(length / pattern.length)))
+
+/** Texts that patterns and trimming find hard, and one that ids take. */
+const texts: Record<string, Text> = {
+  'ids, lists full': () => randomUUID(),
+  letters: repeated('a'),
+  blanks: (length) => `${' '.repeat(length)}x`,
+  'e-mail': repeated('a.a@a.'),
+  digits: repeated('0'),
+  quotes: repeated('\\u00e9'),
+}
+
+/** Below the 2 MiB that a body may have, with room for the names of its members. */
+const textBytes = 1_500_000
+
+/** More items than any list may have, where its own limit does not say. */
+const manyItems = 20_000
+
+/** A value with every member and full lists, whose texts are all `text`. */
+function filled(schema: z.core.$ZodType, text: () => string, maxItems: number): unknown {
+  const { def } = (schema as z.core.$ZodTypes)._zod
+  switch (def.type) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(def.shape).map(([name, member]) => [name, filled(member, text, maxItems)]),
+      )
+    case 'array':
+      return Array.from({ length: Math.min(listLimit(schema).maxItems, maxItems) }, () =>
+        filled(def.element, text, maxItems),
+      )
+    case 'pipe':
+      return filled(def.in._zod.def.type === 'transform' ? def.out : def.in, text, maxItems)
+    case 'number':
+      return 1
+    case 'boolean':
+      return false
+    case 'enum':
+      return Object.values(def.entries)[0]
+    case 'literal':
+      return def.values[0]
+    default:
+      return 'innerType' in def ? filled(def.innerType, text, maxItems) : text()
+  }
+}
+
+/** How many texts a full value has. */
+function countTexts(schema: z.core.$ZodType, maxItems: number): number {
+  let count = 0
+  filled(schema, () => String(count++), maxItems)
+  return count
+}
+
+/** Bodies of the largest permitted size that a schema could find hard, by what they are made of. */
+export function hostileBodies(schema: z.ZodType): [string, string][] {
+  const sized = (maxItems: number, text: Text) => {
+    const length = Math.floor(textBytes / Math.max(1, countTexts(schema, maxItems)))
+    return JSON.stringify(filled(schema, () => text(length), maxItems)).slice(0)
+  }
+  const manyMembers = Object.fromEntries(Array.from({ length: 24_000 }, (_, index) => [`m${index}`, 'x'.repeat(50)]))
+  const wrongItems = filled(schema, () => '', 1)
+  const asLists = Object.fromEntries(
+    Object.keys(wrongItems as object).map((name) => [name, Array.from({ length: 2_000 }, () => ({ a: 0 }))]),
+  )
+  return [
+    ...Object.entries(texts).map(([name, text]): [string, string] => [name, sized(manyItems, text)]),
+    ['one long text each', sized(1, repeated('a'))],
+    ['24,000 unknown members', JSON.stringify(manyMembers)],
+    ['lists of wrong items', JSON.stringify(asLists)],
+    ['too many lists', `{"a":[${'[],'.repeat(600_000)}[]]}`],
+  ]
+}

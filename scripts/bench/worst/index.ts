@@ -1,0 +1,106 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openAccount } from '../../simulate/fleet.ts'
+import { startServer, type ServerProcess } from '../../simulate/server-process.ts'
+import { median, rounded, sleep } from '../measure.ts'
+import { fillFleet } from './fleet.ts'
+import { openCall, worstCalls } from './hub-calls.ts'
+import { worstRequests, type WorstRequest } from './requests.ts'
+import type { LongestTurn } from './turn-probe.ts'
+
+/** How often each is measured. The first time nothing is warm, which counts too. */
+const rounds = 3
+
+/** What no request may exceed. */
+const limitMs = 50
+
+const settings = {
+  // Each request comes from an address of its own, so that no limit on attempts hides what a route costs.
+  Service_AppOptions__KnownProxies__0: '127.0.0.1',
+}
+
+interface Figures {
+  route: string
+  name: string
+  answer: string
+  /** Longest time that the main thread was held: the median of the rounds, and processor time in the worst of them. */
+  heldMs: number
+  worstCpuMs: number
+}
+
+async function measured(
+  server: ServerProcess,
+  { route, name }: { route: string; name: string },
+  prepare: (round: number) => Promise<() => Promise<string>>,
+): Promise<Figures> {
+  const turns: LongestTurn[] = []
+  let answer = ''
+  for (let round = 0; round < rounds; round++) {
+    const run = await prepare(round)
+    await server.ask('measure')
+    answer = await run()
+    // What a request leaves to be done afterwards counts as well.
+    await sleep(20)
+    turns.push(await server.ask<LongestTurn>('stop'))
+  }
+  const heldMs = rounded(median(turns.map(({ wallMs }) => wallMs)))
+  const worstCpuMs = rounded(Math.max(...turns.map(({ cpuMs }) => cpuMs)))
+  return { route, name, answer, heldMs, worstCpuMs }
+}
+
+let addresses = 0
+
+async function send(url: string, { method, path, headers = {}, body = '' }: WorstRequest, cookie: string) {
+  addresses++
+  const response = await fetch(url + path, {
+    method: method ?? 'GET',
+    headers: { ...headers, cookie, origin: url, 'x-forwarded-for': `10.0.${addresses >> 8}.${addresses & 255}` },
+    ...(body !== '' && { body }),
+  })
+  await response.arrayBuffer()
+  return String(response.status)
+}
+
+/** Everything over the limit, and per route the worst of it. */
+function summary(figures: Figures[]) {
+  const worstOf = Map.groupBy(figures, ({ route }) => route)
+  const routes = [...worstOf.values()]
+    .map((cases) => cases.toSorted((a, b) => b.worstCpuMs - a.worstCpuMs)[0]!)
+    .toSorted((a, b) => b.worstCpuMs - a.worstCpuMs)
+  return { limitMs, over: figures.filter(({ worstCpuMs }) => worstCpuMs > limitMs), routes }
+}
+
+/**
+ * How long the worst permitted request of every route, and the worst call of every hub, hold the main thread of a built
+ * server with ten thousand devices.
+ */
+export async function worst() {
+  const directory = await mkdtemp(join(tmpdir(), 'farhand-worst-'))
+  try {
+    const first = await startServer(directory)
+    const { tenantId, userId, cookie } = await openAccount(first.url)
+    await first.stop()
+    const fleet = await fillFleet(directory, { tenantId, userId })
+    const probe = ['--import', join(import.meta.dirname, 'turn-probe.ts')]
+    const server = await startServer(directory, settings, probe)
+    const figures: Figures[] = []
+    for (const request of worstRequests(fleet)) {
+      process.stderr.write(`${request.route}: ${request.name}\n`)
+      figures.push(await measured(server, request, async () => () => send(server.url, request, cookie)))
+    }
+    for (const call of worstCalls(fleet)) {
+      const subject = { route: `${call.hub} hub: ${call.target}`, name: `${call.protocol}: ${call.name}` }
+      figures.push(
+        await measured(server, subject, async () => {
+          const connection = await openCall(server.url, call, cookie)
+          return () => connection.send().finally(() => connection.close())
+        }),
+      )
+    }
+    await server.stop()
+    return summary(figures)
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}

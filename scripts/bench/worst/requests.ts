@@ -1,0 +1,198 @@
+import { randomUUID } from 'node:crypto'
+import { api } from '../../../shared/api/index.ts'
+import type { RouteDefinition } from '../../../shared/contract/route.ts'
+import { internalAliases } from '../../../server/routes/internal-aliases.ts'
+import type { HttpRequest } from '../measure.ts'
+import { hostileBodies } from './bodies.ts'
+import type { Fleet } from './fleet.ts'
+
+export interface WorstRequest extends HttpRequest {
+  /** Method and path as declared, without values. */
+  route: string
+  /** What is bad about it. */
+  name: string
+}
+
+const routes: RouteDefinition[] = [
+  ...Object.values(api).flatMap((surface) => Object.values(surface)),
+  ...internalAliases.map(({ group }) => group),
+].flatMap(({ routes: declared }) => Object.values(declared) as RouteDefinition[])
+
+const routeOf = ({ method, path }: RouteDefinition) => `${method} ${path}`
+
+/** What ends the session that all this is done with. */
+const leftOut = /\/(logout|session)$/
+
+const first = (ids: readonly string[]) => ids[0]!
+
+/** Values of the parameters of a path. */
+const valuesOf = (fleet: Fleet): Record<string, string> => ({
+  deviceId: first(fleet.deviceIds),
+  tagId: first(fleet.tagIds),
+  customerId: first(fleet.customerIds),
+  deviceGroupId: first(fleet.deviceGroupIds),
+  userGroupId: first(fleet.userGroupIds),
+  userId: fleet.userId,
+  principalId: fleet.userId,
+  keyId: first(fleet.installerKeyIds),
+  installerKeyId: first(fleet.installerKeyIds),
+  accountId: first(fleet.serviceAccountIds),
+  serviceAccountId: first(fleet.serviceAccountIds),
+  tenantId: fleet.tenantId,
+  runtime: 'linux-x64',
+  targetProcessId: '1',
+})
+
+/** Query members that make a route do the most. */
+const queryOf = (fleet: Fleet): Record<string, string> => ({
+  tenantId: fleet.tenantId,
+  principalKind: 'UserGroup',
+  principalId: first(fleet.userGroupIds),
+  permissionName: 'device.read',
+  includeLinkedIds: 'true',
+  searchText: 'e',
+  pageSize: '200',
+})
+
+function pathOf({ path }: RouteDefinition, fleet: Fleet): string {
+  const values = valuesOf(fleet)
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => values[name] ?? randomUUID())
+  return `${filled}?${new URLSearchParams(queryOf(fleet)).toString()}`
+}
+
+const texts = ['a', 'e', 'o', 'i', 'r', 'n', 's', 't']
+const operators = ['contains', 'not contains', 'starts with', 'ends with', 'equals', 'not equals']
+const textColumns = ['OsDescription', 'Name', 'Alias', 'ConnectionId']
+
+/** Fifty filters that all devices pass, so that every one of them is tried. */
+const filterDefinitions = Array.from({ length: 50 }, (_, index) => ({
+  propertyName: textColumns[index % textColumns.length],
+  operator: 'not contains',
+  value: `${'x'.repeat(5)}${index}`,
+}))
+
+const sortedBy = (...names: string[]) =>
+  names.map((propertyName, sortOrder) => ({ propertyName, descending: sortOrder % 2 === 0, sortOrder }))
+
+/** Bodies that are right and as much work as a route can be given, by its declared path. */
+function rightBodies(fleet: Fleet): Record<string, [string, object][]> {
+  const { tenantId, userId } = fleet
+  const thousand = fleet.deviceIds.slice(0, 1000)
+  const rules = Array.from({ length: 1000 }, (_, index) => ({
+    permissionName: 'device.read',
+    scopeKind: 'Device',
+    scopeId: fleet.deviceIds[index],
+    notes: 'n'.repeat(500),
+  }))
+  const searches: [string, object][] = [
+    ['everything on one page', { pageSize: 1_000_000 }],
+    ['fifty filters', { pageSize: 50, filterDefinitions }],
+    [
+      'a thousand tags, groups and customers, all of them',
+      {
+        pageSize: 1_000_000,
+        tagIds: [...fleet.tagIds, ...thousand].slice(0, 1000),
+        deviceGroupIds: [...fleet.deviceGroupIds, ...thousand].slice(0, 1000),
+        customerIds: [...fleet.customerIds, ...thousand].slice(0, 1000),
+      },
+    ],
+    [
+      'eight sort orders, everything on one page',
+      {
+        pageSize: 1_000_000,
+        sortDefinitions: sortedBy(
+          'IsOnline',
+          'AgentVersion',
+          'OsDescription',
+          'UsedStoragePercent',
+          'UsedMemoryPercent',
+          'CpuUtilization',
+          'LastSeen',
+          'Name',
+        ),
+      },
+    ],
+    ['steady sort orders', { pageSize: 1_000_000, sortDefinitions: sortedBy('AgentVersion', 'OsDescription', 'Name') }],
+    ['a page in the middle by load', { page: 5, pageSize: 900, sortDefinitions: sortedBy('CpuUtilization') }],
+    ...texts.map((searchText): [string, object] => [`the text ${searchText}`, { pageSize: 1_000_000, searchText }]),
+    ['a long text that begins everywhere', { pageSize: 50, searchText: `${'ber'.repeat(99)}x` }],
+    [
+      'operators',
+      {
+        pageSize: 50,
+        filterDefinitions: operators.map((operator) => ({ propertyName: 'Name', operator, value: 'a' })),
+      },
+    ],
+  ]
+  const devices: [string, object][] = [['a thousand devices', { deviceIds: thousand }]]
+  return {
+    'POST /api/v1/devices/search': searches,
+    'POST /api/devices/search': searches,
+    'POST /api/v1/customers/:customerId/devices': [
+      ['a thousand in and out', { deviceIds: thousand, removeDeviceIds: fleet.deviceIds.slice(1000, 2000) }],
+    ],
+    'POST /api/v1/device-groups/:deviceGroupId/members': devices,
+    'DELETE /api/v1/device-groups/:deviceGroupId/members': devices,
+    'POST /api/v1/user-groups/:userGroupId/members': [['a thousand users', { userIds: fleet.userIds.slice(0, 1000) }]],
+    'DELETE /api/v1/user-groups/:userGroupId/members': [
+      ['a thousand users', { userIds: fleet.userIds.slice(0, 1000) }],
+    ],
+    'POST /api/v1/permission-assignments/batch': [
+      [
+        'a thousand rules',
+        { assignments: rules.map((rule) => ({ ...rule, principalKind: 'User', principalId: first(fleet.userIds) })) },
+      ],
+    ],
+    'POST /api/v1/permission-assignments/replace': [
+      ['a thousand rules', { principalKind: 'User', principalId: first(fleet.userIds), assignments: rules }],
+    ],
+    'POST /api/v1/personal-access-tokens': [
+      ['a thousand scopes', { name: 'worst', scopes: rules.map(({ notes: _, ...rule }) => rule) }],
+    ],
+    'POST /api/v1/logon-tokens/user': [['a token', { tenantId, deviceId: first(fleet.deviceIds), userId }]],
+    // Last: they are gone then.
+    'POST /api/v1/devices/delete-many': [['a thousand devices', { deviceIds: fleet.deviceIds.slice(-1000) }]],
+  }
+}
+
+const json = { 'content-type': 'application/json' }
+
+/** The requests of one route. */
+function requestsOf(definition: RouteDefinition, fleet: Fleet, right: [string, object][]): WorstRequest[] {
+  const { method, body, bodyType = 'json' } = definition
+  const request = { route: routeOf(definition), method, path: pathOf(definition, fleet) }
+  if (!body) {
+    return method === 'GET' ? [{ ...request, name: 'as it is' }] : []
+  }
+  if (bodyType !== 'json') {
+    return bodyType === 'form'
+      ? [
+          {
+            ...request,
+            name: 'ten thousand paths',
+            headers: { 'content-type': 'application/x-www-form-urlencoded' },
+            body: `archiveFileName=a${'&targetPaths=/home/somebody/%C3%A9'.repeat(10_000)}`,
+          },
+        ]
+      : []
+  }
+  return [
+    ...right.map(([name, value]) => ({ ...request, name, headers: json, body: JSON.stringify(value) })),
+    ...hostileBodies(body).map(([name, text]) => ({ ...request, name, headers: json, body: text })),
+  ]
+}
+
+/** The worst permitted requests of every route with a body, every list, and what is served beside the routes. */
+export function worstRequests(fleet: Fleet): WorstRequest[] {
+  const right = rightBodies(fleet)
+  const others = ['/openapi/v1.json', '/openapi/internal.json', '/openapi/appliance.json', '/reference', '/', '/health']
+  const last = Object.keys(right).at(-1)
+  const ordered = [
+    ...routes.filter((definition) => !leftOut.test(definition.path) && routeOf(definition) !== last),
+    ...routes.filter((definition) => routeOf(definition) === last),
+  ]
+  return [
+    ...others.map((path) => ({ route: `GET ${path}`, name: 'as it is', method: 'GET', path })),
+    ...ordered.flatMap((definition) => requestsOf(definition, fleet, right[routeOf(definition)] ?? [])),
+  ]
+}

@@ -27,6 +27,8 @@ export interface Principal {
   /** An unrestricted server service account: no rule applies to it. */
   isUnrestricted: boolean
   credential: Credential
+  /** The restricted token that made the credential: it can do no more than that one. */
+  madeWith?: string | null
   /** Whether the credential still works. */
   isLive(): boolean
   /** The same, and counts as use: a session that is used lives on. */

@@ -43,7 +43,7 @@ export const permissionTexts: Readonly<Record<PermissionName, PermissionText>> =
   ),
   'server.service-accounts.rotate-credentials': server(
     'Renew keys of server service accounts',
-    'Create, revoke and remove the API keys of server service accounts.',
+    'Create, revoke and remove the API keys of server service accounts. A key gives everything that its account may do, on devices too; nobody can make one of an account that manages more than they do.',
   ),
   'server.service-accounts.write': server(
     'Manage server service accounts',
@@ -81,11 +81,17 @@ export const permissionTexts: Readonly<Record<PermissionName, PermissionText>> =
   'tenant.user-groups.write': people('Manage user groups', 'Create, change and delete groups of people.'),
   'user-group.assign-users': people(
     'Choose members of a user group',
-    'Add people to a group and remove them. Members get every right of the group.',
+    'Add people to a group and remove them. Members get every right of the group, on devices too; a group that manages more than oneself is closed. Who is added is told.',
   ),
   'tenant.users.read': people('See people', 'List the people of this tenant and open invitations.'),
-  'tenant.users.write': people('Manage people', 'Create and invite people, and reset their passwords.'),
-  'tenant.users.delete': people('Delete people', 'Delete the accounts of people.'),
+  'tenant.users.write': people(
+    'Manage people',
+    'Create and invite people, and reset their passwords. Whoever has a new password can do what that person can, on devices too; nobody can reset that of somebody who manages more than they do. It is logged, and the person is told.',
+  ),
+  'tenant.users.delete': people(
+    'Delete people',
+    'Delete the accounts of people, but not of those who manage more than oneself.',
+  ),
 
   'tenant.permissions.read': rights(
     'See rights',
@@ -93,7 +99,7 @@ export const permissionTexts: Readonly<Record<PermissionName, PermissionText>> =
   ),
   'tenant.permissions.write': rights(
     'Give rights',
-    'Give and take rights in this tenant, also such that the giver does not hold.',
+    'Give and take rights in this tenant, also such that the giver does not hold, and act on everybody in it who has no rights on the server.',
   ),
   'tenant.permissions.deny': rights(
     'Deny rights',
@@ -107,7 +113,7 @@ export const permissionTexts: Readonly<Record<PermissionName, PermissionText>> =
   'service-account.write': programs('Manage service accounts', 'Create, change, disable and delete service accounts.'),
   'service-account.rotate-credentials': programs(
     'Renew keys of service accounts',
-    'Create, revoke and remove the API keys of service accounts.',
+    'Create, revoke and remove the API keys of service accounts. A key gives everything that its account may do, on devices too; nobody can make one of an account that manages more than they do.',
   ),
   'personal-access-token.self.read': programs(
     'See own access tokens',
@@ -123,7 +129,7 @@ export const permissionTexts: Readonly<Record<PermissionName, PermissionText>> =
   ),
   'personal-access-token.others.write': programs(
     'Manage access tokens of others',
-    'Create, rename and delete personal access tokens for other people.',
+    'Create, rename and delete personal access tokens for other people. Such a token can do what that person can, on devices too; nobody can make one for somebody who manages more than they do. It is logged, and the person is told.',
   ),
 
   'agent.install': enrolment('Install agents', 'Add devices to this tenant by installing the agent on them.'),

@@ -28,6 +28,7 @@ export function principalOf(
       credential: grant
         ? { kind: 'LogonToken', ...grant, sessionId: tokenHash }
         : { kind: 'Session', sessionId: tokenHash },
+      madeWith: grant?.madeWith ?? null,
       isLive: () => sessions.isLive(tokenHash),
       use: () => sessions.use(tokenHash),
     }

@@ -148,6 +148,12 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
     return key.principal
   }
 
+  /** Whom a key stands for, if it works; being asked for is no use of it. */
+  principalOf(id: string): Principal | undefined {
+    const key = this.held.get(id)
+    return key && this.#opens(key) ? key.principal : undefined
+  }
+
   /** When a key was used last, to the millisecond; the database follows. Undefined for a key that is not held. */
   lastUsedAt(id: string): number | null | undefined {
     return (this.held.get(id) ?? this.#leaving.get(id))?.lastUsedAt

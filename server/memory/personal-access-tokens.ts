@@ -2,22 +2,25 @@ import type { PersonalAccessTokenRow } from '../models/personal-access-token.ts'
 import type { UserRow } from '../models/user.ts'
 import type { KeyKind, StoredKey } from './held-keys.ts'
 
-type StoredToken = StoredKey & Pick<UserRow, 'tenantId' | 'userName'> & Pick<PersonalAccessTokenRow, 'permissionMode'>
+type StoredToken = StoredKey &
+  Pick<UserRow, 'tenantId' | 'userName'> &
+  Pick<PersonalAccessTokenRow, 'permissionMode' | 'madeWith'>
 
 /** Tokens of users, as another credential of theirs. */
 export const personalAccessTokens: KeyKind<StoredToken> = {
   sql: `SELECT t.id AS key, t.userId AS holderId, t.secretHash, NULL AS expiresAt, t.lastUsed AS lastUsedAt,
-      1 AS isEnabled, u.securityStamp AS stamp, t.permissionMode, u.tenantId, u.userName
+      1 AS isEnabled, u.securityStamp AS stamp, t.permissionMode, t.madeWith, u.tenantId, u.userName
     FROM personal_access_tokens AS t JOIN users AS u ON u.id = t.userId`,
   tables: { keys: 'personal_access_tokens', holders: 'users' },
   lastUsedSql: `UPDATE personal_access_tokens SET lastUsed = u.value ->> 'lastUsedAt' FROM jsonb_each(?) AS u
     WHERE personal_access_tokens.id = u.value ->> 'id' RETURNING personal_access_tokens.id AS key`,
-  principalOf: ({ key, holderId, tenantId, userName, permissionMode }) => ({
+  principalOf: ({ key, holderId, tenantId, userName, permissionMode, madeWith }) => ({
     kind: 'User',
     id: holderId,
     tenantId,
     name: userName,
     isUnrestricted: false,
     credential: { kind: 'PersonalAccessToken', id: key, mode: permissionMode },
+    madeWith,
   }),
 }

@@ -9,27 +9,37 @@ export interface Rule {
   scopeKind: ScopeKind
   scopeId: string | null
   isEnabled: boolean
+  /** The tokens that an allow hangs on, and whose rights limit it; absent for what people gave. */
+  boundTo?: readonly string[]
 }
 
-type StoredRule = Omit<Rule, 'isEnabled'> & { isEnabled: number; groupId: null }
+/** A user's place in a group. */
+export interface Membership {
+  groupId: string
+  boundTo?: readonly string[]
+}
+
+type StoredRule = Omit<Rule, 'isEnabled' | 'boundTo'> & { isEnabled: number; groupId: null }
 type StoredMembership = { [Member in keyof StoredRule]: Member extends 'groupId' ? string : null }
-type Row = { key: string } & (StoredRule | StoredMembership)
+type Row = { key: string; madeWith: string | null } & (StoredRule | StoredMembership)
 
 interface Held {
   rules: readonly Rule[]
-  groupIds: readonly string[]
+  memberships: readonly Membership[]
 }
 
-const nothing: Held = { rules: [], groupIds: [] }
+const nothing: Held = { rules: [], memberships: [] }
+
+const binding = (madeWith: string | null) => (madeWith === null ? {} : { boundTo: [madeWith] })
 
 /**
  * The permission assignments of every principal, and the groups of every user, so that evaluating a right needs no
  * query.
  */
 export class Rules extends Mirror<Row, Held> {
-  protected readonly sql = `SELECT principalId AS key, permissionName, effect, scopeKind, scopeId, isEnabled, NULL AS groupId
+  protected readonly sql = `SELECT principalId AS key, permissionName, effect, scopeKind, scopeId, isEnabled, NULL AS groupId, madeWith
       FROM permission_assignments
-    UNION ALL SELECT userId AS key, NULL, NULL, NULL, NULL, NULL, groupId FROM user_group_members`
+    UNION ALL SELECT userId AS key, NULL, NULL, NULL, NULL, NULL, groupId, madeWith FROM user_group_members`
   #generation = {}
 
   override keysOf(touched: Touched): Iterable<string> {
@@ -38,10 +48,14 @@ export class Rules extends Mirror<Row, Held> {
 
   protected override entryOf(_: Row, rows: readonly Row[]): Held {
     return {
-      rules: rows.flatMap(({ key: _, groupId, isEnabled, ...rule }) =>
-        groupId === null ? [{ ...(rule as Omit<Rule, 'isEnabled'>), isEnabled: isEnabled === 1 }] : [],
+      rules: rows.flatMap(({ key: _, groupId, isEnabled, madeWith, ...rule }) =>
+        groupId === null
+          ? [{ ...(rule as Omit<Rule, 'isEnabled'>), isEnabled: isEnabled === 1, ...binding(madeWith) }]
+          : [],
       ),
-      groupIds: rows.flatMap(({ groupId }) => groupId ?? []),
+      memberships: rows.flatMap(({ groupId, madeWith }) =>
+        groupId === null ? [] : [{ groupId, ...binding(madeWith) }],
+      ),
     }
   }
 
@@ -49,8 +63,8 @@ export class Rules extends Mirror<Row, Held> {
     this.#generation = {}
   }
 
-  protected override storedOf({ rules, groupIds }: Held): unknown {
-    return [rules.map((rule) => JSON.stringify(rule)).toSorted(), groupIds.toSorted()]
+  protected override storedOf({ rules, memberships }: Held): unknown {
+    return [rules, memberships].map((own) => own.map((one) => JSON.stringify(one)).toSorted())
   }
 
   /** The rows of one principal alone. */
@@ -58,8 +72,8 @@ export class Rules extends Mirror<Row, Held> {
     return (this.held.get(principalId) ?? nothing).rules
   }
 
-  groupsOf(userId: string): readonly string[] {
-    return (this.held.get(userId) ?? nothing).groupIds
+  membershipsOf(userId: string): readonly Membership[] {
+    return (this.held.get(userId) ?? nothing).memberships
   }
 
   /** Another object after every change: what was compiled from the rules is valid while this stays the same. */

@@ -24,6 +24,8 @@ export interface SessionGrant {
   deviceId: string
   /** Null allows every desktop session of the device. */
   allowedDesktopSessionIds: readonly number[] | null
+  /** The restricted token that made the logon token. */
+  madeWith: string | null
 }
 
 export interface LiveSession extends SessionRow {
@@ -32,15 +34,16 @@ export interface LiveSession extends SessionRow {
 }
 
 type Row = SessionRow & { key: string } & {
-  [Column in 'deviceId' | 'allowedDesktopSessionIds']: LogonTokenRow[Column] | null
+  [Column in 'deviceId' | 'allowedDesktopSessionIds' | 'madeWith']: LogonTokenRow[Column] | null
 }
 
-const grantOf = ({ logonTokenId, deviceId, allowedDesktopSessionIds }: Row): SessionGrant | undefined =>
+const grantOf = ({ logonTokenId, deviceId, allowedDesktopSessionIds, madeWith }: Row): SessionGrant | undefined =>
   logonTokenId === null || deviceId === null
     ? undefined
     : {
         id: logonTokenId,
         deviceId,
+        madeWith,
         allowedDesktopSessionIds:
           allowedDesktopSessionIds === null ? null : (JSON.parse(allowedDesktopSessionIds) as number[]),
       }
@@ -65,7 +68,7 @@ type Before = (transaction: Transaction) => Promise<void>
 
 /** Cookie sessions, by the hash of their token. Rows survive a restart; finding one needs no query. */
 export class Sessions extends Mirror<Row, LiveSession> {
-  protected readonly sql = `SELECT s.tokenHash AS key, s.*, t.deviceId, t.allowedDesktopSessionIds
+  protected readonly sql = `SELECT s.tokenHash AS key, s.*, t.deviceId, t.allowedDesktopSessionIds, t.madeWith
     FROM sessions AS s LEFT JOIN logon_tokens AS t ON t.id = s.logonTokenId`
   readonly #parts: Parts
   /** A commit that is followed may be what uses a session; storing that waits for a turn of its own. */
@@ -81,7 +84,7 @@ export class Sessions extends Mirror<Row, LiveSession> {
   }
 
   protected override entryOf(row: Row, _: readonly Row[], known: LiveSession | undefined): LiveSession {
-    const { key: _key, deviceId: _deviceId, allowedDesktopSessionIds: _ids, ...own } = row
+    const { key: _key, deviceId: _deviceId, allowedDesktopSessionIds: _ids, madeWith: _maker, ...own } = row
     return {
       ...own,
       isPersistent: Boolean(row.isPersistent),

@@ -36,6 +36,7 @@ export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof n
   User: { key: 'id', except: ['lastLogin', 'failedSignIns', 'lockedUntil', 'lastTwoFactorStep'] },
   UserGroup: notHeld,
   UserGroupMember: { key: 'userId' },
+  UserNotice: notHeld,
   UserPreference: notHeld,
   UserStorageItem: notHeld,
 }

@@ -1,9 +1,17 @@
 import type { Migration } from '../database.ts'
 import { createTables } from './0001-create-tables.ts'
 import { createResources } from './0002-create-resources.ts'
+import { bindWhatTokensMade } from './0003-bind-what-tokens-made.ts'
 import { signIn } from './0004-sign-in.ts'
 import { rememberSignedUpdates } from './0005-remember-signed-updates.ts'
 import { createTerminals } from './0006-create-terminals.ts'
 
 /** In the order in which they run; only ever added to. */
-export const migrations: readonly Migration[] = [createTables, createResources, signIn, rememberSignedUpdates, createTerminals]
+export const migrations: readonly Migration[] = [
+  createTables,
+  createResources,
+  bindWhatTokensMade,
+  signIn,
+  rememberSignedUpdates,
+  createTerminals,
+]

@@ -25,6 +25,7 @@ import { defineTokenFamily } from './token-family.ts'
 import { defineUser } from './user.ts'
 import { defineUserGroup } from './user-group.ts'
 import { defineUserGroupMember } from './user-group-member.ts'
+import { defineUserNotice } from './user-notice.ts'
 import { defineUserPreference } from './user-preference.ts'
 import { defineUserStorageItem } from './user-storage-item.ts'
 
@@ -56,6 +57,7 @@ export const bindModels = (sequelize: Sequelize) => ({
   User: defineUser(sequelize),
   UserGroup: defineUserGroup(sequelize),
   UserGroupMember: defineUserGroupMember(sequelize),
+  UserNotice: defineUserNotice(sequelize),
   UserPreference: defineUserPreference(sequelize),
   UserStorageItem: defineUserStorageItem(sequelize),
 })

@@ -13,6 +13,8 @@ export interface InstallerKeyRow {
   allowedUses: number | null
   expiration: number | null
   createdAt: number
+  /** The restricted token that made it, and whose rights limit it; null for what people made. */
+  madeWith: string | null
 }
 
 export const defineInstallerKey = (sequelize: Sequelize) =>
@@ -27,4 +29,5 @@ export const defineInstallerKey = (sequelize: Sequelize) =>
     allowedUses: DataTypes.INTEGER,
     expiration: DataTypes.INTEGER,
     createdAt: { type: DataTypes.INTEGER, allowNull: false },
+    madeWith: DataTypes.TEXT,
   })

@@ -13,6 +13,8 @@ export interface LogonTokenRow {
   createdAt: number
   expiresAt: number
   consumedAt: number | null
+  /** The restricted token that made it, and whose rights limit it; null for what people made. */
+  madeWith: string | null
 }
 
 export const defineLogonToken = (sequelize: Sequelize) =>
@@ -27,4 +29,5 @@ export const defineLogonToken = (sequelize: Sequelize) =>
     createdAt: { type: DataTypes.INTEGER, allowNull: false },
     expiresAt: { type: DataTypes.INTEGER, allowNull: false },
     consumedAt: DataTypes.INTEGER,
+    madeWith: DataTypes.TEXT,
   })

@@ -14,6 +14,8 @@ export interface PermissionAssignmentRow {
   notes: string | null
   isEnabled: boolean
   createdAt: number
+  /** The restricted token that made it, and whose rights limit it; null for what people made. */
+  madeWith: string | null
 }
 
 export const definePermissionAssignment = (sequelize: Sequelize) =>
@@ -29,4 +31,5 @@ export const definePermissionAssignment = (sequelize: Sequelize) =>
     notes: DataTypes.TEXT,
     isEnabled: { type: DataTypes.BOOLEAN, allowNull: false, defaultValue: true },
     createdAt: { type: DataTypes.INTEGER, allowNull: false },
+    madeWith: DataTypes.TEXT,
   })

@@ -9,6 +9,8 @@ export interface PersonalAccessTokenRow {
   permissionMode: 'Restricted' | 'InheritOwner'
   createdAt: number
   lastUsed: number | null
+  /** The restricted token that made it, and whose rights limit it; null for what people made. */
+  madeWith: string | null
 }
 
 export const definePersonalAccessToken = (sequelize: Sequelize) =>
@@ -20,4 +22,5 @@ export const definePersonalAccessToken = (sequelize: Sequelize) =>
     permissionMode: { type: DataTypes.TEXT, allowNull: false },
     createdAt: { type: DataTypes.INTEGER, allowNull: false },
     lastUsed: DataTypes.INTEGER,
+    madeWith: DataTypes.TEXT,
   })

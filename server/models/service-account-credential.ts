@@ -10,6 +10,8 @@ export interface ServiceAccountCredentialRow {
   expiresAt: number | null
   revokedAt: number | null
   lastUsedAt: number | null
+  /** The restricted token that made it, and whose rights limit it; null for what people made. */
+  madeWith: string | null
 }
 
 export const defineServiceAccountCredential = (sequelize: Sequelize) =>
@@ -22,4 +24,5 @@ export const defineServiceAccountCredential = (sequelize: Sequelize) =>
     expiresAt: DataTypes.INTEGER,
     revokedAt: DataTypes.INTEGER,
     lastUsedAt: DataTypes.INTEGER,
+    madeWith: DataTypes.TEXT,
   })

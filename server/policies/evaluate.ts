@@ -65,26 +65,44 @@ function contain(scopes: Scopes, resource: Resource): boolean {
 
 const never = () => false
 
+/** Whether a token still has the rights of which it made something. */
+export type StillAllows = (tokenId: string, resource: Resource) => boolean
+
+/** Allows that hang on the same tokens. */
+function boundScopes(rules: readonly Rule[]): { tokens: readonly string[]; scopes: Scopes }[] {
+  const byTokens = Map.groupBy(rules, ({ boundTo = [] }) => boundTo.join(' '))
+  return [...byTokens.values()].map((own) => ({ tokens: own[0]?.boundTo ?? [], scopes: scopesOf(own) }))
+}
+
 /**
  * Compiles the question "may the holder of these rules use `permission` on …?". Any matching deny wins, whatever its
- * scope; then any matching allow at a scope kind that is legal for the permission; otherwise no. Pure. Rules:
- * docs/rights.md, "Evaluation".
+ * scope; then any matching allow at a scope kind that is legal for the permission; otherwise no. An allow that a token
+ * made counts where `stillAllows` says so of the token. Pure. Rules: docs/rights.md, "Evaluation".
  */
 export function evaluator(
   rules: readonly Rule[],
   permission: PermissionName,
   holder: Holder = 'User',
+  stillAllows: StillAllows = never,
 ): (resource: Resource) => boolean {
   const legal = allowedAt(permission, holder)
   const relevant = rules.filter((rule) => rule.isEnabled && rule.permissionName === permission)
-  const allows = scopesOf(relevant.filter(({ effect, scopeKind }) => effect === 'Allow' && legal.includes(scopeKind)))
-  if (allows.size === 0) {
+  const given = relevant.filter(({ effect, scopeKind }) => effect === 'Allow' && legal.includes(scopeKind))
+  if (given.length === 0) {
     return never
   }
+  const allows = scopesOf(given.filter(({ boundTo }) => boundTo === undefined))
+  const bound = boundScopes(given.filter(({ boundTo }) => boundTo !== undefined))
   const denies = scopesOf(relevant.filter(({ effect }) => effect === 'Deny'))
-  return denies.size === 0
-    ? (resource) => contain(allows, resource)
-    : (resource) => contain(allows, resource) && !contain(denies, resource)
+  const isGiven =
+    bound.length === 0
+      ? (resource: Resource) => contain(allows, resource)
+      : (resource: Resource) =>
+          contain(allows, resource) ||
+          bound.some(
+            ({ tokens, scopes }) => contain(scopes, resource) && tokens.every((id) => stillAllows(id, resource)),
+          )
+  return denies.size === 0 ? isGiven : (resource) => isGiven(resource) && !contain(denies, resource)
 }
 
 /** Whether one rule by itself applies to a thing. */

@@ -2,27 +2,33 @@ import { isPermissionName, permissions, type PermissionName } from '../../shared
 import type { App } from '../call.ts'
 import type { Rule } from '../memory/rules.ts'
 import type { Principal } from '../principal.ts'
-import { allowedAt, evaluator, type Holder, type Resource } from './evaluate.ts'
+import { allowedAt, evaluator, type Holder, type Resource, type StillAllows } from './evaluate.ts'
 
 export type Right = (resource: Resource) => boolean
 
 const never: Right = () => false
 const always: Right = () => true
 
-/** Rows on the user and on every group that it is in. */
+/** Rows on the user and on every group that it is in; what a bound membership gives hangs on its token too. */
 export const rulesOfUser = ({ rules }: App, userId: string): readonly Rule[] => [
   ...rules.of(userId),
-  ...rules.groupsOf(userId).flatMap((groupId) => rules.of(groupId)),
+  ...rules
+    .membershipsOf(userId)
+    .flatMap(({ groupId, boundTo }) =>
+      boundTo === undefined
+        ? rules.of(groupId)
+        : rules.of(groupId).map((rule) => ({ ...rule, boundTo: [...(rule.boundTo ?? []), ...boundTo] })),
+    ),
 ]
 
 /** Rows that are evaluated together. */
-interface RuleSet {
+export interface RuleSet {
   holder: Holder
   rules(): readonly Rule[]
 }
 
 /** The rule sets of a principal: it may do what every one of them allows. */
-function ruleSetsOf(app: App, { kind, id, tenantId, credential }: Principal): RuleSet[] {
+export function ruleSetsOf(app: App, { kind, id, tenantId, credential }: Principal): RuleSet[] {
   if (kind === 'ServiceAccount') {
     return [
       {
@@ -45,14 +51,14 @@ function ruleSetsOf(app: App, { kind, id, tenantId, credential }: Principal): Ru
 }
 
 /** Tells principals apart whose rights may differ. */
-function nameOf({ id, tenantId, credential }: Principal): string {
+function nameOf({ id, tenantId, credential, madeWith = null }: Principal): string {
   switch (credential.kind) {
     case 'LogonToken':
-      return `${id} ${tenantId} ${credential.id}`
+      return `${id} ${tenantId} ${madeWith} ${credential.id}`
     case 'PersonalAccessToken':
-      return `${id} ${tenantId} ${credential.id} ${credential.mode}`
+      return `${id} ${tenantId} ${madeWith} ${credential.id} ${credential.mode}`
     default:
-      return `${id} ${tenantId}`
+      return `${id} ${tenantId} ${madeWith}`
   }
 }
 
@@ -69,20 +75,50 @@ type Compiled = Map<string, Map<PermissionName, Right>>
 /** Compiled rights, for as long as no rule changes. */
 const compiledFor = new WeakMap<object, Compiled>()
 
-function compiledOf({ rules: { generation } }: App, principal: string): Map<PermissionName, Right> {
+/** The right of this name, compiled unless that has been done since the rules changed. */
+function compiledRight(
+  { rules: { generation } }: App,
+  name: string,
+  permission: PermissionName,
+  compile: () => Right,
+): Right {
   const compiled: Compiled = compiledFor.get(generation) ?? new Map()
-  compiledFor.set(generation, compiled)
-  const known = compiled.get(principal)
+  const known = compiled.get(name)?.get(permission)
   if (known) {
     return known
   }
-  if (compiled.size >= maxCompiled) {
+  compiledFor.set(generation, compiled)
+  if (compiled.size >= maxCompiled && !compiled.has(name)) {
     compiled.clear()
   }
-  const rights = new Map<PermissionName, Right>()
-  compiled.set(principal, rights)
-  return rights
+  const right = compile()
+  compiled.set(name, (compiled.get(name) ?? new Map<PermissionName, Right>()).set(permission, right))
+  return right
 }
+
+/**
+ * What a principal may do by what people gave, leaving out what tokens made: only that can be handed on (decision 0022).
+ */
+export function firstHandRight(app: App, principal: Principal, permission: PermissionName): Right {
+  if (principal.madeWith) {
+    return never
+  }
+  if (principal.isUnrestricted) {
+    return always
+  }
+  return compiledRight(app, `${nameOf(principal)} first-hand`, permission, () => {
+    const rights = ruleSetsOf(app, principal).map(({ holder, rules }) => evaluator(rules(), permission, holder))
+    return (resource) => isWithinReach(principal, resource) && rights.every((isAllowed) => isAllowed(resource))
+  })
+}
+
+/** Tells of a token that made something whether it could still do that itself; one that is gone could not. */
+export const tokensAllow =
+  (app: App, permission: PermissionName): StillAllows =>
+  (tokenId, resource) => {
+    const token = app.personalAccessTokens.principalOf(tokenId)
+    return token !== undefined && firstHandRight(app, token, permission)(resource)
+  }
 
 /**
  * Compiles "may this principal use `permission` on …?" Nothing else decides. Rules: docs/rights.md.
@@ -94,16 +130,17 @@ export function rightOf(app: App, principal: Principal, permission: PermissionNa
   if (principal.isUnrestricted) {
     return always
   }
-  const compiled = compiledOf(app, nameOf(principal))
-  const known = compiled.get(permission)
-  if (known) {
-    return known
-  }
-  const rights = ruleSetsOf(app, principal).map(({ holder, rules }) => evaluator(rules(), permission, holder))
-  const right: Right = (resource) =>
-    isWithinReach(principal, resource) && rights.every((isAllowed) => isAllowed(resource))
-  compiled.set(permission, right)
-  return right
+  return compiledRight(app, nameOf(principal), permission, () => {
+    const { madeWith } = principal
+    const stillAllows = tokensAllow(app, permission)
+    const rights = ruleSetsOf(app, principal).map(({ holder, rules }) =>
+      evaluator(rules(), permission, holder, stillAllows),
+    )
+    return (resource) =>
+      isWithinReach(principal, resource) &&
+      rights.every((isAllowed) => isAllowed(resource)) &&
+      (!madeWith || stillAllows(madeWith, resource))
+  })
 }
 
 /** Whether a principal holds a permission on a tenant, or on the server when no tenant is named. */
@@ -131,7 +168,10 @@ export function heldPermissions(app: App, principal: Principal): PermissionName[
   if (principal.isUnrestricted) {
     return names
   }
-  const sets = ruleSetsOf(app, principal).map(({ holder, rules }) => ({ holder, rules: rules() }))
+  const maker = principal.madeWith ? app.personalAccessTokens.principalOf(principal.madeWith) : undefined
+  const sets = [principal, ...(maker ? [maker] : [])]
+    .flatMap((one) => ruleSetsOf(app, one))
+    .map(({ holder, rules }) => ({ holder, rules: rules() }))
   return names.filter((name) =>
     sets.every(({ holder, rules }) => isHeldSomewhere(rules, name, holder, principal.tenantId)),
   )

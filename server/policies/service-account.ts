@@ -1,37 +1,56 @@
-import { isPermissionName } from '../../shared/access.ts'
 import type { App } from '../call.ts'
 import type { Principal } from '../principal.ts'
 import { forbidden } from '../errors.ts'
 import type { ServiceAccountRow } from '../models/service-account.ts'
+import { anyBeyondToken, managementBeyond, type Target } from './beyond.ts'
+import { makerOf } from './making.ts'
 import { holds } from './rights.ts'
-import { isRuling } from './user.ts'
 
-/**
- * Throws 403 when `principal` could get an account with more rights than its own: whoever creates a key of an account
- * can do what that account can (T04).
- */
-export function checkMayMakeKey(
-  app: App,
-  principal: Principal,
-  { id, tenantId, accessMode }: Pick<ServiceAccountRow, 'id' | 'tenantId' | 'accessMode'>,
-): void {
-  const isItself = principal.kind === 'ServiceAccount' && principal.id === id
-  if (isItself || holds(app, principal, 'server.permissions.write')) {
+type Account = Pick<ServiceAccountRow, 'id' | 'tenantId' | 'accessMode'>
+
+/** Throws 403 for an account that manages more than the principal does. Who rules the server rules its accounts. */
+function checkAuthority(app: App, principal: Principal, { tenantId, accessMode }: Account, target: Target): void {
+  if (tenantId === null && holds(app, principal, 'server.permissions.write')) {
     return
   }
   if (tenantId === null && accessMode === 'Unrestricted') {
     throw forbidden('Keys of an unrestricted account may only be made with the permission server.permissions.write.')
   }
-  const beyond = app.rules
-    .of(id)
-    .filter(({ isEnabled, effect }) => isEnabled && effect === 'Allow')
-    .find(
-      ({ permissionName, scopeId }) =>
-        isPermissionName(permissionName) &&
-        isRuling(permissionName) &&
-        !holds(app, principal, permissionName, scopeId ?? undefined),
-    )
-  if (beyond) {
-    throw forbidden(`This account holds ${beyond.permissionName}, which you do not: ask somebody who does.`)
+  const beyond = managementBeyond(app, principal, target)
+  if (beyond !== undefined) {
+    throw forbidden(`This account holds ${beyond}, which you do not: ask somebody who does.`)
   }
+}
+
+/**
+ * Throws 403 when `principal` could get an account that manages more than itself: whoever creates a key of an account
+ * can do what that account can (T27). Returns the restricted token that limits the key; null where there is none.
+ */
+export function checkMayMakeKey(app: App, principal: Principal, account: Account): string | null {
+  const { id, tenantId, accessMode } = account
+  const target: Target = {
+    tenantId,
+    holder: tenantId === null ? 'ServerServiceAccount' : 'TenantServiceAccount',
+    rules: app.rules.of(id),
+  }
+  const isItself = principal.kind === 'ServiceAccount' && principal.id === id
+  if (!isItself) {
+    checkAuthority(app, principal, account, target)
+  }
+  const maker = makerOf(app, principal, [
+    tenantId === null
+      ? { permission: 'server.service-accounts.rotate-credentials', on: { kind: 'Server' } }
+      : { permission: 'service-account.rotate-credentials', on: { kind: 'Tenant', tenantId } },
+  ])
+  if (maker === null) {
+    return null
+  }
+  if (accessMode === 'Unrestricted' && tenantId === null) {
+    throw forbidden('A restricted token makes no keys of an unrestricted account: sign in to make one.')
+  }
+  const beyond = anyBeyondToken(app, maker, target)
+  if (beyond !== undefined) {
+    throw forbidden(`This account holds ${beyond}, which your token does not hold: sign in, or ask somebody who does.`)
+  }
+  return maker
 }

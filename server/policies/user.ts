@@ -1,29 +1,43 @@
-import { permissions, type PermissionName } from '../../shared/access.ts'
 import type { App } from '../call.ts'
 import type { Principal } from '../principal.ts'
-import { forbidden } from '../errors.ts'
-import { evaluator, type Resource } from './evaluate.ts'
-import { rightOf, rulesOfUser } from './rights.ts'
+import { forbidden, unauthorized } from '../errors.ts'
+import { anyBeyondToken, managementBeyond } from './beyond.ts'
+import { makerOf } from './making.ts'
+import { rulesOfUser } from './rights.ts'
 
-/** Whether a permission is administrative: over the server, or over the rights of others. */
-export const isRuling = (name: PermissionName) => name.startsWith('server.') || name.startsWith('tenant.permissions.')
+interface User {
+  id: string
+  tenantId: string
+}
 
-const ruling = [...permissions.keys()].filter(isRuling)
-
-const resourceOf = (permission: PermissionName, tenantId: string): Resource =>
-  permission.startsWith('server.') ? { kind: 'Server' } : { kind: 'Tenant', tenantId }
+const targetOf = (app: App, { id, tenantId }: User) =>
+  ({ tenantId, holder: 'User', rules: rulesOfUser(app, id) }) as const
 
 /**
- * Throws 403 when `principal` could become a user with more rights than its own: whoever sets the password of a user
- * can do what that user can (T04). A restricted token has fewer rights than its owner.
+ * Throws 403 when `principal` would act in the place of a user who manages more than itself (T27). Called in the write
+ * that it is about, it also throws 401 for a principal that has ended while it waited for its turn.
  */
-export function checkMayActAs(app: App, principal: Principal, user: { id: string; tenantId: string }): void {
-  const rules = rulesOfUser(app, user.id)
-  const beyond = ruling.find((permission) => {
-    const resource = resourceOf(permission, user.tenantId)
-    return evaluator(rules, permission)(resource) && !rightOf(app, principal, permission)(resource)
-  })
+export function checkMayActAs(app: App, principal: Principal, user: User): void {
+  if (!principal.isLive()) {
+    throw unauthorized()
+  }
+  const beyond = managementBeyond(app, principal, targetOf(app, user))
   if (beyond !== undefined) {
     throw forbidden(`This user holds ${beyond}, which you do not: ask somebody who does.`)
+  }
+}
+
+/**
+ * The same for what makes the principal that user, without a bond to the token that it came from: whoever acts by a
+ * restricted token then needs every right of the user in that token.
+ */
+export function checkMayBecome(app: App, principal: Principal, user: User): void {
+  checkMayActAs(app, principal, user)
+  const maker = makerOf(app, principal, [
+    { permission: 'tenant.users.write', on: { kind: 'Tenant', tenantId: user.tenantId } },
+  ])
+  const beyond = maker === null ? undefined : anyBeyondToken(app, maker, targetOf(app, user))
+  if (beyond !== undefined) {
+    throw forbidden(`This user holds ${beyond}, which your token does not hold: sign in, or ask somebody who does.`)
   }
 }

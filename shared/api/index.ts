@@ -1,5 +1,6 @@
 import { agentDevices } from './agent-devices.ts'
 import { agentUpdates } from './agent-updates.ts'
+import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
 import { applianceStatus } from './appliance-status.ts'
 import { auth } from './auth.ts'
@@ -79,5 +80,5 @@ export const api = {
   identity: { identity },
   internal: { auth, deviceFileSystemForm, internalLogonTokens, inviteAcceptance },
   agent: { agentDevices, agentUpdates },
-  appliance: { applianceSession, applianceStatus },
+  appliance: { applianceNotices, applianceSession, applianceStatus },
 }

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { freshTimestamp, installerKey, TestAgent } from '../support/agent.ts'
 import { buildAssignment } from '../support/factories.ts'
 import { connectViewer } from '../support/hub-client.ts'
-import { useTestServer } from '../support/server.ts'
+import { addTenantAccount, createUser } from '../support/people.ts'
+import { account, signInTo, useTestServer } from '../support/server.ts'
 import { until, within } from '../support/until.ts'
 
 async function prepared(settings: Record<string, string> = {}) {
@@ -84,6 +85,65 @@ describe('registering a known device', () => {
       database.write((transaction) => models.User.destroy({ where: { id: owner.user.id }, transaction })),
     )
     await expect(agent.register(owner, key)).rejects.toMatchObject({ status: 400 })
+  })
+})
+
+describe('a key registers nothing, be it a new device or a known one,', () => {
+  const expectRefusal = async (attempts: (() => Promise<unknown>)[], status: number) => {
+    for (const attempt of attempts) {
+      await expect(attempt()).rejects.toMatchObject({ status })
+    }
+  }
+
+  test('once its creator is deleted', async () => {
+    const { owner, agent } = await prepared()
+    const { id: userId, email } = await createUser(owner, {
+      password: account.password,
+      presetNames: ['Agent Installer'],
+    })
+    const creator = await signInTo(owner.url, { email })
+    const key = await installerKey(creator)
+    await agent.register(owner, key)
+    await owner.users.delete({ tenantId: owner.tenantId, params: { userId } })
+    await expectRefusal(
+      [() => agent.register(owner, key), () => new TestAgent(owner.tenantId).register(owner, key)],
+      400,
+    )
+  })
+
+  test('once its creator may not install agents any more', async () => {
+    const { owner, agent, key } = await prepared()
+    await agent.register(owner, key)
+    const body = {
+      principalKind: 'User',
+      principalId: owner.user.id,
+      permissionName: 'agent.install',
+      effect: 'Deny',
+      scopeKind: 'Tenant',
+    } as const
+    const { id } = await owner.permissionAssignments.create({ tenantId: owner.tenantId, body })
+    const attempts = [() => agent.register(owner, key), () => new TestAgent(owner.tenantId).register(owner, key)]
+    await expectRefusal(attempts, 403)
+    await owner.permissionAssignments.delete({ tenantId: owner.tenantId, params: { assignmentId: id } })
+    for (const attempt of attempts) {
+      await attempt()
+    }
+  })
+
+  test('once the service account that created it is disabled or deleted', async () => {
+    const { owner, agent } = await prepared()
+    const program = await addTenantAccount(owner, [
+      { permissionName: 'installer-key.write', scopeKind: 'Tenant' },
+      { permissionName: 'agent.install', scopeKind: 'Tenant' },
+    ])
+    const key = await program.installerKeys.create({ body: { tenantId: owner.tenantId, keyType: 'Persistent' } })
+    await agent.register(owner, key)
+    const attempts = [() => agent.register(owner, key), () => new TestAgent(owner.tenantId).register(owner, key)]
+    const params = { tenantId: owner.tenantId, serviceAccountId: program.id }
+    await owner.tenantServiceAccounts.update({ params, body: { name: 'off', isEnabled: false } })
+    await expectRefusal(attempts, 400)
+    await owner.tenantServiceAccounts.delete({ params })
+    await expectRefusal(attempts, 400)
   })
 })
 

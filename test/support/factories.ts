@@ -31,6 +31,7 @@ export const buildAssignment = (
   notes: null,
   isEnabled: true,
   createdAt: Date.UTC(2026, 0, 1),
+  madeWith: null,
   ...changes,
 })
 

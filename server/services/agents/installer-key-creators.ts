@@ -5,7 +5,7 @@ import type { InstallerKeyRow } from '../../models/installer-key.ts'
 
 /** Who made an installer key. */
 export interface Creator {
-  /** Stands for the account itself, with all of its rights. */
+  /** Stands for the account itself, with all of its rights, or those that are left to the token that made the key. */
   principal: Principal
   isEnabled: boolean
 }
@@ -13,11 +13,12 @@ export interface Creator {
 /** The account behind a key as it is now; undefined when it is gone. */
 export async function creatorOf(
   { models }: App,
-  { creatorKind, creatorId: id }: InstallerKeyRow,
+  { creatorKind, creatorId: id, madeWith }: InstallerKeyRow,
   transaction?: Transaction,
 ): Promise<Creator | undefined> {
   const within = transaction && { transaction }
-  const itself = { id, credential: { kind: 'BearerToken', familyId: '' }, isLive: () => true, use: () => true } as const
+  const credential = { kind: 'BearerToken', familyId: '' } as const
+  const itself = { id, credential, madeWith, isLive: () => true, use: () => true } as const
   if (creatorKind === 'User') {
     const user = await models.User.findByPk(id, { ...within })
     const common = { ...itself, kind: 'User', isUnrestricted: false } as const

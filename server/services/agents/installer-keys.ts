@@ -6,11 +6,12 @@ import type { App, Call, OpenCall } from '../../call.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { InstallerKeyRow } from '../../models/installer-key.ts'
 import type { InstallerKeyUsageRow } from '../../models/installer-key-usage.ts'
+import { checkTokenHolds, makerOf } from '../../policies/making.ts'
 import { requireTenant } from '../organization/tenant-rows.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** Creates a key; `secret` is returned here and never again. */
+/** Creates a key, which works as long as its creator may install agents; `secret` is returned here and never again. */
 export async function createInstallerKey(
   { app, principal }: Call,
   tenantId: string,
@@ -18,6 +19,9 @@ export async function createInstallerKey(
 ): Promise<{ key: InstallerKeyRow; secret: string }> {
   const now = app.clock.now()
   const secret = newSecret()
+  const on = { kind: 'Tenant', tenantId } as const
+  const madeWith = makerOf(app, principal, [{ permission: 'installer-key.write', on }])
+  checkTokenHolds(app, madeWith, [{ permission: 'agent.install', on }])
   const requested = expiration == null ? null : Date.parse(expiration)
   const key: InstallerKeyRow = {
     id: randomUUID(),
@@ -30,6 +34,7 @@ export async function createInstallerKey(
     allowedUses: keyType === 'UsageBased' ? (allowedUses ?? null) : null,
     expiration: { UsageBased: now + dayMs, TimeBased: requested, Persistent: null, Unknown: null }[keyType],
     createdAt: now,
+    madeWith,
   }
   await app.database.write(async (transaction) => {
     await requireTenant(app, tenantId, transaction)

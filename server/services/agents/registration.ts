@@ -46,9 +46,8 @@ async function admit(
   const creator = await creatorOf(app, key, transaction)
   const mayOn = (permission: DevicePermission | 'agent.install', resource: Resource) =>
     creator?.isEnabled === true && rightOf(app, creator.principal, permission)(resource)
-  if (known) {
-    checkCreator(creator, mayOn('agent.install', deviceResource(known)))
-  }
+  const place = known ?? { id, tenantId: key.tenantId, customerId: customerId ?? null, groupIds: [] }
+  checkCreator(creator, mayOn('agent.install', deviceResource(place)))
   if (customerId != null && (await countCustomers(app, key.tenantId, customerId, transaction)) === 0) {
     throw badRequest('customerId names no customer of this tenant.')
   }
@@ -73,7 +72,7 @@ async function admit(
   return { key, row, known }
 }
 
-/** A known device may be registered again only with a key whose creator still may install on it (T14). */
+/** A key registers devices as long as its creator exists and may install on them, new or known (T14). */
 function checkCreator(creator: Creator | undefined, mayInstall: boolean) {
   if (!creator || (!creator.isEnabled && creator.principal.tenantId !== null)) {
     throw badRequest('The installer key is not valid.')

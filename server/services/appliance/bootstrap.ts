@@ -120,6 +120,7 @@ async function makeServiceAccount(call: OpenCall, settings: Settings): Promise<v
     expiresAt: null,
     revokedAt: null,
     lastUsedAt: null,
+    madeWith: null,
   }
   if (await app.database.write((transaction) => storeAccount(call, transaction, account, credential))) {
     app.log.info({ serviceAccountId: id, credentialId }, 'The service account of the configuration was made.')
@@ -166,6 +167,7 @@ async function makeAdministrator(call: OpenCall, settings: Settings): Promise<vo
         permissionMode: 'InheritOwner',
         createdAt,
         lastUsed: null,
+        madeWith: null,
       })
     }
   })

@@ -9,7 +9,8 @@ import { badRequest, forbidden, invalid, notFound } from '../../errors.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import type { LogonTokenRow } from '../../models/logon-token.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
-import { deviceRight } from '../../policies/device.ts'
+import { deviceResource, deviceRight } from '../../policies/device.ts'
+import { checkTokenHolds, makerOf } from '../../policies/making.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { takeExternalUser } from '../people/external-users.ts'
 
@@ -51,6 +52,7 @@ const assignmentsOf = (token: LogonTokenRow, grants: readonly DevicePermission[]
     notes: null,
     isEnabled: true,
     createdAt: token.createdAt,
+    madeWith: null,
   }))
 
 interface Request {
@@ -72,6 +74,10 @@ async function createLogonToken(
     throw forbidden('A session that came from a logon token cannot make logon tokens.')
   }
   const grants = grantsOf(call, device, options.permissions)
+  const on = deviceResource(device)
+  const uses = ['device.logon-token.create' as const, ...grants].map((permission) => ({ permission, on }))
+  const madeWith = makerOf(app, principal, uses)
+  checkTokenHolds(app, madeWith, uses.slice(1))
   const secret = newSecret()
   const now = app.clock.now()
   const sessionIds = options.allowedDesktopSessionIds
@@ -92,6 +98,7 @@ async function createLogonToken(
       createdAt: now,
       expiresAt: now + options.expirationMinutes * minuteMs,
       consumedAt: null,
+      madeWith,
     }
     await app.models.LogonToken.create(row, { transaction })
     await app.models.PermissionAssignment.bulkCreate(assignmentsOf(row, grants), { transaction })

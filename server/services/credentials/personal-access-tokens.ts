@@ -6,6 +6,7 @@ import { hashSecret, newSecret } from '../../secrets/hashes.ts'
 import type { App, Call } from '../../call.ts'
 import { badRequest, notFound } from '../../errors.ts'
 import type { PersonalAccessTokenRow } from '../../models/personal-access-token.ts'
+import { tellUsers } from '../people/notices.ts'
 import { recordChange, type Change } from '../rights/authorization-log.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
 import { checkMayMakeToken, tokenAssignments, type TokenOwner } from './personal-token-scopes.ts'
@@ -41,7 +42,12 @@ const about = (id: string, { tenantId }: TokenOwner): Pick<Change, 'targetType' 
 })
 
 /** What the log says of a token. */
-const logged = ({ userId, name, permissionMode }: PersonalAccessTokenRow) => ({ userId, name, permissionMode })
+const logged = ({ userId, name, permissionMode, madeWith }: PersonalAccessTokenRow) => ({
+  userId,
+  name,
+  permissionMode,
+  madeWith,
+})
 
 /** Newest first. */
 export async function listPersonalAccessTokens({ app }: Call, { id }: TokenOwner): Promise<PersonalAccessToken[]> {
@@ -63,21 +69,25 @@ export async function createPersonalAccessToken(
 ): Promise<{ token: PersonalAccessToken; plainText: string }> {
   const { app } = call
   const secret = newSecret()
+  const mode = permissionMode ?? (scopes?.length ? 'Restricted' : 'InheritOwner')
   const row: PersonalAccessTokenRow = {
     id: randomUUID(),
     userId: owner.id,
     name,
     secretHash: hashSecret(secret),
-    permissionMode: permissionMode ?? (scopes?.length ? 'Restricted' : 'InheritOwner'),
+    permissionMode: mode,
     createdAt: app.clock.now(),
     lastUsed: null,
+    madeWith: checkMayMakeToken(call, owner, mode),
   }
-  checkMayMakeToken(call, owner, row.permissionMode)
   await app.database.write(async (transaction) => {
     await findOfTenant(app.models.User, 'user', owner.tenantId, owner.id, transaction)
+    // Asked again under the write lock: the principal, or the rights of the two, may have gone since.
+    checkMayMakeToken(call, owner, row.permissionMode)
     const assignments = await tokenAssignments(call, owner, row, scopes ?? [], transaction)
     await app.models.PersonalAccessToken.create(row, { transaction })
     await app.models.PermissionAssignment.bulkCreate(assignments, { transaction })
+    await tellUsers(call, transaction, [owner.id], { kind: 'access-token-created', subject: name })
     await recordChange(call, transaction, {
       actionType: 'credential-scope-set',
       ...about(row.id, owner),

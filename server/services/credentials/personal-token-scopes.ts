@@ -11,8 +11,9 @@ import { forbidden, invalid } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import type { PersonalAccessTokenRow } from '../../models/personal-access-token.ts'
 import { allowedAt } from '../../policies/evaluate.ts'
+import { checkTokenHolds, makerOf } from '../../policies/making.ts'
 import { rightOf } from '../../policies/rights.ts'
-import { checkMayActAs, isRuling } from '../../policies/user.ts'
+import { checkMayActAs } from '../../policies/user.ts'
 import { findResources } from '../rights/assignment-targets.ts'
 
 /** Whose tokens a function is about. */
@@ -25,17 +26,24 @@ const isToken = ({ credential }: Principal) =>
   credential.kind === 'PersonalAccessToken' || credential.kind === 'LogonToken'
 
 /**
- * Throws 403 for a token that acts as its owner without limit, when the principal is itself a token, or
- * has fewer rights than the owner (T04).
+ * Throws 403 for a token that acts as its owner without limit when the principal is itself a token, and for one of
+ * somebody who manages more than the principal (T27). Returns the restricted token that limits the new one; null where
+ * there is none.
  */
-export function checkMayMakeToken(call: Call, owner: TokenOwner, mode: PersonalAccessTokenMode): void {
-  if (mode === 'Restricted') {
-    return
-  }
-  if (isToken(call.principal)) {
+export function checkMayMakeToken(
+  { app, principal }: Call,
+  owner: TokenOwner,
+  mode: PersonalAccessTokenMode,
+): string | null {
+  const isOwn = principal.kind === 'User' && principal.id === owner.id
+  if (mode === 'InheritOwner' && isToken(principal)) {
     throw forbidden('A token may only make Restricted tokens. Sign in to make one that inherits from its owner.')
   }
-  checkMayActAs(call.app, call.principal, owner)
+  if (!isOwn) {
+    checkMayActAs(app, principal, owner)
+  }
+  const permission = isOwn ? 'personal-access-token.self.write' : 'personal-access-token.others.write'
+  return makerOf(app, principal, [{ permission, on: { kind: 'Tenant', tenantId: owner.tenantId } }])
 }
 
 /** The user, without the limits of a token. */
@@ -67,11 +75,12 @@ function scopesIn({ tenantId }: TokenOwner, asked: readonly PersonalAccessTokenS
 
 /**
  * Throws 400 for scopes that do not exist or do not fit, and 403 for what is not held there: by the owner, and by the
- * principal too where that is a token, or where the permission rules over others.
+ * principal too where that is a token.
  */
 async function checkScopes(
   call: Call,
   owner: TokenOwner,
+  token: PersonalAccessTokenRow,
   scopes: readonly Scope[],
   transaction: Transaction,
 ): Promise<void> {
@@ -88,10 +97,11 @@ async function checkScopes(
     if (!resource) {
       throw invalid({ scopes: [`name no ${scopeKind} of the tenant for ${permissionName}`] })
     }
-    const holders = isToken(caller) || isRuling(permissionName) ? [ownerInPerson, caller] : [ownerInPerson]
+    const holders = isToken(caller) ? [ownerInPerson, caller] : [ownerInPerson]
     if (!holders.every((holder) => rightOf(app, holder, permissionName)(resource))) {
       throw forbidden(`A token may not get ${permissionName} at a scope where it is not held.`)
     }
+    checkTokenHolds(app, token.madeWith, [{ permission: permissionName, on: resource }])
   }
 }
 
@@ -104,7 +114,7 @@ export async function tokenAssignments(
   transaction: Transaction,
 ): Promise<PermissionAssignmentRow[]> {
   const scopes = scopesIn(owner, asked)
-  await checkScopes(call, owner, scopes, transaction)
+  await checkScopes(call, owner, token, scopes, transaction)
   return scopes.map((scope) => ({
     ...scope,
     id: randomUUID(),
@@ -115,5 +125,7 @@ export async function tokenAssignments(
     notes: null,
     isEnabled: true,
     createdAt: token.createdAt,
+    // The token itself is bound, and with it all that it has.
+    madeWith: null,
   }))
 }

@@ -8,6 +8,7 @@ import { badRequest, forbidden, invalid, notFound } from '../../errors.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { ServiceAccountCredentialRow } from '../../models/service-account-credential.ts'
 import { checkMayMakeKey } from '../../policies/service-account.ts'
+import { keepingAdministrators } from '../rights/last-administrator.ts'
 import { recordChange, type Change } from '../rights/authorization-log.ts'
 import { findServiceAccount, type Owner } from './service-accounts.ts'
 
@@ -35,7 +36,7 @@ export async function createCredential(
   const { app, principal } = call
   const now = app.clock.now()
   const secret = newSecret()
-  const credential: ServiceAccountCredentialRow = {
+  const draft: ServiceAccountCredentialRow = {
     id: randomUUID(),
     serviceAccountId,
     name,
@@ -44,21 +45,23 @@ export async function createCredential(
     expiresAt: expiresAt == null ? null : Date.parse(expiresAt),
     revokedAt: null,
     lastUsedAt: null,
+    madeWith: null,
   }
-  await app.database.write(async (transaction) => {
+  const credential = await app.database.write(async (transaction) => {
     const account = await findServiceAccount(app, owner, serviceAccountId, transaction)
-    checkMayMakeKey(app, principal, account)
+    const made = { ...draft, madeWith: checkMayMakeKey(app, principal, account) }
     if (!account.isEnabled) {
       throw forbidden('This service account is disabled: enable it first.')
     }
-    if (credential.expiresAt !== null && credential.expiresAt <= now) {
+    if (made.expiresAt !== null && made.expiresAt <= now) {
       throw invalid({ expiresAt: ['must be in the future'] })
     }
-    await app.models.ServiceAccountCredential.create(credential, { transaction })
+    await app.models.ServiceAccountCredential.create(made, { transaction })
     await recordChange(call, transaction, {
-      ...logEntry('created', owner, credential),
-      after: withoutSecret(credential),
+      ...logEntry('created', owner, made),
+      after: withoutSecret(made),
     })
+    return made
   })
   return { credential, key: formatKey({ id: credential.id, secret }) }
 }
@@ -93,7 +96,7 @@ export async function revokeCredential(call: Call, owner: Owner, path: Credentia
     }
     const before = rowOf(credential)
     const after = { ...before, revokedAt: app.clock.now() }
-    await credential.update(after, { transaction })
+    await keepingAdministrators(app, transaction, owner, () => credential.update(after, { transaction }))
     await recordChange(call, transaction, {
       ...logEntry('revoked', owner, before),
       before: withoutSecret(before),

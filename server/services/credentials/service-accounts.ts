@@ -9,8 +9,9 @@ import { conflict, forbidden, notFound } from '../../errors.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { ServiceAccountRow } from '../../models/service-account.ts'
 import type { ServiceAccountCredentialRow } from '../../models/service-account-credential.ts'
+import { makerOf } from '../../policies/making.ts'
 import { holds } from '../../policies/rights.ts'
-import { keepAnAdministrator } from '../rights/last-administrator.ts'
+import { keepingAdministrators } from '../rights/last-administrator.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
 
@@ -84,6 +85,10 @@ export async function createServiceAccount(
   if (accessMode === 'Unrestricted' && !holds(app, principal, 'server.permissions.write')) {
     throw forbidden('Unrestricted accounts may only be made with the permission server.permissions.write.')
   }
+  const uses = [{ permission: 'server.permissions.write', on: { kind: 'Server' } }] as const
+  if (accessMode === 'Unrestricted' && owner === null && makerOf(app, principal, uses) !== null) {
+    throw forbidden('A restricted token makes no unrestricted accounts: sign in to make one.')
+  }
   const account: ServiceAccountRow = {
     id: randomUUID(),
     tenantId: owner,
@@ -110,7 +115,7 @@ export async function createServiceAccount(
   return { ...account, credentials: [] }
 }
 
-/** Throws 409 for a name that is taken, and for disabling the last that can administer the server. */
+/** Throws 409 for a name that is taken, and for disabling the last that can administer the server or its tenant. */
 export async function updateServiceAccount(
   call: Call,
   owner: Owner,
@@ -128,10 +133,7 @@ export async function updateServiceAccount(
       isEnabled: isEnabled ?? before.isEnabled,
     }
     await refuseDuplicate(app, after, transaction)
-    if (!after.isEnabled) {
-      await keepAnAdministrator(app, transaction, [id])
-    }
-    await account.update(after, { transaction })
+    await keepingAdministrators(app, transaction, owner, () => account.update(after, { transaction }))
     await recordChange(call, transaction, {
       actionType: 'service-account-updated',
       targetType: 'ServiceAccount',
@@ -146,7 +148,7 @@ export async function updateServiceAccount(
 
 /**
  * Deletes an account with its credentials and rights. Throws 403 for the calling account itself, and 409 for the last that
- * can administer the server.
+ * can administer the server or its tenant.
  */
 export async function deleteServiceAccount(call: Call, owner: Owner, id: string): Promise<void> {
   const { app, principal } = call
@@ -155,9 +157,10 @@ export async function deleteServiceAccount(call: Call, owner: Owner, id: string)
     if (principal.kind === 'ServiceAccount' && principal.id === id) {
       throw forbidden('An account may not delete itself.')
     }
-    await keepAnAdministrator(app, transaction, [id])
-    await removeAssignmentsOf(call, transaction, [id])
-    await account.destroy({ transaction })
+    await keepingAdministrators(app, transaction, owner, async () => {
+      await removeAssignmentsOf(call, transaction, [id])
+      await account.destroy({ transaction })
+    })
     await recordChange(call, transaction, {
       actionType: 'service-account-deleted',
       targetType: 'ServiceAccount',

@@ -1,12 +1,11 @@
 import type { Transaction } from 'sequelize'
 import type { App, Call } from '../../call.ts'
-import type { Principal } from '../../principal.ts'
 import { forbidden } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
-import { holds } from '../../policies/rights.ts'
-import { isRuling } from '../../policies/user.ts'
-import { keepingAnAdministrator } from '../rights/last-administrator.ts'
-import { lackingFor } from '../rights/assignment-checks.ts'
+import { anyBeyondToken, managementBeyond, type Target } from '../../policies/beyond.ts'
+import { makerOf } from '../../policies/making.ts'
+import { keepingAdministrators } from '../rights/last-administrator.ts'
+import { checkTokenMayLift, lackingFor } from '../rights/assignment-checks.ts'
 import { keepingOwnAuthority } from '../rights/own-authority.ts'
 
 /** A user group and its rights: each member has its rows. */
@@ -20,31 +19,41 @@ async function rowsOf({ models }: App, { id }: HoldingGroup, transaction: Transa
   return models.PermissionAssignment.findAll({ where, transaction })
 }
 
-function mayHandOn(app: App, principal: Principal, { permissionName, scopeKind, scopeId }: PermissionAssignmentRow) {
-  return (
-    holds(app, principal, 'server.permissions.write') ||
-    (scopeKind !== 'Server' &&
-      (!isRuling(permissionName) || holds(app, principal, permissionName, scopeId ?? undefined)))
-  )
-}
-
-/** Throws 403 when letting users in would give them, or the principal, what the principal could not give (T04). */
-export async function checkJoining({ app, principal }: Call, group: HoldingGroup, transaction: Transaction) {
-  const given = (await rowsOf(app, group, transaction)).filter(
-    ({ isEnabled, effect }) => isEnabled && effect === 'Allow',
-  )
-  const beyond = given.find((row) => !mayHandOn(app, principal, row))
-  if (beyond) {
-    const needed = beyond.scopeKind === 'Server' ? 'server.permissions.write' : beyond.permissionName
-    throw forbidden(`This group holds ${beyond.permissionName}: adding users to it needs ${needed}.`)
-  }
-}
-
-function checkMayRemove(
+const makerFor = (
   { app, principal }: Call,
-  { tenantId }: HoldingGroup,
+  permission: 'user-group.assign-users' | 'tenant.user-groups.write',
+  { id, tenantId }: HoldingGroup,
+) => makerOf(app, principal, [{ permission, on: { kind: 'UserGroup', id, tenantId } }])
+
+/**
+ * Throws 403 when letting users in would give them, or the principal, management permissions that the principal lacks
+ * (T27). Returns the restricted token that limits the memberships; null where there is none.
+ */
+export function checkJoining(call: Call, group: HoldingGroup): string | null {
+  const { app, principal } = call
+  const target: Target = { tenantId: group.tenantId, holder: 'User', rules: app.rules.of(group.id) }
+  const beyond = managementBeyond(app, principal, target)
+  if (beyond !== undefined) {
+    const giver = beyond.startsWith('server.') ? 'server.permissions.write' : 'tenant.permissions.write'
+    throw forbidden(`This group holds ${beyond}: adding users to it needs that too. Holders of ${giver} can give it.`)
+  }
+  const maker = makerFor(call, 'user-group.assign-users', group)
+  const beyondToken = maker === null ? undefined : anyBeyondToken(app, maker, target)
+  if (beyondToken !== undefined) {
+    throw forbidden(`This group holds ${beyondToken}, which your token does not hold: sign in to add users to it.`)
+  }
+  return maker
+}
+
+async function checkMayRemove(
+  call: Call,
+  permission: 'user-group.assign-users' | 'tenant.user-groups.write',
+  group: HoldingGroup,
   rows: readonly PermissionAssignmentRow[],
+  transaction: Transaction,
 ) {
+  const { app, principal } = call
+  const { tenantId } = group
   for (const row of rows) {
     const lacking = lackingFor(app, principal, tenantId, 'User', row)
     if (lacking) {
@@ -52,28 +61,29 @@ function checkMayRemove(
       throw forbidden(`This group ${about}: taking that from its users needs ${lacking}.`)
     }
   }
+  await checkTokenMayLift({ app, tenantId, transaction, maker: makerFor(call, permission, group) }, rows)
 }
 
 /** Throws 403 when users who leave would lose a rule that the principal could not remove. */
 export async function checkLeaving(call: Call, group: HoldingGroup, transaction: Transaction) {
   const rows = await rowsOf(call.app, group, transaction)
-  checkMayRemove(
-    call,
-    group,
-    rows.filter(({ isEnabled }) => isEnabled),
-  )
+  const enabled = rows.filter(({ isEnabled }) => isEnabled)
+  await checkMayRemove(call, 'user-group.assign-users', group, enabled, transaction)
 }
 
 /** Throws 403 when the principal could not remove the rows that go with the group. */
 export async function checkDeleting(call: Call, group: HoldingGroup, transaction: Transaction) {
-  checkMayRemove(call, group, await rowsOf(call.app, group, transaction))
+  await checkMayRemove(call, 'tenant.user-groups.write', group, await rowsOf(call.app, group, transaction), transaction)
 }
 
 /**
- * Rolls back a change of a group or its members that takes authority from the principal, or the server from everybody.
+ * Rolls back a change of a group or its members that takes authority from the principal, or the server or the tenant from
+ * everybody.
  */
 export const keepingAuthority = <T>(
   { app, principal }: Call,
   transaction: Transaction,
+  tenantId: string,
   work: () => Promise<T>,
-): Promise<T> => keepingOwnAuthority(app, transaction, principal, () => keepingAnAdministrator(app, transaction, work))
+): Promise<T> =>
+  keepingOwnAuthority(app, transaction, principal, () => keepingAdministrators(app, transaction, tenantId, work))

@@ -1,5 +1,6 @@
 import type { Transaction } from 'sequelize'
 import type { App, Call } from '../../call.ts'
+import { tellUsers } from '../people/notices.ts'
 import { checkDeleting, checkJoining, checkLeaving, keepingAuthority, type HoldingGroup } from './group-authority.ts'
 
 type Check = (call: Call, group: HoldingGroup, transaction: Transaction) => Promise<void>
@@ -24,11 +25,19 @@ export interface GroupKind<Member> {
   listMembers(app: App, groupId: string): Promise<Member[]>
   /** What being in the group gives, where it gives anything; each throws 403 beyond what the route asks for. */
   authority?: {
-    checkAdding: Check
+    /** Returns the restricted token that limits the memberships; null where there is none. */
+    checkAdding(call: Call, group: HoldingGroup): string | null
     checkRemoving: Check
     checkDeleting: Check
     /** Does the work, and rolls it back where it removes authority that has to stay. */
-    keeping<T>(call: Call, transaction: Transaction, work: () => Promise<T>): Promise<T>
+    keeping<T>(call: Call, transaction: Transaction, tenantId: string, work: () => Promise<T>): Promise<T>
+    /** Tells those who were added. */
+    tellAdded(
+      call: Call,
+      transaction: Transaction,
+      group: { name: string },
+      memberIds: readonly string[],
+    ): Promise<void>
   }
 }
 
@@ -95,5 +104,7 @@ export const userGroupKind: GroupKind<UserGroupMember> = {
     checkRemoving: checkLeaving,
     checkDeleting,
     keeping: keepingAuthority,
+    tellAdded: (call, transaction, { name }, memberIds) =>
+      tellUsers(call, transaction, memberIds, { kind: 'added-to-group', subject: name }),
   },
 }

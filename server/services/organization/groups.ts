@@ -49,11 +49,12 @@ const changeOf = (
   states: Pick<Change, 'before' | 'after'>,
 ): Change => ({ actionType: `${subject}-${action}`, targetType: model, targetId: id, tenantId, ...states })
 
-/** A row of either table of links: it has one of the two ids. */
+/** A row of either table of links: it has one of the two ids, and that of a user has a maker. */
 interface Link {
   groupId: string
   deviceId?: string
   userId?: string
+  madeWith?: string | null
 }
 
 const linksOf = ({ models }: App, { member }: GroupKind<unknown>) =>
@@ -63,10 +64,11 @@ const linksOf = ({ models }: App, { member }: GroupKind<unknown>) =>
 const write = <T>(
   call: Call,
   { authority }: GroupKind<unknown>,
+  tenantId: string,
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> =>
   call.app.database.write((transaction) =>
-    authority ? authority.keeping(call, transaction, () => work(transaction)) : work(transaction),
+    authority ? authority.keeping(call, transaction, tenantId, () => work(transaction)) : work(transaction),
   )
 
 async function memberIdsOf(app: App, kind: GroupKind<unknown>, groupId: string, transaction: Transaction) {
@@ -114,7 +116,7 @@ export async function updateGroup<Member>(
 /** Deletes a group with the rights that were given on it or to it. */
 export async function deleteGroup(call: Call, kind: GroupKind<unknown>, tenantId: string, id: string): Promise<void> {
   const { app } = call
-  await write(call, kind, async (transaction) => {
+  await write(call, kind, tenantId, async (transaction) => {
     const group = await findOfTenant(app.models[kind.model], kind.noun, tenantId, id, transaction)
     await kind.authority?.checkDeleting(call, group, transaction)
     const members = await memberIdsOf(app, kind, id, transaction)
@@ -137,9 +139,9 @@ export async function addGroupMembers(
 ): Promise<void> {
   const { app } = call
   const { model, noun, ids: field, id: column } = kind.member
-  await write(call, kind, async (transaction) => {
+  await write(call, kind, tenantId, async (transaction) => {
     const group = await findOfTenant(app.models[kind.model], kind.noun, tenantId, id, transaction)
-    await kind.authority?.checkAdding(call, group, transaction)
+    const madeWith = kind.authority?.checkAdding(call, group)
     await requireOfTenant(
       app.models[model] as ModelStatic<Entity<TenantRow>>,
       noun,
@@ -147,11 +149,17 @@ export async function addGroupMembers(
       { field, ids: memberIds },
       transaction,
     )
+    if (madeWith === null) {
+      // Whoever adds without a token stands in for those whom one added.
+      const where = { groupId: id, [column]: [...memberIds] }
+      await linksOf(app, kind).update({ madeWith }, { where, transaction })
+    }
     const present = new Set(await memberIdsOf(app, kind, id, transaction))
     const missing = [...new Set(memberIds)].filter((memberId) => !present.has(memberId))
     if (missing.length > 0) {
-      const links = missing.map((memberId) => ({ groupId: id, [column]: memberId }))
+      const links = missing.map((memberId) => ({ groupId: id, [column]: memberId, ...(madeWith && { madeWith }) }))
       await linksOf(app, kind).bulkCreate(links, { transaction })
+      await kind.authority?.tellAdded(call, transaction, group, missing)
       const change = changeOf(kind, 'members-added', group, { after: { [field]: missing } })
       await recordChange(call, transaction, change)
     }
@@ -168,7 +176,7 @@ export async function removeGroupMembers(
 ): Promise<void> {
   const { app } = call
   const { ids: field, id: column } = kind.member
-  await write(call, kind, async (transaction) => {
+  await write(call, kind, tenantId, async (transaction) => {
     const group = await findOfTenant(app.models[kind.model], kind.noun, tenantId, id, transaction)
     const named = new Set(memberIds)
     const leaving = (await memberIdsOf(app, kind, id, transaction)).filter((memberId) => named.has(memberId))

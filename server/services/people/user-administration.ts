@@ -6,13 +6,15 @@ import { newTemporaryPassword } from '../../auth/temporary-password.ts'
 import type { App, Call, OpenCall, RouteCall } from '../../call.ts'
 import { badRequest, conflict, forbidden, invalid } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
-import { checkMayActAs } from '../../policies/user.ts'
+import { checkMayActAs, checkMayBecome } from '../../policies/user.ts'
 import { sendConfirmation } from './account-mail.ts'
-import { keepAnAdministrator } from '../rights/last-administrator.ts'
+import { keepingAdministrators } from '../rights/last-administrator.ts'
 import { changeCredentials } from './changed-credentials.ts'
+import { recordChange } from '../rights/authorization-log.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
 import { checkPresetAuthority, seedPresets } from '../rights/presets.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
+import { tellUsers } from './notices.ts'
 import { isAddressTaken, newUser, refuseDeadEnd } from './users.ts'
 
 /** A user as those who administer the tenant see it. */
@@ -54,7 +56,7 @@ export async function createUser(
   { userName, email, password, presetNames }: CreateUserRequestDto,
 ): Promise<ListedUser> {
   const { app } = call
-  checkPresetAuthority(call, presetNames, tenantId)
+  const madeWith = checkPresetAuthority(call, presetNames, tenantId)
   const user = newUser({
     tenantId,
     email: email ?? userName.toLowerCase(),
@@ -68,7 +70,7 @@ export async function createUser(
       throw invalid({ [email == null ? 'userName' : 'email']: ['is already taken'] })
     }
     await app.models.User.create(user, { transaction })
-    await seedPresets(call, transaction, { kind: 'User', id: user.id }, presets, tenantId)
+    await seedPresets(call, transaction, { kind: 'User', id: user.id }, presets, tenantId, madeWith)
   })
   if (app.config.appOptions.requireUserEmailConfirmation) {
     sendConfirmation(call, user)
@@ -77,7 +79,7 @@ export async function createUser(
   return { ...user, displayName: null, permissions: allowedNames(app, user.id) }
 }
 
-/** Deletes a user with all that belongs to it, rights included. */
+/** Deletes a user with all that belongs to it, rights included. Throws 403 for one who manages more than the caller. */
 export async function deleteUser(call: Call, tenantId: string, userId: string): Promise<void> {
   const { app, principal } = call
   if (principal.kind === 'User' && principal.id === userId) {
@@ -85,9 +87,18 @@ export async function deleteUser(call: Call, tenantId: string, userId: string): 
   }
   await app.database.write(async (transaction) => {
     const user = await findOfTenant(app.models.User, 'user', tenantId, userId, transaction)
-    await keepAnAdministrator(app, transaction, [userId])
-    await removeAssignmentsOf(call, transaction, [userId])
-    await user.destroy({ transaction })
+    checkMayActAs(app, principal, user)
+    await keepingAdministrators(app, transaction, tenantId, async () => {
+      await removeAssignmentsOf(call, transaction, [userId])
+      await user.destroy({ transaction })
+    })
+    await recordChange(call, transaction, {
+      actionType: 'user-deleted',
+      targetType: 'User',
+      targetId: userId,
+      tenantId,
+      before: { userName: user.userName, email: user.email },
+    })
   })
   app.log.info({ userId, tenantId }, 'A user was deleted.')
 }
@@ -103,12 +114,13 @@ const refuseWithoutPassword = ({ accountType }: UserRow) => {
 
 /** Sets a password that its user has to change, and ends what they are signed in with. */
 export async function resetPassword(
-  { app, principal }: Call,
+  call: Call,
   tenantId: string,
   userId: string,
 ): Promise<{ temporaryPassword: string }> {
+  const { app, principal } = call
   const user = await findOfTenant(app.models.User, 'user', tenantId, userId)
-  checkMayActAs(app, principal, user)
+  checkMayBecome(app, principal, user)
   if (principal.id === userId && principal.credential.kind === 'PersonalAccessToken') {
     throw forbidden('A token cannot reset the password of its owner: that would make it more than a token.')
   }
@@ -116,7 +128,24 @@ export async function resetPassword(
   const temporaryPassword = newTemporaryPassword()
   const passwordHash = await hashPassword(temporaryPassword)
   const unlocked = { failedSignIns: 0, lockedUntil: null }
-  await changeCredentials(app, userId, { ...unlocked, passwordHash, isPasswordChangeRequired: true })
+  await changeCredentials(
+    app,
+    userId,
+    { ...unlocked, passwordHash, isPasswordChangeRequired: true },
+    {
+      together: async (transaction) => {
+        // Asked again under the write lock: hashing takes long enough for either of the two to have changed.
+        checkMayBecome(app, principal, user)
+        await tellUsers(call, transaction, [userId], { kind: 'password-reset', subject: null })
+        await recordChange(call, transaction, {
+          actionType: 'user-password-reset',
+          targetType: 'User',
+          targetId: userId,
+          tenantId,
+        })
+      },
+    },
+  )
   app.log.info({ userId, tenantId, byId: principal.id }, 'A password was reset.')
   return { temporaryPassword }
 }

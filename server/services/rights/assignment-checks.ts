@@ -3,16 +3,17 @@ import { isPermissionName, permissions, type PermissionName } from '../../../sha
 import type { UpdatePermissionAssignmentRequestDto } from '../../../shared/api/permission-assignments.ts'
 import type { App } from '../../call.ts'
 import type { Principal } from '../../principal.ts'
-import { forbidden, invalid } from '../../errors.ts'
+import { AppError, forbidden, invalid } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import { allowedAt, evaluator, type Holder } from '../../policies/evaluate.ts'
-import { holds, rulesOfUser } from '../../policies/rights.ts'
+import { checkTokenHolds, makerOf, type Use } from '../../policies/making.ts'
+import { rightOf, rulesOfUser, tokensAllow } from '../../policies/rights.ts'
 import { findResources, type Receiver } from './assignment-targets.ts'
 
 /** What an assignment says, apart from whom it is given to. */
 export type Content = Pick<
   PermissionAssignmentRow,
-  'owningTenantId' | 'permissionName' | 'effect' | 'scopeKind' | 'scopeId' | 'notes' | 'isEnabled'
+  'owningTenantId' | 'permissionName' | 'effect' | 'scopeKind' | 'scopeId' | 'notes' | 'isEnabled' | 'madeWith'
 >
 
 /** Each row of a receiver has to say something else. */
@@ -84,44 +85,99 @@ function readContent(
       scopeId: id,
       notes: wanted.notes || null,
       isEnabled: wanted.isEnabled,
+      madeWith: null,
     },
   }
 }
 
+type RowFacts = Pick<Content, 'scopeKind' | 'effect' | 'permissionName'>
+
+/** What it takes to write or remove a row, besides the permission of the route. */
+function neededFor(tenantId: string, holder: Holder, { scopeKind, effect, permissionName }: RowFacts): Use[] {
+  const needsServer = scopeKind === 'Server' || holder === 'ServerServiceAccount'
+  // Who could give itself the right to deny would need none.
+  const needsDeny = effect === 'Deny' || permissionName === 'tenant.permissions.deny'
+  return [
+    ...(needsServer ? [{ permission: 'server.permissions.write', on: { kind: 'Server' } } as const] : []),
+    ...(needsDeny ? [{ permission: 'tenant.permissions.deny', on: { kind: 'Tenant', tenantId } } as const] : []),
+  ]
+}
+
 /** The permission that a principal lacks to write or remove a row; undefined when it may. */
-export function lackingFor(
+export const lackingFor = (
   app: App,
   principal: Principal,
   tenantId: string,
   holder: Holder,
-  { scopeKind, effect, permissionName }: Content,
-): PermissionName | undefined {
-  const needsServer = scopeKind === 'Server' || holder === 'ServerServiceAccount'
-  if (needsServer && !holds(app, principal, 'server.permissions.write')) {
-    return 'server.permissions.write'
-  }
-  // Who could give itself the right to deny would need none.
-  const needsDeny = effect === 'Deny' || permissionName === 'tenant.permissions.deny'
-  if (needsDeny && !holds(app, principal, 'tenant.permissions.deny', tenantId)) {
-    return 'tenant.permissions.deny'
-  }
-  return undefined
-}
+  row: RowFacts,
+): PermissionName | undefined =>
+  neededFor(tenantId, holder, row).find(({ permission, on }) => !rightOf(app, principal, permission)(on))?.permission
 
-interface Check {
+interface Place {
   app: App
   transaction: Transaction
-  principal: Principal
   tenantId: string
 }
 
+interface Check extends Place {
+  principal: Principal
+}
+
+/** The restricted token that limits rows which a principal writes or removes; null where there is none. */
+export const makerOfRows = (
+  { app, principal, tenantId }: Pick<Check, 'app' | 'principal' | 'tenantId'>,
+  holder: Holder,
+  rows: readonly RowFacts[],
+  permission: 'tenant.permissions.write' | 'server.permissions.write' = 'tenant.permissions.write',
+): string | null =>
+  makerOf(app, principal, [
+    { permission, on: permission === 'server.permissions.write' ? { kind: 'Server' } : { kind: 'Tenant', tenantId } },
+    ...rows.flatMap((row) => neededFor(tenantId, holder, row)),
+  ])
+
+/** Throws 403 where a restricted token would lift a denial of what it does not hold: that gives it back. */
+export async function checkTokenMayLift(
+  { app, tenantId, transaction, maker }: Place & { maker: string | null },
+  rows: readonly Content[],
+): Promise<void> {
+  const denials = maker === null ? [] : rows.filter(({ effect }) => effect === 'Deny')
+  const resourceAt = await findResources(app, tenantId, denials, transaction)
+  checkTokenHolds(
+    app,
+    maker,
+    denials.flatMap((row) => {
+      const on = resourceAt(row)
+      return on ? [{ permission: row.permissionName, on }] : []
+    }),
+  )
+}
+
 /** Throws 403 when the principal may not write or remove these rows of a receiver. */
-export function checkAuthority({ app, principal, tenantId }: Check, holder: Holder, rows: readonly Content[]): void {
+function checkAuthority({ app, principal, tenantId }: Check, holder: Holder, rows: readonly Content[]): void {
   for (const row of rows) {
     const lacking = lackingFor(app, principal, tenantId, holder, row)
     if (lacking) {
       throw forbidden(`You need the permission ${lacking} to change this assignment of ${row.permissionName}.`)
     }
+  }
+}
+
+/** Throws 403 when the principal may not take these rows from a receiver. */
+export async function checkTaking(check: Check, holder: Holder, rows: readonly Content[]): Promise<void> {
+  checkAuthority(check, holder, rows)
+  await checkTokenMayLift({ ...check, maker: makerOfRows(check, holder, rows) }, rows)
+}
+
+/** Whether the principal may take a row from a receiver. */
+export async function mayTake(check: Check, holder: Holder, row: Content): Promise<boolean> {
+  try {
+    await checkTaking(check, holder, [row])
+    return true
+  } catch (error) {
+    if (error instanceof AppError && error.status === 403) {
+      return false
+    }
+    throw error
   }
 }
 
@@ -150,15 +206,20 @@ export async function readContents(
 
   const resourceAt = await findResources(app, tenantId, contents, transaction)
   const { ownerId } = receiver
+  const ownerHolds = ({ permission, on }: Use) =>
+    ownerId === null || evaluator(rulesOfUser(app, ownerId), permission, 'User', tokensAllow(app, permission))(on)
+  const maker = makerOfRows(check, receiver.holder, contents)
   contents.forEach((content, index) => {
     const resource = resourceAt(content)
     if (!resource) {
       throw reject(index, { scopeId: [`names no ${content.scopeKind} of this tenant`] })
     }
-    const { effect, permissionName } = content
-    if (ownerId !== null && effect === 'Allow' && !evaluator(rulesOfUser(app, ownerId), permissionName)(resource)) {
-      throw forbidden(`The owner of the token does not hold ${permissionName} there.`)
+    const given = { permission: content.permissionName, on: resource }
+    if (content.effect === 'Allow' && !ownerHolds(given)) {
+      throw forbidden(`The owner of the token does not hold ${content.permissionName} there.`)
     }
+    checkTokenHolds(app, maker, content.effect === 'Allow' ? [given] : [])
   })
-  return contents
+  // A denial stays when its token goes: it gives nothing.
+  return contents.map((content) => ({ ...content, madeWith: content.effect === 'Allow' ? maker : null }))
 }

@@ -32,24 +32,26 @@ async function removeWhere(
   )
 }
 
-/** Ids of the tokens that go together with their owners. */
-async function tokensOf({ models }: App, transaction: Transaction, userIds: readonly string[]): Promise<string[]> {
-  const where = { userId: [...userIds] }
-  const [accessTokens, logonTokens] = [
-    await models.PersonalAccessToken.findAll({ where, attributes: ['id'], transaction }),
-    await models.LogonToken.findAll({ where, attributes: ['id'], transaction }),
-  ]
-  return [...accessTokens, ...logonTokens].map(({ id }) => id)
+/** Ids of the tokens that go together with some principals: those of users, and those that such a token made. */
+async function tokensOf({ models }: App, transaction: Transaction, principalIds: readonly string[]): Promise<string[]> {
+  const userId = [...principalIds]
+  const options = { attributes: ['id'], transaction }
+  const own = await models.PersonalAccessToken.findAll({ where: { userId }, ...options })
+  const madeWith = [...principalIds, ...own.map(({ id }) => id)]
+  const made = await models.PersonalAccessToken.findAll({ where: { madeWith }, ...options })
+  const links = await models.LogonToken.findAll({ where: { [Op.or]: [{ userId }, { madeWith }] }, ...options })
+  return [...own, ...made, ...links].map(({ id }) => id)
 }
 
-/** Removes every assignment given to some principals, and to the tokens of those that are users. */
+/** Removes every assignment given to some principals and to the tokens that go with them, or made with such a token. */
 export async function removeAssignmentsOf(
   call: Author,
   transaction: Transaction,
   principalIds: readonly string[],
 ): Promise<void> {
   const tokens = await tokensOf(call.app, transaction, principalIds)
-  await removeWhere(call, transaction, { principalId: [...principalIds, ...tokens] })
+  const ids = [...principalIds, ...tokens]
+  await removeWhere(call, transaction, { [Op.or]: [{ principalId: ids }, { madeWith: ids }] })
 }
 
 /** Removes every assignment whose scope is one of some customers, groups, devices or tenants. */

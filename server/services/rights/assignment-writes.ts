@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { Call } from '../../call.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
-import type { Content } from './assignment-checks.ts'
+import { keyOf, type Content } from './assignment-checks.ts'
 import type { Receiver } from './assignment-targets.ts'
 import { recordChanges, type ActionType } from './authorization-log.ts'
+import { keepingAdministrators } from './last-administrator.ts'
 import { keepingOwnAuthority } from './own-authority.ts'
 
 /** One change of assignments on its way. */
@@ -13,14 +14,16 @@ export interface Write extends Call {
   tenantId: string
 }
 
-/** Writes all or nothing, never at the expense of the principal's own authority. */
+/** Writes all or nothing, never at the expense of the principal's own authority or of the tenant's last administrator. */
 export const writeAssignments = <T>(
   { app, principal, actor }: Call,
   tenantId: string,
   work: (write: Write) => Promise<T>,
 ): Promise<T> =>
   app.database.write((transaction) =>
-    keepingOwnAuthority(app, transaction, principal, () => work({ app, principal, actor, transaction, tenantId })),
+    keepingOwnAuthority(app, transaction, principal, () =>
+      keepingAdministrators(app, transaction, tenantId, () => work({ app, principal, actor, transaction, tenantId })),
+    ),
   )
 
 /** A row as the log keeps it. */
@@ -70,10 +73,17 @@ export async function insertRows(write: Write, { kind, id }: Receiver, contents:
   return rows
 }
 
+/** What a token changes hangs on it from then on, unless it only wrote other notes; what a person changes does not. */
+function makerAfter(before: PermissionAssignmentRow, content: Content): string | null {
+  const saysTheSame = keyOf(before) === keyOf(content) && before.isEnabled === content.isEnabled
+  return content.madeWith !== null && saysTheSame ? before.madeWith : content.madeWith
+}
+
 export async function changeRow(write: Write, before: PermissionAssignmentRow, content: Content) {
   const { app, transaction } = write
-  const after = { ...before, ...content }
-  await app.models.PermissionAssignment.update(content, { where: { id: before.id }, transaction })
+  const changes = { ...content, madeWith: makerAfter(before, content) }
+  const after = { ...before, ...changes }
+  await app.models.PermissionAssignment.update(changes, { where: { id: before.id }, transaction })
   await record(write, [{ actionType: 'permission-assignment-updated', before, after }])
   return after
 }

@@ -11,7 +11,7 @@ import type { Principal } from '../../principal.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import { holds } from '../../policies/rights.ts'
-import { checkAuthority, keyOf, lackingFor, readContents, type Content } from './assignment-checks.ts'
+import { checkTaking, keyOf, mayTake, readContents, type Content } from './assignment-checks.ts'
 import { findReceiver, type Receiver } from './assignment-targets.ts'
 import { changeRow, insertRows, removeRows, writeAssignments, type Write } from './assignment-writes.ts'
 import { presetAssignments } from './presets.ts'
@@ -72,6 +72,15 @@ function checkNew(contents: readonly Content[], existing: readonly PermissionAss
   }
 }
 
+/** Rows of a receiver, without those that a token made and that somebody gives without one now: these are replaced. */
+async function standingRows(write: Write, receiver: Receiver, contents: readonly Content[]) {
+  const rows = await rowsOf(write.app, receiver, write.transaction)
+  const inPerson = new Set(contents.filter(({ madeWith }) => madeWith === null).map(keyOf))
+  const isWeaker = (row: PermissionAssignmentRow) => row.madeWith !== null && inPerson.has(keyOf(row))
+  await removeRows(write, rows.filter(isWeaker))
+  return rows.filter((row) => !isWeaker(row))
+}
+
 export const createAssignment = (
   call: Call,
   tenantId: string,
@@ -80,7 +89,7 @@ export const createAssignment = (
   writeAssignments(call, tenantId, async (write) => {
     const receiver = await receiverOf(write, body)
     const contents = await readContents(write, receiver, [body], (_, member) => member)
-    checkNew(contents, await rowsOf(write.app, receiver, write.transaction))
+    checkNew(contents, await standingRows(write, receiver, contents))
     const [row] = await insertRows(write, receiver, contents)
     return row!
   })
@@ -96,7 +105,7 @@ export const createAssignments = (
   writeAssignments(call, tenantId, async (write) => {
     const receiver = await receiverOf(write, assignments[0]!)
     const contents = await readContents(write, receiver, assignments, inAssignments)
-    checkNew(contents, await rowsOf(write.app, receiver, write.transaction))
+    checkNew(contents, await standingRows(write, receiver, contents))
     await insertRows(write, receiver, contents)
   })
 
@@ -120,7 +129,7 @@ export const updateAssignment = (
 ): Promise<PermissionAssignmentRow> =>
   writeAssignments(call, tenantId, async (write) => {
     const { row, receiver } = await findRow(write, id)
-    checkAuthority(write, receiver.holder, [row])
+    await checkTaking(write, receiver.holder, [row])
     const contents = await readContents(write, receiver, [body], (_, member) => member)
     const others = await rowsOf(write.app, receiver, write.transaction)
     checkNew(
@@ -133,7 +142,7 @@ export const updateAssignment = (
 export const deleteAssignment = (call: Call, tenantId: string, id: string): Promise<void> =>
   writeAssignments(call, tenantId, async (write) => {
     const { row, receiver } = await findRow(write, id)
-    checkAuthority(write, receiver.holder, [row])
+    await checkTaking(write, receiver.holder, [row])
     await removeRows(write, [row])
   })
 
@@ -157,7 +166,7 @@ export const deleteAssignments = (
       return (
         receiver !== undefined &&
         isVisible(app, principal, tenantId, row) &&
-        lackingFor(app, principal, tenantId, receiver.holder, row) === undefined
+        (await mayTake(write, receiver.holder, row))
       )
     }
     const rows: PermissionAssignmentRow[] = []
@@ -183,9 +192,10 @@ async function replaceRows(write: Write, receiver: Receiver, contents: readonly 
   const gone = replaceable.filter((row) => !wanted.has(keyOf(row)))
   const changed = replaceable.filter((row) => {
     const content = wanted.get(keyOf(row))
-    return content && (content.notes !== row.notes || content.isEnabled !== row.isEnabled)
+    const isTakenOver = content?.madeWith === null && row.madeWith !== null
+    return content && (isTakenOver || content.notes !== row.notes || content.isEnabled !== row.isEnabled)
   })
-  checkAuthority(write, receiver.holder, gone)
+  await checkTaking(write, receiver.holder, gone)
   await removeRows(write, gone)
   for (const row of changed) {
     await changeRow(write, row, wanted.get(keyOf(row))!)
@@ -224,7 +234,7 @@ export const applyPresets = (
     if (replaceExisting) {
       return replaceRows(write, receiver, contents)
     }
-    const known = new Set((await rowsOf(write.app, receiver, write.transaction)).map(keyOf))
+    const known = new Set((await standingRows(write, receiver, contents)).map(keyOf))
     const created = await insertRows(
       write,
       receiver,

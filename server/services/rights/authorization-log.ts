@@ -22,6 +22,8 @@ export type ActionType =
   | 'customer-devices-assigned'
   | `${'device-group' | 'user-group'}-members-${'added' | 'removed'}`
   | `service-account-credential-${'created' | 'revoked' | 'deleted'}`
+  | 'user-deleted'
+  | 'user-password-reset'
   | `credential-scope-${'set' | 'removed' | 'trim' | 'set-failed'}`
 
 export interface Change {

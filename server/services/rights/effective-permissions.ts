@@ -7,6 +7,7 @@ import type { App, Call } from '../../call.ts'
 import { invalid, notFound } from '../../errors.ts'
 import type { Rule } from '../../memory/rules.ts'
 import { allowedAt, covers, evaluator, type Resource } from '../../policies/evaluate.ts'
+import { tokensAllow } from '../../policies/rights.ts'
 import { findReceiver, findResources, type Receiver } from './assignment-targets.ts'
 
 /** A rule that reaches a principal by itself, or through a group that it is in. */
@@ -17,8 +18,14 @@ interface SourcedRule extends Rule {
 function rulesFor({ rules }: App, { kind, id }: Receiver): SourcedRule[] {
   const from = (principalId: string, groupId: string | null) =>
     rules.of(principalId).map((rule) => ({ ...rule, groupId }))
-  const groups = kind === 'User' ? rules.groupsOf(id) : []
-  return [...from(id, null), ...groups.flatMap((groupId) => from(groupId, groupId))]
+  const memberships = kind === 'User' ? rules.membershipsOf(id) : []
+  const through = memberships.flatMap(({ groupId, boundTo = [] }) =>
+    from(groupId, groupId).map((rule) => {
+      const tokens = [...(rule.boundTo ?? []), ...boundTo]
+      return tokens.length > 0 ? { ...rule, boundTo: tokens } : rule
+    }),
+  )
+  return [...from(id, null), ...through]
 }
 
 const nouns = { User: 'user', UserGroup: 'user group', ServiceAccount: 'service account' } as Record<string, string>
@@ -75,6 +82,10 @@ async function describeMissing(
     return `The assignment of ${permission} ${await describe(app, disabled)} is disabled.`
   }
   const legal = allowedAt(permission, holder)
+  const given = allows.find((rule) => rule.boundTo && legal.includes(rule.scopeKind) && covers(rule, resource))
+  if (given) {
+    return `${permission} was given ${await describe(app, given)} with a restricted token, which does not hold it there itself.`
+  }
   const elsewhere = allows.filter(({ isEnabled, scopeKind }) => isEnabled && legal.includes(scopeKind))
   if (elsewhere.length === 0) {
     const groups = kind === 'User' ? ' or a user group that it is in' : ''
@@ -109,7 +120,8 @@ export async function explainPermission(
     return denied('The service account is disabled.')
   }
   const rules = rulesFor(app, receiver).filter((rule) => rule.permissionName === permissionName)
-  if (evaluator(rules, permissionName, receiver.holder)(resource)) {
+  const stillAllows = tokensAllow(app, permissionName)
+  if (evaluator(rules, permissionName, receiver.holder, stillAllows)(resource)) {
     return { isAllowed: true, denyReason: null }
   }
   const deny = rules.find((rule) => rule.isEnabled && rule.effect === 'Deny' && covers(rule, resource))

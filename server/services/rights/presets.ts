@@ -12,6 +12,8 @@ import type { Call } from '../../call.ts'
 import { forbidden } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import { holds } from '../../policies/rights.ts'
+import { checkTokenHolds } from '../../policies/making.ts'
+import { makerOfRows } from './assignment-checks.ts'
 import { recordChange } from './authorization-log.ts'
 
 interface Receiver {
@@ -23,6 +25,8 @@ interface Receiver {
 export const permissionsOf = (names: readonly PresetName[]): PermissionName[] => [
   ...new Set(names.flatMap((name): readonly PermissionName[] => presets[name])),
 ]
+
+const selfService: readonly PermissionName[] = presets['Self Service']
 
 /** One allow row per permission, at the broadest scope that is legal for it inside a tenant. */
 export function presetAssignments(
@@ -45,12 +49,20 @@ export function presetAssignments(
       notes: null,
       isEnabled: true,
       createdAt: now,
+      madeWith: null,
     }
   })
 }
 
-/** Throws 403 when the principal may not give these presets to somebody of the tenant. */
-export function checkPresetAuthority({ app, principal }: Call, names: readonly PresetName[], tenantId: string): void {
+/**
+ * Throws 403 when the principal may not give these presets to somebody of the tenant. Returns the restricted token that
+ * limits them; null where there is none.
+ */
+export function checkPresetAuthority(
+  { app, principal }: Call,
+  names: readonly PresetName[],
+  tenantId: string,
+): string | null {
   const mayWriteServerRows = holds(app, principal, 'server.permissions.write')
   const mayInTenant = (permission: TenantPermission) => holds(app, principal, permission, tenantId)
   if (names.includes('Server Administrator') && !mayWriteServerRows) {
@@ -63,11 +75,28 @@ export function checkPresetAuthority({ app, principal }: Call, names: readonly P
   if (names.includes('Tenant Administrator') && !mayInTenant('tenant.permissions.deny')) {
     throw forbidden('The preset Tenant Administrator may only be given with the permission tenant.permissions.deny.')
   }
+  if (names.length === 0) {
+    return null
+  }
+  const rows = presetAssignments(names, { kind: 'User', id: '' }, tenantId, 0).filter(
+    ({ permissionName }) => !selfService.includes(permissionName),
+  )
+  const permission = mayInTenant('tenant.permissions.write') ? 'tenant.permissions.write' : 'server.permissions.write'
+  const maker = makerOfRows({ app, principal, tenantId }, 'User', rows, permission)
+  checkTokenHolds(
+    app,
+    maker,
+    rows.map(({ permissionName, scopeKind }) => ({
+      permission: permissionName,
+      on: scopeKind === 'Server' ? { kind: 'Server' } : { kind: 'Tenant', tenantId },
+    })),
+  )
+  return maker
 }
 
 /**
  * Gives presets to a receiver that is new and has no rows yet. What a principal asked for goes through
- * `checkPresetAuthority` first.
+ * `checkPresetAuthority` first, which says what `madeWith` is; Self Service is the server's gift to everybody.
  */
 export async function seedPresets(
   call: Pick<Call, 'app' | 'actor'>,
@@ -75,12 +104,16 @@ export async function seedPresets(
   receiver: Receiver,
   names: readonly PresetName[],
   tenantId: string,
+  madeWith: string | null = null,
 ): Promise<void> {
   if (names.length === 0) {
     return
   }
   const { clock, models } = call.app
-  const rows = presetAssignments(names, receiver, tenantId, clock.now())
+  const rows = presetAssignments(names, receiver, tenantId, clock.now()).map((row) => ({
+    ...row,
+    madeWith: selfService.includes(row.permissionName) ? null : madeWith,
+  }))
   await models.PermissionAssignment.bulkCreate(rows, { transaction })
   await recordChange(call, transaction, {
     actionType: 'permission-assignments-seeded',

@@ -326,6 +326,7 @@ describe('tokens of another user', () => {
     const admin = await addMember(server, owner.tenantId, [
       'personal-access-token.others.write',
       'personal-access-token.others.read',
+      'installer-key.read',
     ])
     owner = await server.signIn(ada)
     const { userPersonalAccessTokens: routes } = admin
@@ -335,7 +336,7 @@ describe('tokens of another user', () => {
     const scoped = (scope: typeof ruling | ReturnType<typeof tenantScope>) =>
       routes.create({ ...of(owner.user.id), body: { name: randomUUID(), scopes: [scope] } })
     expect(await statusOf(scoped(ruling))).toBe(403)
-    expect(await statusOf(scoped(tenantScope('installer-key.read')))).toBe(200)
+    expect(await statusOf(scoped(tenantScope('installer-key.read')))).toBe(403)
     expect(await statusOf(routes.list(of(owner.user.id)))).toBe(200)
     expect(await statusOf(colleague.userPersonalAccessTokens.list(of(owner.user.id)))).toBe(403)
     expect(

@@ -1,0 +1,70 @@
+import { randomUUID } from 'node:crypto'
+import type { Transaction } from 'sequelize'
+import type { NoticeKind } from '../../../shared/api/appliance-notices.ts'
+import type { Call } from '../../call.ts'
+import { forbidden } from '../../errors.ts'
+import type { UserNoticeRow } from '../../models/user-notice.ts'
+import type { Principal } from '../../principal.ts'
+
+/**
+ * How many notices of each kind a user can have: many of one kind hide none of another. What is dropped stands in the log
+ * of changes.
+ */
+const maxKept = 20
+
+const pruneSql = `DELETE FROM user_notices WHERE id IN (
+  SELECT id FROM (
+    SELECT id, row_number() OVER (PARTITION BY userId, kind ORDER BY createdAt DESC, id DESC) AS place
+    FROM user_notices WHERE userId IN (SELECT value FROM json_each($1))
+  ) WHERE place > $2)`
+
+interface News {
+  kind: NoticeKind
+  subject: string | null
+}
+
+/** Notes for some users what the principal did in their place, in the transaction of that; nobody is told of their own. */
+export async function tellUsers(
+  { app: { models, clock, database }, principal }: Call,
+  transaction: Transaction,
+  userIds: readonly string[],
+  news: News,
+): Promise<void> {
+  const others = userIds.filter((userId) => userId !== principal.id)
+  const createdAt = clock.now()
+  const rows = others.map((userId): UserNoticeRow => ({
+    id: randomUUID(),
+    userId,
+    ...news,
+    byName: principal.name,
+    createdAt,
+  }))
+  await models.UserNotice.bulkCreate(rows, { transaction })
+  await database.sequelize.query(pruneSql, { bind: [JSON.stringify(others), maxKept], transaction })
+}
+
+/** Notices are for the person: a token that somebody made in their name can neither read nor dismiss them. */
+function readerOf({ kind, id, credential }: Principal): string {
+  if (kind !== 'User' || (credential.kind !== 'Session' && credential.kind !== 'BearerToken')) {
+    throw forbidden('Notices are for people who are signed in, and a token is none.')
+  }
+  return id
+}
+
+/** Notices of the caller, newest first. */
+export async function listNotices({ app: { models }, principal }: Call): Promise<UserNoticeRow[]> {
+  const rows = await models.UserNotice.findAll({
+    where: { userId: readerOf(principal) },
+    order: [
+      ['createdAt', 'DESC'],
+      ['id', 'DESC'],
+    ],
+  })
+  return rows.map((row) => row.get({ plain: true }))
+}
+
+/** Removes those of the caller among some notices. */
+export async function dismissNotices({ app, principal }: Call, ids: readonly string[]): Promise<void> {
+  const where = { id: [...ids], userId: readerOf(principal) }
+  await app.database.write((transaction) => app.models.UserNotice.destroy({ where, transaction }))
+}

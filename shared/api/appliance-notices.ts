@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { dateTime, id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+
+const NoticeKind = z
+  .enum(['password-reset', 'access-token-created', 'added-to-group'])
+  .meta({ id: 'NoticeKind', description: 'What somebody else did in the place of the user.' })
+export type NoticeKind = z.output<typeof NoticeKind>
+
+export const NoticeDto = z
+  .object({
+    id,
+    kind: NoticeKind,
+    byName: z.string().meta({ description: 'Who did it, by the name of that moment.' }),
+    subject: z.string().nullable().meta({ description: 'Name of the token or the group; null for a password.' }),
+    createdAt: dateTime,
+  })
+  .meta({ id: 'NoticeDto' })
+export type NoticeDto = z.output<typeof NoticeDto>
+
+/** What people are told at the next sign-in: that somebody acted as them. */
+export const applianceNotices = defineRoutes('Notices', {
+  list: {
+    method: 'GET',
+    path: '/api/appliance/v1/notices',
+    summary: 'What others did in the place of the caller and it has not dismissed, newest first',
+    problems: { 403: 'The caller is no person who signed in: a token reads no notices.' },
+    access: 'authenticated',
+    tenant: 'none',
+    response: z.object({ items: z.array(NoticeDto) }).meta({ id: 'NoticeListDto' }),
+  },
+  dismiss: {
+    method: 'POST',
+    path: '/api/appliance/v1/notices/dismissals',
+    summary: 'Dismiss notices that were read',
+    problems: { 403: 'The caller is no person who signed in: a token dismisses no notices.' },
+    access: 'authenticated',
+    tenant: 'none',
+    body: z.object({ noticeIds: z.array(id).min(1).max(100) }).meta({ id: 'DismissNoticesDto' }),
+    response: z.void(),
+    status: 204,
+  },
+})

@@ -1,3 +1,4 @@
+import { applianceNotices } from '../../shared/api/appliance-notices.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { auth } from '../../shared/api/auth.ts'
@@ -44,6 +45,7 @@ export const api = {
   publicSettings: createClient(publicServerSettings, visitor),
   auth: createClient(auth, signedIn),
   proof: createClient(applianceSession, signedIn),
+  notices: createClient(applianceNotices, signedIn),
   status: createClient(applianceStatus, signedIn),
   devices: createClient(devices, signedIn),
   installerKeys: createClient(installerKeys, signedIn),

@@ -41,6 +41,13 @@ export const queries = {
     retry: true,
   }),
   status: queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => api.status.get({}, signal) }),
+  notices: queryOptions({
+    queryKey: ['notices'],
+    queryFn: async ({ signal }) => (await api.notices.list({}, signal)).items,
+    // Whoever came by a link has none: the refusal stays as it is.
+    retry: (count, error) => count < 2 && statusOf(error) === undefined,
+    staleTime: Infinity,
+  }),
   deployment: (tenantId: string) =>
     queryOptions({
       queryKey: ['deployment', tenantId],

@@ -145,6 +145,17 @@ export const en = {
       'The live channel to the server is lost. What you see may be old. Reconnecting every few seconds.',
   },
 
+  notices: {
+    title: 'Done in your place',
+    'password-reset': (by: string, _subject: string) =>
+      `${by} reset your password. If you did not ask for that, ask them why.`,
+    'access-token-created': (by: string, name: string) =>
+      `${by} made the access token “${name}” for you: whoever has it can act in your name.`,
+    'added-to-group': (by: string, name: string) =>
+      `${by} added you to the group “${name}”: you have its rights as well.`,
+    dismiss: 'Got it',
+  },
+
   about: {
     title: 'About this appliance',
     version: 'Version',

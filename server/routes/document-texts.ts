@@ -25,6 +25,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   ServerLogs: 'Where the logs of this server are shown.',
   ServerServiceAccounts: 'Accounts for programs that serve the whole server, and their keys.',
   ServerStats: 'Counts over all tenants.',
+  Notices: 'What others did in the place of the person who is signed in.',
   Session: 'Signing in with a cookie.',
   Status: 'State of this appliance.',
   Tags: 'Labels for devices; they give no rights.',

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PermissionName } from '../../shared/access.ts'
-import { enrol, TestAgent } from '../support/agent.ts'
+import { enrol, type TestAgent } from '../support/agent.ts'
 import { connectViewer } from '../support/hub-client.ts'
-import { addMember, addTenantAccount, createUser } from '../support/people.ts'
-import { account, integrator, startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { addMember, createUser } from '../support/people.ts'
+import { atTenant, makeRestrictedToken } from '../support/restricted-token.ts'
+import { account, startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { statusOf } from '../support/statuses.ts'
 
 let server: TestServer
 /** Holds everything. */
@@ -20,39 +22,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const statusOf = (attempt: Promise<unknown>): Promise<number> =>
-  attempt.then(
-    () => 200,
-    (error: { status: number }) => error.status,
-  )
-
-const atTenant = (permissionName: PermissionName) => ({ permissionName, scopeKind: 'Tenant' }) as const
-type Client = ReturnType<typeof integrator>
 const asUser = (id: string) => ({ principalKind: 'User', principalId: id }) as const
 const give = (by: Pick<Member, 'permissionAssignments'>, userId: string, permission: PermissionName) =>
   by.permissionAssignments.create({ tenantId, body: { ...asUser(userId), ...atTenant(permission) } })
 
-/** A restricted token of the owner, and what can happen to it. */
-async function makeToken(...permissions: PermissionName[]) {
-  const { personalAccessToken, plainTextToken } = await owner.personalAccessTokens.create({
-    tenantId,
-    body: { name: randomUUID(), permissionMode: 'Restricted', scopes: permissions.map(atTenant) },
-  })
-  const { id } = personalAccessToken
-  const principal = { principalKind: 'PersonalAccessToken', principalId: id } as const
-  return {
-    id,
-    client: integrator(server.url, { 'x-personal-token': plainTextToken }),
-    remove: () => owner.personalAccessTokens.delete({ tenantId, params: { id } }),
-    async lose(permission: PermissionName) {
-      const { items } = await owner.permissionAssignments.list({ tenantId, query: principal })
-      const row = items.find(({ permissionName }) => permissionName === permission)!
-      await owner.permissionAssignments.delete({ tenantId, params: { assignmentId: row.id } })
-    },
-    regain: (permission: PermissionName) =>
-      owner.permissionAssignments.create({ tenantId, body: { ...principal, ...atTenant(permission) } }),
-  }
-}
+const makeToken = (...permissions: PermissionName[]) => makeRestrictedToken(owner, permissions)
 
 /** Takes a right from the owner of the tokens, and gives it back. */
 async function whileOwnerLacks(permission: PermissionName, work: () => Promise<unknown>) {
@@ -65,7 +39,7 @@ async function whileOwnerLacks(permission: PermissionName, work: () => Promise<u
 }
 
 const person = () => addMember(server, tenantId, [])
-const reads = (by: Pick<Client, 'devices'>) => statusOf(by.devices.get({ params: { deviceId: agent.id } }))
+const reads = (by: Pick<Member, 'devices'>) => statusOf(by.devices.get({ params: { deviceId: agent.id } }))
 const giving: PermissionName[] = ['tenant.permissions.write', 'device.read']
 
 describe('an assignment that a restricted token writes', () => {
@@ -184,132 +158,6 @@ describe('an assignment that a restricted token writes', () => {
   })
 })
 
-describe('a token that a restricted token makes', () => {
-  test('does no more than its maker still could, and goes with it', async () => {
-    const token = await makeToken('personal-access-token.self.write', 'device.read')
-    const made = await token.client.personalAccessTokens.create({
-      tenantId,
-      body: { name: 'made', scopes: [atTenant('device.read')] },
-    })
-    const client = integrator(server.url, { 'x-personal-token': made.plainTextToken })
-    const principal = { principalKind: 'PersonalAccessToken', principalId: made.personalAccessToken.id } as const
-    expect(await reads(client)).toBe(200)
-    // A person may widen it, but not beyond its maker.
-    const more = { ...principal, ...atTenant('device.alias.write') }
-    await owner.permissionAssignments.create({ tenantId, body: more })
-    const alias = () =>
-      statusOf(client.devices.setAlias({ params: { deviceId: agent.id }, body: { deviceId: agent.id, alias: 'mine' } }))
-    expect(await alias()).toBe(403)
-    await token.lose('device.read')
-    expect(await reads(client)).toBe(404)
-    await token.regain('device.read')
-    await token.remove()
-    expect(await reads(client)).toBe(401)
-    expect(
-      await server.rows('SELECT 1 FROM permission_assignments WHERE principalId = ?', principal.principalId),
-    ).toEqual([])
-  })
-
-  test('makes and gives nothing itself', async () => {
-    const permissions = ['personal-access-token.self.write', 'tenant.permissions.write', 'device.read'] as const
-    const token = await makeToken(...permissions)
-    const made = await token.client.personalAccessTokens.create({
-      tenantId,
-      body: { name: 'made', scopes: permissions.map(atTenant) },
-    })
-    const client = integrator(server.url, { 'x-personal-token': made.plainTextToken })
-    const { id } = await createUser(owner)
-    expect(await statusOf(give(client, id, 'device.read'))).toBe(403)
-    const body = { name: 'third', scopes: [atTenant('device.read')] }
-    expect(await statusOf(client.personalAccessTokens.create({ tenantId, body }))).toBe(403)
-  })
-
-  test('for another has only what all three hold', async () => {
-    const token = await makeToken('personal-access-token.others.write', 'device.read')
-    const member = await person()
-    await give(owner, member.user.id, 'device.read')
-    await give(owner, member.user.id, 'device.alias.write')
-    const create = (permission: PermissionName) =>
-      token.client.userPersonalAccessTokens.create({
-        tenantId,
-        params: { userId: member.user.id },
-        body: { name: 'theirs', scopes: [atTenant(permission)] },
-      })
-    expect(await statusOf(create('device.alias.write'))).toBe(403)
-    const { plainTextToken } = await create('device.read')
-    const client = integrator(server.url, { 'x-personal-token': plainTextToken })
-    expect(await reads(client)).toBe(200)
-    await token.lose('device.read')
-    expect(await reads(client)).toBe(404)
-  })
-})
-
-describe('a key that a restricted token makes', () => {
-  test('of a service account needs every right of the account, and never does more than the token', async () => {
-    const token = await makeToken('service-account.rotate-credentials', 'device.read')
-    const program = await addTenantAccount(owner, [atTenant('device.read')])
-    const superior = await addTenantAccount(owner, [atTenant('device.terminal.use')])
-    const create = (id: string) =>
-      token.client.tenantServiceAccounts.createCredential({
-        params: { tenantId, serviceAccountId: id },
-        body: { name: 'made' },
-      })
-    expect(await statusOf(create(superior.id))).toBe(403)
-    const { plainTextSecretKey } = await create(program.id)
-    const client = integrator(server.url, { 'x-api-key': plainTextSecretKey })
-    expect([await reads(client), await reads(program)]).toEqual([200, 200])
-    const principal = { principalKind: 'ServiceAccount', principalId: program.id } as const
-    await owner.permissionAssignments.create({ tenantId, body: { ...principal, ...atTenant('device.alias.write') } })
-    const alias = (by: Client) =>
-      statusOf(by.devices.setAlias({ params: { deviceId: agent.id }, body: { deviceId: agent.id, alias: 'x' } }))
-    expect([await alias(client), await alias(program)]).toEqual([403, 200])
-    await token.lose('device.read')
-    expect([await reads(client), await reads(program)]).toEqual([404, 200])
-    await token.remove()
-    expect([await reads(client), await reads(program)]).toEqual([401, 200])
-  })
-
-  test('of an unrestricted account, and such an account, is refused', async () => {
-    const onServer = (permissionName: PermissionName) => ({ permissionName, scopeKind: 'Server' }) as const
-    const { plainTextToken } = await owner.personalAccessTokens.create({
-      tenantId,
-      body: {
-        name: 'server',
-        scopes: [
-          onServer('server.permissions.write'),
-          onServer('server.service-accounts.write'),
-          onServer('server.service-accounts.rotate-credentials'),
-        ],
-      },
-    })
-    const client = integrator(server.url, { 'x-personal-token': plainTextToken })
-    const { serverServiceAccounts: api } = client
-    expect(await statusOf(api.create({ body: { name: 'all', accessMode: 'Unrestricted' } }))).toBe(403)
-    const { id } = await owner.serverServiceAccounts.create({
-      body: { name: 'everything', accessMode: 'Unrestricted' },
-    })
-    const params = { serviceAccountId: id }
-    expect(await statusOf(api.createCredential({ params, body: { name: 'key' } }))).toBe(403)
-  })
-
-  test('for installers needs agent.install in the token, when it is made and when it is used', async () => {
-    const without = await makeToken('installer-key.write')
-    const body = { tenantId, keyType: 'Persistent' as const }
-    expect(await statusOf(without.client.installerKeys.create({ body }))).toBe(403)
-    const token = await makeToken('installer-key.write', 'agent.install')
-    const key = await token.client.installerKeys.create({ body })
-    const known = new TestAgent(tenantId)
-    await known.register(owner, key)
-    const register = (one: TestAgent) => statusOf(one.register(owner, key))
-    await token.lose('agent.install')
-    expect([await register(known), await register(new TestAgent(tenantId))]).toEqual([403, 403])
-    await token.regain('agent.install')
-    expect([await register(known), await register(new TestAgent(tenantId))]).toEqual([200, 200])
-    await token.remove()
-    expect([await register(known), await register(new TestAgent(tenantId))]).toEqual([400, 400])
-  })
-})
-
 test('a group is entered through a restricted token only as far as the token reaches, now and later', async () => {
   const token = await makeToken('user-group.assign-users', 'device.read')
   const member = await person()
@@ -365,27 +213,42 @@ test('a password is reset with a restricted token only where the token holds eve
   expect([await reset(plain), await reset(superior)]).toEqual([200, 403])
 })
 
-test('a logon link of a restricted token ends with the token, and makes nothing itself', async () => {
-  const token = await makeToken('device.logon-token.create', 'device.read', 'device.alias.write')
-  const create = (permissions: ('device.read' | 'device.logon-token.create' | 'device.terminal.use')[]) =>
-    token.client.logonTokens.createForExternalUser({
-      body: { tenantId, deviceId: agent.id, userCorrelationId: randomUUID(), permissions },
-    })
-  expect(await statusOf(create(['device.terminal.use']))).toBe(400)
-  const { deviceAccessUrl } = await create(['device.read', 'device.logon-token.create'])
-  const visitor = server.visitor()
-  const { pathname, search } = new URL(deviceAccessUrl)
-  await visitor.fetch(pathname + search, { redirect: 'manual' })
-  expect(await reads(visitor)).toBe(200)
-  const again = visitor.logonTokens.createForExternalUser({
-    body: { tenantId, deviceId: agent.id, userCorrelationId: 'again' },
+describe('a device is moved with a restricted token', () => {
+  const principal = () => asUser(owner.user.id)
+  type Scope = { scopeKind: 'CustomerTenant' | 'DeviceGroup'; scopeId: string }
+  const give = (effect: 'Allow' | 'Deny', permissionName: PermissionName, scope: Scope) =>
+    owner.permissionAssignments.create({ tenantId, body: { ...principal(), permissionName, effect, ...scope } })
+
+  test('to a customer or a group only where the token holds what is given there', async () => {
+    const token = await makeToken('tenant.customers.write', 'device-group.assign-devices', 'device.read')
+    const named = () => ({ tenantId, body: { name: randomUUID() } })
+    const { id: customerId } = await owner.customers.create(named())
+    const { id: deviceGroupId } = await owner.deviceGroups.create(named())
+    const body = { deviceIds: [agent.id] }
+    const assign = () => statusOf(token.client.customers.assignDevices({ tenantId, params: { customerId }, body }))
+    const join = () => statusOf(token.client.deviceGroups.addMembers({ tenantId, params: { deviceGroupId }, body }))
+    const rows = [
+      await give('Allow', 'device.terminal.use', { scopeKind: 'CustomerTenant', scopeId: customerId }),
+      await give('Allow', 'device.terminal.use', { scopeKind: 'DeviceGroup', scopeId: deviceGroupId }),
+    ]
+    expect([await assign(), await join()]).toEqual([403, 403])
+    for (const { id } of rows) {
+      await owner.permissionAssignments.delete({ tenantId, params: { assignmentId: id } })
+    }
+    expect([await assign(), await join()]).toEqual([200, 200])
   })
-  expect(await statusOf(again)).toBe(403)
-  expect(await statusOf(visitor.personalAccessTokens.create({ tenantId, body: { name: 'x' } }))).toBe(403)
-  await token.lose('device.read')
-  expect(await reads(visitor)).toBe(404)
-  await token.regain('device.read')
-  expect(await reads(visitor)).toBe(200)
-  await token.remove()
-  expect(await reads(visitor)).toBe(401)
+
+  test('out of them only where the token holds what is denied there', async () => {
+    const token = await makeToken('tenant.device-groups.write', 'device-group.assign-devices', 'device.read')
+    const { id: deviceGroupId } = await owner.deviceGroups.create({ tenantId, body: { name: randomUUID() } })
+    const params = { deviceGroupId }
+    const body = { deviceIds: [agent.id] }
+    await owner.deviceGroups.addMembers({ tenantId, params, body })
+    await give('Deny', 'device.wake.send', { scopeKind: 'DeviceGroup', scopeId: deviceGroupId })
+    const { deviceGroups: api } = token.client
+    expect(await statusOf(api.removeMembers({ tenantId, params, body }))).toBe(403)
+    expect(await statusOf(api.delete({ tenantId, params }))).toBe(403)
+    await owner.deviceGroups.removeMembers({ tenantId, params, body })
+    expect(await statusOf(api.delete({ tenantId, params }))).toBe(200)
+  })
 })

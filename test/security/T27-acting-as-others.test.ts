@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PermissionName } from '../../shared/access.ts'
 import { addMember, addTenantAccount, createUser } from '../support/people.ts'
 import { account, integrator, startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { statusOf } from '../support/statuses.ts'
 
 let server: TestServer
 /** Holds everything. */
@@ -32,12 +33,6 @@ beforeAll(async () => {
   giver = await addMember(server, tenantId, [...interfacePermissions, 'tenant.permissions.write'])
 })
 afterAll(() => server.stop())
-
-const statusOf = (attempt: Promise<unknown>): Promise<number> =>
-  attempt.then(
-    () => 200,
-    (error: { status: number }) => error.status,
-  )
 
 type Scope = Pick<Parameters<Member['permissionAssignments']['create']>[0]['body'], 'permissionName' | 'scopeKind'>
 const give = (principalKind: 'User' | 'UserGroup' | 'ServiceAccount', principalId: string, scopes: readonly Scope[]) =>

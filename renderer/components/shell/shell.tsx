@@ -5,6 +5,7 @@ import { About } from './about.tsx'
 import { ChangePassword } from './change-password.tsx'
 import { ConfirmIdentity } from './confirm-identity.tsx'
 import { Navigation } from './navigation.tsx'
+import { Notices } from './notices.tsx'
 import { Palette } from './palette.tsx'
 import classes from './shell.module.css'
 import { ShortcutSheet } from './shortcut-sheet.tsx'
@@ -23,6 +24,7 @@ export function Component() {
       </a>
       <Navigation onOpen={setDialog} />
       <main id="page" className={classes.page} tabIndex={-1}>
+        <Notices />
         <Outlet />
       </main>
       <Palette onOpen={setDialog} />

@@ -7,6 +7,7 @@ import { rowOf } from '../../models/entity.ts'
 import type { CustomerRow } from '../../models/customer.ts'
 import { recordChange, type ActionType, type Change } from '../rights/authorization-log.ts'
 import { removeAssignmentsOn } from '../rights/assignment-cleanup.ts'
+import { checkTokenMayMove, type Move } from './device-moves.ts'
 import { findOfTenant, refuseTakenName, requireOfTenant, requireTenant } from './tenant-rows.ts'
 
 export interface CustomerWithCount extends CustomerRow {
@@ -46,6 +47,14 @@ const columnsOf = ({ name, description, notes }: CustomerRequestDto) => ({
 const deviceIdsOf = async ({ models }: App, customerId: string, transaction: Transaction) =>
   (await models.Device.findAll({ where: { customerId }, attributes: ['id'], raw: true, transaction })).map(
     ({ id }) => id,
+  )
+
+const checkMoves = (call: Call, tenantId: string, moves: readonly Move[], transaction: Transaction) =>
+  checkTokenMayMove(
+    call,
+    { permission: 'tenant.customers.write', on: { kind: 'Tenant', tenantId } },
+    moves,
+    transaction,
   )
 
 export async function createCustomer(
@@ -88,6 +97,7 @@ export async function deleteCustomer(call: Call, tenantId: string, id: string): 
   await app.database.write(async (transaction) => {
     const customer = await findOfTenant(app.models.Customer, 'customer', tenantId, id, transaction)
     const members = await deviceIdsOf(app, id, transaction)
+    await checkMoves(call, tenantId, [{ scopeId: id, deviceIds: members, direction: 'out of' }], transaction)
     await removeAssignmentsOn(call, transaction, [id])
     const before = { ...customer.get({ plain: true }), deviceIds: members }
     await customer.destroy({ transaction })
@@ -116,6 +126,15 @@ export async function assignCustomerDevices(
     }
     const addedIds = added.map((device) => device.id)
     const removedIds = removed.map((device) => device.id)
+    const left = added.flatMap((device): Move[] =>
+      device.customerId === null ? [] : [{ scopeId: device.customerId, deviceIds: [device.id], direction: 'out of' }],
+    )
+    const moves: Move[] = [
+      { scopeId: id, deviceIds: addedIds, direction: 'into' },
+      { scopeId: id, deviceIds: removedIds, direction: 'out of' },
+      ...left,
+    ]
+    await checkMoves(call, tenantId, moves, transaction)
     await Device.update({ customerId: id }, { where: { id: addedIds }, transaction })
     await Device.update({ customerId: null }, { where: { id: removedIds }, transaction })
     const after = [

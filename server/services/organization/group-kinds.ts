@@ -1,6 +1,7 @@
 import type { Transaction } from 'sequelize'
 import type { App, Call } from '../../call.ts'
 import { tellUsers } from '../people/notices.ts'
+import { checkTokenMayMove, type Move } from './device-moves.ts'
 import { checkDeleting, checkJoining, checkLeaving, keepingAuthority, type HoldingGroup } from './group-authority.ts'
 
 type Check = (call: Call, group: HoldingGroup, transaction: Transaction) => Promise<void>
@@ -23,6 +24,14 @@ export interface GroupKind<Member> {
     linkTable: 'device_group_members' | 'user_group_members'
   }
   listMembers(app: App, groupId: string): Promise<Member[]>
+  /** Throws 403 for members that a restricted token may not move; where rights on the group reach its members. */
+  checkMoving?(
+    call: Call,
+    group: HoldingGroup,
+    permission: 'device-group.assign-devices' | 'tenant.device-groups.write',
+    move: Omit<Move, 'scopeId'>,
+    transaction: Transaction,
+  ): Promise<void>
   /** What being in the group gives, where it gives anything; each throws 403 beyond what the route asks for. */
   authority?: {
     /** Returns the restricted token that limits the memberships; null where there is none. */
@@ -68,6 +77,13 @@ export const deviceGroupKind: GroupKind<DeviceGroupMember> = {
          LEFT JOIN customers AS c ON c.id = d.customerId
        WHERE m.groupId = ? ORDER BY d.name COLLATE NOCASE, d.id`,
       [groupId],
+    ),
+  checkMoving: (call, { id, tenantId }, permission, move, transaction) =>
+    checkTokenMayMove(
+      call,
+      { permission, on: { kind: 'DeviceGroup', id, tenantId } },
+      [{ scopeId: id, ...move }],
+      transaction,
     ),
 }
 

@@ -120,6 +120,8 @@ export async function deleteGroup(call: Call, kind: GroupKind<unknown>, tenantId
     const group = await findOfTenant(app.models[kind.model], kind.noun, tenantId, id, transaction)
     await kind.authority?.checkDeleting(call, group, transaction)
     const members = await memberIdsOf(app, kind, id, transaction)
+    const leaving = { deviceIds: members, direction: 'out of' } as const
+    await kind.checkMoving?.(call, group, 'tenant.device-groups.write', leaving, transaction)
     await removeAssignmentsOn(call, transaction, [id])
     await removeAssignmentsOf(call, transaction, [id])
     const before = { ...group.get({ plain: true }), [kind.member.ids]: members }
@@ -157,6 +159,8 @@ export async function addGroupMembers(
     const present = new Set(await memberIdsOf(app, kind, id, transaction))
     const missing = [...new Set(memberIds)].filter((memberId) => !present.has(memberId))
     if (missing.length > 0) {
+      const coming = { deviceIds: missing, direction: 'into' } as const
+      await kind.checkMoving?.(call, group, 'device-group.assign-devices', coming, transaction)
       const links = missing.map((memberId) => ({ groupId: id, [column]: memberId, ...(madeWith && { madeWith }) }))
       await linksOf(app, kind).bulkCreate(links, { transaction })
       await kind.authority?.tellAdded(call, transaction, group, missing)
@@ -181,6 +185,8 @@ export async function removeGroupMembers(
     const named = new Set(memberIds)
     const leaving = (await memberIdsOf(app, kind, id, transaction)).filter((memberId) => named.has(memberId))
     if (leaving.length > 0) {
+      const move = { deviceIds: leaving, direction: 'out of' } as const
+      await kind.checkMoving?.(call, group, 'device-group.assign-devices', move, transaction)
       await kind.authority?.checkRemoving(call, group, transaction)
       await linksOf(app, kind).destroy({ where: { groupId: id, [column]: leaving }, transaction })
       const change = changeOf(kind, 'members-removed', group, { before: { [field]: leaving } })

@@ -195,3 +195,26 @@ describe('properties of random sets of rows:', () => {
     )
   })
 })
+
+describe('an allow that a token made', () => {
+  const bound = (...boundTo: string[]) => buildRule({ boundTo })
+  const answer = (rules: Rule[], alive: string[]) =>
+    evaluator(rules, 'device.read', 'User', (tokenId) => alive.includes(tokenId))(device)
+
+  test('counts while every token that it hangs on still allows the same', () => {
+    expect(answer([bound('one')], ['one'])).toBe(true)
+    expect(answer([bound('one')], [])).toBe(false)
+    expect(answer([bound('one', 'two')], ['one'])).toBe(false)
+    expect(answer([bound('one', 'two')], ['one', 'two'])).toBe(true)
+    expect(answer([bound('one'), bound('two')], ['two'])).toBe(true)
+  })
+
+  test('counts for nothing where nobody asks the token, and takes nothing from what people gave', () => {
+    expect(evaluator([bound('one')], 'device.read')(device)).toBe(false)
+    expect(answer([bound('one'), buildRule()], [])).toBe(true)
+  })
+
+  test('is denied like any other', () => {
+    expect(answer([bound('one'), buildRule({ effect: 'Deny' })], ['one'])).toBe(false)
+  })
+})

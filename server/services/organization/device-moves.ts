@@ -1,0 +1,43 @@
+import type { Transaction } from 'sequelize'
+import type { Call } from '../../call.ts'
+import { deviceResource } from '../../policies/device.ts'
+import { checkTokenHolds, makerOf, type Use } from '../../policies/making.ts'
+
+/** Devices that come into a customer or a group, or leave it. */
+export interface Move {
+  scopeId: string
+  deviceIds: readonly string[]
+  direction: 'into' | 'out of'
+}
+
+/**
+ * Throws 403 where a restricted token moves devices so that somebody gets a right on them which the token does not hold:
+ * by an allow where they come in, by a denial where they leave (decision 0022). `use` is what the route asks for.
+ */
+export async function checkTokenMayMove(
+  { app, principal }: Call,
+  use: Use,
+  moves: readonly Move[],
+  transaction: Transaction,
+): Promise<void> {
+  const maker = makerOf(app, principal, [use])
+  if (maker === null) {
+    return
+  }
+  for (const { scopeId, deviceIds, direction } of moves) {
+    const effect = direction === 'into' ? 'Allow' : 'Deny'
+    const rows = await app.models.PermissionAssignment.findAll({
+      where: { scopeId, effect, isEnabled: true },
+      transaction,
+    })
+    const permissions = [...new Set(rows.map(({ permissionName }) => permissionName))]
+    const devices = deviceIds.flatMap((id) => app.fleet.get(id) ?? [])
+    for (const on of devices.map(deviceResource)) {
+      checkTokenHolds(
+        app,
+        maker,
+        permissions.map((permission) => ({ permission, on })),
+      )
+    }
+  }
+}

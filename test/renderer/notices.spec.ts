@@ -1,0 +1,34 @@
+import { addMember } from '../support/people.ts'
+import { signInTo } from '../support/server.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+test('after the sign-in a quiet banner says what others did in the place of the person, until they have read it', async ({
+  page,
+  server,
+}) => {
+  const owner = await server.owner()
+  const colleague = await addMember(server, owner.tenantId, ['device.read'])
+  await owner.userPersonalAccessTokens.create({
+    tenantId: owner.tenantId,
+    params: { userId: colleague.user.id },
+    body: { name: '<b>Inventory</b>' },
+  })
+  const member = await signInTo(server.url, { email: colleague.user.email })
+  const [name, value] = member.cookie!.split('=') as [string, string]
+  await page.context().addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: 'Lax' }])
+
+  await page.goto(`${server.url}/devices`)
+  const banner = page.getByRole('region', { name: 'Done in your place' })
+  await expect(banner).toContainText(`${owner.user.email} made the access token “<b>Inventory</b>” for you`)
+  await expectAccessible(page)
+  for (const width of [1440, 1024, 720, 390]) {
+    await page.setViewportSize({ width, height: 800 })
+    await expect(banner.getByRole('button', { name: 'Got it' })).toBeInViewport({ ratio: 1 })
+  }
+  await banner.getByRole('button', { name: 'Got it' }).click()
+  await expect(banner).toHaveCount(0)
+  await expect(page.locator('#page')).toBeFocused()
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(banner).toHaveCount(0)
+})

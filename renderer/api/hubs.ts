@@ -11,6 +11,8 @@ export interface LiveState {
   state: 'off' | 'connecting' | 'live' | 'reconnecting'
   /** When the state began, in ms since the epoch. */
   since: number
+  /** When the next try to connect begins, in ms since the epoch; undefined while one runs or none is needed. */
+  nextTryAt?: number
 }
 
 const retryDelaysMs = [0, 1_000, 2_000, 5_000]
@@ -19,18 +21,8 @@ const lastRetryDelayMs = 10_000
 // The channel only reports that it is lost; a request tells whether the session is gone too (api/http.ts acts on it).
 const checkSession = () => void api.auth.me({}).catch(() => {})
 
-const connection = new HubConnectionBuilder()
-  .withUrl(viewerHub.path)
-  .withAutomaticReconnect({
-    nextRetryDelayInMilliseconds: ({ previousRetryCount }) => {
-      if (previousRetryCount > 1) {
-        checkSession()
-      }
-      return retryDelaysMs[previousRetryCount] ?? lastRetryDelayMs
-    },
-  })
-  .configureLogging(LogLevel.None)
-  .build()
+// Without the reconnecting of SignalR's own: it cannot be asked for a try now.
+const connection = new HubConnectionBuilder().withUrl(viewerHub.path).configureLogging(LogLevel.None).build()
 
 /** The methods of the viewer hub. They reject while the channel is not live. */
 export const viewer = hubMethods(viewerHub, connection)
@@ -51,48 +43,69 @@ handleHub(viewerHub, connection, {
 let live: LiveState = { state: 'off', since: Date.now() }
 export const liveState = () => live
 
-function enter(state: LiveState['state']) {
-  if (state !== live.state) {
-    live = { state, since: Date.now() }
+function enter(state: LiveState['state'], nextTryAt?: number) {
+  const since = state === live.state ? live.since : Date.now()
+  if (state !== live.state || nextTryAt !== live.nextTryAt) {
+    live = { state, since, nextTryAt }
     states.emit(live)
   }
 }
 
 let isWanted = false
 let retryTimer: ReturnType<typeof setTimeout> | undefined
+let failures = 0
 
-async function start(attempt: number) {
+async function start() {
   try {
     await connection.start()
+    failures = 0
     enter('live')
   } catch {
-    checkSession()
-    retryTimer = isWanted
-      ? setTimeout(() => void start(attempt + 1), retryDelaysMs[attempt] ?? lastRetryDelayMs)
-      : undefined
+    if (isWanted) {
+      checkSession()
+      scheduleStart(++failures)
+    }
   }
 }
 
-connection.onreconnecting(() => enter('reconnecting'))
-connection.onreconnected(() => enter('live'))
+function scheduleStart(attempt: number) {
+  const delayMs = retryDelaysMs[attempt] ?? lastRetryDelayMs
+  enter('reconnecting', Date.now() + delayMs)
+  retryTimer = setTimeout(tryNow, delayMs)
+}
+
+function tryNow() {
+  clearTimeout(retryTimer)
+  enter('reconnecting')
+  void start()
+}
+
 connection.onclose(() => {
   if (isWanted) {
-    enter('reconnecting')
-    void start(0)
+    scheduleStart(0)
   }
 })
+
+/** Ends the wait for the next try. */
+export function retryConnection() {
+  if (live.nextTryAt !== undefined) {
+    tryNow()
+  }
+}
+addEventListener('online', retryConnection)
 
 /** Opens the channel and keeps it open until `disconnect`. */
 export function connect() {
   if (!isWanted) {
     isWanted = true
     enter('connecting')
-    void start(0)
+    void start()
   }
 }
 
 export async function disconnect() {
   isWanted = false
+  failures = 0
   clearTimeout(retryTimer)
   enter('off')
   await connection.stop()

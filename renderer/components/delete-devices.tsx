@@ -11,6 +11,8 @@ type Deleted = Pick<DeviceResponseDto, 'id' | 'name'>
 interface DeleteDevicesProps {
   devices: readonly Deleted[]
   onClose: () => void
+  /** The dialog is gone from the page. */
+  onClosed?: () => void
   onDeleted: (ids: string[]) => void
 }
 
@@ -89,6 +91,7 @@ export const DeleteDevices = (props: DeleteDevicesProps) => (
   <Modal
     opened={props.devices.length > 0}
     onClose={props.onClose}
+    onExitTransitionEnd={props.onClosed}
     title={t.deleteDevices.title(props.devices.length, props.devices[0]?.name ?? '')}
   >
     <DeleteForm {...props} />

@@ -40,7 +40,7 @@ const textFact = (label: string, value: string) =>
 
 export const LoadSection = ({ device }: { device: DeviceResponseDto }) => (
   <Section title={t.device.load}>
-    <div className={classes.meters}>
+    <div className={classes.meters} data-old={!device.isOnline || undefined}>
       <span>{t.device.cpu}</span>
       <Meter isWide label={t.device.cpu} value={device.cpuUtilization} />
       <span>{t.device.memory}</span>

@@ -1,4 +1,6 @@
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
+import { useIsAway } from '../hooks/use-is-away.ts'
+import { useLiveState } from '../hooks/use-live-state.ts'
 import { en as t } from '../strings/en.ts'
 import { moment } from '../strings/format.ts'
 import classes from './status.module.css'
@@ -10,15 +12,29 @@ export const statusText = ({ isOnline, lastSeen }: Presence) =>
   isOnline ? t.status.online : t.status.offlineSince(moment(Date.parse(lastSeen)))
 
 /** A filled dot for online, a ring for offline: the shape says it without the colour. */
-export const StatusDot = ({ isOnline }: { isOnline: boolean }) => (
-  <span className={classes.dot} data-online={isOnline || undefined}>
-    <span className="visually-hidden">{isOnline ? t.status.online : t.status.offline}</span>
-  </span>
-)
+export function StatusDot({ isOnline }: { isOnline: boolean }) {
+  const isAway = useIsAway()
+  const word = isOnline ? (isAway ? t.status.wasOnline : t.status.online) : t.status.offline
+  return (
+    <span className={classes.dot} data-online={isOnline || undefined} data-old={isAway || undefined} title={word}>
+      <span className="visually-hidden">{word}</span>
+    </span>
+  )
+}
 
-export const Status = (presence: Presence) => (
-  <span className={classes.status} data-online={presence.isOnline || undefined}>
-    <span className={classes.dot} data-online={presence.isOnline || undefined} aria-hidden />
-    {statusText(presence)}
-  </span>
-)
+/** The state in words; without a connection to the server, when a device was last known to be online. */
+export function Status(presence: Presence) {
+  const { since } = useLiveState()
+  const isAway = useIsAway()
+  return (
+    <span className={classes.status} data-online={presence.isOnline || undefined} data-old={isAway || undefined}>
+      <span
+        className={classes.dot}
+        data-online={presence.isOnline || undefined}
+        data-old={isAway || undefined}
+        aria-hidden
+      />
+      {isAway && presence.isOnline ? t.status.wasOnlineAt(moment(since)) : statusText(presence)}
+    </span>
+  )
+}

@@ -12,5 +12,5 @@
   const scheme = read('farhand.color-scheme')
   const isDark = scheme === 'dark' || (scheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
   root.setAttribute('data-mantine-color-scheme', isDark ? 'dark' : 'light')
-  root.setAttribute('data-density', read('farhand.density') === '"compact"' ? 'compact' : 'comfortable')
+  root.setAttribute('data-density', read('farhand.density') === '"comfortable"' ? 'comfortable' : 'compact')
 })()

@@ -3,8 +3,11 @@ import { count, devices } from './counts.ts'
 /** The part of the catalogue for the Deploy page. */
 export const deploy = {
   title: 'Deploy',
-  intro: 'Put an agent on a machine: make a key, run the command there, watch it come online.',
-  keyStep: 'Make a key',
+  intro: 'Run one command on a machine and watch it come online here.',
+  goodFor: (name: string | null, limits: string) =>
+    `${name ? `“${name}”: ` : ''}The key in this command is good for ${limits}.`,
+  another: 'Command for another device',
+  more: 'More kinds of keys',
   keyKind: 'What the key is good for',
   usageBased: 'A number of uses',
   usageBasedHint: 'Registers that many devices within 24 hours. Best for one machine at hand.',
@@ -19,9 +22,8 @@ export const deploy = {
   keyNamePlaceholder: 'Reception computers',
   keyNameHint: 'Optional. Shown in the list below.',
   create: 'Create key',
-  createAnother: 'New key',
   commandStep: 'Run this on the device',
-  waitingForKey: 'The command appears here once there is a key.',
+  waitingForKey: 'Making a key…',
   once: 'The secret in this command is shown only now. Copy the command before you leave this page.',
   linux: 'Linux',
   macos: 'macOS',
@@ -34,10 +36,8 @@ export const deploy = {
   copyCommand: 'Copy command',
   noInstaller: (system: string) => `This server has no agent for ${system} yet.`,
   noInstallerHint: 'Put the installer for it into the downloads folder of the server, then load this page again.',
-  localOnly: 'This server listens on this machine only',
-  localOnlyHint:
-    'Other machines cannot reach it, so the command works only here. To serve your network, start the server with',
-  localOnlyEnd: 'and load this page again.',
+  localOnly: 'This server listens on this machine only,',
+  localOnlyHint: 'so the command works only here. To serve your network, start the server with',
   waiting: 'Waiting for the device…',
   waitingHint: 'It appears here a few seconds after the command has run.',
   registered: (name: string) => `${name} has registered and is connecting…`,

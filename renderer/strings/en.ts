@@ -1,5 +1,6 @@
 import { count, devices } from './counts.ts'
 import { deploy } from './en-deploy.ts'
+import { terminal } from './en-terminal.ts'
 
 /** Every sentence of the interface. Functions take what varies; another language is another object of this shape. */
 export const en = {
@@ -141,8 +142,12 @@ export const en = {
     liveHint: 'Changes of devices appear here as they happen.',
     connecting: 'Connecting…',
     reconnecting: (time: string) => `Offline since ${time}`,
-    reconnectingHint:
-      'The live channel to the server is lost. What you see may be old. Reconnecting every few seconds.',
+    reconnectingHint: 'The connection to the server is lost. What you see is from before.',
+    away: (time: string) => `No connection to the server since ${time}.`,
+    awayHint: 'What you see is from then.',
+    nextTry: (seconds: number) => `Next try in ${seconds} s`,
+    trying: 'Trying now…',
+    retry: 'Try now',
   },
 
   notices: {
@@ -172,6 +177,7 @@ export const en = {
     placeholder: 'Find a device, a page or a command',
     nothing: 'Nothing found',
     searching: 'Searching…',
+    waits: 'The search waits for the server.',
     devices: 'Devices',
     pages: 'Pages',
     actions: 'Commands',
@@ -200,6 +206,7 @@ export const en = {
     terminal: 'Terminal',
     copy: 'Copy the selection',
     paste: 'Paste',
+    sendHeld: 'Send what was typed without a connection',
     find: 'Find',
     size: 'Text size',
     fullScreen: 'Enter or leave full screen',
@@ -209,6 +216,8 @@ export const en = {
   status: {
     online: 'Online',
     offline: 'Offline',
+    wasOnline: 'Was online',
+    wasOnlineAt: (when: string) => `Was online at ${when}`,
     offlineSince: (when: string) => `Offline since ${when}`,
   },
 
@@ -277,13 +286,21 @@ export const en = {
     hidden: (number: number) => `${number.toLocaleString()} hidden by filters`,
     showAll: 'Show all',
     shown: devices,
+    searching: 'Searching…',
+    searchWaits: 'This search waits for the server. Below is the result of the one before.',
     columns: 'Columns',
     resetColumns: 'Reset columns',
     selected: (number: number) => `${number.toLocaleString()} selected`,
+    selectedOf: (number: number, total: number) =>
+      number < total
+        ? `${number.toLocaleString()} of ${total.toLocaleString()} selected`
+        : `${number.toLocaleString()} selected`,
+    selectAllOf: (total: number) => `Select all ${total.toLocaleString()}`,
     clearSelection: 'Clear selection',
     selectAll: 'Select all loaded devices',
     selectRow: (name: string) => `Select ${name}`,
     sortedAt: (when: string) => `In the order of ${when}`,
+    movedSince: '; values have changed since',
     sortAgain: 'Sort again',
     sortBy: (column: string) => `Sort by ${column}`,
     resize: (column: string) => `Width of ${column}`,
@@ -306,39 +323,5 @@ export const en = {
 
   deploy,
 
-  terminal: {
-    label: (name: string) => `Terminal on ${name}`,
-    opening: 'Opening a shell…',
-    connected: 'Connected',
-    reconnecting: 'Reconnecting…',
-    lost: 'Device out of reach',
-    offline: 'The device is offline',
-    offlineHint: 'The terminal opens by itself when the device is back.',
-    lostHint:
-      'The agent does not answer. The shell may still run; the terminal attaches again when the device is back.',
-    failed: 'The shell could not be opened',
-    ended: 'Ended',
-    endedLine: 'The shell has ended. Press Enter to start a new one.',
-    newSessionLine: 'The connection was lost; this is a new session.',
-    retry: 'Try again',
-    copy: 'Copy',
-    paste: 'Paste',
-    pasteRefused: 'The browser does not let this page read the clipboard. Press Ctrl+Shift+V instead.',
-    clear: 'Clear',
-    find: 'Find',
-    findPlaceholder: 'Find in the output',
-    findNext: 'Next',
-    findPrevious: 'Previous',
-    findNothing: 'Nothing found',
-    found: (index: number, total: number) => `${index} of ${total}`,
-    smaller: 'Smaller text',
-    larger: 'Larger text',
-    fullScreen: 'Full screen',
-    leaveFullScreen: 'Leave full screen',
-    leaveHint: 'Ctrl+Shift+Enter leaves full screen',
-    newSession: 'New session',
-    toolbar: 'Terminal toolbar',
-    lineBased: 'Line by line',
-    lineBasedHint: 'The agent of this device runs whole lines. Full-screen programs do not work in it.',
-  },
+  terminal,
 }

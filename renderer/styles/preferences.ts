@@ -18,7 +18,7 @@ export const usePreference = <T>(key: string, defaultValue: T) =>
 export function useDensity() {
   const [density, setDensity] = useLocalStorage<Density>({
     key: densityKey,
-    defaultValue: 'comfortable',
+    defaultValue: 'compact',
     getInitialValueInEffect: false,
   })
   useEffect(() => document.documentElement.setAttribute('data-density', density), [density])

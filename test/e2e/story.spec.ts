@@ -53,7 +53,6 @@ test('from the first start to a terminal on a real device', async ({ page, conte
   })
 
   const command = await test.step('copies the install command', async () => {
-    await page.getByRole('button', { name: 'Create key' }).click()
     await page.getByRole('tab', { name: 'Linux' }).click()
     await page.getByText('Without sudo (only for the current user)').click()
     await page.getByRole('button', { name: 'Copy command' }).click()

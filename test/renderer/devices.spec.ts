@@ -109,9 +109,9 @@ test('the list can be used by keyboard alone', async ({ page, server, enrol }) =
   await page.goto(`${server.url}/devices`)
   await expect(rows(page)).toHaveCount(5)
   const [first, second] = await names(page)
-  await page.keyboard.press('/')
-  await page.keyboard.press('ArrowDown')
   await expect(grid(page)).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Space')
   await expect(page.getByRole('complementary')).toContainText(first!)
   await page.keyboard.press('ArrowDown')
@@ -124,8 +124,7 @@ test('the list can be used by keyboard alone', async ({ page, server, enrol }) =
   await page.getByRole('textbox', { name: 'Alias', exact: true }).fill('Reception <b>left</b>')
   await page.keyboard.press('Enter')
   await expect(rows(page).nth(1)).toContainText('Reception <b>left</b>')
-
-  await grid(page).focus()
+  await expect(grid(page)).toBeFocused()
   await page.keyboard.press('Shift+F10')
   await expect(page.getByRole('menuitem', { name: 'Terminal' })).toBeVisible()
   await expectAccessible(page)
@@ -151,6 +150,92 @@ test('several devices are deleted after a confirmation with their number', async
   await page.getByRole('button', { name: 'Delete 3 devices' }).click()
   await expect(rows(page)).toHaveCount(3)
   expect(await names(page)).toEqual([all[0], all[4], all[5]])
+  await expect(grid(page)).toBeFocused()
+})
+
+test('select all says how many of all it took and offers the others', async ({ page, server, enrol }) => {
+  await enrol(260)
+  await page.goto(`${server.url}/devices`)
+  await expect(rows(page).first()).toBeVisible()
+  await page.keyboard.press('Control+a')
+  await expect(page.getByText('100 of 260 selected')).toBeVisible()
+  await page.getByRole('button', { name: 'Select all 260' }).click()
+  await expect(page.getByText('260 selected', { exact: true })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Select all 260' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Clear selection' }).click()
+  await expect(grid(page)).toBeFocused()
+})
+
+test('every column sorts', async ({ page, server, enrol }) => {
+  await enrol(12)
+  await page.setViewportSize({ width: 1800, height: 800 })
+  await page.goto(`${server.url}/devices`)
+  await page.getByRole('button', { name: 'Columns' }).click()
+  for (const label of ['Local address', 'Host name', 'OS version']) {
+    await page.getByLabel(label).check()
+  }
+  await page.keyboard.press('Escape')
+  const headers = page.getByRole('columnheader')
+  await expect(headers).toHaveCount(13)
+  for (const label of ['User', 'OS', 'Last seen', 'Agent', 'Local address', 'Host name', 'OS version', 'Status']) {
+    const header = headers.filter({ hasText: new RegExp(`^${label}$`) })
+    await header.getByRole('button').click()
+    await expect(header).toHaveAttribute('aria-sort', /ascending|descending/)
+    await expect(grid(page)).toHaveAttribute('aria-busy', 'false')
+  }
+  await page.goto(`${server.url}/devices?sort=user`)
+  await expect(rows(page)).toHaveCount(12)
+  const users = await rows(page).evaluateAll((all) =>
+    all
+      .sort((one, other) => Number(one.dataset['index']) - Number(other.dataset['index']))
+      .map((row) => row.children[3]?.textContent.replace('–', '') ?? ''),
+  )
+  expect(users).toEqual(users.toSorted())
+})
+
+test('rows in the order of CPU keep their places while loads change, and the list says so', async ({
+  page,
+  server,
+  enrol,
+}) => {
+  const agents = await enrol(8)
+  await Promise.all(agents.map((agent) => agent.connect(server.url)))
+  await page.goto(`${server.url}/devices?sort=-cpu`)
+  await expect(rows(page)).toHaveCount(8)
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  const before = await names(page)
+  await expect(page.getByText('values have changed since')).toHaveCount(0)
+  await expect(async () => {
+    await Promise.all(agents.map((agent) => agent.update()))
+    await expect(page.getByText('values have changed since')).toBeVisible({ timeout: 1_000 })
+  }).toPass()
+  expect(await names(page)).toEqual(before)
+  await page.getByRole('button', { name: 'Sort again' }).click()
+  await expect(page.getByText('values have changed since')).toHaveCount(0)
+  expect(await names(page)).not.toEqual(before)
+})
+
+test('figures of an offline device are muted', async ({ page, server, enrol }) => {
+  const [online] = await enrol(2)
+  await online!.connect(server.url)
+  await page.goto(`${server.url}/devices`)
+  await expect(rows(page)).toHaveCount(2)
+  const color = (name: string) =>
+    rows(page)
+      .filter({ hasText: name })
+      .getByRole('meter', { name: 'Disk' })
+      .locator('rect')
+      .last()
+      .evaluate((bar) => getComputedStyle(bar).fill)
+  const muted = await page.evaluate(() => {
+    const probe = document.body.appendChild(document.createElement('i'))
+    probe.style.color = 'var(--offline-mark)'
+    const { color: computed } = getComputedStyle(probe)
+    probe.remove()
+    return computed
+  })
+  expect(await color('0001')).toBe(muted)
+  expect(await color('0000')).not.toBe(muted)
 })
 
 test('chosen columns are kept after a reload', async ({ page, server, enrol }) => {

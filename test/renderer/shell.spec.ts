@@ -1,9 +1,10 @@
 import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { cuttableNetwork } from './support/network.ts'
 
 test('Ctrl+K finds a device, a page and a command', async ({ page, server, enrol }) => {
   await enrol(12)
   await page.goto(`${server.url}/deploy`)
-  await expect(page.getByRole('heading', { name: 'Make a key' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()
   const search = page.getByRole('dialog').locator('input')
   await page.keyboard.press('Control+k')
   await expect(search).toBeFocused()
@@ -28,7 +29,7 @@ test('Enter in the palette never opens a device that was found for an earlier te
 }) => {
   await enrol(12)
   await page.goto(`${server.url}/deploy`)
-  await expect(page.getByRole('heading', { name: 'Make a key' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()
   const search = page.getByRole('dialog').locator('input')
   await page.keyboard.press('Control+k')
   await expect(search).toBeFocused()
@@ -62,26 +63,73 @@ test('theme, density and collapsed navigation are applied before the first paint
   await page.goto(`${server.url}/deploy`)
   await page.getByRole('button', { name: /Account menu/ }).click()
   await page.getByText('Dark', { exact: true }).click()
-  await page.getByText('Compact', { exact: true }).click()
+  await page.getByText('Comfortable', { exact: true }).click()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Collapse navigation' }).click()
   // Without the application only the page itself and the script in its head are left.
   await page.route('**/assets/*.js', (route) => route.abort())
   await page.reload()
   await expect(page.locator('html')).toHaveAttribute('data-mantine-color-scheme', 'dark')
-  await expect(page.locator('html')).toHaveAttribute('data-density', 'compact')
+  await expect(page.locator('html')).toHaveAttribute('data-density', 'comfortable')
   await page.unroute('**/assets/*.js')
   await page.reload()
   await expect(page.getByRole('button', { name: 'Expand navigation' })).toBeVisible()
 })
 
-test('a lost live connection is reported and restored', async ({ page, server, enrol }) => {
-  await enrol(1)
+test('without the server nothing looks current, and the banner says since when and tries again', async ({
+  page,
+  server,
+  enrol,
+}) => {
+  const [agent] = await enrol(2)
+  await agent!.connect(server.url)
+  const network = await cuttableNetwork(page)
   await page.goto(`${server.url}/devices`)
+  const row = page.locator('[role=row][data-index]').filter({ hasText: '0000' })
+  await expect(row).toContainText('Online')
+  await row.click()
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
-  await server.restart()
-  await expect(page.getByText('Live', { exact: true })).toBeVisible({ timeout: 20_000 })
+  network.cut()
+  await expect(page.getByRole('alert')).toContainText(/^No connection to the server since .+ What you see is from then/)
+  await expect(page.getByText(/^Next try in \d+ s$/)).toBeVisible()
+  await expect(row).toContainText('Was online')
+  await expect(page.getByRole('complementary')).toContainText(/Was online at /)
+  await expectAccessible(page)
+  await page.keyboard.press('/')
+  await page.keyboard.type('0001')
+  await expect(page.getByText('This search waits for the server.')).toBeVisible()
+  await expect(page.getByText(/^Next try in (9|10) s$/)).toBeVisible({ timeout: 20_000 })
+  network.mend()
+  await page.getByRole('button', { name: 'Try now' }).click()
+  await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await expect(page.locator('[role=row][data-index]')).toHaveCount(1)
 })
+
+for (const [width, height] of [
+  [720, 900],
+  [390, 844],
+] as const) {
+  test(`nothing is cut in a window of ${width} px`, async ({ page, server, enrol }) => {
+    const [agent] = await enrol(30)
+    await page.setViewportSize({ width, height })
+    for (const path of ['/devices', `/devices?device=${agent!.id}`, `/devices/${agent!.id}`, '/deploy']) {
+      await page.goto(server.url + path)
+      await expect(page.getByRole('heading').first()).toBeVisible()
+      await expect(page.getByText('Live', { exact: true }).or(page.locator('nav [role=status]')).first()).toBeAttached()
+      const cut = await page.evaluate(() =>
+        [...document.querySelectorAll<HTMLElement>('button, input, h1, h2, p, nav a')]
+          .filter((element) => element.checkVisibility() && !element.closest('.visually-hidden, [aria-hidden]'))
+          .filter((element) => {
+            const { left, right, width } = element.getBoundingClientRect()
+            return width > 1 && (left < 0 || right > innerWidth + 1)
+          })
+          .map((element) => element.outerHTML.slice(0, 120)),
+      )
+      expect(cut, path).toEqual([])
+    }
+  })
+}
 
 test('the password can be changed', async ({ page, server, owner }) => {
   expect(owner.tenantId).toBeTruthy()

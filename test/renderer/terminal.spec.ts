@@ -1,9 +1,24 @@
 import type { Page } from '@playwright/test'
+import { terminalNotOpen } from '../../shared/dtos/hub-result.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
 
 const screen = (page: Page) => page.locator('.xterm-rows')
 const connected = (page: Page) => expect(page.getByText('Connected', { exact: true })).toBeVisible()
+
+/** How many pixels of a picture are not like its first one. */
+const differentPixels = (page: Page, image: Buffer) =>
+  page.evaluate(
+    async (bytes) => {
+      const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)], { type: 'image/png' }))
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!
+      canvas.drawImage(bitmap, 0, 0)
+      const { data } = canvas.getImageData(0, 0, bitmap.width, bitmap.height)
+      const pixels = Array.from({ length: data.length / 4 }, (_, index) => data.slice(index * 4, index * 4 + 3).join())
+      return pixels.filter((pixel) => pixel !== pixels[0]).length
+    },
+    [...image],
+  )
 
 async function openTerminal(page: Page, url: string, agent: TerminalAgent) {
   await page.goto(`${url}/devices/${agent.deviceId}/terminal`)
@@ -86,6 +101,43 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
+  test('says that the shell is a new one when the agent was restarted', async ({ page, server, owner }) => {
+    const agent = await TerminalAgent.start(owner, { isPty: true })
+    await openTerminal(page, server.url, agent)
+    await agent.print('work of the morning')
+    await agent.stop()
+    await expect(page.getByText('Device out of reach')).toBeVisible()
+    agent.refuse = ({ terminalId }) => (terminalId === agent.created[0] ? terminalNotOpen : undefined)
+    await agent.connect(server.url)
+    await connected(page)
+    await expect(screen(page)).toContainText('This is a new shell.')
+    await expect(screen(page)).toContainText('work of the morning')
+    expect(agent.created).toHaveLength(2)
+    await agent.stop()
+  })
+
+  test('keeps the focus when its tools are clicked', async ({ page, server, owner }) => {
+    const agent = await TerminalAgent.start(owner, { isPty: true })
+    await openTerminal(page, server.url, agent)
+    for (const name of ['Larger text', 'Smaller text', 'Clear', 'Full screen', 'Leave full screen']) {
+      await page.getByRole('button', { name, exact: true }).click()
+      await expect(page.locator('.xterm-helper-textarea')).toBeFocused()
+    }
+    await page.keyboard.press('Control+Shift+ArrowUp')
+    await page.keyboard.press('Escape')
+    await expect(page.locator('.xterm-helper-textarea')).toBeFocused()
+    await agent.stop()
+  })
+
+  test('says which key pastes when Ctrl+V went to the shell', async ({ page, server, owner }) => {
+    const agent = await TerminalAgent.start(owner, { isPty: true })
+    await openTerminal(page, server.url, agent)
+    await page.keyboard.press('Control+v')
+    await expect(page.getByText('Ctrl+V went to the shell. Ctrl+Shift+V pastes.')).toBeVisible()
+    await expect.poll(() => agent.typed).toBe('\x16')
+    await agent.stop()
+  })
+
   test('waits for a device that is offline', async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await agent.stop()
@@ -155,8 +207,109 @@ test.describe('a pseudo-terminal', () => {
   })
 })
 
+for (const scale of [1, 1.25, 2]) {
+  test.describe(`on a screen of scale ${scale}`, () => {
+    test.use({ deviceScaleFactor: scale })
+
+    test('underscores are visible in every size', async ({ page, server, owner }) => {
+      const agent = await TerminalAgent.start(owner, { isPty: true })
+      await openTerminal(page, server.url, agent)
+      await agent.print('____\r\n')
+      const row = screen(page).locator('div').first()
+      await expect(row).toHaveText(/^____/)
+      await page.keyboard.press('Control+0')
+      const invisible: number[] = []
+      for (let size = 14; size >= 8; size--) {
+        const { x, y, height } = (await row.boundingBox())!
+        const image = await page.screenshot({ clip: { x, y, width: 16, height } })
+        if ((await differentPixels(page, image)) === 0) {
+          invisible.push(size)
+        }
+        await page.keyboard.press('Control+-')
+      }
+      expect(invisible).toEqual([])
+      await agent.stop()
+    })
+  })
+}
+
+test('reverse video has the color of the background, and emoji take two cells', async ({ page, server, owner }) => {
+  const agent = await TerminalAgent.start(owner, { isPty: true })
+  await openTerminal(page, server.url, agent)
+  await agent.print('\x1b[7mreversed\x1b[0m\r\n🎉|日|\r\n12|12|')
+  const reversed = screen(page).getByText('reversed')
+  await expect(reversed).toBeVisible()
+  const [text, background] = await reversed.evaluate((span) => {
+    const probe = document.body.appendChild(document.createElement('i'))
+    probe.style.color = 'var(--terminal-background)'
+    const colors = [getComputedStyle(span).color, getComputedStyle(probe).color]
+    probe.remove()
+    return colors
+  })
+  expect(text).toBe(background)
+  const bars = (line: number) =>
+    screen(page)
+      .locator('> div')
+      .nth(line)
+      .evaluate((row) => {
+        const ends: number[] = []
+        const texts = document.createTreeWalker(row, NodeFilter.SHOW_TEXT)
+        for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+          for (const { index } of (node.nodeValue ?? '').matchAll(/\|/g)) {
+            const range = document.createRange()
+            range.setStart(node, index)
+            range.setEnd(node, index + 1)
+            ends.push(Math.round(range.getBoundingClientRect().left))
+          }
+        }
+        return ends
+      })
+  const [wide, narrow] = [await bars(1), await bars(2)]
+  expect(narrow).toHaveLength(2)
+  narrow.forEach((left, index) => expect(Math.abs(wide[index]! - left)).toBeLessThanOrEqual(1))
+  await agent.stop()
+})
+
+test.describe('several terminals', () => {
+  test('plus opens another tab, and closing one ends its shell alone', async ({ page, server, owner }) => {
+    const agent = await TerminalAgent.start(owner, { isPty: true })
+    await openTerminal(page, server.url, agent)
+    await agent.print('first')
+    await page.getByRole('button', { name: 'New terminal' }).click()
+    await expect.poll(() => agent.created.length).toBe(2)
+    expect(agent.closed).toEqual([])
+    await agent.print('second')
+    await expect(screen(page).filter({ visible: true })).toContainText('second')
+    await page.keyboard.type('typed')
+    await expect.poll(() => agent.inputs.findLast(({ input }) => input !== '')?.terminalId).toBe(agent.created[1])
+    await expectAccessible(page)
+
+    await page.getByRole('button', { name: /^Terminal 1/ }).click()
+    await expect(screen(page).filter({ visible: true })).toContainText('first')
+    await page.getByRole('button', { name: 'Close terminal 2' }).click()
+    await expect.poll(() => agent.closed).toEqual([agent.created[1]])
+    await expect(page.getByRole('button', { name: /^Terminal / })).toHaveCount(1)
+    await page.keyboard.type('on')
+    await expect.poll(() => agent.inputs.findLast(({ input }) => input !== '')?.terminalId).toBe(agent.created[0])
+    await agent.stop()
+  })
+
+  test('all of them are there after a reload', async ({ page, server, owner }) => {
+    const agent = await TerminalAgent.start(owner, { isPty: true })
+    await openTerminal(page, server.url, agent)
+    await page.getByRole('button', { name: 'New terminal' }).click()
+    await expect.poll(() => agent.inputs.map(({ terminalId }) => terminalId)).toContain(agent.created[1])
+    await page.reload()
+    const attached = () => agent.inputs.filter(({ isAttach }) => isAttach).map(({ terminalId }) => terminalId)
+    await expect.poll(() => attached().toSorted()).toEqual(agent.created.toSorted())
+    await expect(page.getByRole('button', { name: /^Terminal 2/ })).toHaveAttribute('aria-current', 'true')
+    await agent.stop()
+  })
+})
+
 test.describe('a line-based terminal', () => {
-  test('is edited locally and sent line by line', async ({ page, server, owner }) => {
+  test('is edited locally and sent line by line', async ({ page, server, owner, context }) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const agent = await TerminalAgent.start(owner, { isPty: false })
     await openTerminal(page, server.url, agent)
     await expect(page.getByText('Line by line')).toBeVisible()
@@ -173,6 +326,9 @@ test.describe('a line-based terminal', () => {
     await page.keyboard.press('ArrowUp')
     await page.keyboard.press('Enter')
     await expect.poll(() => agent.inputs.map(({ input }) => input)).toEqual(['Get-Process', 'Get-Process'])
+    await page.evaluate(() => navigator.clipboard.writeText('Get-Date'))
+    await page.keyboard.press('Control+v')
+    await expect(screen(page)).toContainText('Get-Date')
     await agent.stop()
   })
 })

@@ -119,7 +119,7 @@ test('a request that meets an ended session is sent again after signing in', asy
 test('somebody else who signs in there gets a page of their own', async ({ page, server, owner }) => {
   const other = await addUser(server, owner)
   await page.goto(`${server.url}/deploy`)
-  await expect(page.getByRole('heading', { name: 'Deploy' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()
   await owner.auth.logout({})
   await signInAgain(page, { ...account, email: other.user.email })
   await expect(page).toHaveURL(`${server.url}/devices`)

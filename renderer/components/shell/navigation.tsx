@@ -1,4 +1,5 @@
 import { Tooltip, UnstyledButton } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import {
   IconChevronsLeft,
   IconChevronsRight,
@@ -36,9 +37,14 @@ export const pageEntries: PageEntry[] = [
   { path: '/deploy', label: t.shell.deploy, icon: IconDownload, chord: 'p', permission: 'agent.install' },
 ]
 
+/** Windows in which the words of the navigation would take the room of the page. */
+const narrow = '(max-width: 900px)'
+
 export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const { can } = useSession()
-  const [isCollapsed, setIsCollapsed] = usePreference('navigation-collapsed', false)
+  const [isChosen, setIsChosen] = usePreference('navigation-collapsed', false)
+  const isNarrow = useMediaQuery(narrow, undefined, { getInitialValueInEffect: false })
+  const isCollapsed = isChosen || isNarrow
   const withHint = (label: string, entry: ReactElement) => (
     <Tooltip label={label} position="right" disabled={!isCollapsed} key={label}>
       {entry}
@@ -74,17 +80,18 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
       <div className={classes.space} />
       <LiveEntry isCollapsed={isCollapsed} />
       <AccountMenu onOpen={onOpen} />
-      {withHint(
-        collapseLabel,
-        <UnstyledButton
-          className={classes.entry}
-          onClick={() => setIsCollapsed(!isCollapsed)}
-          aria-label={collapseLabel}
-        >
-          <Chevrons size={18} stroke={1.6} aria-hidden />
-          <span className={`${classes.label} muted`}>{collapseLabel}</span>
-        </UnstyledButton>,
-      )}
+      {!isNarrow &&
+        withHint(
+          collapseLabel,
+          <UnstyledButton
+            className={classes.entry}
+            onClick={() => setIsChosen(!isCollapsed)}
+            aria-label={collapseLabel}
+          >
+            <Chevrons size={18} stroke={1.6} aria-hidden />
+            <span className={`${classes.label} muted`}>{collapseLabel}</span>
+          </UnstyledButton>,
+        )}
     </nav>
   )
 }

@@ -16,6 +16,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { queries } from '../../api/queries.ts'
+import { useIsAway } from '../../hooks/use-is-away.ts'
 import { useSession } from '../../session.tsx'
 import { en as t } from '../../strings/en.ts'
 import { useDensity } from '../../styles/preferences.ts'
@@ -72,6 +73,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const { can, signOut } = useSession()
   const { setColorScheme } = useMantineColorScheme()
   const [, setDensity] = useDensity()
+  const isAway = useIsAway()
   const [query, setQuery] = useState('')
   const [settled] = useDebouncedValue(query, typingMs)
   const { devices: settledDevices, isFetching } = useDeviceActions(settled)
@@ -120,7 +122,7 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
       onQueryChange={setQuery}
       actions={groups.filter(({ actions }) => actions.length > 0)}
       filter={(_, actions) => actions}
-      nothingFound={isFetching || !isSettled ? t.palette.searching : t.palette.nothing}
+      nothingFound={isFetching || !isSettled ? (isAway ? t.palette.waits : t.palette.searching) : t.palette.nothing}
       scrollable
       attributes={{ content: { 'aria-label': t.shell.palette } }}
       overlayProps={{ backgroundOpacity: 0.3, blur: 0 }}

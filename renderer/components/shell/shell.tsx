@@ -1,9 +1,11 @@
 import { useState } from 'react'
 import { Outlet } from 'react-router'
 import { en as t } from '../../strings/en.ts'
+import { useIsAway } from '../../hooks/use-is-away.ts'
 import { About } from './about.tsx'
 import { ChangePassword } from './change-password.tsx'
 import { ConfirmIdentity } from './confirm-identity.tsx'
+import { ConnectionBanner } from './connection-banner.tsx'
 import { Navigation } from './navigation.tsx'
 import { Notices } from './notices.tsx'
 import { Palette } from './palette.tsx'
@@ -16,6 +18,7 @@ import { useShellKeys } from './use-shell-keys.ts'
 export function Component() {
   const [dialog, setDialog] = useState<ShellDialog>()
   const close = () => setDialog(undefined)
+  const isAway = useIsAway()
   useShellKeys(setDialog)
   return (
     <div className={classes.shell}>
@@ -23,10 +26,13 @@ export function Component() {
         {t.shell.skip}
       </a>
       <Navigation onOpen={setDialog} />
-      <main id="page" className={classes.page} tabIndex={-1}>
-        <Notices />
-        <Outlet />
-      </main>
+      <div className={classes.side}>
+        <ConnectionBanner />
+        <main id="page" className={classes.page} tabIndex={-1} data-old={isAway || undefined}>
+          <Notices />
+          <Outlet />
+        </main>
+      </div>
       <Palette onOpen={setDialog} />
       <About isOpen={dialog === 'about'} onClose={close} />
       <ChangePassword isOpen={dialog === 'password'} onClose={close} />

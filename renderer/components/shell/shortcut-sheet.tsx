@@ -33,6 +33,7 @@ const groups: { title: string; keys: [keys: string, words: string][] }[] = [
     keys: [
       ['Ctrl Shift C', t.shortcuts.copy],
       ['Ctrl Shift V', t.shortcuts.paste],
+      ['Ctrl Enter', t.shortcuts.sendHeld],
       ['Ctrl Shift F', t.shortcuts.find],
       ['Ctrl + −', t.shortcuts.size],
       ['Ctrl Shift Enter', t.shortcuts.fullScreen],

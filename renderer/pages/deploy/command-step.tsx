@@ -23,13 +23,22 @@ const icons = { linux: IconTerminal2, macos: IconBrandApple, windows: IconBrandW
 
 const isSystem = (text: string | null): text is System => systems.some((system) => system === text)
 
+const defaultPorts: Record<string, string> = { 'http:': '80', 'https:': '443' }
+
+function portOf(address: string) {
+  const { port, protocol } = new URL(address)
+  return port || defaultPorts[protocol]
+}
+
 interface CommandStepProps {
   installerKey: CreateInstallerKeyResponseDto | undefined
+  /** The secret cannot be shown again. */
+  isShownOnce: boolean
   onCopied: () => void
 }
 
 /** The command for the chosen system, or why there is none. */
-export function CommandStep({ installerKey, onCopied }: CommandStepProps) {
+export function CommandStep({ installerKey, isShownOnce, onCopied }: CommandStepProps) {
   const { tenantId } = useSession().user
   const { data: deployment, error, refetch } = useQuery(queries.deployment(tenantId))
   const [query, setQuery] = useSearchParams()
@@ -65,11 +74,6 @@ export function CommandStep({ installerKey, onCopied }: CommandStepProps) {
 
   return (
     <>
-      {!deployment.isReachableFromNetwork && (
-        <Alert icon={<IconWifiOff size={18} />} color="warning" title={t.deploy.localOnly} mt="sm">
-          {t.deploy.localOnlyHint} <code>Service_Urls=http://0.0.0.0:5120</code> {t.deploy.localOnlyEnd}
-        </Alert>
-      )}
       <Tabs
         value={system}
         onChange={(value) => setQuery(value && value !== 'linux' ? { os: value } : {}, { replace: true })}
@@ -112,7 +116,7 @@ export function CommandStep({ installerKey, onCopied }: CommandStepProps) {
               </p>
               {command && (
                 <>
-                  <pre className={classes.command} tabIndex={0} aria-label={t.deploy.commandStep}>
+                  <pre className={classes.command} tabIndex={0} aria-label={t.deploy.commandStep} onCopy={onCopied}>
                     {command}
                   </pre>
                   <div className={classes.fields} style={{ alignItems: 'center' }}>
@@ -126,19 +130,27 @@ export function CommandStep({ installerKey, onCopied }: CommandStepProps) {
                       />
                     )}
                   </div>
-                  <p
-                    className="small muted"
-                    style={{ display: 'flex', gap: 6, alignItems: 'center', margin: '12px 0 0' }}
-                  >
-                    <IconInfoCircle size={15} aria-hidden />
-                    {t.deploy.once}
-                  </p>
+                  {isShownOnce && (
+                    <p className={`${classes.note} small muted`}>
+                      <IconInfoCircle size={15} aria-hidden />
+                      {t.deploy.once}
+                    </p>
+                  )}
                 </>
               )}
             </>
           )}
         </Tabs.Panel>
       </Tabs>
+      {!deployment.isReachableFromNetwork && (
+        <p className={`${classes.note} small`}>
+          <IconWifiOff size={15} aria-hidden />
+          <span>
+            <strong>{t.deploy.localOnly}</strong> {t.deploy.localOnlyHint}{' '}
+            <code>Service_Urls=http://0.0.0.0:{portOf(deployment.serverUrl)}</code>
+          </span>
+        </p>
+      )}
     </>
   )
 }

@@ -1,10 +1,12 @@
 import { Button, Group, Modal, Text } from '@mantine/core'
+import { IconChevronDown } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useBlocker } from 'react-router'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { queries } from '../../api/queries.ts'
 import { PageHead } from '../../components/page-head.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../session.tsx'
 import { en as t } from '../../strings/en.ts'
@@ -13,7 +15,7 @@ import classes from './deploy-page.module.css'
 import { KeyForm } from './key-form.tsx'
 import { KeyList } from './key-list.tsx'
 import { keyLimits } from './key-words.ts'
-import { Step } from './step.tsx'
+import { keepOneUseKey, useOneUseKey } from './use-one-use-key.ts'
 import { Waiting } from './waiting.tsx'
 
 type NewKey = CreateInstallerKeyResponseDto
@@ -52,43 +54,63 @@ function LeaveQuestion({ isUnsaved }: { isUnsaved: boolean }) {
 export function Component() {
   usePageTitle(t.deploy.title)
   const { can } = useSession()
-  const [installerKey, setInstallerKey] = useState<NewKey>()
+  const mayMake = can('installer-key.write')
+  const oneUse = useOneUseKey(mayMake)
+  const [chosenKey, setChosenKey] = useState<NewKey>()
   const [isCopied, setIsCopied] = useState(false)
-  const isUnsaved = useUnsavedSecret(installerKey, isCopied)
+  const [isChoosing, setIsChoosing] = useState(false)
+  const isUnsaved = useUnsavedSecret(chosenKey, isCopied)
+  const installerKey = chosenKey ?? oneUse.key
   const handleCreated = (key: NewKey) => {
-    setInstallerKey(key)
+    setChosenKey(key)
     setIsCopied(false)
+    setIsChoosing(false)
   }
   return (
     <>
       <PageHead title={t.deploy.title} intro={t.deploy.intro} />
       <div className={classes.content}>
-        <Step
-          number={1}
-          title={t.deploy.keyStep}
-          isDone={installerKey !== undefined}
-          action={
-            installerKey && (
-              <Button variant="default" size="xs" onClick={() => setInstallerKey(undefined)}>
-                {t.deploy.createAnother}
-              </Button>
-            )
-          }
-        >
-          {installerKey ? (
-            <span className="muted">
-              {installerKey.friendlyName ?? t.deploy.unnamed} · {keyLimits(installerKey)}
-            </span>
-          ) : can('installer-key.write') ? (
-            <KeyForm onCreated={handleCreated} />
+        <section className={classes.step} aria-label={t.deploy.commandStep}>
+          <h2>{t.deploy.commandStep}</h2>
+          {mayMake ? (
+            <>
+              {oneUse.error && !installerKey && <ProblemAlert error={oneUse.error} onRetry={oneUse.makeAnother} />}
+              <CommandStep
+                installerKey={installerKey}
+                isShownOnce={chosenKey !== undefined}
+                onCopied={() => {
+                  setIsCopied(true)
+                  keepOneUseKey()
+                }}
+              />
+            </>
           ) : (
-            <span className="muted">{t.deploy.notAllowed}</span>
+            <p className="muted">{t.deploy.notAllowed}</p>
           )}
-        </Step>
-        <Step number={2} title={t.deploy.commandStep}>
-          <CommandStep installerKey={installerKey} onCopied={() => setIsCopied(true)} />
           {installerKey && <Waiting key={installerKey.id} installerKey={installerKey} />}
-        </Step>
+          {mayMake && (
+            <div className={classes.keyLine}>
+              {installerKey && (
+                <span className="muted">{t.deploy.goodFor(installerKey.friendlyName, keyLimits(installerKey))}</span>
+              )}
+              {!chosenKey && oneUse.isSpent && (
+                <Button variant="default" size="compact-sm" onClick={oneUse.makeAnother}>
+                  {t.deploy.another}
+                </Button>
+              )}
+              <Button
+                variant="subtle"
+                size="compact-sm"
+                aria-expanded={isChoosing}
+                rightSection={<IconChevronDown size={14} className={classes.chevron} aria-hidden />}
+                onClick={() => setIsChoosing(!isChoosing)}
+              >
+                {t.deploy.more}
+              </Button>
+            </div>
+          )}
+          {isChoosing && <KeyForm onCreated={handleCreated} />}
+        </section>
         {can('installer-key.read') && (
           <section aria-label={t.deploy.keys}>
             <h2>{t.deploy.keys}</h2>

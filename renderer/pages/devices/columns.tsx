@@ -40,7 +40,7 @@ const AgentVersion = ({ device }: { device: DeviceResponseDto }) => (
   </span>
 )
 
-/** Every column of the list; `list-url.ts` says which ones the server can sort by. */
+/** Every column of the list; `list-url.ts` says what each is called in an order. */
 export const columns = helper.columns([
   helper.display({
     id: 'status',

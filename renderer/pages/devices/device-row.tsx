@@ -41,7 +41,7 @@ export const DeviceRow = memo(function DeviceRow(props: DeviceRowProps) {
       data-index={index}
       data-cursor={isCursor || undefined}
       data-open={isOpen || undefined}
-      data-offline={(device && !device.isOnline) || undefined}
+      data-old={(device && !device.isOnline) || undefined}
     >
       <div className={classes.check} role="gridcell">
         {device && (

@@ -8,6 +8,7 @@ import { en as t } from '../../strings/en.ts'
 import { rowHeights, useDensity } from '../../styles/preferences.ts'
 import { DeviceRow, rowDomId } from './device-row.tsx'
 import classes from './device-table.module.css'
+import { focusListIfIdle } from './list-focus.ts'
 import { useListActions } from './list-actions.ts'
 import type { ListState, SortColumn } from './list-url.ts'
 import { RowMenu } from './row-menu.tsx'
@@ -65,6 +66,10 @@ export function DeviceTable(props: DeviceTableProps) {
   const items = virtualizer.getVirtualItems()
   const first = items[0]?.index ?? 0
   const last = items.at(-1)?.index ?? 0
+
+  // Keys work as soon as the list is there, and again when the field or the button that had the focus is gone.
+  const hasSelection = selection.selected.size > 0
+  useEffect(focusListIfIdle, [actions.renamedId, hasSelection])
 
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight])
   useLayoutEffect(() => onWidth(width), [onWidth, width])
@@ -127,7 +132,7 @@ export function DeviceTable(props: DeviceTableProps) {
           state={state}
           onSort={onSort}
           selection={selection.selected.size === 0 ? 'none' : selection.selected.size >= total ? 'all' : 'some'}
-          onSelectAll={selection.selected.size === 0 ? selection.selectAll : selection.clear}
+          onSelectAll={selection.selected.size === 0 ? selection.selectLoaded : selection.clear}
         />
         <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }} role="rowgroup">
           {items.map(({ index, start }) => {

@@ -17,9 +17,12 @@ import classes from './devices-page.module.css'
 import { FilterBar } from './filter-bar.tsx'
 import { ListFooter } from './list-footer.tsx'
 import { ListActionsContext, type ListActions } from './list-actions.ts'
+import { focusListIfIdle } from './list-focus.ts'
+import { isOutOfOrder } from './list-order.ts'
 import { isMovingOrder, readListState, toSearch, writeListState, type ListState } from './list-url.ts'
 import { useColumns } from './use-columns.ts'
 import { useDeviceList, type PageRange } from './use-device-list.ts'
+import { useSelectAll } from './use-select-all.ts'
 import { useSelection } from './use-selection.ts'
 
 /** The state of the list lives in the address; only opening and closing the details makes a step in the history. */
@@ -70,8 +73,9 @@ export function Component() {
 
   const list = useDeviceList(search, range, isMovingOrder(state))
   const selection = useSelection(list.rows)
+  const selectAll = useSelectAll(search, selection)
   const onScreen = useMemo(() => [...list.rows.values()], [list.rows])
-  const columns = useColumns(onScreen, width)
+  const columns = useColumns(onScreen, width, sort)
   const isLate = useIsLate(list.isPending)
 
   const actions = useMemo<ListActions>(
@@ -147,14 +151,25 @@ export function Component() {
       <div className={classes.page}>
         <PageHead title={t.devices.title} intro={t.devices.intro} action={!isFleetEmpty && addAction} />
         {!isFleetEmpty && (
-          <FilterBar state={state} counts={list.counts} total={list.total} columns={columns} onChange={change} />
+          <FilterBar
+            state={state}
+            counts={list.counts}
+            total={list.total}
+            isWaiting={list.isStale}
+            columns={columns}
+            onChange={change}
+          />
         )}
         <div className={classes.body}>
           <div className={classes.list}>
             {content()}
             <ListFooter
               selection={selection}
+              total={list.total}
+              onSelectAll={selectAll.mutate}
+              isSelectingAll={selectAll.isPending}
               orderedAt={list.orderedAt}
+              isOutOfOrder={list.orderedAt !== undefined && isOutOfOrder(onScreen, state)}
               onSortAgain={list.sortAgain}
               onDelete={setDoomed}
             />
@@ -165,6 +180,7 @@ export function Component() {
       <DeleteDevices
         devices={doomed}
         onClose={() => setDoomed([])}
+        onClosed={focusListIfIdle}
         onDeleted={(ids) => {
           selection.drop(ids)
           if (state.deviceId && ids.includes(state.deviceId)) {

@@ -2,8 +2,11 @@ import { ActionIcon, Button, Checkbox, CloseButton, Kbd, Popover, TextInput, Too
 import { IconColumns3, IconSearch } from '@tabler/icons-react'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { DeviceSearchResponseDto } from '../../../shared/api/devices.ts'
+import { useIsAway } from '../../hooks/use-is-away.ts'
+import { useIsLate } from '../../hooks/use-is-late.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './devices-page.module.css'
+import { focusList } from './list-focus.ts'
 import type { ListState } from './list-url.ts'
 import type { DeviceColumns } from './use-columns.ts'
 
@@ -14,6 +17,8 @@ interface FilterBarProps {
   counts: DeviceSearchResponseDto | undefined
   /** Devices that are left after search and filters. */
   total: number
+  /** The list shown is of the search before: this one has no answer yet. */
+  isWaiting: boolean
   columns: DeviceColumns
   onChange: (change: Partial<ListState>) => void
 }
@@ -82,14 +87,16 @@ function SearchField({ text, onChange }: { text: string; onChange: (text: string
           }
         } else if (event.key === 'ArrowDown') {
           event.preventDefault()
-          document.querySelector<HTMLElement>('[role="grid"]')?.focus()
+          focusList()
         }
       }}
     />
   )
 }
 
-export function FilterBar({ state, counts, total, columns, onChange }: FilterBarProps) {
+export function FilterBar({ state, counts, total, isWaiting, columns, onChange }: FilterBarProps) {
+  const isAway = useIsAway()
+  const isLate = useIsLate(isWaiting)
   const chips = [
     { show: 'online', label: t.devices.online, count: counts?.filterCounts.onlineDevices },
     { show: 'offline', label: t.devices.offline, count: counts?.filterCounts.offlineDevices },
@@ -113,8 +120,8 @@ export function FilterBar({ state, counts, total, columns, onChange }: FilterBar
         ))}
       </div>
       <span className={`${classes.count} small muted tabular`} role="status">
-        {counts && t.devices.shown(total)}
-        {hidden > 0 && (
+        {isLate ? (isAway ? t.devices.searchWaits : t.devices.searching) : counts && t.devices.shown(total)}
+        {hidden > 0 && !isLate && (
           <>
             {' · '}
             {t.devices.hidden(hidden)}{' '}
@@ -127,7 +134,7 @@ export function FilterBar({ state, counts, total, columns, onChange }: FilterBar
       <Popover position="bottom-end" withinPortal trapFocus returnFocus>
         <Popover.Target>
           <Tooltip label={t.devices.columns}>
-            <ActionIcon aria-label={t.devices.columns} size="lg">
+            <ActionIcon aria-label={t.devices.columns} size="lg" ml="auto">
               <IconColumns3 size={18} stroke={1.6} />
             </ActionIcon>
           </Tooltip>

@@ -9,14 +9,21 @@ import type { Selection } from './use-selection.ts'
 
 interface ListFooterProps {
   selection: Selection
+  /** Devices of the search, loaded or not. */
+  total: number
+  onSelectAll: () => void
+  isSelectingAll: boolean
   /** Moment of an order that is held although its values move, in ms since the epoch. */
   orderedAt: number | undefined
+  /** Figures have changed since, and the rows kept their places. */
+  isOutOfOrder: boolean
   onSortAgain: () => void
   onDelete: (devices: DeviceResponseDto[]) => void
 }
 
 /** What can be done with the picked rows, and how old a moving order is. Nothing when there is neither. */
-export function ListFooter({ selection, orderedAt, onSortAgain, onDelete }: ListFooterProps) {
+export function ListFooter(props: ListFooterProps) {
+  const { selection, total, onSelectAll, isSelectingAll, orderedAt, isOutOfOrder, onSortAgain, onDelete } = props
   const { can } = useSession()
   const { selected, clear } = selection
   if (selected.size === 0 && orderedAt === undefined) {
@@ -26,7 +33,12 @@ export function ListFooter({ selection, orderedAt, onSortAgain, onDelete }: List
     <div className={classes.bar}>
       {selected.size > 0 && (
         <div className={classes.selected} role="toolbar" aria-label={t.devices.selected(selected.size)}>
-          <span className="tabular">{t.devices.selected(selected.size)}</span>
+          <span className="tabular">{t.devices.selectedOf(selected.size, total)}</span>
+          {selected.size < total && (
+            <Button variant="subtle" size="xs" loading={isSelectingAll} onClick={onSelectAll}>
+              {t.devices.selectAllOf(total)}
+            </Button>
+          )}
           {can('device.delete') && (
             <Button
               variant="light"
@@ -45,7 +57,10 @@ export function ListFooter({ selection, orderedAt, onSortAgain, onDelete }: List
       )}
       {orderedAt !== undefined && (
         <span className={`${classes.order} small muted`}>
-          {t.devices.sortedAt(moment(orderedAt))}
+          <span>
+            {t.devices.sortedAt(moment(orderedAt))}
+            {isOutOfOrder && t.devices.movedSince}
+          </span>
           <button type="button" className={classes.link} onClick={onSortAgain}>
             {t.devices.sortAgain}
           </button>

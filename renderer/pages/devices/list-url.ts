@@ -1,12 +1,19 @@
 import type { DeviceSearch } from '../../api/queries.ts'
 
-/** Columns that the server can sort by, with its name for each. */
+/** The columns, each with the server's name for its order. */
 export const sortProperties = {
   status: 'IsOnline',
   name: 'Name',
+  user: 'CurrentUsers',
+  system: 'OsDescription',
   cpu: 'CpuUtilization',
   memory: 'UsedMemoryPercent',
   disk: 'UsedStoragePercent',
+  lastSeen: 'LastSeen',
+  agent: 'AgentVersion',
+  address: 'LocalIpV4',
+  hostName: 'DnsHostName',
+  systemVersion: 'OsDescription',
 } as const
 export type SortColumn = keyof typeof sortProperties
 
@@ -54,8 +61,10 @@ export function writeListState({ text, show, sort, isDescending, deviceId }: Lis
   return query
 }
 
+const movingColumns: readonly SortColumn[] = ['status', 'cpu', 'memory', 'disk', 'lastSeen', 'user']
+
 /** Orders that change by themselves: rows in them keep their place until somebody asks for a new order. */
-export const isMovingOrder = ({ sort }: Pick<ListState, 'sort'>) => sort !== 'name'
+export const isMovingOrder = ({ sort }: Pick<ListState, 'sort'>) => movingColumns.includes(sort)
 
 /** What to ask the server for. Equal values of the first order are in the order of their names. */
 export function toSearch({ text, show, sort, isDescending }: Omit<ListState, 'deviceId'>): DeviceSearch {

@@ -3,7 +3,7 @@ import { IconArrowDown, IconArrowUp, IconPoint } from '@tabler/icons-react'
 import type { PointerEvent } from 'react'
 import { en as t } from '../../strings/en.ts'
 import classes from './device-table.module.css'
-import { sortProperties, type ListState, type SortColumn } from './list-url.ts'
+import type { ListState, SortColumn } from './list-url.ts'
 import type { DeviceColumns } from './use-columns.ts'
 
 interface TableHeaderProps {
@@ -14,8 +14,8 @@ interface TableHeaderProps {
   onSelectAll: () => void
 }
 
-/** The order that a column is most often wanted in. */
-const isDescendingFirst = (column: SortColumn) => column !== 'name'
+/** Columns in which the largest is most often looked for. */
+const descendingFirst: readonly SortColumn[] = ['status', 'cpu', 'memory', 'disk', 'lastSeen']
 
 export function TableHeader({ columns, state, onSort, selection, onSelectAll }: TableHeaderProps) {
   const handleResize = (columnId: string) => (event: PointerEvent<HTMLElement>) => {
@@ -52,23 +52,19 @@ export function TableHeader({ columns, state, onSort, selection, onSelectAll }: 
             role="columnheader"
             aria-sort={isSorted ? (state.isDescending ? 'descending' : 'ascending') : undefined}
           >
-            {Object.hasOwn(sortProperties, id) ? (
-              <button
-                type="button"
-                className={classes.sort}
-                title={t.devices.sortBy(label)}
-                onClick={() => {
-                  const column = id as SortColumn
-                  onSort(column, isSorted ? !state.isDescending : isDescendingFirst(column))
-                }}
-              >
-                {words}
-                {isSorted && <Arrow size={14} aria-hidden />}
-                {!isSorted && id === 'status' && <IconPoint size={14} aria-hidden />}
-              </button>
-            ) : (
-              words
-            )}
+            <button
+              type="button"
+              className={classes.sort}
+              title={t.devices.sortBy(label)}
+              onClick={() => {
+                const column = id as SortColumn
+                onSort(column, isSorted ? !state.isDescending : descendingFirst.includes(column))
+              }}
+            >
+              {words}
+              {isSorted && <Arrow size={14} aria-hidden />}
+              {!isSorted && id === 'status' && <IconPoint size={14} aria-hidden />}
+            </button>
             <span
               className={classes.handle}
               title={t.devices.resize(label)}

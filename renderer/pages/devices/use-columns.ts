@@ -2,17 +2,23 @@ import { useTable, type ColumnSizingState, type ColumnVisibilityState } from '@t
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { usePreference } from '../../styles/preferences.ts'
 import { columns, features, hiddenAtFirst, layout } from './columns.tsx'
+import type { SortColumn } from './list-url.ts'
 
 const selectionWidth = 36
 const sidePadding = 28
 const leastWidth = 40
 
-/** Names of the chosen columns that fit, the most important ones first. */
-export function fittingColumns(chosen: readonly string[], sizes: Readonly<Record<string, number>>, width: number) {
+/** Names of the chosen columns that fit: the name, the one that the list is sorted by, then the most important ones. */
+export function fittingColumns(
+  chosen: readonly string[],
+  sizes: Readonly<Record<string, number>>,
+  width: number,
+  sort: string,
+) {
   let left = width - selectionWidth - sidePadding
   const fitting = new Set<string>()
-  for (const [id, { minWidth }] of Object.entries(layout)) {
-    const needed = sizes[id] ?? minWidth
+  for (const id of new Set(['name', sort, ...Object.keys(layout)])) {
+    const needed = sizes[id] ?? layout[id]!.minWidth
     if (chosen.includes(id) && (needed <= left || id === 'name')) {
       left -= needed
       fitting.add(id)
@@ -22,7 +28,7 @@ export function fittingColumns(chosen: readonly string[], sizes: Readonly<Record
 }
 
 /** Columns of the list for a given width: chosen and resized by the person, remembered by the browser. */
-export function useColumns(data: DeviceResponseDto[], width: number) {
+export function useColumns(data: DeviceResponseDto[], width: number, sort: SortColumn) {
   const [columnVisibility, setColumnVisibility] = usePreference<ColumnVisibilityState>('devices.columns', hiddenAtFirst)
   const [columnSizing, setColumnSizing] = usePreference<ColumnSizingState>('devices.column-widths', {})
   const table = useTable({
@@ -39,6 +45,7 @@ export function useColumns(data: DeviceResponseDto[], width: number) {
     chosen.map(({ id }) => id),
     columnSizing,
     width,
+    sort,
   )
   const visible = chosen.filter(({ id }) => fitting.has(id))
   const trackOf = (id: string) => {

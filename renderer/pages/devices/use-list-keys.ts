@@ -66,7 +66,7 @@ export function useListKeys({
       Enter: device && (() => actions.open(device.id)),
       ' ': device && (() => actions.showDetails(state.deviceId === device.id ? undefined : device.id)),
       x: device && (() => selection.toggle(device, cursor, false)),
-      a: (event.ctrlKey || event.metaKey) && selection.selectAll,
+      a: (event.ctrlKey || event.metaKey) && selection.selectLoaded,
       F2: device && can('device.alias.write') && (() => actions.rename(device.id)),
       F10: event.shiftKey && (() => openMenuAt(cursor)),
       ContextMenu: () => openMenuAt(cursor),

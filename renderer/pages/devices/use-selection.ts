@@ -30,7 +30,10 @@ export function useSelection(rows: ReadonlyMap<number, DeviceResponseDto>) {
   return {
     selected,
     toggle,
-    selectAll: () => setSelected(new Map([...rows.values()].map((device) => [device.id, device]))),
+    /** Those that are loaded; `useSelectAll` fetches the others. */
+    selectLoaded: () => setSelected(new Map([...rows.values()].map((device) => [device.id, device]))),
+    add: (devices: readonly DeviceResponseDto[]) =>
+      setSelected((before) => new Map([...before, ...devices.map((device) => [device.id, device] as const)])),
     clear: () => setSelected(new Map()),
     drop: (ids: readonly string[]) => setSelected((before) => new Map([...before].filter(([id]) => !ids.includes(id)))),
   }

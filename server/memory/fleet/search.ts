@@ -10,12 +10,18 @@ interface SortColumn {
   isSteady?: true
 }
 
+/** An IPv4 address whose parts sort as numbers. */
+const addressKey = (address: string) => address.replaceAll(/\d+/g, (part) => part.padStart(3, '0'))
+
 const sortColumns: Record<string, SortColumn> = {
   Name: { key: (entry) => searchKeys(entry).name, isSteady: true },
   IsOnline: { key: (entry) => Number(entry.isOnline) },
   // Besides the five documented ones, for the columns that the page shows.
   LastSeen: { key: ({ device, isOnline }) => (isOnline ? Infinity : device.lastSeen) },
   OsDescription: { key: ({ device }) => device.osDescription.toLowerCase(), isSteady: true },
+  CurrentUsers: { key: ({ device }) => device.currentUsers.join(', ').toLowerCase() },
+  DnsHostName: { key: ({ device }) => device.dnsHostName.toLowerCase() },
+  LocalIpV4: { key: ({ device }) => addressKey(device.localIpV4) },
   AgentVersion: { key: ({ device }) => device.agentVersion, isSteady: true },
   CpuUtilization: { key: ({ device }) => numberColumns['CpuUtilization']!(device) },
   UsedMemoryPercent: { key: ({ device }) => numberColumns['UsedMemoryPercent']!(device) },

@@ -18,6 +18,8 @@ export class TerminalAgent {
   readonly inputs: TerminalInputDto[] = []
   readonly created: string[] = []
   readonly closed: string[] = []
+  /** Why an input is refused; it is not for one that is not. */
+  refuse: (input: TerminalInputDto) => string | undefined = () => undefined
   readonly #agent: TestAgent
   readonly #behaviour: Behaviour
   #connection: AgentConnection | undefined
@@ -64,6 +66,10 @@ export class TerminalAgent {
         return result
       },
       ReceiveTerminalInput: async (input) => {
+        const reason = this.refuse(input)
+        if (reason !== undefined) {
+          return { ...result, isSuccess: false, reason }
+        }
         this.inputs.push(input)
         this.#terminalId = input.terminalId
         this.#viewer = input.viewerConnectionId ?? this.#viewer

@@ -38,7 +38,16 @@ const event = fc.record({
 })
 type Event = typeof event extends fc.Arbitrary<infer T> ? T : never
 
-const columns = ['Name', 'OsDescription', 'AgentVersion', 'IsOnline', 'CpuUtilization', 'LastSeen']
+const columns = [
+  'Name',
+  'OsDescription',
+  'AgentVersion',
+  'IsOnline',
+  'CpuUtilization',
+  'LastSeen',
+  'CurrentUsers',
+  'LocalIpV4',
+]
 const request = fc
   .record({
     page: fc.nat(2),

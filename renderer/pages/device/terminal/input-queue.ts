@@ -100,6 +100,12 @@ export function createInputQueue(
       isHeld = false
       void start()
     },
+    /** Hands back what was not sent, as it was typed. */
+    takeBack() {
+      const text = waiting.map((each) => (each.isLine ? `${each.text}\r` : each.text)).join('')
+      waiting = []
+      return text
+    },
     /** Forgets what was not sent. */
     clear() {
       waiting = []

@@ -1,3 +1,5 @@
+import { cellWidth } from './cell-width.ts'
+
 const maxHistory = 200
 
 // One key or one report of the terminal about itself, or a run of plain text. Sequences are matched whole, so that the
@@ -5,13 +7,9 @@ const maxHistory = 200
 const tokens =
   /\x1b\[[0-?]*[ -/]*[@-~]|\x1bO.|\x1b[\]P^_X][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b.?|\r\n|[\0-\x1f\x7f]|[^\0-\x1f\x7f]+/gsu
 
-const wide =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}]/u
-const mark = /\p{M}/u
-
 /** Cells that characters take on the screen. */
 const widthOf = (characters: readonly string[]) =>
-  characters.reduce((width, character) => width + (mark.test(character) ? 0 : wide.test(character) ? 2 : 1), 0)
+  characters.reduce((width, character) => width + cellWidth(character.codePointAt(0)!), 0)
 
 // Lets backspace go back over a line that the terminal has wrapped.
 const reverseWrap = '\x1b[?45h'

@@ -1,7 +1,8 @@
-import { deviceNotConnected } from '../../../../shared/dtos/hub-result.ts'
+import { deviceNotConnected, terminalNotOpen } from '../../../../shared/dtos/hub-result.ts'
 import type { TerminalOutputDto, TerminalSessionResult } from '../../../../shared/dtos/terminal.ts'
 import { liveState, onLiveState, onTerminalOutput, viewer } from '../../../api/hubs.ts'
 import { en as t } from '../../../strings/en.ts'
+import { createHeldInput } from './held-input.ts'
 import { createInputQueue, type TerminalMessage, type TerminalSize } from './input-queue.ts'
 import { createLineEditor } from './line-editor.ts'
 import { forgetTerminal, newTerminalId, rememberedTerminal, rememberTerminal } from './terminal-id.ts'
@@ -21,27 +22,36 @@ export interface Screen {
 
 interface SessionOptions {
   deviceId: string
+  /** Under what the terminal is remembered, for a reload. */
+  place: string
   screen: Screen
   onState: (state: TerminalState) => void
   onKind: (kind: TerminalKind, shell: string | undefined) => void
+  /** What was typed and waits for the person to send or to drop it. */
+  onHeld: (text: string) => void
 }
 
 const standardError = 1
 /** Between two tries to reach an agent that the server does not see, though the device was online a moment ago. */
 const retryMs = 1_000
+/** A call that takes longer has no shell behind it that anybody sees; what is typed meanwhile is held. */
+const patienceMs = 3_000
 /** The agent ends a shell that nobody uses for 10 minutes; one that is on a screen is in use. */
 const keepAliveMs = 4 * 60_000
 const red = (text: string) => `\x1b[31m${text}\x1b[39m`
 const note = (text: string) => `\r\n\x1b[2m${text}\x1b[22m\r\n`
+// What a full-screen program of the earlier shell may have left behind: its screen, its modes, its colours.
+const leaveProgram = '\x1b[?1049l\x1b[!p\x1b[?1000;1002;1003;1004;1006;2004l\x1b[0m'
 
 /** One terminal on one device, through every loss of the channel or of the device, until `stop`. */
-export function createTerminalSession({ deviceId, screen, onState, onKind }: SessionOptions) {
+export function createTerminalSession({ deviceId, place, screen, onState, onKind, onHeld }: SessionOptions) {
   let terminalId = ''
   /** Unknown until the agent has answered; what it sends before is kept in `early`. */
   let kind: TerminalKind | undefined
   let early: TerminalOutputDto[] = []
-  /** Typed before it was known how to send it. */
-  let typed = ''
+  const held = createHeldInput(onHeld)
+  /** This terminal has shown a shell before, so that another one must be named as such. */
+  let hadShell = false
   let phase: TerminalState['phase'] = 'waiting'
   let isDeviceOnline = false
   /** Counts the attempts, so that the answer to an older one is not taken for the newest. */
@@ -54,16 +64,41 @@ export function createTerminalSession({ deviceId, screen, onState, onKind }: Ses
   const fail = (reason: string | null) => enter({ phase: 'failed', reason: reason ?? '' })
   const lose = () => {
     queue.hold()
+    held.add(queue.takeBack())
     enter({ phase: 'lost' })
   }
 
-  const queue = createInputQueue(async (message: TerminalMessage) => {
-    const input = { terminalId, isRaw: kind === 'pty' || undefined, ...message }
-    const { isSuccess, reason } = await viewer.SendTerminalInput2({ deviceId, input })
-    if (!isSuccess) {
-      throw new Error(reason ?? undefined)
+  /** Runs a call; while it takes long, the terminal counts as lost. */
+  async function watched<T>(call: Promise<T>) {
+    const mine = attempt
+    const timer = setTimeout(() => phase === 'open' && mine === attempt && lose(), patienceMs)
+    const result = await call.finally(() => clearTimeout(timer))
+    if (phase === 'lost' && mine === attempt && liveState().state === 'live' && isDeviceOnline) {
+      enter({ phase: 'open' })
+      queue.release()
     }
-  }, lose)
+    return result
+  }
+
+  const queue = createInputQueue(
+    async (message: TerminalMessage) => {
+      const input = { terminalId, isRaw: kind === 'pty' || undefined, ...message }
+      const { isSuccess, reason } = await watched(viewer.SendTerminalInput2({ deviceId, input }))
+      if (!isSuccess) {
+        if (reason === deviceNotConnected || reason === terminalNotOpen) {
+          // It surely ran nowhere, so it is offered again.
+          held.add(kind === 'line' ? `${message.input}\r` : message.input)
+        }
+        throw new Error(reason ?? undefined)
+      }
+    },
+    (error) => {
+      lose()
+      if (error instanceof Error && error.message === terminalNotOpen) {
+        void open()
+      }
+    },
+  )
 
   const editor = createLineEditor({
     write: screen.write,
@@ -81,7 +116,7 @@ export function createTerminalSession({ deviceId, screen, onState, onKind }: Ses
       screen.write(output)
     }
     if (isExit) {
-      forgetTerminal(deviceId)
+      forgetTerminal(place)
       queue.hold()
       queue.clear()
       screen.write(note(t.terminal.endedLine))
@@ -89,12 +124,16 @@ export function createTerminalSession({ deviceId, screen, onState, onKind }: Ses
     }
   }
 
-  function begin({ isPty, shell }: TerminalSessionResult) {
+  function begin({ isPty, shell }: TerminalSessionResult, isCreated: boolean) {
     kind = isPty ? 'pty' : 'line'
     onKind(kind, shell)
+    if (isCreated && hadShell) {
+      screen.write(leaveProgram + note(t.terminal.newShellLine))
+    }
+    hadShell = true
     enter({ phase: 'open' })
     if (kind === 'pty') {
-      rememberTerminal(deviceId, terminalId)
+      rememberTerminal(place, terminalId)
       queue.resize(screen.size())
     }
     const outputs = early
@@ -102,9 +141,14 @@ export function createTerminalSession({ deviceId, screen, onState, onKind }: Ses
     outputs.forEach(show)
     if (phase === 'open') {
       queue.release()
-      const text = typed
-      typed = ''
-      type(text)
+    }
+  }
+
+  function deliver(text: string) {
+    if (kind === 'line') {
+      editor.type(text)
+    } else if (text !== '') {
+      queue.type(text)
     }
   }
 
@@ -113,18 +157,17 @@ export function createTerminalSession({ deviceId, screen, onState, onKind }: Ses
       if (data === '\r') {
         openAfresh()
       }
-    } else if (!kind) {
-      typed += data
-    } else if (kind === 'line') {
-      editor.type(data)
-    } else if (data !== '') {
-      queue.type(data)
+    } else if (phase === 'open' && held.isEmpty()) {
+      deliver(data)
+    } else {
+      held.add(data)
     }
   }
 
   /** Runs one attempt to get a terminal; what it answers counts only while no later one has begun. */
   async function attempting(
     id: string,
+    isCreated: boolean,
     call: () => Promise<TerminalSessionResult>,
     onRefused: (reason: string | null) => void,
   ) {
@@ -138,7 +181,7 @@ export function createTerminalSession({ deviceId, screen, onState, onKind }: Ses
       const result = await call()
       if (mine === attempt) {
         if (result.isSuccess) {
-          begin(result)
+          begin(result, isCreated)
         } else if (result.reason === deviceNotConnected) {
           lose()
           setTimeout(() => mine === attempt && phase === 'lost' && resume(), retryMs)
@@ -155,12 +198,13 @@ export function createTerminalSession({ deviceId, screen, onState, onKind }: Ses
 
   const open = () => {
     const id = newTerminalId()
-    return attempting(id, () => viewer.CreateTerminalSession2({ deviceId, terminalId: id }), fail)
+    return attempting(id, true, () => viewer.CreateTerminalSession2({ deviceId, terminalId: id }), fail)
   }
 
   const attach = (id: string) =>
     attempting(
       id,
+      false,
       () => {
         const input = { terminalId: id, input: '', isRaw: true, isAttach: true, ...screen.size() }
         return viewer.SendTerminalInput2({ deviceId, input })
@@ -171,9 +215,9 @@ export function createTerminalSession({ deviceId, screen, onState, onKind }: Ses
 
   function openAfresh() {
     queue.clear()
-    typed = ''
-    forgetTerminal(deviceId)
+    forgetTerminal(place)
     screen.reset()
+    hadShell = false
     void open()
   }
 
@@ -182,14 +226,12 @@ export function createTerminalSession({ deviceId, screen, onState, onKind }: Ses
     if (liveState().state !== 'live' || !isDeviceOnline) {
       return
     }
-    const known = rememberedTerminal(deviceId)
+    const known = rememberedTerminal(place)
     if (known) {
+      // Also when this page never showed it: it was there before the page was loaded.
+      hadShell = true
       void attach(known)
     } else {
-      if (phase !== 'waiting') {
-        screen.write(note(t.terminal.newSessionLine))
-        queue.clear()
-      }
       void open()
     }
   }
@@ -243,12 +285,19 @@ export function createTerminalSession({ deviceId, screen, onState, onKind }: Ses
       }
     },
     retry: () => (phase === 'lost' ? resume() : openAfresh()),
-    /** Ends the running shell and starts another. */
-    restart() {
+    /** Sends what was held back, once somebody has seen it and there is a shell to take it. */
+    sendHeld() {
+      if (phase === 'open') {
+        deliver(held.take())
+      }
+    },
+    dropHeld: () => void held.take(),
+    /** Ends the running shell. */
+    close() {
+      forgetTerminal(place)
       if (terminalId && liveState().state === 'live') {
         void viewer.CloseTerminalSession2({ deviceId, terminalId }).catch(() => {})
       }
-      openAfresh()
     },
     /** Lets go of the terminal. The shell goes on for a while, for coming back to it. */
     stop() {

@@ -1,12 +1,14 @@
-const keyOf = (deviceId: string) => `farhand.terminal.${deviceId}`
+const keyOf = (place: string) => `farhand.terminal.${place}`
 
-/** Id of the terminal that this tab last had open on a device; a reload attaches to it again. */
-export const rememberedTerminal = (deviceId: string) => sessionStorage.getItem(keyOf(deviceId)) ?? undefined
+/** The name of one of the terminals that a window has on a device. */
+export const placeOf = (deviceId: string, tab: number) => `${deviceId}.${tab}`
 
-export const rememberTerminal = (deviceId: string, terminalId: string) =>
-  sessionStorage.setItem(keyOf(deviceId), terminalId)
+/** Id of the terminal that was last open at a place; a reload attaches to it again. */
+export const rememberedTerminal = (place: string) => sessionStorage.getItem(keyOf(place)) ?? undefined
 
-export const forgetTerminal = (deviceId: string) => sessionStorage.removeItem(keyOf(deviceId))
+export const rememberTerminal = (place: string, terminalId: string) => sessionStorage.setItem(keyOf(place), terminalId)
+
+export const forgetTerminal = (place: string) => sessionStorage.removeItem(keyOf(place))
 
 /** A random GUID. `crypto.randomUUID` is not there on a plain http address of the LAN. */
 export function newTerminalId() {

@@ -5,12 +5,12 @@ import {
   IconClipboard,
   IconCopy,
   IconEraser,
-  IconPlus,
   IconSearch,
   IconZoomIn,
   IconZoomOut,
   type Icon,
 } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { useLiveState } from '../../../hooks/use-live-state.ts'
 import { en as t } from '../../../strings/en.ts'
 import type { TerminalKind, TerminalState } from './session.ts'
@@ -19,8 +19,8 @@ import classes from './terminal.module.css'
 interface TerminalToolbarProps {
   state: TerminalState
   kind: TerminalKind | undefined
-  /** What the shell calls its window; text from the device. */
-  title: string
+  /** The tabs of the terminals. */
+  strip: ReactNode
   isFullScreen: boolean
   hasSelection: boolean
   onCopy: () => void
@@ -29,7 +29,8 @@ interface TerminalToolbarProps {
   onFind: () => void
   onFontSize: (change: number) => void
   onFullScreen: () => void
-  onRestart: () => void
+  /** The hands go back to the terminal. */
+  onLeave: () => void
 }
 
 interface ToolProps {
@@ -58,10 +59,18 @@ const words = {
 }
 
 export function TerminalToolbar(props: TerminalToolbarProps) {
-  const { state, kind, title, isFullScreen, hasSelection } = props
+  const { state, kind, strip, isFullScreen, hasSelection, onLeave } = props
   const isChannelLive = useLiveState().state === 'live'
   return (
-    <div className={classes.toolbar} role="toolbar" aria-label={t.terminal.toolbar}>
+    <div
+      className={classes.toolbar}
+      role="toolbar"
+      aria-label={t.terminal.toolbar}
+      // A click leaves the focus where the typing is; who came by keyboard stays until Esc.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={(event) => event.detail > 0 && onLeave()}
+      onKeyDown={(event) => event.key === 'Escape' && onLeave()}
+    >
       <span className={classes.state} data-phase={isChannelLive ? state.phase : 'lost'} role="status">
         <span className={classes.mark} aria-hidden />
         {isChannelLive ? words[state.phase] : t.terminal.reconnecting}
@@ -73,31 +82,29 @@ export function TerminalToolbar(props: TerminalToolbarProps) {
           </Badge>
         </Tooltip>
       )}
-      <span className={`${classes.title} truncate small muted`} title={title}>
-        {title}
-      </span>
+      {strip}
       {isFullScreen && <span className="small muted">{t.terminal.leaveHint}</span>}
-      <Tool
-        icon={IconCopy}
-        label={t.terminal.copy}
-        keys="Ctrl+Shift+C"
-        disabled={!hasSelection}
-        onClick={props.onCopy}
-      />
-      <Tool icon={IconClipboard} label={t.terminal.paste} keys="Ctrl+Shift+V" onClick={props.onPaste} />
-      <Tool icon={IconSearch} label={t.terminal.find} keys="Ctrl+Shift+F" onClick={props.onFind} />
-      <Tool icon={IconEraser} label={t.terminal.clear} onClick={props.onClear} />
-      <Divider orientation="vertical" my={6} />
-      <Tool icon={IconZoomOut} label={t.terminal.smaller} keys="Ctrl+−" onClick={() => props.onFontSize(-1)} />
-      <Tool icon={IconZoomIn} label={t.terminal.larger} keys="Ctrl++" onClick={() => props.onFontSize(1)} />
-      <Tool
-        icon={isFullScreen ? IconArrowsMinimize : IconArrowsMaximize}
-        label={isFullScreen ? t.terminal.leaveFullScreen : t.terminal.fullScreen}
-        keys="Ctrl+Shift+Enter"
-        onClick={props.onFullScreen}
-      />
-      <Divider orientation="vertical" my={6} />
-      <Tool icon={IconPlus} label={t.terminal.newSession} onClick={props.onRestart} />
+      <span className={classes.tools}>
+        <Tool
+          icon={IconCopy}
+          label={t.terminal.copy}
+          keys="Ctrl+Shift+C"
+          disabled={!hasSelection}
+          onClick={props.onCopy}
+        />
+        <Tool icon={IconClipboard} label={t.terminal.paste} keys="Ctrl+Shift+V" onClick={props.onPaste} />
+        <Tool icon={IconSearch} label={t.terminal.find} keys="Ctrl+Shift+F" onClick={props.onFind} />
+        <Tool icon={IconEraser} label={t.terminal.clear} onClick={props.onClear} />
+        <Divider orientation="vertical" my={6} />
+        <Tool icon={IconZoomOut} label={t.terminal.smaller} keys="Ctrl+−" onClick={() => props.onFontSize(-1)} />
+        <Tool icon={IconZoomIn} label={t.terminal.larger} keys="Ctrl++" onClick={() => props.onFontSize(1)} />
+        <Tool
+          icon={isFullScreen ? IconArrowsMinimize : IconArrowsMaximize}
+          label={isFullScreen ? t.terminal.leaveFullScreen : t.terminal.fullScreen}
+          keys="Ctrl+Shift+Enter"
+          onClick={props.onFullScreen}
+        />
+      </span>
     </div>
   )
 }

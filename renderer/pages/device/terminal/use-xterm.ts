@@ -3,6 +3,7 @@ import { FitAddon } from '@xterm/addon-fit'
 import { SearchAddon } from '@xterm/addon-search'
 import { Terminal } from '@xterm/xterm'
 import { useEffect, useState, type RefObject } from 'react'
+import { currentWidths } from './cell-width.ts'
 import { terminalFont, terminalTheme } from './terminal-theme.ts'
 
 export interface Xterm {
@@ -32,10 +33,12 @@ async function drawFast(terminal: Terminal) {
 function createXterm(element: HTMLElement, label: string): Xterm {
   const terminal = new Terminal({
     fontFamily: terminalFont(),
+    // With less, many fonts draw underscores below the cell, where they are cut off.
+    lineHeight: 1.2,
     theme: terminalTheme(),
     minimumContrastRatio: 4.5,
     scrollback: 10_000,
-    // The search add-on marks what it finds with decorations, which xterm still calls proposed.
+    // The search add-on marks what it finds with decorations, which xterm still calls proposed, as it does widths.
     allowProposedApi: true,
     cursorBlink: !matchMedia('(prefers-reduced-motion: reduce)').matches,
     macOptionIsMeta: true,
@@ -46,6 +49,8 @@ function createXterm(element: HTMLElement, label: string): Xterm {
   })
   const fitting = new FitAddon()
   const search = new SearchAddon()
+  terminal.unicode.register(currentWidths)
+  terminal.unicode.activeVersion = currentWidths.version
   terminal.loadAddon(fitting)
   terminal.loadAddon(search)
   terminal.open(element)

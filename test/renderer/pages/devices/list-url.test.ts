@@ -4,10 +4,16 @@ import { readListState, toSearch, writeListState } from '../../../../renderer/pa
 const read = (query: string) => readListState(new URLSearchParams(query))
 
 describe('the address of the list', () => {
-  test.each(['', 'q=web', 'show=offline', 'sort=-cpu', 'sort=-name', 'q=a+b&show=online&sort=disk&device=7'])(
-    '%j is written as it was read',
-    (query) => expect(writeListState(read(query)).toString()).toBe(query),
-  )
+  test.each([
+    '',
+    'q=web',
+    'show=offline',
+    'sort=-cpu',
+    'sort=-name',
+    'sort=-lastSeen',
+    'sort=address',
+    'q=a+b&show=online&sort=disk&device=7',
+  ])('%j is written as it was read', (query) => expect(writeListState(read(query)).toString()).toBe(query))
 
   test.each(['show=sideways', 'sort=constructor', 'sort=-'])('%j is the plain list', (query) =>
     expect(read(query)).toEqual(read('')),

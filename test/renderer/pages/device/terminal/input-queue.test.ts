@@ -81,6 +81,17 @@ test('cuts long text into pieces, between characters, and loses nothing', async 
   expect(sent.map(({ input }) => input).join('')).toBe(text)
 })
 
+test('hands back what was not sent, as it was typed', async () => {
+  const { queue, sent, answer } = startQueue()
+  queue.release()
+  queue.type('a')
+  queue.type('bc')
+  queue.line('dir')
+  expect(queue.takeBack()).toBe('bcdir\r')
+  await answer()
+  expect(sent).toEqual([{ input: 'a' }])
+})
+
 test('stops at a failure, keeps what came after it, and does not repeat what may have arrived', async () => {
   const { queue, sent, refuse, onFailure } = startQueue()
   queue.release()

@@ -1,0 +1,54 @@
+import { Button, Kbd } from '@mantine/core'
+import type { CSSProperties } from 'react'
+import { en as t } from '../../../strings/en.ts'
+import { visibleText } from './held-input.ts'
+import classes from './terminal.module.css'
+import type { Xterm } from './use-xterm.ts'
+
+/** Below the cursor, or above it in the lower half; never beyond the edges. */
+function besideCursor({ terminal }: Xterm): CSSProperties {
+  const screen = terminal.element?.querySelector('.xterm-screen')
+  const { cursorX, cursorY } = terminal.buffer.active
+  const cell = {
+    width: (screen?.clientWidth ?? 0) / terminal.cols,
+    height: (screen?.clientHeight ?? 0) / terminal.rows,
+  }
+  const side =
+    cursorY < terminal.rows / 2
+      ? { top: (cursorY + 1) * cell.height + 4 }
+      : { bottom: (terminal.rows - cursorY) * cell.height + 4 }
+  return { ...side, left: `clamp(8px, ${Math.round(cursorX * cell.width)}px, max(8px, 100% - 380px))` }
+}
+
+interface HeldBoxProps {
+  text: string
+  xterm: Xterm
+  /** There is a shell that would take it. */
+  isReady: boolean
+  onSend: () => void
+  onDrop: () => void
+}
+
+/** What was typed while it could not be sent, at the cursor, until the person decides about it. */
+export const HeldBox = ({ text, xterm, isReady, onSend, onDrop }: HeldBoxProps) => (
+  <div className={classes.held} style={besideCursor(xterm)} role="group" aria-label={t.terminal.held}>
+    <p role="alert">
+      <strong>{isReady ? t.terminal.heldReady : t.terminal.held}</strong>
+    </p>
+    <pre className={classes.heldText} aria-label={t.terminal.heldText} tabIndex={0}>
+      {visibleText(text)}
+    </pre>
+    <div className={classes.heldActions}>
+      {isReady ? (
+        <Button size="compact-sm" onClick={onSend} rightSection={<Kbd size="xs">Ctrl+Enter</Kbd>}>
+          {t.terminal.heldSend}
+        </Button>
+      ) : (
+        <span className="small muted">{t.terminal.heldHint}</span>
+      )}
+      <Button size="compact-sm" variant="default" onClick={onDrop} rightSection={<Kbd size="xs">Esc</Kbd>}>
+        {t.terminal.heldDrop}
+      </Button>
+    </div>
+  </div>
+)

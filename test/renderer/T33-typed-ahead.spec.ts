@@ -1,0 +1,122 @@
+import type { Page } from '@playwright/test'
+import { terminalNotOpen } from '../../shared/dtos/hub-result.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { TerminalAgent } from './support/terminal-agent.ts'
+
+const connected = (page: Page) => expect(page.getByText('Connected', { exact: true })).toBeVisible()
+const held = (page: Page) => page.getByLabel('Typed and not sent')
+const question = (page: Page) => page.getByText('Connected again. Send what you typed meanwhile?')
+
+async function openTerminal(page: Page, url: string, agent: TerminalAgent) {
+  await page.goto(`${url}/devices/${agent.deviceId}/terminal`)
+  await connected(page)
+}
+
+test('keys that are typed while the server is away are shown and sent only after Ctrl+Enter', async ({
+  page,
+  server,
+  owner,
+}) => {
+  const agent = await TerminalAgent.start(owner, { isPty: true })
+  await openTerminal(page, server.url, agent)
+  await page.keyboard.type('cd /tmp')
+  await expect.poll(() => agent.typed).toBe('cd /tmp')
+  await server.whileStopped(async () => {
+    await expect(page.getByText('Reconnecting…')).toBeVisible()
+    await page.keyboard.type('rm -rf xy')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Backspace')
+    await page.keyboard.press('Enter')
+    await expect(page.getByText('Not connected. Nothing that you type is sent.')).toBeVisible()
+    await expect(held(page)).toHaveText('rm -rf x⏎')
+    await expect(page.getByRole('button', { name: 'Send' })).toHaveCount(0)
+  })
+  await agent.connect(server.url)
+  await connected(page)
+  await expect(question(page)).toBeVisible()
+  await expectAccessible(page)
+  // Somebody who types on without looking answers nothing by that.
+  await page.keyboard.type('ls')
+  await page.keyboard.press('Enter')
+  await expect(held(page)).toHaveText('rm -rf x⏎ ls⏎')
+  expect(agent.typed).toBe('cd /tmp')
+  await page.keyboard.press('Control+Enter')
+  await expect.poll(() => agent.typed).toBe('cd /tmprm -rf x\rls\r')
+  await expect(held(page)).toHaveCount(0)
+  await page.keyboard.type('pwd')
+  await expect.poll(() => agent.typed).toBe('cd /tmprm -rf x\rls\rpwd')
+  await agent.stop()
+})
+
+test('keys that are typed while the device is away can be thrown away', async ({ page, server, owner }) => {
+  const agent = await TerminalAgent.start(owner, { isPty: true })
+  await openTerminal(page, server.url, agent)
+  await agent.stop()
+  await expect(page.getByRole('alert').filter({ hasText: 'The agent does not answer.' })).toBeVisible()
+  await page.keyboard.type('reboot')
+  await page.keyboard.press('Enter')
+  await expect(held(page)).toHaveText('reboot⏎')
+  await agent.connect(server.url)
+  await connected(page)
+  await expect(question(page)).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(held(page)).toHaveCount(0)
+  await page.keyboard.type('ls')
+  await expect.poll(() => agent.typed).toBe('ls')
+  await agent.stop()
+})
+
+test('keys that pile up behind a call that nobody answers are held', async ({ page, server, owner }) => {
+  let answer = () => {}
+  const agent = await TerminalAgent.start(owner, {
+    isPty: true,
+    onInput: ({ input }) => (input === 'a' ? new Promise<void>((resolve) => (answer = resolve)) : Promise.resolve()),
+  })
+  await openTerminal(page, server.url, agent)
+  await page.keyboard.type('a')
+  await expect.poll(() => agent.typed).toBe('a')
+  await page.keyboard.type('halt')
+  await page.keyboard.press('Enter')
+  await expect(held(page)).toHaveText('halt⏎', { timeout: 6_000 })
+  await expect(page.getByText('Device out of reach')).toBeVisible()
+  answer()
+  await connected(page)
+  await expect(question(page)).toBeVisible()
+  expect(agent.typed).toBe('a')
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.keyboard.type('b')
+  await expect.poll(() => agent.typed).toBe('ab')
+  await agent.stop()
+})
+
+test('keys that are typed before the shell is there are held, whole lines too', async ({ page, server, owner }) => {
+  let open = () => {}
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  const agent = await TerminalAgent.start(owner, { isPty: false, onCreate: () => opened })
+  await page.goto(`${server.url}/devices/${agent.deviceId}/terminal`)
+  await expect(page.getByText('Opening a shell…')).toBeVisible()
+  await page.keyboard.type('Stop-Computer')
+  await page.keyboard.press('Enter')
+  await expect(held(page)).toHaveText('Stop-Computer⏎')
+  open()
+  await connected(page)
+  await expect(question(page)).toBeVisible()
+  expect(agent.inputs).toEqual([])
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect.poll(() => agent.inputs).toMatchObject([{ input: 'Stop-Computer' }])
+  await agent.stop()
+})
+
+test('keys for a shell that is gone are held for the new one', async ({ page, server, owner }) => {
+  const agent = await TerminalAgent.start(owner, { isPty: true })
+  await openTerminal(page, server.url, agent)
+  agent.refuse = ({ terminalId }) => (terminalId === agent.created[0] ? terminalNotOpen : undefined)
+  await page.keyboard.type('q')
+  await expect(page.locator('.xterm-rows')).toContainText('This is a new shell.')
+  await expect(question(page)).toBeVisible()
+  await expect(held(page)).toHaveText('q')
+  expect(agent.typed).toBe('')
+  await page.keyboard.press('Control+Enter')
+  await expect.poll(() => agent.typed).toBe('q')
+  await agent.stop()
+})

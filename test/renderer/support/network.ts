@@ -1,0 +1,20 @@
+import type { Page, WebSocketRoute } from '@playwright/test'
+
+/** Lets a test take the server away from a page without a word of farewell, as a pulled cable does. To be called first. */
+export async function cuttableNetwork(page: Page) {
+  let isCut = false
+  const sockets = new Set<WebSocketRoute>()
+  await page.routeWebSocket(/\/hubs\//, (socket) => {
+    socket.connectToServer()
+    sockets.add(socket)
+  })
+  await page.route(/\/(api|hubs)\//, (route) => (isCut ? route.abort() : route.fallback()))
+  return {
+    cut() {
+      isCut = true
+      sockets.forEach((socket) => void socket.close({ code: 3000 }))
+      sockets.clear()
+    },
+    mend: () => void (isCut = false),
+  }
+}

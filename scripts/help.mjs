@@ -20,7 +20,7 @@ export function readOptions(config) {
   try {
     return parseArgs(config)
   } catch (error) {
-    process.stderr.write(`${error instanceof Error ? error.message : error}\nTry --help.\n`)
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\nTry --help.\n`)
     process.exit(2)
   }
 }

@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Database, Touched } from '../database.ts'
 
+/** So many are read at once: others have their turn before the next ones. */
+const keysPerRead = 250
+
 /**
  * Rows of the database, held in memory by a key that several of them may share. `memory/index.ts` has each mirror read
  * again what a commit has touched, before whoever wrote goes on; nobody else changes what is held.
@@ -50,6 +53,12 @@ export abstract class Mirror<Row extends { key: string }, Entry> {
     if (keys.length === 0) {
       return
     }
+    for (let start = 0; start < keys.length; start += keysPerRead) {
+      await this.#readAgain(keys.slice(start, start + keysPerRead))
+    }
+  }
+
+  async #readAgain(keys: readonly string[]): Promise<void> {
     const rows = await this.#database.all<Row>(
       `SELECT * FROM (${this.sql}) WHERE key IN (SELECT value FROM json_each(?))`,
       [JSON.stringify(keys)],

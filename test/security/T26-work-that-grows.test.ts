@@ -74,8 +74,8 @@ describe('a search', () => {
     expect(await search({ [member]: times(most + 1, item) })).toEqual(refused(member))
   })
 
-  test('of twenty thousand wrong items names the list alone', async () => {
-    expect(await search({ tagIds: times(20_000, 1) })).toEqual([
+  test('of ten thousand wrong items names the list alone', async () => {
+    expect(await search({ tagIds: times(10_000, 1) })).toEqual([
       400,
       'One or more validation errors occurred.',
       expect.arrayContaining(['tagIds']),
@@ -88,7 +88,7 @@ describe('a search', () => {
   })
 
   test('of a body with more values than a body may hold is refused before they are made', async () => {
-    expect(await search({ unknown: times(30_000, []) })).toEqual(refused(''))
-    expect(await search({ unknown: times(20_000, 0) })).toBe(200)
+    expect(await search({ unknown: times(16_000, []) })).toEqual(refused(''))
+    expect(await search({ unknown: times(14_000, 0) })).toBe(200)
   })
 })

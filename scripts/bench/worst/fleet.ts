@@ -40,16 +40,18 @@ export interface Fleet {
 
 const ids = (count: number) => Array.from({ length: count }, () => randomUUID())
 
-/** Every device with the next few of a list of things, going round. */
-const spread = <Row>(
+/** Every one with the first of a list of things, and with the next few of the others, going round. */
+function spread<Row>(
   from: readonly string[],
-  to: readonly string[],
+  [all, ...others]: readonly string[],
   perItem: number,
   row: (a: string, b: string) => Row,
-) =>
-  from.flatMap((id, index) =>
-    Array.from({ length: perItem }, (_, n) => row(id, to[(index * perItem + n) % to.length]!)),
-  )
+): Row[] {
+  return from.flatMap((id, index) => [
+    row(id, all!),
+    ...Array.from({ length: perItem - 1 }, (_, n) => row(id, others[(index * perItem + n) % others.length]!)),
+  ])
+}
 
 const rulePermissions = ['device.read', 'device.overview.read', 'device.terminal.use', 'device.tags.write'] as const
 
@@ -67,7 +69,7 @@ function rowsOf(fleet: Fleet) {
     publicKey: null,
     publicIpV4: '198.51.100.7',
     publicIpV6: '',
-    customerId: fleet.customerIds[index % fleet.customerIds.length]!,
+    customerId: fleet.customerIds[0]!,
     newestUpdate: null,
   })
   const person = (id: string) => ({

@@ -23,6 +23,15 @@ const routeOf = ({ method, path }: RouteDefinition) => `${method} ${path}`
 /** What ends the session that all this is done with. */
 const leftOut = /\/(logout|session)$/
 
+/** What takes away what the others need, in this order. */
+const ending = [
+  'DELETE /api/v1/tags/:tagId',
+  'DELETE /api/v1/device-groups/:deviceGroupId',
+  'DELETE /api/v1/user-groups/:userGroupId',
+  'DELETE /api/v1/customers/:customerId',
+  'POST /api/v1/devices/delete-many',
+]
+
 const first = (ids: readonly string[]) => ids[0]!
 
 /** Values of the parameters of a path. */
@@ -150,7 +159,7 @@ function rightBodies(fleet: Fleet): Record<string, [string, object][]> {
       ['a thousand scopes', { name: 'worst', scopes: rules.map(({ notes: _, ...rule }) => rule) }],
     ],
     'POST /api/v1/logon-tokens/user': [['a token', { tenantId, deviceId: first(fleet.deviceIds), userId }]],
-    // Last: they are gone then.
+    'PUT /api/v1/customers/:customerId': [['of all devices', { name: 'renamed' }]],
     'POST /api/v1/devices/delete-many': [['a thousand devices', { deviceIds: fleet.deviceIds.slice(-1000) }]],
   }
 }
@@ -162,7 +171,7 @@ function requestsOf(definition: RouteDefinition, fleet: Fleet, right: [string, o
   const { method, body, bodyType = 'json' } = definition
   const request = { route: routeOf(definition), method, path: pathOf(definition, fleet) }
   if (!body) {
-    return method === 'GET' ? [{ ...request, name: 'as it is' }] : []
+    return method === 'GET' || ending.includes(request.route) ? [{ ...request, name: 'as it is' }] : []
   }
   if (bodyType !== 'json') {
     return bodyType === 'form'
@@ -186,10 +195,10 @@ function requestsOf(definition: RouteDefinition, fleet: Fleet, right: [string, o
 export function worstRequests(fleet: Fleet): WorstRequest[] {
   const right = rightBodies(fleet)
   const others = ['/openapi/v1.json', '/openapi/internal.json', '/openapi/appliance.json', '/reference', '/', '/health']
-  const last = Object.keys(right).at(-1)
+  const isRight = (definition: RouteDefinition) => !leftOut.test(definition.path)
   const ordered = [
-    ...routes.filter((definition) => !leftOut.test(definition.path) && routeOf(definition) !== last),
-    ...routes.filter((definition) => routeOf(definition) === last),
+    ...routes.filter((definition) => isRight(definition) && !ending.includes(routeOf(definition))),
+    ...ending.flatMap((route) => routes.filter((definition) => routeOf(definition) === route)),
   ]
   return [
     ...others.map((path) => ({ route: `GET ${path}`, name: 'as it is', method: 'GET', path })),

@@ -12,7 +12,7 @@ const maxDepth = 64
  * How many values one may hold, objects and lists among them. Bytes of texts cost little; a million empty lists would
  * hold up everybody.
  */
-const maxValues = 25_000
+const maxValues = 15_000
 
 const [quote, backslash, letterU, comma] = [0x22, 0x5c, 0x75, 0x2c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]

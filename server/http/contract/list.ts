@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import { Turns } from '../../clock.ts'
 import { jsonBytes } from '../../json.ts'
 import { ready, type Head } from '../web/response.ts'
 
@@ -76,6 +77,7 @@ export function* listParts(
 
 /** Sends a list, no faster than the client reads; a client that has left ends it. A short one goes out in one piece. */
 export async function sendList(response: ServerResponse, list: List, { status, headers }: Head): Promise<void> {
+  const turns = new Turns()
   const parts = listParts(list, takePart)
   let part = parts.next()
   const length = part.done ? ['content-length', String(part.value.length)] : []
@@ -84,6 +86,9 @@ export async function sendList(response: ServerResponse, list: List, { status, h
     const { value } = part
     if (!response.write(value, () => giveBack(value))) {
       await ready(response)
+    }
+    if (turns.isOver) {
+      await turns.next()
     }
     if (response.destroyed) {
       return

@@ -15,18 +15,16 @@ export interface DeviceUpdate extends DeviceReport {
 }
 
 /** Columns that a report sets, as SQL over one JSON object `u.value`. */
-export const reportedColumns = [
-  'lastSeen',
-  'publicIpV4',
-  'publicIpV6',
-  ...reportColumns,
-] satisfies (keyof DeviceUpdate)[]
+const replacedColumns = ['lastSeen', 'publicIpV4', 'publicIpV6', ...reportColumns] satisfies (keyof DeviceUpdate)[]
+
+/** The same with the one that only grows. */
+export const reportedColumns = [...replacedColumns, 'newestUpdate'] satisfies (keyof DeviceUpdate)[]
 
 /** Updates may come out of order, and an unsigned one tells no time. */
 const newestUpdate = `newestUpdate =
   max(coalesce(newestUpdate, u.value ->> 'newestUpdate'), coalesce(u.value ->> 'newestUpdate', newestUpdate))`
 
-const assignments = [...reportedColumns.map((column) => `${column} = u.value ->> '${column}'`), newestUpdate]
+const assignments = [...replacedColumns.map((column) => `${column} = u.value ->> '${column}'`), newestUpdate]
 
 /** The device may have got another key since the report was verified: then nothing of it counts. */
 export const reportSql = `UPDATE devices SET ${assignments.join()}, publicKey = coalesce(publicKey, u.value ->> 'key')

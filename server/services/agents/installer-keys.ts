@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Op, type Transaction } from 'sequelize'
+import type { Transaction } from 'sequelize'
 import type { CreateInstallerKeyRequestDto } from '../../../shared/api/installer-keys.ts'
 import { hashSecret, newSecret, verifySecret } from '../../secrets/hashes.ts'
 import type { App, Call, OpenCall } from '../../call.ts'
@@ -84,11 +84,14 @@ export async function listInstallerKeyUsages(
   await findKey(app, tenantId, id)
   const days = app.config.appOptions.agentInstallerKeyHistoryDays
   const since = days > 0 ? app.clock.now() - days * dayMs : 0
-  const rows = await app.models.InstallerKeyUsage.findAll({
-    where: { keyId: id, timestamp: { [Op.gte]: since } },
-    order: [['timestamp', 'DESC']],
-  })
-  return rows.map((row) => row.get({ plain: true }))
+  // As one text: one key may have registered thousands of devices, and the driver takes long to make so many rows.
+  const [row] = await app.database.all<{ usages: string }>(
+    `SELECT json_group_array(json_object('id', id, 'keyId', keyId, 'deviceId', deviceId, 'timestamp', timestamp,
+       'remoteIpAddress', remoteIpAddress)) AS usages
+     FROM (SELECT * FROM installer_key_usages WHERE keyId = ? AND timestamp >= ? ORDER BY timestamp DESC)`,
+    [id, since],
+  )
+  return JSON.parse(row!.usages) as InstallerKeyUsageRow[]
 }
 
 export async function renameInstallerKey(

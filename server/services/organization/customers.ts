@@ -116,7 +116,13 @@ export async function assignCustomerDevices(
   const { Customer, Device } = app.models
   await app.database.write(async (transaction) => {
     const named = (field: 'deviceIds' | 'removeDeviceIds') =>
-      requireOfTenant(Device, 'device', tenantId, { field, ids: request[field] ?? [] }, transaction)
+      requireOfTenant(
+        Device,
+        'device',
+        tenantId,
+        { field, ids: request[field] ?? [], columns: ['customerId'] },
+        transaction,
+      )
     const customer = await findOfTenant(Customer, 'customer', tenantId, id, transaction)
     const added = (await named('deviceIds')).filter((device) => device.customerId !== id)
     const removed = (await named('removeDeviceIds')).filter((device) => device.customerId === id)

@@ -72,7 +72,7 @@ const write = <T>(
   )
 
 async function memberIdsOf(app: App, kind: GroupKind<unknown>, groupId: string, transaction: Transaction) {
-  const links = await linksOf(app, kind).findAll({ where: { groupId }, transaction })
+  const links = await linksOf(app, kind).findAll({ where: { groupId }, raw: true, transaction })
   return links.map((link) => link[kind.member.id]!)
 }
 
@@ -148,7 +148,7 @@ export async function addGroupMembers(
       app.models[model] as ModelStatic<Entity<TenantRow>>,
       noun,
       tenantId,
-      { field, ids: memberIds },
+      { field, ids: memberIds, columns: [] },
       transaction,
     )
     if (madeWith === null) {

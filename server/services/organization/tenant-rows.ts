@@ -31,16 +31,20 @@ export async function findOfTenant<Row extends TenantRow>(
   return row
 }
 
-/** The rows behind ids that a body names; throws 400 for the member `field` unless all of them are in the tenant. */
-export async function requireOfTenant<Row extends TenantRow>(
+/**
+ * Some columns of the rows behind ids that a body names; throws 400 for the member `field` unless all of them are in
+ * the tenant.
+ */
+export async function requireOfTenant<Row extends TenantRow, Column extends keyof Row & string>(
   model: ModelStatic<Entity<Row>>,
   noun: string,
   tenantId: string,
-  named: { field: string; ids: readonly string[] },
+  named: { field: string; ids: readonly string[]; columns: readonly Column[] },
   transaction: Transaction,
-): Promise<Entity<Row>[]> {
+): Promise<Pick<Row, Column | 'id'>[]> {
   const ids = [...new Set(named.ids)]
-  const rows = await model.findAll({ where: { id: ids, tenantId } as WhereOptions, transaction })
+  const where = { id: ids, tenantId } as WhereOptions
+  const rows = await model.findAll({ where, attributes: ['id', ...named.columns], raw: true, transaction })
   if (rows.length < ids.length) {
     const known = new Set<string>(rows.map((row) => row.id))
     const unknown = ids.filter((id) => !known.has(id))

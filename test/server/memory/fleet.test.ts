@@ -11,9 +11,13 @@ const reported = otherReport(simulatedReport(0))
 async function fleetWith(publicKey: string | null) {
   const row = buildDevice({ tenantId, publicKey })
   const ended: string[] = []
+  const changed: string[] = []
   const { memory, database, models, differences, close } = await openTestMemory({
     fill: (tables, transaction) => tables.Device.create(row, { transaction }),
-    events: { connectionEnded: (connectionId) => ended.push(connectionId) },
+    events: {
+      connectionEnded: (connectionId) => ended.push(connectionId),
+      changed: ({ name }) => changed.push(name),
+    },
   })
   onTestFinished(close)
   const { fleet } = memory
@@ -21,7 +25,7 @@ async function fleetWith(publicKey: string | null) {
   const report = (key: string | null, name = reported.name, ticks: number | null = null) =>
     fleet.report(row.id, { ...reported, name }, { ...origin, key, ticks })
   const storedKey = async () => (await models.Device.findByPk(row.id))?.publicKey
-  return { database, models, differences, ended, fleet, row, report, storedKey }
+  return { database, models, differences, ended, changed, fleet, row, report, storedKey }
 }
 
 describe('a report', () => {
@@ -32,6 +36,13 @@ describe('a report', () => {
     const origin = { publicIpV6: '2001:db8::1', lastSeen: expect.any(Number) }
     expect(fleet.get(row.id)).toEqual({ ...row, ...belonging, ...reported, ...origin, connectionId: 'c1' })
     expect(await differences()).toEqual([])
+  })
+
+  test('is told once, and not read again after its commit', async () => {
+    const { changed, report } = await fleetWith('key')
+    await report('key', 'first', 7)
+    await report('key', 'second', 8)
+    expect(changed).toEqual(['first', 'second'])
   })
 
   test('stores the newest timestamp, in whatever order updates come', async () => {

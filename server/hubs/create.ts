@@ -23,6 +23,8 @@ import { createViewerHub } from './viewer-hub.ts'
 /** Hub messages of an agent may be large: a hundred directory entries with long paths exceed the usual limit. */
 const maxAgentMessageBytes = 1024 * 1024
 const maxViewerMessageBytes = 100_000
+/** A thousand directory entries hold ten thousand. */
+const maxMessageValues = 20_000
 const maxParallelInvocations = 2
 
 interface HubServersOptions {
@@ -43,7 +45,11 @@ export interface HubServers {
 /** Creates both hub servers, which can send at once; `mountHubs` accepts connections. */
 export function createHubServers({ clock, log, detailedErrors }: HubServersOptions): HubServers {
   const createServer = (maxReceiveMessageBytes: number) =>
-    createHubServer({ clock, log, options: { maxReceiveMessageBytes, maxParallelInvocations, detailedErrors } })
+    createHubServer({
+      clock,
+      log,
+      options: { maxReceiveMessageBytes, maxMessageValues, maxParallelInvocations, detailedErrors },
+    })
   const agents = createServer(maxAgentMessageBytes)
   const viewers = createServer(maxViewerMessageBytes)
   const connected = () =>

@@ -6,6 +6,11 @@ import { MessageType, type HubProtocol, type Message } from './protocol/messages
 import { ReceiveBuffer } from './protocol/receive-buffer.ts'
 import type { Transport } from './transports/transport.ts'
 
+/** So many messages are read before all other connections have their turn. */
+const messagesPerTurn = 1_000
+
+const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
+
 /** Who a reader reads for. Where a promise comes back, nothing more is read before it has resolved. */
 export interface MessageTarget {
   /** The handshake request asks for `protocol`, which is available. */
@@ -34,6 +39,7 @@ export class MessageReader {
   #isStopped = false
   /** The transport, waiting for room. */
   #room: Deferred | undefined
+  #readInTurn = 0
   /** Since the last heartbeat. Only the heartbeat reads the clock, once a second for all connections. */
   #hasHeard = false
   #lastHeard = 0
@@ -102,15 +108,22 @@ export class MessageReader {
     if (!this.#protocol) {
       return this.#readHandshake()
     }
-    const message = this.#protocol.read(this.#input, this.#options.maxReceiveMessageBytes ?? Infinity)
+    const { maxReceiveMessageBytes, maxMessageValues } = this.#options
+    const message = this.#protocol.read(this.#input, maxReceiveMessageBytes ?? Infinity, maxMessageValues ?? Infinity)
     if (!message) {
       return false
     }
     if (message.type === MessageType.Ping) {
       this.#expectsPings = true
     }
-    this.#waitFor(this.#target.dispatch(message))
+    this.#waitFor(this.#target.dispatch(message) ?? this.#turn())
     return true
+  }
+
+  /** Many small messages in one go may not hold up everybody else. */
+  #turn(): Promise<void> | undefined {
+    this.#readInTurn = (this.#readInTurn + 1) % messagesPerTurn
+    return this.#readInTurn === 0 ? nextTurn() : undefined
   }
 
   #readHandshake(): boolean {

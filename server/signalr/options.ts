@@ -11,6 +11,8 @@ export interface HubOptions {
   protocols: readonly ProtocolName[]
   /** One hub message with its framing. Null: no limit. */
   maxReceiveMessageBytes: number | null
+  /** Values in one message, objects and lists among them: many small ones cost far more than their bytes. Null: no limit. */
+  maxMessageValues: number | null
   /** Tells clients the class and message of every error, not only of a HubException. */
   detailedErrors: boolean
   /** Items held for a method that does not read its upload stream; then the connection's input stops. */
@@ -42,6 +44,7 @@ export const defaultOptions: HubOptions = {
   clientTimeoutMs: 30_000,
   protocols: ['json', 'messagepack'],
   maxReceiveMessageBytes: 32_768,
+  maxMessageValues: null,
   detailedErrors: false,
   streamBufferCapacity: 10,
   maxStreams: 1_000,

@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest'
+import { encode } from '@msgpack/msgpack'
+import { describe, expect, test } from 'vitest'
+import { decodeMessage } from '../../server/signalr/protocol/messagepack.ts'
 import { createWire, settle, whole } from '../support/wire.ts'
 
 const echo = (id: string, text: string) =>
@@ -31,6 +33,31 @@ test('without a limit, large messages are accepted', async () => {
   expect((await client.answers())[0]).toHaveLength(
     3_000_000 - echo('1', '').length + '{"type":3,"invocationId":"1","result":""}'.length,
   )
+})
+
+describe('where a message may hold twenty values', () => {
+  // The message counts five: itself, its further members and the two lists around the zeros.
+  const zeros = (count: number) =>
+    `{"type":1,"invocationId":"1","target":"Echo","arguments":[[${Array(count).fill(0).join()}]]}\x1e`
+  const quoted = `{"type":1,"invocationId":"1","target":"Echo","arguments":["${'[,{\\"\\\\'.repeat(50)}"]}\x1e`
+
+  test.each([
+    ['twenty', zeros(15), false],
+    ['one more', zeros(16), true],
+    ['brackets and commas in a text', quoted, false],
+  ])('one with %s is read as far as that is permitted', async (_, message, isEnded) => {
+    const wire = createWire({ options: { maxMessageValues: 20 } })
+    const client = await wire.connect()
+    client.send(message)
+    await settle()
+    expect(client.connection.isEnded).toBe(isEnded)
+  })
+
+  test('one in MessagePack counts every value in it', () => {
+    const message = (count: number) => encode([1, {}, '1', 'Echo', [Array(count).fill(0)], []])
+    expect(decodeMessage(message(12), 20)).toMatchObject({ target: 'Echo' })
+    expect(() => decodeMessage(message(13), 20)).toThrow('The maximum of 20 values in a message was exceeded.')
+  })
 })
 
 test('a busy hub stops the input at 64 KiB and resumes it when it is done', async () => {

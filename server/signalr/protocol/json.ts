@@ -79,11 +79,54 @@ export function writeMessage(message: Exclude<Message, UnknownMessage>): string 
 export const jsonProtocol: HubProtocol = {
   name: 'json',
   format: 'Text',
-  read(input, maxBytes) {
+  read(input, maxBytes, maxValues = Infinity) {
     const text = readTextFrame(input, maxBytes)
+    if (text !== undefined && hasMoreValuesThan(maxValues, text)) {
+      throw new InvalidDataException(`The maximum of ${maxValues} values in a message was exceeded.`)
+    }
     return text === undefined ? undefined : parseMessage(text)
   },
   write: (message) => writeMessage(message as Exclude<Message, UnknownMessage>),
+}
+
+const [doubleQuote, backslash, comma, openBracket, openBrace] = ['"', '\\', ',', '[', '{'].map((text) =>
+  text.charCodeAt(0),
+)
+
+/** Where the string that begins at `start` ends. */
+function endOfString(text: string, start: number): number {
+  let end = start
+  do {
+    end = text.indexOf('"', end + 1)
+    if (end === -1) {
+      return text.length
+    }
+  } while (isEscaped(text, end))
+  return end
+}
+
+/** Whether an odd number of backslashes stands before `at`. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at
+  while (text.charCodeAt(first - 1) === backslash) {
+    first--
+  }
+  return (at - first) % 2 === 1
+}
+
+/** Whether a JSON text holds more values than `limit`, objects and lists among them; nothing is built from it. */
+function hasMoreValuesThan(limit: number, text: string): boolean {
+  let values = 0
+  // A value and what divides it from the next one take two characters.
+  for (let at = text.length > 2 * limit ? 0 : text.length; at < text.length && values <= limit; at++) {
+    const code = text.charCodeAt(at)
+    if (code === doubleQuote) {
+      at = endOfString(text, at)
+    } else if (code === comma || code === openBracket || code === openBrace) {
+      values++
+    }
+  }
+  return values > limit
 }
 
 function parseObject(text: string): JsonObject {

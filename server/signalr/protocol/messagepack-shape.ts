@@ -7,12 +7,16 @@ const maxDepth = 64
  * bytes could ask for gigabytes, and deep nesting would exhaust the stack of whoever walks the result later. After this
  * check every announced element is known to be there.
  */
-export function checkMessagePackShape(bytes: Uint8Array): void {
+export function checkMessagePackShape(bytes: Uint8Array, maxValues = Infinity): void {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   /** Values still to come in each open array or map, outermost first. */
   const open: number[] = [1]
   let at = 0
+  let values = 0
   while (open.length > 0) {
+    if (++values > maxValues) {
+      throw new InvalidDataException(`The maximum of ${maxValues} values in a message was exceeded.`)
+    }
     if (at >= bytes.length) {
       throw truncated()
     }

@@ -13,8 +13,8 @@ let encoder = newEncoder()
 const maxKeptEncoderBytes = 1_048_576
 
 /** Reads one message from its body. */
-export function decodeMessage(body: Uint8Array): Message {
-  const array = decodeArray(body)
+export function decodeMessage(body: Uint8Array, maxValues = Infinity): Message {
+  const array = decodeArray(body, maxValues)
   const type = array[0]
   if (!Number.isInteger(type)) {
     throw new InvalidDataException("Reading 'type' as Int32 failed.")
@@ -58,9 +58,9 @@ export function encodeMessage(message: Message): Uint8Array {
 export const messagePackProtocol: HubProtocol = {
   name: 'messagepack',
   format: 'Binary',
-  read(input, maxBytes) {
+  read(input, maxBytes, maxValues) {
     const body = readBinaryFrame(input, maxBytes)
-    return body === undefined ? undefined : decodeMessage(body)
+    return body === undefined ? undefined : decodeMessage(body, maxValues)
   },
   write: encodeMessage,
 }
@@ -96,8 +96,8 @@ function toArray(message: Message): unknown[] {
   }
 }
 
-function decodeArray(body: Uint8Array): unknown[] {
-  checkMessagePackShape(body)
+function decodeArray(body: Uint8Array, maxValues: number): unknown[] {
+  checkMessagePackShape(body, maxValues)
   let value: unknown
   try {
     value = decoder.decode(body)

@@ -96,7 +96,7 @@ export interface HubProtocol {
    * Takes the next message out of `input`; undefined when it is not complete yet. Throws for anything the protocol
    * does not allow, and for a message of more than `maxBytes`.
    */
-  read(input: ReceiveBuffer, maxBytes: number): Message | undefined
+  read(input: ReceiveBuffer, maxBytes: number, maxValues?: number): Message | undefined
   /** Throws for a value that can not be written. */
   write(message: Message): Payload
 }

@@ -38,10 +38,11 @@ describe('a report', () => {
     expect(await differences()).toEqual([])
   })
 
-  test('is told once, and not read again after its commit', async () => {
-    const { changed, report } = await fleetWith('key')
+  test('is told once, and not read again after a later commit', async () => {
+    const { database, changed, report } = await fleetWith('key')
     await report('key', 'first', 7)
     await report('key', 'second', 8)
+    await database.write(async () => {})
     expect(changed).toEqual(['first', 'second'])
   })
 

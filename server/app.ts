@@ -8,9 +8,11 @@ import type { Config } from './config.ts'
 import { openDatabase } from './database.ts'
 import { createHubServers, mountHubs, type HubServers } from './hubs/create.ts'
 import { createHttpApp } from './http/web/app.ts'
+import { socketLimits } from './http/web/connection-limits.ts'
 import { addressMatcher, remoteAddressReader } from './http/web/request.ts'
 import { createSite } from './http/web/site.ts'
 import { createSocketGate } from './http/web/sockets.ts'
+import { StuckReaders } from './http/web/stuck-readers.ts'
 import { listenForUpgrades } from './http/web/upgrade.ts'
 import { installation } from './installation.ts'
 import { startJobs } from './jobs/index.ts'
@@ -130,13 +132,6 @@ async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => voi
 const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, dockerGatewayIp }: Config['appOptions']) =>
   enableNetworkTrust ? 'all' : [...knownProxies, ...knownNetworks, ...(dockerGatewayIp ? [dockerGatewayIp] : [])]
 
-/** Open sockets: of everybody, and of one address, behind which a whole office may sit. */
-const socketLimits = { total: 20_000, perAddress: 4_000 }
-
-/** Proxies and programs on this machine: many peers come through them. */
-const isOurs = (proxies: readonly string[] | 'all') =>
-  addressMatcher(proxies === 'all' ? 'all' : [...proxies, '127.0.0.0/8', '::1'])
-
 /** Opens the ports after mounting the hubs, so that an agent that connects at once finds its hub. */
 async function serve({ app, hubServers }: Opened, onStop: (stop: Stop) => void): Promise<RunningServer> {
   const { config, log } = app
@@ -168,9 +163,12 @@ async function serve({ app, hubServers }: Opened, onStop: (stop: Stop) => void):
     corsOrigins,
     ...(config.appOptions.useHttpLogging && { onRequest: requestLog(log) }),
   })
-  const limitSockets = createSocketGate({ ...socketLimits, isExempt: isOurs(trusted) })
+  const limitSockets = createSocketGate(socketLimits(addressMatcher(trusted)))
+  const stuckReaders = new StuckReaders(app.clock)
+  onStop(stuckReaders.stop)
   const prepare = (server: Server) => {
     limitSockets(server)
+    stuckReaders.watch(server)
     listenForUpgrades(server, endpoints, log)
   }
   const urls: string[] = []

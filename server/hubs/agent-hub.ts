@@ -4,6 +4,7 @@ import { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { actorOf, type App, type OpenCall } from '../call.ts'
 import { countedAddress } from '../http/web/request.ts'
 import { WindowedCounts } from '../http/web/windowed-counts.ts'
+import type { DeviceState } from '../memory/fleet/device-state.ts'
 import type { RawSignedUpdate } from '../memory/device-signatures.ts'
 import type { StreamKind } from '../memory/stream-bridge.ts'
 import { authorize } from '../policies/index.ts'
@@ -16,6 +17,26 @@ import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
  * The device that a connection has claimed with a valid update; whether it still acts for it is checked at each call.
  */
 const claimedDeviceId = (connection: HubConnection) => connection.state as string | undefined
+
+/** The device that a connection speaks for now. */
+function provenDevice(app: App, connection: HubConnection): DeviceState | undefined {
+  const deviceId = claimedDeviceId(connection)
+  const device = deviceId === undefined ? undefined : app.fleet.get(deviceId)
+  return device?.connectionId === connection.id ? device : undefined
+}
+
+/** Anybody may connect; who has not proved a device by then takes a place that others need (T20). */
+const proofMs = 30_000
+
+/** Ends connections that prove nothing. The agent may come back: its device may have been registered meanwhile. */
+function limitUnproved(app: App, connection: HubConnection): void {
+  const cancel = app.clock.after(proofMs, () => {
+    if (!provenDevice(app, connection)) {
+      connection.abort({ allowReconnect: true })
+    }
+  })
+  connection.signal.addEventListener('abort', cancel)
+}
 
 /** Devices that enrol themselves, for each remote address. */
 const enrolmentLimit = { limit: 20, windowMs: 60_000 }
@@ -41,12 +62,12 @@ const rawUpdate = (arg: unknown): RawSignedUpdate => ({
 
 const authorizeCall =
   (app: App): AuthorizeCall =>
-  (connection, { access }) => {
-    const deviceId = claimedDeviceId(connection)
-    const device = deviceId === undefined ? undefined : app.fleet.get(deviceId)
-    const agentDevice = device?.connectionId === connection.id ? device : undefined
-    return authorize(app, undefined, access, { named: () => undefined, sight: 'all', agentDevice })
-  }
+  (connection, { access }) =>
+    authorize(app, undefined, access, {
+      named: () => undefined,
+      sight: 'all',
+      agentDevice: provenDevice(app, connection),
+    })
 
 type StreamCall = HubCallOf<OpenCall> & { upload: AsyncIterable<unknown> }
 
@@ -80,6 +101,7 @@ export function createAgentHub(app: App, isStrict: boolean) {
       }),
       authorize: authorizeCall(app),
       isStrict,
+      onConnected: (connection) => limitUnproved(app, connection),
       async onDisconnected(connection) {
         const deviceId = claimedDeviceId(connection)
         const disconnected = deviceId === undefined ? undefined : app.fleet.disconnect(deviceId, connection.id)

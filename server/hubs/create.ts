@@ -7,6 +7,7 @@ import type { App } from '../call.ts'
 import type { HubsClients } from '../clients.ts'
 import type { Clock } from '../clock.ts'
 import { unauthorized } from '../errors.ts'
+import { maxHubConnectionsOf } from '../http/web/connection-limits.ts'
 import { sendError } from '../http/web/error-handler.ts'
 import type { RemoteAddressOf } from '../http/web/request.ts'
 import type { Site } from '../http/web/site.ts'
@@ -48,7 +49,13 @@ export function createHubServers({ clock, log, detailedErrors }: HubServersOptio
     createHubServer({
       clock,
       log,
-      options: { maxReceiveMessageBytes, maxMessageValues, maxParallelInvocations, detailedErrors },
+      options: {
+        maxReceiveMessageBytes,
+        maxMessageValues,
+        maxParallelInvocations,
+        maxConnectionsOf: maxHubConnectionsOf,
+        detailedErrors,
+      },
     })
   const agents = createServer(maxAgentMessageBytes)
   const viewers = createServer(maxViewerMessageBytes)
@@ -89,6 +96,10 @@ interface HubsOptions {
   site: Site
 }
 
+/** The same person with another kind of credential, or with another token, has other rights: that is somebody else (T28). */
+const identityOf = ({ kind, id, credential }: Principal) =>
+  JSON.stringify([kind, id, credential.kind, 'id' in credential ? credential.id : null])
+
 /** Finds the principal of each request to a hub. Throws 401 or 403. */
 function callerReader(app: App, definition: HubDefinition, { authenticate, remoteAddressOf, site }: HubsOptions) {
   return async (request: IncomingMessage): Promise<Caller> => {
@@ -103,7 +114,7 @@ function callerReader(app: App, definition: HubDefinition, { authenticate, remot
       throw unauthorized()
     }
     refusePendingPasswordChange(app, principal)
-    return { principal, userId: principal.id, remoteAddress }
+    return { principal, userId: principal.id, identity: identityOf(principal), remoteAddress }
   }
 }
 

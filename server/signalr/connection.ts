@@ -36,9 +36,12 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
   /** Secret: whoever knows it may attach to this connection. */
   readonly token: string
   readonly hub: Hub
+  /** Whose requests are taken; a later poll may bring a newer description of the same caller. */
   caller: Caller
-  /** Of the caller who attached the transport. It stays when the caller changes with a later poll. */
-  userId: string | undefined
+  /** Name by which `user(id)` addresses it. */
+  readonly userId: string | undefined
+  /** Where it was opened from, for as long as it lives. */
+  readonly remoteAddress: string
   state: unknown = undefined
   /** What runs for this connection; kept by the dispatcher. */
   running: InvocationState | undefined
@@ -64,8 +67,14 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     this.token = token
     this.hub = owner.hub
     this.caller = caller
+    this.userId = caller.userId
+    this.remoteAddress = caller.remoteAddress
     this.#since = owner.clock.monotonic()
     this.#reader = new MessageReader(this, owner.options)
+  }
+
+  get hasSecretToken(): boolean {
+    return this.token !== this.id
   }
 
   get protocol(): ProtocolName {
@@ -103,7 +112,6 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
   /** Starts the hub side over `transport`, with what was received before. */
   attach(transport: Transport, caller: Caller): void {
     this.caller = caller
-    this.userId = caller.userId
     this.#phase = 'handshake'
     this.#since = this.#owner.clock.monotonic()
     this.#sender = new MessageSender(transport, this.#owner.options, this.#since)

@@ -6,7 +6,7 @@ import { answer, answerJson, answerUpgrade } from './answers.ts'
 import type { Connection } from './connection.ts'
 import type { Caller, TransportName } from './hub.ts'
 import type { HubEngine } from './hub-engine.ts'
-import { negotiateAnswer, negotiateVersion } from './negotiate.ts'
+import { negotiateAnswer, negotiateVersion, offered } from './negotiate.ts'
 import { LongPollingTransport, noCacheHeaders } from './transports/long-polling.ts'
 import { ServerSentEventsTransport } from './transports/server-sent-events.ts'
 import { WebSocketTransport } from './transports/websocket.ts'
@@ -17,10 +17,12 @@ interface Refusal {
 }
 
 const connectionIdRequired: Refusal = { status: 400, body: 'Connection ID required' }
+/** Also for a connection of somebody else: to this caller there is none. */
 const noSuchConnection: Refusal = { status: 404, body: 'No Connection with that ID' }
 const otherTransport: Refusal = { status: 400, body: 'Cannot change transports mid-connection' }
 const alreadyAttached: Refusal = { status: 409, body: '' }
 const shuttingDown: Refusal = { status: 503, body: '' }
+const tooManyOfAddress: Refusal = { status: 503, body: 'Too many connections of this address are open. Close some.' }
 
 /** The HTTP side of a hub: requests to connections, by their tokens. */
 export class HubEndpoint {
@@ -67,10 +69,10 @@ export class HubEndpoint {
         }
         return
       case 'POST':
-        this.#post(request, response, id)
+        this.#post(request, response, id, caller)
         return
       case 'DELETE':
-        this.#delete(response, id)
+        this.#delete(response, id, caller)
         return
       default:
         answer(response, 405)
@@ -81,7 +83,7 @@ export class HubEndpoint {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void {
     const id = parseUrl(request.url ?? '/').query.get('id')
     // A client may come without negotiation; then its connection is made here.
-    const found = id ? this.#findUnattached(id, 'WebSockets') : this.#checkNew('WebSockets')
+    const found = id ? this.#findUnattached(id, 'WebSockets', caller) : this.#checkNew('WebSockets', caller)
     if (found && 'status' in found) {
       return answerUpgrade(socket, found.status, found.body)
     }
@@ -92,8 +94,9 @@ export class HubEndpoint {
   }
 
   #negotiate(response: ServerResponse, query: Query, caller: Caller): void {
-    if (this.#engine.isClosing) {
-      return refuse(response, shuttingDown)
+    const refusal = this.#checkRoom(caller)
+    if (refusal) {
+      return refuse(response, refusal)
     }
     const { minNegotiateVersion, transports } = this.#engine.options
     const negotiated = negotiateVersion(query.get('negotiateversion'), minNegotiateVersion)
@@ -105,7 +108,7 @@ export class HubEndpoint {
   }
 
   #openEventStream(response: ServerResponse, id: string | undefined, caller: Caller): void {
-    const connection = id ? this.#findUnattached(id, 'ServerSentEvents') : connectionIdRequired
+    const connection = id ? this.#findUnattached(id, 'ServerSentEvents', caller) : connectionIdRequired
     if ('status' in connection) {
       return refuse(response, connection)
     }
@@ -113,15 +116,12 @@ export class HubEndpoint {
   }
 
   #poll(response: ServerResponse, id: string | undefined, caller: Caller): void {
-    const connection = id ? this.#find(id, 'LongPolling') : connectionIdRequired
+    const connection = id ? this.#find(id, 'LongPolling', caller) : connectionIdRequired
     if ('status' in connection) {
       return refuse(response, connection, noCacheHeaders)
     }
     const attached = connection.attached
     if (attached instanceof LongPollingTransport) {
-      if (caller.userId !== connection.userId) {
-        this.#engine.log.warn({ connectionId: connection.id }, 'The user of a long-polling connection has changed.')
-      }
       connection.caller = caller
       return attached.poll(response)
     }
@@ -130,15 +130,15 @@ export class HubEndpoint {
     connection.attach(transport, caller)
   }
 
-  #post(request: IncomingMessage, response: ServerResponse, id: string | undefined): void {
-    const connection = id ? this.#engine.find(id) : undefined
+  #post(request: IncomingMessage, response: ServerResponse, id: string | undefined, caller: Caller): void {
+    const connection = id ? this.#engine.find(id, caller) : undefined
     if (!id) {
       return refuse(response, connectionIdRequired)
     }
     if (!connection || connection.isEnded) {
       return refuse(response, noSuchConnection)
     }
-    if (connection.attached?.name === 'WebSockets') {
+    if (connection.attached?.name === 'WebSockets' || !connection.hasSecretToken) {
       return answer(response, 405, 'POST requests are not allowed for WebSocket connections.')
     }
     connection.lastPost = this.#takeBody(connection, request, response, connection.lastPost)
@@ -175,8 +175,8 @@ export class HubEndpoint {
     answer(response, isTaken ? 200 : 404)
   }
 
-  #delete(response: ServerResponse, id: string | undefined): void {
-    const connection = id ? this.#engine.find(id) : undefined
+  #delete(response: ServerResponse, id: string | undefined, caller: Caller): void {
+    const connection = id ? this.#engine.find(id, caller) : undefined
     if (!id) {
       return refuse(response, connectionIdRequired)
     }
@@ -191,12 +191,12 @@ export class HubEndpoint {
   }
 
   /** The connection `id`, if it uses `transport` or none yet. One that has ended may still have output to poll. */
-  #find(id: string, transport: TransportName): Connection | Refusal {
-    const connection = this.#engine.find(id)
+  #find(id: string, transport: TransportName, caller: Caller): Connection | Refusal {
+    const connection = this.#engine.find(id, caller)
     if (!connection || (connection.isEnded && connection.attached?.name !== 'LongPolling')) {
       return noSuchConnection
     }
-    if (!this.#engine.options.transports.includes(transport)) {
+    if (!offered(connection.hasSecretToken, this.#engine.options.transports).includes(transport)) {
       return notSupported(transport)
     }
     if (connection.attached && connection.attached.name !== transport) {
@@ -205,16 +205,23 @@ export class HubEndpoint {
     return connection
   }
 
-  #findUnattached(id: string, transport: TransportName): Connection | Refusal {
-    const connection = this.#find(id, transport)
+  #findUnattached(id: string, transport: TransportName, caller: Caller): Connection | Refusal {
+    const connection = this.#find(id, transport, caller)
     return 'attached' in connection && connection.attached ? alreadyAttached : connection
   }
 
-  #checkNew(transport: TransportName): Refusal | undefined {
+  #checkNew(transport: TransportName, caller: Caller): Refusal | undefined {
+    if (!this.#engine.options.transports.includes(transport)) {
+      return notSupported(transport)
+    }
+    return this.#checkRoom(caller)
+  }
+
+  #checkRoom({ remoteAddress }: Caller): Refusal | undefined {
     if (this.#engine.isClosing) {
       return shuttingDown
     }
-    return this.#engine.options.transports.includes(transport) ? undefined : notSupported(transport)
+    return this.#engine.hasRoomFor(remoteAddress) ? undefined : tooManyOfAddress
   }
 }
 

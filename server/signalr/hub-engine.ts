@@ -29,6 +29,8 @@ export class HubEngine implements ConnectionOwner {
   readonly #dispatcher: Dispatcher
   /** Every connection of which something is left, before its handshake and while it ends, too. */
   readonly #byToken = new Map<string, Connection>()
+  /** How many of them come from each address. */
+  readonly #byAddress = new Map<string, number>()
   #heartbeat: Cancel | undefined
   #isClosing = false
   #allClosed = defer()
@@ -51,12 +53,19 @@ export class HubEngine implements ConnectionOwner {
     const id = newId()
     const connection = new Connection(this, id, hasSecretToken ? newId() : id, caller)
     this.#byToken.set(connection.token, connection)
+    this.#count(connection, 1)
     this.#heartbeat ??= this.clock.every(heartbeatMs, () => this.#tick())
     return connection
   }
 
-  find(token: string): Connection | undefined {
-    return this.#byToken.get(token)
+  /** The connection with this token, if it is `caller` who opened it. */
+  find(token: string, caller: Caller): Connection | undefined {
+    const connection = this.#byToken.get(token)
+    return connection && identityOf(connection.caller) === identityOf(caller) ? connection : undefined
+  }
+
+  hasRoomFor(remoteAddress: string): boolean {
+    return (this.#byAddress.get(remoteAddress) ?? 0) < this.options.maxConnectionsOf(remoteAddress)
   }
 
   connected(connection: Connection): void | PromiseLike<unknown> {
@@ -78,8 +87,12 @@ export class HubEngine implements ConnectionOwner {
   }
 
   closed(connection: Connection): void {
+    // Both its callbacks and its transport may find that they were the last.
+    if (!this.#byToken.delete(connection.token)) {
+      return
+    }
     this.clients.connections.forget(connection)
-    this.#byToken.delete(connection.token)
+    this.#count(connection, -1)
     if (this.#byToken.size > 0) {
       return
     }
@@ -110,6 +123,15 @@ export class HubEngine implements ConnectionOwner {
     cancel()
   }
 
+  #count({ remoteAddress }: Connection, change: 1 | -1): void {
+    const count = (this.#byAddress.get(remoteAddress) ?? 0) + change
+    if (count > 0) {
+      this.#byAddress.set(remoteAddress, count)
+    } else {
+      this.#byAddress.delete(remoteAddress)
+    }
+  }
+
   #tick(): void {
     const now = this.clock.monotonic()
     for (const connection of this.#byToken.values()) {
@@ -117,6 +139,8 @@ export class HubEngine implements ConnectionOwner {
     }
   }
 }
+
+const identityOf = ({ identity, userId }: Caller) => identity ?? userId
 
 /** 128 random bits, safe in a URL. */
 const newId = () => randomBytes(16).toString('base64url')

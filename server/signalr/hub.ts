@@ -15,6 +15,11 @@ export interface Caller {
   principal: unknown
   /** Name by which `user(id)` addresses every connection of one user; undefined for anonymous callers. */
   userId: string | undefined
+  /**
+   * Who it is, as exactly as the application knows: a connection takes requests from the identity that opened it only,
+   * and to others it does not exist. The user id where it is left out.
+   */
+  identity?: string
   /** Address of the peer, after any trusted proxy. */
   remoteAddress: string
 }

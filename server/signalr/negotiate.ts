@@ -25,6 +25,13 @@ export function negotiateVersion(
   return { version: version >= newestVersion ? 1 : 0 }
 }
 
+/**
+ * Where the public id is all that names a connection, only the one WebSocket it belongs to may use it: over the other
+ * transports everybody who was told the id could send requests for it.
+ */
+export const offered = (hasSecretToken: boolean, transports: readonly TransportName[]): readonly TransportName[] =>
+  transports.filter((transport) => hasSecretToken || transport === 'WebSockets')
+
 /** What a client is told about its new connection. In version 0 there is no secret token, and the id serves as one. */
 export function negotiateAnswer(
   version: 0 | 1,
@@ -36,7 +43,7 @@ export function negotiateAnswer(
     connectionId: connection.id,
     ...(version === 1 && { connectionToken: connection.token }),
     availableTransports: transportOrder
-      .filter((transport) => transports.includes(transport))
+      .filter((transport) => offered(version === 1, transports).includes(transport))
       .map((transport) => ({ transport, transferFormats: transferFormats[transport] })),
   }
 }

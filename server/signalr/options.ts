@@ -31,6 +31,8 @@ export interface HubOptions {
   pollTimeoutMs: number
   /** For the peer's half of the closing, once our output is flushed. */
   socketCloseTimeoutMs: number
+  /** How many connections one address may have, those included that are only negotiated; more are answered 503. */
+  maxConnectionsOf: (remoteAddress: string) => number
   /** Negotiated but not attached, or between two polls. */
   disconnectTimeoutMs: number
   minNegotiateVersion: number
@@ -55,6 +57,7 @@ export const defaultOptions: HubOptions = {
   sendTimeoutMs: 10_000,
   pollTimeoutMs: 90_000,
   socketCloseTimeoutMs: 5_000,
+  maxConnectionsOf: () => Infinity,
   disconnectTimeoutMs: 15_000,
   minNegotiateVersion: 0,
   shutdownTimeoutMs: 5_000,

@@ -10,7 +10,7 @@ describe('negotiate', () => {
     { transport: 'LongPolling', transferFormats: ['Text', 'Binary'] },
   ]
   const id = expect.stringMatching(/^[\w-]{22}$/)
-  const version0 = { negotiateVersion: 0, connectionId: id, availableTransports: transports }
+  const version0 = { negotiateVersion: 0, connectionId: id, availableTransports: transports.slice(0, 1) }
   const version1 = { negotiateVersion: 1, connectionId: id, connectionToken: id, availableTransports: transports }
   const unsupported = (version: string) => ({
     error: `The client requested version '${version}', but the server does not support this version.`,
@@ -114,6 +114,36 @@ describe('refusals', () => {
       plain(400, 'Cannot terminate this connection using the DELETE endpoint.'),
     )
     first.socket.terminate()
+  })
+
+  test('the public id of a WebSocket that was not negotiated opens no other transport', async () => {
+    const { server } = await start()
+    const { socket, frames } = await openSocket('')
+    socket.send(handshake)
+    await until(() => frames.length)
+    const [{ id } = { id: '' }] = server.connections
+    const statuses = [
+      await ask('GET', `?id=${id}`),
+      await ask('GET', `?id=${id}`, sse),
+      await ask('POST', `?id=${id}`),
+      await ask('DELETE', `?id=${id}`),
+    ]
+    expect(statuses.map(({ status }) => status)).toEqual([404, 404, 405, 400])
+    socket.terminate()
+  })
+
+  test('more connections of one address than allowed are refused until one ends', async () => {
+    const { server } = await start({ maxConnectionsOf: () => 2 })
+    const { socket, frames } = await openSocket('')
+    socket.send(handshake)
+    await until(() => frames.length)
+    await newToken()
+    expect([(await fetch(url('/negotiate'), { method: 'POST' })).status, (await openSocket('')).status]).toEqual([
+      503, 503,
+    ])
+    socket.terminate()
+    await until(() => server.connections.count === 0)
+    expect((await fetch(url('/negotiate'), { method: 'POST' })).status).toBe(200)
   })
 
   test('DELETE before a transport is attached is refused', async () => {

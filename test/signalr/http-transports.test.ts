@@ -218,10 +218,14 @@ describe('long polling', () => {
     expect([hub.events, (await poll()).status]).toEqual([['connected', 'disconnected'], 404])
   })
 
-  test('each poll replaces the caller of the connection', async () => {
-    const { server, id } = await connected()
-    void fetch(url(`?id=${id}&user=other`)).catch(() => {})
-    await waiting()
-    expect([...server.connections].map(({ caller }) => caller.userId)).toEqual(['other'])
+  test('a request of another user finds no connection and changes nothing', async () => {
+    const { id, server, poll, post } = await connected()
+    const foreign = `?id=${id}&user=other`
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      expect(await ask(method, foreign)).toEqual(plain(404, 'No Connection with that ID'))
+    }
+    await post('{"type":1,"invocationId":"1","target":"Echo","arguments":[1]}\x1e')
+    expect((await poll()).body).toBe('{"type":3,"invocationId":"1","result":1}\x1e')
+    expect([...server.connections].map(({ caller }) => caller.userId)).toEqual([undefined])
   })
 })

@@ -101,11 +101,12 @@ test('a write that the network does not accept ends the connection after 10 s', 
 
 test('a connection without a transport is removed after 15 s', async () => {
   const wire = createWire()
-  const connection = wire.engine.accept({ principal: undefined, userId: undefined, remoteAddress: '' }, true)
+  const caller = { principal: undefined, userId: undefined, remoteAddress: '' }
+  const connection = wire.engine.accept(caller, true)
   await wire.clock.advance(14_000)
-  expect(wire.engine.find(connection.token)).toBe(connection)
+  expect(wire.engine.find(connection.token, caller)).toBe(connection)
   await wire.clock.advance(1_000)
-  expect([wire.engine.find(connection.token), wire.clock.pending]).toEqual([undefined, 0])
+  expect([wire.engine.find(connection.token, caller), wire.clock.pending]).toEqual([undefined, 0])
 })
 
 test('one timer serves all connections and stops with the last one', async () => {

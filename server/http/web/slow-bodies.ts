@@ -1,5 +1,6 @@
 import { Server, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { inTurn } from './pipelined.ts'
 import { Response, type Listener } from './response.ts'
 
 /** Connections whose present request may take longer to arrive than others. */
@@ -14,7 +15,7 @@ export function allowSlowBody({ socket }: IncomingMessage, response: ServerRespo
 /** Node's server with our responses. It ends a request that takes too long to arrive, unless that was allowed. */
 export class HttpServer extends Server<typeof IncomingMessage, typeof Response> {
   constructor(options: ServerOptions, listener: Listener) {
-    super({ ...options, ServerResponse: Response }, listener)
+    super({ ...options, ServerResponse: Response }, inTurn(listener))
   }
 
   override emit(event: string, ...args: unknown[]): boolean {

@@ -6,9 +6,7 @@ export interface SocketLimits {
   /** Open sockets of all peers, upgraded ones included. */
   total: number
   /** Of one address, as `countedAddress` counts. */
-  perAddress: number
-  /** Addresses that stand for many peers, such as a proxy: only the total counts for them. */
-  isExempt(address: string): boolean
+  ofAddress(address: string): number
 }
 
 /** Time to read the refusal. */
@@ -31,7 +29,7 @@ function refuse(socket: Socket, text: string) {
  * Counts the open sockets of all servers that it is given. One above a limit is answered 503 before anything of it is
  * read, so that one address cannot take all places, and all together not all file handles of the process.
  */
-export function createSocketGate({ total, perAddress, isExempt }: SocketLimits): (server: Server) => void {
+export function createSocketGate({ total, ofAddress }: SocketLimits): (server: Server) => void {
   const byAddress = new Map<string, number>()
   let open = 0
 
@@ -43,7 +41,7 @@ export function createSocketGate({ total, perAddress, isExempt }: SocketLimits):
       refuse(socket, 'Too many connections are open. Try again later.\n')
       return false
     }
-    if (count >= perAddress && !isExempt(address)) {
+    if (count >= ofAddress(address)) {
       refuse(socket, 'Too many connections of your address are open. Close some.\n')
       return false
     }

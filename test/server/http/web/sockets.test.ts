@@ -12,7 +12,7 @@ async function gated(limits: Partial<SocketLimits>): Promise<Server> {
     socket.on('end', () => socket.end()).resume()
     socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')
   })
-  createSocketGate({ total: 100, perAddress: 100, isExempt: () => false, ...limits })(server)
+  createSocketGate({ total: 100, ofAddress: () => 100, ...limits })(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => {
     server.closeAllConnections()
@@ -43,7 +43,7 @@ const firstAnswer = (socket: Socket) =>
   new Promise<string>((resolve) => socket.once('data', (bytes: Buffer) => resolve(bytes.toString())))
 
 test('a socket above the limit of its address is refused with a reason; other addresses are served', async () => {
-  const server = await gated({ perAddress: 2 })
+  const server = await gated({ ofAddress: () => 2 })
   await open(server)
   await open(server)
   const refusal = await ask(server)
@@ -52,14 +52,14 @@ test('a socket above the limit of its address is refused with a reason; other ad
 })
 
 test('a socket above the total limit is refused with a reason, from any address', async () => {
-  const server = await gated({ total: 2, isExempt: () => true })
+  const server = await gated({ total: 2 })
   await open(server)
   await open(server, '127.0.0.2')
   expect(await ask(server, '127.0.0.3')).toContain('Too many connections are open.')
 })
 
-test('sockets from shared addresses count for the total only', async () => {
-  const server = await gated({ perAddress: 1, isExempt: (address) => address === '127.0.0.1' })
+test('an address may have a limit of its own', async () => {
+  const server = await gated({ ofAddress: (address) => (address === '127.0.0.1' ? 3 : 1) })
   await open(server)
   await open(server)
   expect(await ask(server)).toContain('served')
@@ -68,7 +68,7 @@ test('sockets from shared addresses count for the total only', async () => {
 })
 
 test('upgraded sockets count until they end', async () => {
-  const server = await gated({ perAddress: 1 })
+  const server = await gated({ ofAddress: () => 1 })
   const upgraded = await open(server)
   upgraded.write(upgrade)
   expect(await firstAnswer(upgraded)).toContain('101')

@@ -10,6 +10,7 @@ import {
   completionWithError,
   completionWithResult,
   MessageType,
+  readable,
   type Completion,
   type Invocation,
   type StreamInvocation,
@@ -42,8 +43,9 @@ export class Call implements HubCall {
     this.#context = context
   }
 
+  /** Throws where they could not be read. */
   get rawArgs(): readonly unknown[] {
-    return this.message.args
+    return readable(this.message.args)
   }
 
   get signal(): AbortSignal {

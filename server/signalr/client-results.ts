@@ -1,7 +1,7 @@
 import type { Connection } from './connection.ts'
 import { InvalidOperationException, OperationCanceledException, toError } from './errors.ts'
 import { HubException } from './hub.ts'
-import type { Completion } from './protocol/messages.ts'
+import { readable, type Completion } from './protocol/messages.ts'
 
 interface PendingResult {
   readonly connection: Connection
@@ -51,7 +51,8 @@ export class ClientResults {
     }
     try {
       const { hub } = connection
-      pending.resolve(hub.parseResult ? hub.parseResult(pending.target, result) : result)
+      const value = readable(result)
+      pending.resolve(hub.parseResult ? hub.parseResult(pending.target, value) : value)
     } catch (thrown) {
       const detail = toError(thrown).message
       pending.reject(new HubException(`Error trying to deserialize result to ${pending.target}. ${detail}`))

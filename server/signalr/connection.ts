@@ -150,7 +150,11 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
 
   /** Ends it because of an error after which the client may reconnect. */
   failed(thrown: unknown): void {
-    this.end({ error: toError(thrown), allowReconnect: true })
+    const error = toError(thrown)
+    if (error instanceof InvalidDataException && !this.isEnded) {
+      this.#owner.log.info({ err: error, connectionId: this.id }, 'A client sent what can not be read.')
+    }
+    this.end({ error, allowReconnect: true })
   }
 
   transportClosed(isClean: boolean): void {
@@ -158,6 +162,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
       return
     }
     this.#isTransportClosed = true
+    this.#reader.finish()
     if (this.isEnded) {
       this.#closeIfDone()
     } else if (isClean && this.#phase === 'open' && this.#reader.isMidMessage) {

@@ -6,6 +6,7 @@ import { HubException, type Hub } from './hub.ts'
 import {
   completionWithError,
   MessageType,
+  readable,
   type Completion,
   type Invocation,
   type Message,
@@ -73,7 +74,7 @@ export class Dispatcher {
     }
     const call = new Call(connection, message, method, this.#context)
     try {
-      call.args = method.parse(message.args)
+      call.args = method.parse(call.rawArgs)
     } catch (thrown) {
       return this.#refuse(connection, message, bindingError(thrown))
     }
@@ -171,7 +172,7 @@ export class Dispatcher {
       return undefined
     }
     try {
-      return upload.push(upload.parse(item))
+      return upload.push(upload.parse(readable(item)))
     } catch (thrown) {
       connection.running?.uploads.delete(invocationId)
       const text = describe(

@@ -10,6 +10,7 @@ import { negotiateAnswer, negotiateVersion, offered } from './negotiate.ts'
 import { LongPollingTransport, noCacheHeaders } from './transports/long-polling.ts'
 import { ServerSentEventsTransport } from './transports/server-sent-events.ts'
 import { WebSocketTransport } from './transports/websocket.ts'
+import { maxPieceBytes, splitIncoming } from './transports/websocket-frames.ts'
 
 interface Refusal {
   readonly status: number
@@ -31,14 +32,13 @@ export class HubEndpoint {
 
   constructor(engine: HubEngine) {
     this.#engine = engine
-    const { maxReceiveMessageBytes } = engine.options
     this.#webSockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
       handleProtocols: () => false,
-      // One frame may hold many messages, so the limit on messages is no limit on frames. This one bounds memory.
-      maxPayload: maxReceiveMessageBytes === null ? 0 : Math.max(1_048_576, 2 * maxReceiveMessageBytes),
+      // Messages are limited by who reads them. What arrives here was cut into pieces of a chunk at most.
+      maxPayload: maxPieceBytes,
       // A frame may end inside a character: text is checked message by message.
       skipUTF8Validation: true,
     })
@@ -87,7 +87,8 @@ export class HubEndpoint {
     if (found && 'status' in found) {
       return answerUpgrade(socket, found.status, found.body)
     }
-    this.#webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+    const begin = splitIncoming(socket as Socket, head)
+    this.#webSockets.handleUpgrade(request, socket, begin, (webSocket) => {
       const connection = found ?? this.#engine.accept(caller, false)
       connection.attach(new WebSocketTransport(webSocket, socket as Socket, connection), caller)
     })

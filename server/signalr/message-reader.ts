@@ -6,11 +6,6 @@ import { MessageType, type HubProtocol, type Message } from './protocol/messages
 import { ReceiveBuffer } from './protocol/receive-buffer.ts'
 import type { Transport } from './transports/transport.ts'
 
-/** So many messages are read before all other connections have their turn. */
-const messagesPerTurn = 1_000
-
-const nextTurn = () => new Promise<void>((resolve) => setImmediate(resolve))
-
 /** Who a reader reads for. Where a promise comes back, nothing more is read before it has resolved. */
 export interface MessageTarget {
   /** The handshake request asks for `protocol`, which is available. */
@@ -22,10 +17,14 @@ export interface MessageTarget {
   failed(thrown: unknown): void
 }
 
+/** What one connection may have read until others have their turn. */
+const messagesInOneGo = 64
+
 /**
  * The receiving side of a connection. It reads one message after the other, and none while something has to be waited
  * for: a transport, the connected callback, an invocation slot or the method that reads a stream. Meanwhile input is
- * taken up to a limit, which slows a fast client down.
+ * taken up to a limit, which slows a fast client down. After many messages in a row it pauses: a client may send
+ * thousands in one go.
  */
 export class MessageReader {
   readonly #target: MessageTarget
@@ -36,10 +35,12 @@ export class MessageReader {
   #protocol: HubProtocol | undefined
   #isWaiting = true
   #isReading = false
+  /** Waiting for nothing but the turns of others. */
+  #isPausing = false
+  #readInOneGo = 0
   #isStopped = false
   /** The transport, waiting for room. */
   #room: Deferred | undefined
-  #readInTurn = 0
   /** Since the last heartbeat. Only the heartbeat reads the clock, once a second for all connections. */
   #hasHeard = false
   #lastHeard = 0
@@ -76,6 +77,14 @@ export class MessageReader {
     this.#makeRoom()
   }
 
+  /** Nothing more will come: what is there is read without a pause. */
+  finish(): void {
+    this.#readInOneGo = -Infinity
+    if (this.#isPausing) {
+      this.#resume()
+    }
+  }
+
   /** Called by the heartbeat. While the reader waits it reads nothing, so the timeout is suspended. */
   checkSilence(now: number): void {
     if (this.#hasHeard || this.#isWaiting) {
@@ -96,6 +105,7 @@ export class MessageReader {
     try {
       while (!this.#isWaiting && !this.#isStopped && this.#readOne()) {
         this.#hasHeard = true
+        this.#pauseIfDue()
       }
     } catch (thrown) {
       this.#target.failed(thrown)
@@ -116,14 +126,8 @@ export class MessageReader {
     if (message.type === MessageType.Ping) {
       this.#expectsPings = true
     }
-    this.#waitFor(this.#target.dispatch(message) ?? this.#turn())
+    this.#waitFor(this.#target.dispatch(message))
     return true
-  }
-
-  /** Many small messages in one go may not hold up everybody else. */
-  #turn(): Promise<void> | undefined {
-    this.#readInTurn = (this.#readInTurn + 1) % messagesPerTurn
-    return this.#readInTurn === 0 ? nextTurn() : undefined
   }
 
   #readHandshake(): boolean {
@@ -138,6 +142,20 @@ export class MessageReader {
       this.#waitFor(this.#target.handshakeAccepted(answer.protocol))
     }
     return true
+  }
+
+  /** The pause is not for the sake of a client that has sent no more. */
+  #pauseIfDue(): void {
+    if (++this.#readInOneGo < messagesInOneGo || this.#isWaiting || this.#input.length === 0) {
+      return
+    }
+    this.#readInOneGo = 0
+    this.#isWaiting = this.#isPausing = true
+    setImmediate(() => {
+      if (this.#isPausing) {
+        this.#resume()
+      }
+    })
   }
 
   #waitFor(wait: PromiseLike<unknown> | undefined): void {
@@ -155,15 +173,18 @@ export class MessageReader {
   }
 
   #resume(): void {
-    this.#isWaiting = false
+    this.#isWaiting = this.#isPausing = false
     this.#hasHeard = true
     this.#read()
     this.#makeRoom()
   }
 
-  /** Never while the reader needs the rest of a message: that must arrive, however long it is. */
+  /**
+   * Never while the reader needs the rest of a message: that must arrive, however long it is. A pause is short, and
+   * taking more during it would only make it longer.
+   */
   #isFull(): boolean {
-    return this.#isWaiting && this.#input.length > this.#options.applicationBufferBytes
+    return this.#isPausing || (this.#isWaiting && this.#input.length > this.#options.applicationBufferBytes)
   }
 
   #makeRoom(): void {

@@ -42,6 +42,8 @@ export class ServerStream {
   async pump(source: AsyncIterable<unknown>, send: (item: unknown) => Promise<void> | undefined): Promise<void> {
     const iterator = source[Symbol.asyncIterator]()
     if (this.signal.aborted) {
+      // A generator that was never asked for an item has not begun, and would skip its own `finally`.
+      quietly(() => iterator.next())
       return stop(iterator)
     }
     this.#iterator = iterator
@@ -74,10 +76,12 @@ export class ServerStream {
   }
 }
 
+const stop = (iterator: AsyncIterator<unknown>) => quietly(() => iterator.return?.())
+
 /** Errors of a producer while it stops are ignored: the stream has ended. */
-function stop(iterator: AsyncIterator<unknown>): void {
+function quietly(run: () => unknown): void {
   try {
-    Promise.resolve(iterator.return?.()).catch(() => {})
+    Promise.resolve(run()).catch(() => {})
   } catch {
     // Ignored as well.
   }

@@ -115,7 +115,7 @@ test.each(['/hubs/agent', '/hubs/viewer'])('%s closes only the connection that s
   const [greedy, modest] = [await open(), await open()]
   const closed = new Promise((resolve) => greedy.on('close', resolve))
   greedy.send(`{"type":1,"target":"Nothing","arguments":["${'x'.repeat(3 * 1024 * 1024)}"]}\x1e`)
-  await within(10_000, closed)
+  expect(await within(10_000, closed)).toBe(1000)
   expect(modest.readyState).toBe(WebSocket.OPEN)
   await expectAlive(server)
 })

@@ -1,6 +1,7 @@
 import { afterEach, expect } from 'vitest'
 import type { IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
+import type { Log } from '../../server/log.ts'
 import { startTestHub, type RunningTestHub, type TestHubSettings } from '../support/test-hub.ts'
 import { createTestClock, type TestClock } from '../support/wire.ts'
 
@@ -8,15 +9,17 @@ import { createTestClock, type TestClock } from '../support/wire.ts'
 export let running: RunningTestHub | undefined
 export let clock: TestClock
 afterEach(async () => {
-  const stopped = running?.stop()
-  await clock.advance(0)
-  await stopped
-  running = undefined
+  if (running) {
+    const stopped = running.stop()
+    await clock.advance(0)
+    await stopped
+    running = undefined
+  }
 })
 
-export async function start(options: TestHubSettings['options'] = {}) {
+export async function start(options: TestHubSettings['options'] = {}, log?: Log) {
   clock = createTestClock()
-  return (running = await startTestHub({ options: { shutdownTimeoutMs: 0, ...options }, clock }))
+  return (running = await startTestHub({ options: { shutdownTimeoutMs: 0, ...options }, clock, ...(log && { log }) }))
 }
 
 export const url = (query = '') => `${running?.url}${query}`

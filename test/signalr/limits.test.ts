@@ -1,6 +1,7 @@
 import { encode } from '@msgpack/msgpack'
 import { describe, expect, test } from 'vitest'
 import { decodeMessage } from '../../server/signalr/protocol/messagepack.ts'
+import { until } from '../support/until.ts'
 import { createWire, settle, whole } from '../support/wire.ts'
 
 const echo = (id: string, text: string) =>
@@ -20,10 +21,32 @@ test('small messages in one large chunk are accepted, also before a message that
   const wire = createWire()
   const client = await wire.connect({ cut: whole })
   client.send(echo('1', 'x').repeat(2_000))
+  await until(() => !client.isHeldBack)
   expect(await client.answers()).toHaveLength(2_000)
   client.send(echo('1', 'x') + ofSize(40_000))
   const answers = await client.answers()
   expect(answers.map((text) => JSON.parse(text).type)).toEqual([3, 7])
+})
+
+test('after 64 messages of one client others have their turn', async () => {
+  const wire = createWire()
+  const [busy, other] = [await wire.connect({ cut: whole }), await wire.connect({ cut: whole })]
+  busy.send(echo('1', 'x').repeat(1_000))
+  const first = busy.take().length
+  expect([first > 0, first <= 64, busy.isHeldBack]).toEqual([true, true, true])
+  other.send(echo('1', 'x'))
+  expect(other.take()).toHaveLength(1)
+  await until(() => !busy.isHeldBack)
+  expect(busy.take()).toHaveLength(1_000 - first)
+})
+
+test('what was sent before the transport closed is read to its end', async () => {
+  const wire = createWire()
+  const client = await wire.connect({ cut: whole })
+  client.send('{"type":1,"target":"Note","arguments":["x"]}\x1e'.repeat(1_000))
+  client.leave()
+  await settle()
+  expect(wire.hub.events.filter((event) => event === 'note x')).toHaveLength(1_000)
 })
 
 test('without a limit, large messages are accepted', async () => {

@@ -87,6 +87,19 @@ describe.each(combinations)('over %s in %s', (transportName, protocolName, trans
     expect(await client.invoke('Echo', text)).toBe(text)
   })
 
+  test('five large invocations in one tick are answered', async () => {
+    running = await startTestHub({ log, options: { maxReceiveMessageBytes: 2_000_000 } })
+    const client = await start()
+    const texts = [1, 2, 3, 4, 5].map((n) => String(n).repeat(900_000))
+    expect(await Promise.all(texts.map((text) => client.invoke('Echo', text)))).toEqual(texts)
+  })
+
+  test('thirty thousand small invocations in one tick are answered', { timeout: 60_000 }, async () => {
+    const client = await start()
+    const numbers = Array.from({ length: 30_000 }, (_, n) => n)
+    expect(await Promise.all(numbers.map((n) => client.invoke('Echo', n)))).toEqual(numbers)
+  })
+
   test('a failed invocation rejects with the error of the server', async () => {
     const client = await start()
     expect(await failure(client.invoke('Fail', 'text'))).toBe(

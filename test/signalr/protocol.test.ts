@@ -213,11 +213,29 @@ describe('MessagePack, refused', () => {
     ['a declared length of four thousand million', '94 02 80 a1 31 dd ff ff ff ff', /shorter/],
     ['a map of four thousand million', '94 02 80 a1 31 df ff ff ff ff', /shorter/],
     ['a string of four thousand million bytes', '94 02 80 a1 31 db ff ff ff ff', /shorter/],
-    ['nesting without end', `94 02 80 a1 31 ${'91 '.repeat(100)}c0`, /depth/],
-    ['the key __proto__', '94 02 80 a1 31 81 a9 5f 5f 70 72 6f 74 6f 5f 5f 01', /__proto__/],
-    ['the byte that means nothing', '94 02 80 a1 31 c1', /MessagePack/],
+    ['an id that can not be read', '94 02 80 c1 01', /'invocationId'/],
+    ['headers that can not be read', '94 02 81 a1 61 c1 a1 31 01', /'headers'/],
   ]
   test.each(table)('%s', (_what, hex, error) => expect(() => decodeMessage(fromHex(hex))).toThrow(error))
+})
+
+describe('MessagePack, with a value that can not be read', () => {
+  const values: [what: string, hex: string, error: RegExp][] = [
+    ['nesting without end', `${'91 '.repeat(100)}c0`, /nested too deep/],
+    ['nesting of the size of a message', `${'91 '.repeat(30_000)}c0`, /nested too deep/],
+    ['the key __proto__', '81 a9 5f 5f 70 72 6f 74 6f 5f 5f 01', /__proto__/],
+    ['the byte that means nothing', 'c1', /MessagePack/],
+    ['a timestamp of three bytes', 'c7 03 ff 00 00 00', /timestamp/],
+  ]
+  test.each(values)('%s', (_what, hex, error) => {
+    const read = (before: string, after = '') => decodeMessage(fromHex(`${before} ${hex} ${after}`))
+    const unreadable = expect.objectContaining({
+      error: expect.objectContaining({ message: expect.stringMatching(error) }),
+    })
+    expect(read('96 01 80 a3 78 79 7a a1 6d 91', '90')).toEqual({ ...invocation, target: 'm', args: unreadable })
+    expect(read('94 02 80 a1 31')).toEqual({ type: 2, invocationId: '1', item: unreadable })
+    expect(read('95 03 80 a1 37 03')).toEqual({ ...completion, hasResult: true, result: unreadable })
+  })
 })
 
 test('a MessagePack array that claims more elements than its message can hold is refused', () => {
@@ -241,6 +259,30 @@ describe('numbers in MessagePack', () => {
       'cf 00 1f ff ff ff ff ff ff',
     ])
   })
+  test('whole numbers that are not exact are written as integers as well', () => {
+    expect([2 ** 53, 2 ** 63, -(2 ** 53), -(2 ** 63), { a: [2 ** 60, 2 ** 40, 5, 0.5] }].map(item)).toEqual([
+      'cf 00 20 00 00 00 00 00 00',
+      'cf 80 00 00 00 00 00 00 00',
+      'd3 ff e0 00 00 00 00 00 00',
+      'd3 80 00 00 00 00 00 00 00',
+      '81 a1 61 94 cf 10 00 00 00 00 00 00 00 cf 00 00 01 00 00 00 00 00 05 cb 3f e0 00 00 00 00 00 00',
+    ])
+  })
+  test('a BigInt is written as an integer, and one of more than 64 bits is refused', () => {
+    expect([1n, 2n ** 64n - 1n, -(2n ** 63n)].map(item)).toEqual([
+      'cf 00 00 00 00 00 00 00 01',
+      'cf ff ff ff ff ff ff ff ff',
+      'd3 80 00 00 00 00 00 00 00',
+    ])
+    expect(() => item(2n ** 64n)).toThrow('The integer 18446744073709551616 does not fit into 64 bits.')
+  })
+  test('integers beyond 2^53 are read as BigInt and others as numbers, and both leave as they came', () => {
+    const hex = '94 02 80 a1 31 94 cf 00 20 00 00 00 00 00 01 d3 80 00 00 00 00 00 00 01 cf 00 00 01 00 00 00 00 00 07'
+    const message = decodeMessage(fromHex(hex))
+    expect(message).toMatchObject({ item: [2n ** 53n + 1n, 1n - 2n ** 63n, 2 ** 40, 7] })
+    expect(toHex(encodeMessage(message)).slice(3)).toBe(hex)
+  })
+  test('numbers beyond 64 bits are floats', () => expect(item(2 ** 64)).toBe('cb 43 f0 00 00 00 00 00 00'))
   test('other numbers are written as 64-bit floats', () => expect(item(1.5)).toBe('cb 3f f8 00 00 00 00 00 00'))
   test('undefined members are left out, undefined elements are nil', () => {
     expect([item({ a: undefined }), item([undefined])]).toEqual(['80', '91 c0'])

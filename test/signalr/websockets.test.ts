@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { get } from 'node:http'
 import { describe, expect, test } from 'vitest'
+import { collectingLog } from '../support/test-hub.ts'
 import { settle } from '../support/wire.ts'
 import { clock, handshake, openSocket, running, start, until, url } from './http-harness.ts'
 
@@ -75,14 +76,23 @@ describe('WebSockets', () => {
     ])
   })
 
-  test('a frame that is far too large closes the socket with 1009', async () => {
-    const { server } = await start()
-    const { socket } = await openSocket('')
+  test('a message that is too large ends the connection with a Close message and 1000', async () => {
+    const log = collectingLog({ infos: true })
+    const { hub } = await start({}, log)
+    const { socket, frames } = await openSocket('')
     socket.send(handshake)
-    socket.send(Buffer.alloc(2_000_000))
+    socket.send(Buffer.alloc(20_000_000))
     const [code] = await once(socket, 'close')
-    expect(code).toBe(1009)
-    await until(() => server.connections.count === 0)
+    const reason =
+      'The maximum message size of 32768B was exceeded. The message size can be configured in AddHubOptions.'
+    expect([code, frames.at(-1)]).toEqual([
+      1000,
+      'text {"type":7,"error":"Connection closed with an error.","allowReconnect":true}\x1e',
+    ])
+    expect([hub.events, log.lines]).toEqual([
+      ['connected', `disconnected: ${reason}`],
+      [`A client sent what can not be read. ${reason}`],
+    ])
   })
 
   test('a client that does not answer the close frame is disconnected after 5 s', async () => {

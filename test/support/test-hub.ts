@@ -57,6 +57,7 @@ export function createTestHub({ clients, groups }: TestHubServer): TestHub {
 
     CountTo: { args: 1, streams: true, invoke: (_, end: number) => count(end) },
     CountForever: { streams: true, invoke: (call) => countUntil(call.signal, () => events.push('count cancelled')) },
+    CleanUp: { streams: true, invoke: () => cleanUp(() => events.push('cleaned up')) },
     Silence: { streams: true, invoke: () => silence(() => events.push('silence returned')) },
     FailAfter: { args: 1, streams: true, invoke: (_, end: number) => count(end, new HubException('enough')) },
     CrashAfter: { args: 1, streams: true, invoke: (_, end: number) => count(end, new TypeError('too much')) },
@@ -146,6 +147,17 @@ async function* countUntil(signal: AbortSignal, onEnd: () => void) {
     for (let i = 0; !signal.aborted; i++) {
       yield i
       await new Promise((resolve) => setImmediate(resolve))
+    }
+  } finally {
+    onEnd()
+  }
+}
+
+/** A stream that ends only when it is told to. */
+async function* cleanUp(onEnd: () => void) {
+  try {
+    for (let i = 0; ; i++) {
+      yield i
     }
   } finally {
     onEnd()
@@ -254,14 +266,14 @@ export const silentLog: Log = {
   child: () => silentLog,
 }
 
-/** A log that keeps its errors and warnings, for tests to claim. */
-export function collectingLog(): Log & { readonly lines: string[] } {
+/** A log that keeps its errors and warnings, for tests to claim; `infos` as well, where asked for. */
+export function collectingLog({ infos = false } = {}): Log & { readonly lines: string[] } {
   const lines: string[] = []
   const keep = (fields: object, message: string) => {
     const { err } = fields as { err?: Error }
     lines.push(err ? `${message} ${err.message}` : message)
   }
-  const log = { lines, debug() {}, info() {}, warn: keep, error: keep, child: () => log }
+  const log = { lines, debug() {}, info: infos ? keep : () => {}, warn: keep, error: keep, child: () => log }
   return log
 }
 

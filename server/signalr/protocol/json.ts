@@ -1,6 +1,7 @@
 import { InvalidDataException } from '../errors.ts'
 import {
   MessageType,
+  readable,
   unknownMessage,
   type Completion,
   type HubProtocol,
@@ -57,7 +58,7 @@ export function writeMessage(message: Exclude<Message, UnknownMessage>): string 
     case MessageType.StreamInvocation: {
       const id = message.invocationId === undefined ? '' : `"invocationId":${quote(message.invocationId)},`
       const streamIds = message.streamIds.length > 0 ? `,"streamIds":${JSON.stringify(message.streamIds)}` : ''
-      const args = message.args.map(writeValue).join(',')
+      const args = readable(message.args).map(writeValue).join(',')
       return `{"type":${message.type},${id}"target":${quote(message.target)},"arguments":[${args}]${streamIds}}\x1e`
     }
     case MessageType.StreamItem:

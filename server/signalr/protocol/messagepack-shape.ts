@@ -2,44 +2,93 @@ import { InvalidDataException } from '../errors.ts'
 
 const maxDepth = 64
 
+/** What a value looks like from outside. */
+export interface Shape {
+  /** Arrays and maps are nested deeper than we read. */
+  isTooDeep: boolean
+  /** It holds integers that a number can not hold exactly. */
+  hasLargeIntegers: boolean
+}
+
 /**
  * Walks a MessagePack value without building it. The codec allocates an array as large as its header claims, so a few
  * bytes could ask for gigabytes, and deep nesting would exhaust the stack of whoever walks the result later. After this
  * check every announced element is known to be there.
  */
-export function checkMessagePackShape(bytes: Uint8Array, maxValues = Infinity): void {
+export function checkMessagePackShape(bytes: Uint8Array, maxValues = Infinity): Shape {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const shape = { isTooDeep: false, hasLargeIntegers: false }
+  if (walk(view, 0, maxValues, shape) < bytes.length) {
+    throw new InvalidDataException('Extra bytes behind the message.')
+  }
+  return shape
+}
+
+/** The elements of an array whose shape was checked, each as its bytes; undefined for any other value. */
+export function elementsOf(bytes: Uint8Array): Uint8Array[] | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const first = view.getUint8(0)
+  if ((first < 0x90 || first >= 0xa0) && first !== 0xdc && first !== 0xdd) {
+    return undefined
+  }
+  const { size, children } = head(view, 0)
+  const elements: Uint8Array[] = []
+  for (let at = size; elements.length < children;) {
+    const end = walk(view, at, Infinity)
+    elements.push(bytes.subarray(at, end))
+    at = end
+  }
+  return elements
+}
+
+/** Where the value that begins at `at` ends; `shape` is told what it looks like. */
+function walk(view: DataView, at: number, maxValues: number, shape?: Shape): number {
   /** Values still to come in each open array or map, outermost first. */
   const open: number[] = [1]
-  let at = 0
   let values = 0
   while (open.length > 0) {
     if (++values > maxValues) {
       throw new InvalidDataException(`The maximum of ${maxValues} values in a message was exceeded.`)
     }
-    if (at >= bytes.length) {
+    if (at >= view.byteLength) {
       throw truncated()
     }
     const { size, children } = head(view, at)
-    at += size
-    if (at > bytes.length) {
+    const end = at + size
+    if (end > view.byteLength) {
       throw truncated()
     }
+    if (shape && size === 9 && isLargeInteger(view, at)) {
+      shape.hasLargeIntegers = true
+    }
+    at = end
 
     open[open.length - 1] = (open[open.length - 1] as number) - 1
     if (children > 0) {
       open.push(children)
     }
-    if (open.length > maxDepth + 1) {
-      throw new InvalidDataException(`The maximum depth of ${maxDepth} was exceeded.`)
+    if (shape && open.length > maxDepth + 1) {
+      shape.isTooDeep = true
     }
     while (open.at(-1) === 0) {
       open.pop()
     }
   }
-  if (at < bytes.length) {
-    throw new InvalidDataException('Extra bytes behind the message.')
+  return at
+}
+
+const unsignedFormat = 0xcf
+const signedFormat = 0xd3
+/** The upper half of a 64-bit integer, from where on a number can not hold all of it. */
+const firstInexact = 2 ** 21
+
+function isLargeInteger(view: DataView, at: number): boolean {
+  const format = view.getUint8(at)
+  if (format === unsignedFormat) {
+    return view.getUint32(at + 1) >= firstInexact
   }
+  const upper = view.getInt32(at + 1)
+  return format === signedFormat && (upper >= firstInexact || upper < -firstInexact)
 }
 
 /** Of the value at `at`: its own bytes (payload of strings and the like included), and how many values it holds. */

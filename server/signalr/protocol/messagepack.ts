@@ -1,13 +1,20 @@
 import { Decoder, Encoder } from '@msgpack/msgpack'
 import { InvalidDataException, toError } from '../errors.ts'
 import { readBinaryFrame, writeBinaryFrame } from './binary-frames.ts'
-import { checkMessagePackShape } from './messagepack-shape.ts'
-import { MessageType, unknownMessage, type Completion, type HubProtocol, type Message } from './messages.ts'
+import { decodeLargeIntegers, encodeLargeIntegers, holdsLargeIntegers } from './messagepack-integers.ts'
+import { checkMessagePackShape, elementsOf, type Shape } from './messagepack-shape.ts'
+import {
+  MessageType,
+  readable,
+  unknownMessage,
+  Unreadable,
+  type Completion,
+  type HubProtocol,
+  type Message,
+} from './messages.ts'
 
 const resultKind = { error: 1, void: 2, value: 3 } as const
 
-// 64-bit integers beyond 2^53 are read inexactly: with the codec's BigInt switch on, every 64-bit integer would arrive
-// as a BigInt and every number above 2^32 would leave as a float, which readers of integers refuse.
 const decoder = new Decoder()
 let encoder = newEncoder()
 const maxKeptEncoderBytes = 1_048_576
@@ -47,7 +54,10 @@ export function decodeMessage(body: Uint8Array, maxValues = Infinity): Message {
 
 /** One message as bytes, behind its length. */
 export function encodeMessage(message: Message): Uint8Array {
-  const frame = writeBinaryFrame(encoder.encodeSharedRef(toArray(message)))
+  const array = toArray(message)
+  const frame = writeBinaryFrame(
+    holdsLargeIntegers(array) ? encodeLargeIntegers(array) : encoder.encodeSharedRef(array),
+  )
   // The encoder keeps its largest buffer for good.
   if (frame.length > maxKeptEncoderBytes) {
     encoder = newEncoder()
@@ -74,7 +84,7 @@ function toArray(message: Message): unknown[] {
   switch (message.type) {
     case MessageType.Invocation:
     case MessageType.StreamInvocation:
-      return [message.type, {}, message.invocationId ?? null, message.target, message.args, message.streamIds]
+      return [message.type, {}, message.invocationId ?? null, message.target, readable(message.args), message.streamIds]
     case MessageType.StreamItem:
       return [message.type, {}, message.invocationId, message.item]
     case MessageType.Completion: {
@@ -96,13 +106,14 @@ function toArray(message: Message): unknown[] {
   }
 }
 
-function decodeArray(body: Uint8Array, maxValues: number): unknown[] {
-  checkMessagePackShape(body, maxValues)
+function decodeArray(body: Uint8Array, maxValues: number): readonly unknown[] {
+  const shape = checkMessagePackShape(body, maxValues)
   let value: unknown
   try {
-    value = decoder.decode(body)
-  } catch (thrown) {
-    throw new InvalidDataException(`Error reading MessagePack. ${toError(thrown).message}`)
+    value = decodeValue(body, shape)
+  } catch {
+    // One element may be the cause, and the others tell whose it is.
+    value = elementsOf(body)?.map(decodeElement)
   }
   if (!Array.isArray(value)) {
     throw new InvalidDataException('Reading array length failed.')
@@ -110,12 +121,27 @@ function decodeArray(body: Uint8Array, maxValues: number): unknown[] {
   return value
 }
 
+function decodeValue(bytes: Uint8Array, { isTooDeep, hasLargeIntegers }: Shape): unknown {
+  if (isTooDeep) {
+    throw new InvalidDataException('It is nested too deep.')
+  }
+  return hasLargeIntegers ? decodeLargeIntegers(bytes) : decoder.decode(bytes)
+}
+
+function decodeElement(bytes: Uint8Array): unknown {
+  try {
+    return decodeValue(bytes, checkMessagePackShape(bytes))
+  } catch (thrown) {
+    return new Unreadable(new InvalidDataException(`Error reading MessagePack. ${toError(thrown).message}`))
+  }
+}
+
 function call(array: readonly unknown[]) {
   const [, , , target, args, ids = []] = array
   if (typeof target !== 'string' || target === '') {
     throw new InvalidDataException("Reading 'target' as String failed.")
   }
-  if (!Array.isArray(args)) {
+  if (!Array.isArray(args) && !(args instanceof Unreadable)) {
     throw new InvalidDataException("Reading array length for 'arguments' failed.")
   }
   if (!Array.isArray(ids)) {
@@ -124,7 +150,7 @@ function call(array: readonly unknown[]) {
   for (const id of ids) {
     nonEmptyString(id, 'streamIds')
   }
-  return { target, args: args as readonly unknown[], streamIds: ids as readonly string[] }
+  return { target, args: args as readonly unknown[] | Unreadable, streamIds: ids as readonly string[] }
 }
 
 function completion(array: readonly unknown[]): Completion {

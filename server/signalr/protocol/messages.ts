@@ -15,12 +15,32 @@ export const MessageType = {
   Sequence: 9,
 } as const
 
+/**
+ * Stands in for a value that could not be read, while its message could: a failure of the call that it belongs to, not of
+ * the connection.
+ */
+export class Unreadable {
+  readonly error: Error
+
+  constructor(error: Error) {
+    this.error = error
+  }
+}
+
+/** The value itself; throws for one that stands in. */
+export function readable<T>(value: T | Unreadable): T {
+  if (value instanceof Unreadable) {
+    throw value.error
+  }
+  return value
+}
+
 /** Calls an ordinary method. Without an id nobody waits for the outcome. */
 export interface Invocation {
   readonly type: 1
   readonly invocationId: string | undefined
   readonly target: string
-  readonly args: readonly unknown[]
+  readonly args: readonly unknown[] | Unreadable
   readonly streamIds: readonly string[]
 }
 
@@ -29,13 +49,14 @@ export interface StreamInvocation {
   readonly type: 4
   readonly invocationId: string
   readonly target: string
-  readonly args: readonly unknown[]
+  readonly args: readonly unknown[] | Unreadable
   readonly streamIds: readonly string[]
 }
 
 export interface StreamItem {
   readonly type: 2
   readonly invocationId: string
+  /** May be `Unreadable`. */
   readonly item: unknown
 }
 
@@ -45,6 +66,7 @@ export interface Completion {
   readonly invocationId: string
   readonly error: string | undefined
   readonly hasResult: boolean
+  /** May be `Unreadable`. */
   readonly result: unknown
 }
 

@@ -1,0 +1,76 @@
+/**
+ * Integers beyond 2^53, which numbers do not hold exactly. They arrive as BigInt, and leave as integers: readers of
+ * integers refuse floats. The codec has a switch for that, which makes every 64-bit integer a BigInt and every number
+ * above 2^32 a float; so it is on only for messages that need it.
+ */
+
+import { Decoder, Encoder, ExtData } from '@msgpack/msgpack'
+import { InvalidDataException } from '../errors.ts'
+
+const decoder = new Decoder({ useBigInt64: true })
+const encoder = new Encoder({ useBigInt64: true, ignoreUndefined: true })
+
+const smallest = -(2n ** 63n)
+const largest = 2n ** 64n - 1n
+/** From here on the codec writes numbers as floats while its switch is on. */
+const firstWide = 2 ** 32
+
+/** Reads a value; BigInt only where a number would be inexact. */
+export const decodeLargeIntegers = (bytes: Uint8Array): unknown => convert(decoder.decode(bytes), narrowed)
+
+/** Writes a value. Throws for a BigInt of more than 64 bits. */
+export const encodeLargeIntegers = (value: unknown): Uint8Array => encoder.encode(convert(value, widened))
+
+export function holdsLargeIntegers(value: unknown): boolean {
+  if (typeof value === 'number') {
+    return isLargeInteger(value)
+  }
+  if (!hasMembers(value)) {
+    return typeof value === 'bigint'
+  }
+  if (Array.isArray(value)) {
+    return value.some(holdsLargeIntegers)
+  }
+  for (const key in value) {
+    if (holdsLargeIntegers(value[key])) {
+      return true
+    }
+  }
+  return false
+}
+
+/** A whole number in the range of 64-bit integers that is not exact. Beyond that range all are floats. */
+const isLargeInteger = (value: number) =>
+  Number.isInteger(value) && !Number.isSafeInteger(value) && value >= -(2 ** 63) && value < 2 ** 64
+
+const narrowed = (value: unknown): unknown =>
+  typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
+
+function widened(value: unknown): unknown {
+  if (typeof value === 'bigint' && (value < smallest || value > largest)) {
+    throw new InvalidDataException(`The integer ${value} does not fit into 64 bits.`)
+  }
+  return typeof value === 'number' &&
+    Math.abs(value) >= firstWide &&
+    (Number.isSafeInteger(value) || isLargeInteger(value))
+    ? BigInt(value)
+    : value
+}
+
+/** The same value with each of its leaves converted. */
+function convert(value: unknown, leaf: (value: unknown) => unknown): unknown {
+  if (!hasMembers(value)) {
+    return leaf(value)
+  }
+  return Array.isArray(value)
+    ? value.map((item) => convert(item, leaf))
+    : Object.fromEntries(Object.entries(value).map(([key, item]) => [key, convert(item, leaf)]))
+}
+
+/** Whether the codec writes it member by member; bytes, dates and extensions it writes whole. */
+const hasMembers = (value: unknown): value is Record<string, unknown> | unknown[] =>
+  typeof value === 'object' &&
+  value !== null &&
+  !ArrayBuffer.isView(value) &&
+  !(value instanceof Date) &&
+  !(value instanceof ExtData)

@@ -18,6 +18,7 @@ import { installation } from './installation.ts'
 import { startJobs } from './jobs/index.ts'
 import { listen, stopListening } from './listen.ts'
 import type { Log } from './log.ts'
+import { scratchDirectoryOf } from './memory/scratch-file.ts'
 import { Mailer } from './mailer.ts'
 import { AgentRelease } from './memory/agent-release.ts'
 import { openMemory } from './memory/index.ts'
@@ -102,7 +103,7 @@ async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => voi
   const hubs = hubServers.clients
   const clockSkewToleranceMs = appOptions.agentClockSkewToleranceMs
   const { memory, differences, stop } = await openMemory(
-    { database, models, clock, log, clockSkewToleranceMs },
+    { database, models, clock, log, clockSkewToleranceMs, scratchDirectory: scratchDirectoryOf(config) },
     {
       changed: (device) => pushDevice(app, device),
       connectionEnded: (connectionId) => hubs.agent.disconnect(connectionId),

@@ -81,7 +81,14 @@ export async function rights() {
     await models.PermissionAssignment.bulkCreate(rows, { transaction })
   })
   const { memory, stop } = await openMemory(
-    { database, models, clock: systemClock, log: createLog('silent'), clockSkewToleranceMs: undefined },
+    {
+      database,
+      models,
+      clock: systemClock,
+      log: createLog('silent'),
+      clockSkewToleranceMs: undefined,
+      scratchDirectory: directory,
+    },
     { changed() {}, connectionEnded() {}, credentialsChanged() {} },
   )
   // Rights need nothing else of the server.

@@ -48,6 +48,8 @@ interface Parts {
   log: Log
   /** Largest age of a signed device update; undefined: its age is not checked. */
   clockSkewToleranceMs: number | undefined
+  /** For what does not fit into memory for a while. */
+  scratchDirectory: string
 }
 
 export interface MemoryEvents extends FleetEvents {
@@ -96,7 +98,7 @@ function withoutErrors(log: Log, events: MemoryEvents): MemoryEvents {
 
 /** Loads what lives in memory, and has it follow the commits from then on. */
 export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<OpenMemory> {
-  const { database, models, clock, log, clockSkewToleranceMs } = parts
+  const { database, models, clock, log, clockSkewToleranceMs, scratchDirectory } = parts
   const events = withoutErrors(log, listener)
   const mirrors = {
     tenants: new Tenants(database),
@@ -155,7 +157,7 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
     memory: {
       ...mirrors,
       heartbeats: new Heartbeats(),
-      streams: new StreamBridge(),
+      streams: new StreamBridge(clock, scratchDirectory),
       runningWork,
       signInAttempts: new SignInAttempts(),
       deviceSignatures: new DeviceSignatures(clock, clockSkewToleranceMs),

@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import type { Clock } from '../clock.ts'
 import { notFound } from '../errors.ts'
+import { ReadAhead } from './read-ahead.ts'
+import type { SpoolRoom } from './spool-file.ts'
 
 /** The kind of stream that an agent sends: one that was not requested is refused. */
 export type StreamKind = 'file' | 'preview' | 'directory' | 'subdirectories'
 
-/** A stream that has arrived, read as it comes: a reader that does not read makes the agent wait (back-pressure). */
+/** On disk, for what readers have not read yet: of one stream, and of all. */
+const spoolBytesEach = 64 * 1024 * 1024
+const spoolBytesOfAll = 1024 * 1024 * 1024
+
+/** A stream that has arrived. What its reader has not read waits on disk, and then the agent waits (`read-ahead.ts`). */
 export interface Arrival {
   /** What came with it. */
   note: unknown
@@ -58,8 +65,15 @@ function guarded(
  * agent connection: what another one sends or asks for under it is as unknown as a made-up id (T15).
  */
 export class StreamBridge {
+  readonly #clock: Clock
+  readonly #room: SpoolRoom
   readonly #expected = new Map<string, Expected>()
   readonly #offered = new Map<string, Offered>()
+
+  constructor(clock: Clock, spoolDirectory: string) {
+    this.#clock = clock
+    this.#room = { directory: spoolDirectory, bytesEach: spoolBytesEach, bytesOfAll: spoolBytesOfAll, used: 0 }
+  }
 
   /** Streams that nobody has sent or fetched yet. */
   get waiting(): number {
@@ -76,9 +90,10 @@ export class StreamBridge {
     this.#expected.set(id, {
       connectionId,
       kind,
-      take({ note, items }, done) {
+      take: ({ note, items }, done) => {
         forget()
-        resolve({ note, items: guarded(items, signal, done) })
+        const ahead = new ReadAhead(items, { clock: this.#clock, room: this.#room, onFailed: () => done(false) })
+        resolve({ note, items: guarded(ahead, signal, done) })
       },
       fail() {
         forget()

@@ -29,7 +29,7 @@ export async function openTestMemory({
     await fill(models, transaction)
   })
   const opened = await openMemory(
-    { database, models, clock: systemClock, log, clockSkewToleranceMs: 60_000 },
+    { database, models, clock: systemClock, log, clockSkewToleranceMs: 60_000, scratchDirectory: directory },
     { changed() {}, connectionEnded() {}, credentialsChanged() {}, ...events },
   )
   return {

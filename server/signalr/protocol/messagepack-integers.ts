@@ -4,6 +4,7 @@
  * above 2^32 a float; so it is on only for messages that need it.
  */
 
+import { types } from 'node:util'
 import { Decoder, Encoder, ExtData } from '@msgpack/msgpack'
 import { InvalidDataException } from '../errors.ts'
 
@@ -72,5 +73,5 @@ const hasMembers = (value: unknown): value is Record<string, unknown> | unknown[
   typeof value === 'object' &&
   value !== null &&
   !ArrayBuffer.isView(value) &&
-  !(value instanceof Date) &&
+  !types.isDate(value) &&
   !(value instanceof ExtData)

@@ -1,0 +1,113 @@
+import { ScratchFile } from './scratch-file.ts'
+
+/** Room on disk: for one file, and for all that share it. */
+export interface SpoolRoom {
+  readonly directory: string
+  readonly bytesEach: number
+  readonly bytesOfAll: number
+  used: number
+}
+
+/** A queue of texts in a file of limited size, which is filled from its start again when its end is reached. */
+export class SpoolFile {
+  readonly #room: SpoolRoom
+  #file: ScratchFile | undefined
+  /** Of the texts that are queued, in bytes. */
+  readonly #lengths: number[] = []
+  #bytes = 0
+  /** Where the oldest text begins. */
+  #start = 0
+  /** For one text at a time, on its way in or out: many small buffers would be freed too late. */
+  #buffer = Buffer.alloc(0)
+  #isBroken = false
+  #isClosed = false
+  /** What runs on the file: one after the other. */
+  #work: Promise<unknown> = Promise.resolve()
+
+  constructor(room: SpoolRoom) {
+    this.#room = room
+  }
+
+  get count(): number {
+    return this.#lengths.length
+  }
+
+  /** Adds a text; false when there is no room for it. */
+  put(text: string): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const length = Buffer.byteLength(text)
+      const { directory, bytesEach, bytesOfAll } = this.#room
+      const isFull = this.#bytes + length > bytesEach || this.#room.used + length > bytesOfAll
+      if (isFull || this.#isBroken || this.#isClosed) {
+        return false
+      }
+      this.#room.used += length
+      try {
+        this.#file ??= await ScratchFile.create(directory)
+        const buffer = this.#bufferFor(length)
+        buffer.write(text)
+        const end = (this.#start + this.#bytes) % bytesEach
+        const upper = Math.min(length, bytesEach - end)
+        await this.#file.handle.write(buffer, 0, upper, end)
+        if (upper < length) {
+          await this.#file.handle.write(buffer, upper, length - upper, 0)
+        }
+      } catch {
+        // The disk is full, most likely. What is queued can still be read.
+        this.#room.used -= length
+        this.#isBroken = true
+        return false
+      }
+      this.#bytes += length
+      this.#lengths.push(length)
+      return true
+    })
+  }
+
+  /** Removes the oldest text; undefined when there is none. */
+  take(): Promise<string | undefined> {
+    return this.#inTurn(async () => {
+      const [length] = this.#lengths
+      if (length === undefined || !this.#file) {
+        return undefined
+      }
+      const { bytesEach } = this.#room
+      const buffer = this.#bufferFor(length)
+      const upper = Math.min(length, bytesEach - this.#start)
+      await this.#file.handle.read(buffer, 0, upper, this.#start)
+      if (upper < length) {
+        await this.#file.handle.read(buffer, upper, length - upper, 0)
+      }
+      this.#lengths.shift()
+      this.#start = (this.#start + length) % bytesEach
+      this.#bytes -= length
+      this.#room.used -= length
+      return buffer.toString('utf8', 0, length)
+    })
+  }
+
+  /** Drops what is queued. */
+  close(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#isClosed = true
+      this.#room.used -= this.#bytes
+      this.#bytes = this.#lengths.length = 0
+      const file = this.#file
+      this.#file = undefined
+      await file?.close()
+    })
+  }
+
+  #bufferFor(length: number): Buffer {
+    if (this.#buffer.length < length) {
+      this.#buffer = Buffer.allocUnsafeSlow(length)
+    }
+    return this.#buffer
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#work.then(work)
+    this.#work = done.catch(() => {})
+    return done
+  }
+}

@@ -1,0 +1,114 @@
+import { readdir } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { ReadAhead } from '../../../server/memory/read-ahead.ts'
+import type { SpoolRoom } from '../../../server/memory/spool-file.ts'
+import { manualClock } from '../../support/clock.ts'
+import { temporaryFolder } from '../../support/server-process.ts'
+import { until } from '../../support/until.ts'
+
+/** A source whose items carry their number, and how many were taken from it. */
+function source(count: number, size: number) {
+  const seen = { taken: 0, isStopped: false }
+  async function* items() {
+    try {
+      for (let number = 0; number < count; number++) {
+        yield { number, filler: 'x'.repeat(size) }
+        seen.taken++
+      }
+    } finally {
+      seen.isStopped = true
+    }
+  }
+  return { seen, items: items() }
+}
+
+async function readAhead(count: number, size: number, limits: Partial<SpoolRoom> = {}) {
+  const clock = manualClock()
+  const room = { directory: await temporaryFolder(), bytesEach: 10_000, bytesOfAll: 100_000, used: 0, ...limits }
+  const { seen, items } = source(count, size)
+  let failures = 0
+  const reader = new ReadAhead(items, { clock, room, onFailed: () => failures++ })[Symbol.asyncIterator]()
+  return { clock, room, seen, reader, failures: () => failures }
+}
+
+const numberOf = ({ value }: IteratorResult<unknown>) => (value as { number: number }).number
+/** Longer than anything takes that needs no time to pass. */
+const idle = () => new Promise((resolve) => setTimeout(resolve, 50))
+
+test('the items that are not read wait in memory and on disk, and the source is not held up', async () => {
+  const { seen, room, reader } = await readAhead(60, 100)
+  await until(() => seen.taken === 60)
+  expect(room.used).toBeGreaterThan(5_000)
+  for (let number = 0; number < 60; number++) {
+    expect(numberOf(await reader.next())).toBe(number)
+  }
+  expect([await reader.next(), room.used]).toEqual([{ done: true, value: undefined }, 0])
+})
+
+test('a reader that reads slowly gets everything in order, however often the file is filled', async () => {
+  const { clock, seen, room, reader } = await readAhead(500, 300)
+  for (let number = 0; number < 500; number++) {
+    if (number % 20 === 0) {
+      await idle()
+      clock.advance(4_000)
+    }
+    expect(numberOf(await reader.next())).toBe(number)
+    expect(room.used).toBeLessThanOrEqual(10_000)
+  }
+  expect([(await reader.next()).done, seen.isStopped]).toEqual([true, true])
+})
+
+test('a stream whose reader does not read fails 5 s after there is no room for it', async () => {
+  const { clock, seen, room, reader, failures } = await readAhead(500, 300)
+  await until(() => room.used > 9_500)
+  await idle()
+  clock.advance(4_000)
+  await idle()
+  expect([failures(), seen.isStopped]).toEqual([0, false])
+  clock.advance(1_000)
+  await until(() => failures() === 1)
+  await expect(reader.next()).rejects.toThrow('The reader was too slow.')
+  await until(() => seen.isStopped && room.used === 0)
+})
+
+test('where the disk takes nothing, the source waits for the reader', async () => {
+  const { seen, reader } = await readAhead(100, 10, { directory: '/dev/null/none' })
+  await idle()
+  expect(seen.taken).toBeLessThan(12)
+  for (let number = 0; number < 100; number++) {
+    expect(numberOf(await reader.next())).toBe(number)
+  }
+})
+
+test('streams share what all may keep', async () => {
+  const first = await readAhead(60, 100)
+  await until(() => first.seen.taken === 60)
+  const second = source(60, 100)
+  const parts = { clock: first.clock, room: { ...first.room, bytesOfAll: first.room.used }, onFailed: () => {} }
+  const reader = new ReadAhead(second.items, parts)[Symbol.asyncIterator]()
+  await idle()
+  expect(second.seen.taken).toBeLessThan(12)
+  await reader.return?.()
+  await first.reader.return?.()
+})
+
+test('a reader that stops leaves nothing behind and stops the source', async () => {
+  const { seen, room, reader } = await readAhead(500, 300)
+  await until(() => room.used > 9_000)
+  await reader.return?.()
+  await until(() => seen.isStopped)
+  expect([room.used, await readdir(room.directory)]).toEqual([0, []])
+})
+
+test('an error of the source reaches the reader', async () => {
+  async function* broken() {
+    yield 1
+    throw new Error('broken')
+  }
+  let failures = 0
+  const room = { directory: await temporaryFolder(), bytesEach: 1, bytesOfAll: 1, used: 0 }
+  const parts = { clock: manualClock(), room, onFailed: () => failures++ }
+  const reader = new ReadAhead(broken(), parts)[Symbol.asyncIterator]()
+  await until(() => failures === 1)
+  await expect(reader.next()).rejects.toThrow('broken')
+})

@@ -10,7 +10,7 @@ import type { StreamKind } from '../memory/stream-bridge.ts'
 import { authorize } from '../policies/index.ts'
 import { takeSignedUpdate, takeUnsignedUpdate, type UpdateOrigin } from '../services/agents/updates.ts'
 import { passTerminalOutput } from '../services/remote/terminals.ts'
-import type { HubConnection } from '../signalr/hub.ts'
+import type { HubConnection } from '../signalr/index.ts'
 import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
 
 /**

@@ -10,8 +10,15 @@ import { reader } from '../../shared/contract/lenient.ts'
 import type { OpenCall } from '../call.ts'
 import { AppError } from '../errors.ts'
 import type { ServerThings } from '../policies/index.ts'
-import type { Audience, HubClients } from '../signalr/clients.ts'
-import { HubException, type Hub, type HubCall, type HubConnection, type HubMethod } from '../signalr/hub.ts'
+import {
+  HubException,
+  type Audience,
+  type Hub,
+  type HubCall,
+  type HubClients,
+  type HubConnection,
+  type HubMethod,
+} from '../signalr/index.ts'
 import { messagePackWriter, readMessagePackString } from './messagepack-values.ts'
 
 /** What every hub handler gets before its arguments, with the things that the access of its method names. */

@@ -10,7 +10,7 @@ import type { Principal } from '../principal.ts'
 import { tellAgent } from '../services/agents/calls.ts'
 import { followDevices } from '../services/devices/heartbeats.ts'
 import { closeTerminal, createTerminal, sendTerminalInput } from '../services/remote/terminals.ts'
-import type { HubConnection } from '../signalr/hub.ts'
+import type { HubConnection } from '../signalr/index.ts'
 import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
 
 /** The connection asked for a principal, so there is one. */

@@ -3,7 +3,7 @@ import { attempt } from './async.ts'
 import type { Clients } from './clients.ts'
 import type { Connection } from './connection.ts'
 import { describe, toError } from './errors.ts'
-import { HubException, type HubCall, type HubMethod } from './hub.ts'
+import { HubException, type Groups, type HubCall, type HubClients, type HubMethod } from './hub.ts'
 import type { HubOptions } from './options.ts'
 import {
   completionOfStream,
@@ -46,6 +46,14 @@ export class Call implements HubCall {
   /** Throws where they could not be read. */
   get rawArgs(): readonly unknown[] {
     return readable(this.message.args)
+  }
+
+  get clients(): HubClients {
+    return this.#context.clients
+  }
+
+  get groups(): Groups {
+    return this.#context.clients.connections
   }
 
   get signal(): AbortSignal {

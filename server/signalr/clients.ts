@@ -2,38 +2,10 @@ import { ClientResults, connectionLost, connectionUnknown } from './client-resul
 import type { Connection } from './connection.ts'
 import { Connections } from './connections.ts'
 import { toError } from './errors.ts'
-import { HubException } from './hub.ts'
+import { HubException, type Audience, type HubClients } from './hub.ts'
 import { jsonProtocol } from './protocol/json.ts'
 import { messagePackProtocol } from './protocol/messagepack.ts'
 import type { Invocation, Payload } from './protocol/messages.ts'
-
-/** Some clients, to send to. */
-export interface Audience {
-  /**
-   * Calls `target` on each of them. The promise resolves when slow readers have taken what they had to: wait for it
-   * before sending much more, or ignore it. It never rejects; a client that is gone is no error.
-   */
-  send(target: string, args: readonly unknown[]): Promise<void>
-}
-
-/** How the application addresses the clients of a hub. */
-export interface HubClients {
-  readonly all: Audience
-  allExcept(connectionIds: Iterable<string>): Audience
-  client(connectionId: string): Audience
-  clients(connectionIds: Iterable<string>): Audience
-  group(name: string): Audience
-  /** A member of two of the groups is reached twice. */
-  groups(names: readonly string[]): Audience
-  groupExcept(name: string, connectionIds: Iterable<string>): Audience
-  user(userId: string): Audience
-  users(userIds: Iterable<string>): Audience
-  /**
-   * Calls `target` on one client and waits for its result. Rejects with a HubException when the client answers with an
-   * error or is gone, and when `signal` aborts; there is no other time limit.
-   */
-  invoke(connectionId: string, target: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown>
-}
 
 const sent = Promise.resolve()
 

@@ -1,18 +1,5 @@
 import type { Connection } from './connection.ts'
-import type { HubConnection } from './hub.ts'
-
-/** The clients of a hub, as the application sees them. */
-export interface ConnectionList extends Iterable<HubConnection> {
-  readonly count: number
-  get(id: string): HubConnection | undefined
-}
-
-/** Members of groups by connection id. A connection leaves all its groups when it ends. */
-export interface Groups {
-  /** Does nothing for a connection that is gone, or is a member already. */
-  add(connectionId: string, group: string): void
-  remove(connectionId: string, group: string): void
-}
+import type { ConnectionList, Groups } from './hub.ts'
 
 const nobody: ReadonlySet<Connection> = new Set()
 

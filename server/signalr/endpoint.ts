@@ -45,7 +45,7 @@ export class HubEndpoint {
   }
 
   /** Takes any request for the hub's path, and for `/negotiate` below it. The body must not have been read. */
-  handleRequest(request: IncomingMessage, response: ServerResponse, caller: Caller): void {
+  handleRequest(request: IncomingMessage, response: ServerResponse, caller: Caller = anonymous(request)): void {
     // The client may have disconnected while the host authenticated it; no later event reports that.
     if (response.destroyed || response.socket?.destroyed) {
       return
@@ -80,7 +80,7 @@ export class HubEndpoint {
   }
 
   /** Takes an upgrade for the hub's path. */
-  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void {
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller = anonymous(request)): void {
     const id = parseUrl(request.url ?? '/').query.get('id')
     // A client may come without negotiation; then its connection is made here.
     const found = id ? this.#findUnattached(id, 'WebSockets', caller) : this.#checkNew('WebSockets', caller)
@@ -225,6 +225,9 @@ export class HubEndpoint {
     return this.#engine.hasRoomFor(remoteAddress) ? undefined : tooManyOfAddress
   }
 }
+
+/** Of whom nothing is known but the request. */
+const anonymous = (request: IncomingMessage): Caller => ({ remoteAddress: request.socket.remoteAddress ?? '', request })
 
 /** Query parameters; their names are matched without regard to case, and an empty value counts as none. */
 type Query = ReadonlyMap<string, string>

@@ -5,7 +5,7 @@ import { defer } from './async.ts'
 import type { Clients } from './clients.ts'
 import { Connection, type ConnectionOwner } from './connection.ts'
 import { Dispatcher } from './dispatcher.ts'
-import type { Caller, Hub } from './hub.ts'
+import type { Caller, Hub, HubContext } from './hub.ts'
 import { defaultOptions, type HubOptions } from './options.ts'
 import type { Message } from './protocol/messages.ts'
 
@@ -27,6 +27,7 @@ export class HubEngine implements ConnectionOwner {
   readonly clock: Clock
   readonly log: Log
   readonly #dispatcher: Dispatcher
+  readonly #hubContext: HubContext
   /** Every connection of which something is left, before its handshake and while it ends, too. */
   readonly #byToken = new Map<string, Connection>()
   /** How many of them come from each address. */
@@ -42,6 +43,7 @@ export class HubEngine implements ConnectionOwner {
     this.clock = clock
     this.log = log
     this.#dispatcher = new Dispatcher(hub, this)
+    this.#hubContext = { clients, groups: clients.connections }
   }
 
   get isClosing(): boolean {
@@ -70,7 +72,7 @@ export class HubEngine implements ConnectionOwner {
 
   connected(connection: Connection): void | PromiseLike<unknown> {
     this.clients.connections.enter(connection)
-    return this.hub.onConnected?.(connection)
+    return this.hub.onConnected?.(connection, this.#hubContext)
   }
 
   dispatch(connection: Connection, message: Message): PromiseLike<void> | undefined {
@@ -83,7 +85,7 @@ export class HubEngine implements ConnectionOwner {
   }
 
   disconnected(connection: Connection, error: Error | undefined): void | PromiseLike<unknown> {
-    return this.hub.onDisconnected?.(connection, error)
+    return this.hub.onDisconnected?.(connection, error, this.#hubContext)
   }
 
   closed(connection: Connection): void {

@@ -1,16 +1,18 @@
-import type { Clock } from '../clock.ts'
+import { systemClock, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { Clients, type HubClients } from './clients.ts'
-import type { ConnectionList, Groups } from './connections.ts'
+import { Clients } from './clients.ts'
 import { HubEndpoint } from './endpoint.ts'
 import { HubEngine } from './hub-engine.ts'
-import type { Hub } from './hub.ts'
+import type { ConnectionList, Groups, Hub, HubClients } from './hub.ts'
 import type { HubOptions } from './options.ts'
+import { standardErrorLog } from './standard-error-log.ts'
 
 export interface HubServerParts {
   options?: Partial<HubOptions>
-  clock: Clock
-  log: Log
+  /** The machine's, where none is handed in. */
+  clock?: Clock
+  /** Warnings and errors go to standard error, where none is handed in. */
+  log?: Log
 }
 
 /** A hub's clients. They can be addressed before the hub is there: what its methods need may itself send to them. */
@@ -27,7 +29,11 @@ export interface HubServer {
   close(): Promise<void>
 }
 
-export function createHubServer(parts: HubServerParts): HubServer {
+export function createHubServer({
+  options = {},
+  clock = systemClock,
+  log = standardErrorLog,
+}: HubServerParts = {}): HubServer {
   const clients = new Clients()
   let engine: HubEngine | undefined
   return {
@@ -38,7 +44,7 @@ export function createHubServer(parts: HubServerParts): HubServer {
       if (engine) {
         throw new Error('This hub server serves a hub already.')
       }
-      engine = new HubEngine({ ...parts, hub, clients })
+      engine = new HubEngine({ options, clock, log, hub, clients })
       return new HubEndpoint(engine)
     },
     close: async () => await engine?.close(),

@@ -3,6 +3,8 @@
  * rights are handed in as data.
  */
 
+import type { IncomingMessage } from 'node:http'
+
 /** A hub protocol, by the name clients ask for. */
 export type ProtocolName = 'json' | 'messagepack'
 
@@ -12,9 +14,9 @@ export type TransportName = 'WebSockets' | 'ServerSentEvents' | 'LongPolling'
 /** Who is at the other end, as the host application found out before the connection reached the engine. */
 export interface Caller {
   /** The application's own description of the user; opaque to the engine. */
-  principal: unknown
+  principal?: unknown
   /** Name by which `user(id)` addresses every connection of one user; undefined for anonymous callers. */
-  userId: string | undefined
+  userId?: string | undefined
   /**
    * Who it is, as exactly as the application knows: a connection takes requests from the identity that opened it only,
    * and to others it does not exist. The user id where it is left out.
@@ -22,6 +24,52 @@ export interface Caller {
   identity?: string
   /** Address of the peer, after any trusted proxy. */
   remoteAddress: string
+  /**
+   * The request that opened the connection or, for long polling, the last poll. It is kept as long as the connection: an
+   * application that describes callers itself and has very many of them leaves it out.
+   */
+  request?: IncomingMessage
+}
+
+/** Some clients, to send to. */
+export interface Audience {
+  /**
+   * Calls `target` on each of them. The promise resolves when slow readers have taken what they had to: wait for it
+   * before sending much more, or ignore it. It never rejects; a client that is gone is no error.
+   */
+  send(target: string, args: readonly unknown[]): Promise<void>
+}
+
+/** How the application addresses the clients of a hub. */
+export interface HubClients {
+  readonly all: Audience
+  allExcept(connectionIds: Iterable<string>): Audience
+  client(connectionId: string): Audience
+  clients(connectionIds: Iterable<string>): Audience
+  group(name: string): Audience
+  /** A member of two of the groups is reached twice. */
+  groups(names: readonly string[]): Audience
+  groupExcept(name: string, connectionIds: Iterable<string>): Audience
+  user(userId: string): Audience
+  users(userIds: Iterable<string>): Audience
+  /**
+   * Calls `target` on one client and waits for its result. Rejects with a HubException when the client answers with an
+   * error or is gone, and when `signal` aborts; there is no other time limit.
+   */
+  invoke(connectionId: string, target: string, args: readonly unknown[], signal?: AbortSignal): Promise<unknown>
+}
+
+/** Members of groups by connection id. A connection leaves all its groups when it ends. */
+export interface Groups {
+  /** Does nothing for a connection that is gone, or is a member already. */
+  add(connectionId: string, group: string): void
+  remove(connectionId: string, group: string): void
+}
+
+/** Whom hub code may send to, and who is in which group. */
+export interface HubContext {
+  readonly clients: HubClients
+  readonly groups: Groups
 }
 
 /** One client of a hub, from its handshake to its end. */
@@ -40,8 +88,14 @@ export interface HubConnection {
   abort(options?: { allowReconnect?: boolean }): void
 }
 
+/** The clients of a hub, as the application sees them. */
+export interface ConnectionList extends Iterable<HubConnection> {
+  readonly count: number
+  get(id: string): HubConnection | undefined
+}
+
 /** One call of a hub method. */
-export interface HubCall {
+export interface HubCall extends HubContext {
   readonly connection: HubConnection
   /** Arguments after `parse`. */
   readonly args: readonly unknown[]
@@ -77,8 +131,9 @@ export interface HubMethod {
 
 export interface Hub {
   find(target: string): HubMethod | undefined
-  onConnected?(connection: HubConnection): void | Promise<void>
-  onDisconnected?(connection: HubConnection, error: Error | undefined): void | Promise<void>
+  onConnected?(connection: HubConnection, context: HubContext): void | Promise<void>
+  /** `error`: why it ended, if not in an orderly way. */
+  onDisconnected?(connection: HubConnection, error: Error | undefined, context: HubContext): void | Promise<void>
   /** Converts arguments of a client method for the wire of `protocol`; identity when omitted. */
   presentArgs?(target: string, args: readonly unknown[], protocol: ProtocolName): readonly unknown[]
   /** Checks and converts what a client answered to `target`; identity when omitted. Throws for a binding failure. */

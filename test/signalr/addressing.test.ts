@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { createWire, settle } from '../support/wire.ts'
-import type { Audience, HubClients } from '../../server/signalr/clients.ts'
+import type { Audience, HubClients } from '../../server/signalr/index.ts'
 import * as json from '../../server/signalr/protocol/json.ts'
 
 const heard = (...args: unknown[]) => JSON.stringify({ type: 1, target: 'Heard', arguments: args })

@@ -124,8 +124,10 @@ test('an answer from the wrong connection ends that connection and leaves the qu
 test('asking a client inside its connected or disconnected callback is refused', async () => {
   const wire = createWire()
   const outcomes: unknown[] = []
-  wire.hub.onConnected = async ({ id }) => void outcomes.push(await outcomeOf(wire.engine.clients.invoke(id, 'A', [])))
-  wire.hub.onDisconnected = wire.hub.onConnected
+  const ask = async ({ id }: { id: string }) =>
+    void outcomes.push(await outcomeOf(wire.engine.clients.invoke(id, 'A', [])))
+  wire.hub.onConnected = ask
+  wire.hub.onDisconnected = ask
   const client = await wire.connect()
   client.leave()
   await settle()

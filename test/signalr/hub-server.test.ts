@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { systemClock } from '../../server/clock.ts'
-import { createHubServer } from '../../server/signalr/hub-server.ts'
+import { createHubServer, hubOf, type HubContext } from '../../server/signalr/index.ts'
+import { Clients } from '../../server/signalr/clients.ts'
+import { HubEngine } from '../../server/signalr/hub-engine.ts'
+import { createTestClock, settle, WireClient } from '../support/wire.ts'
 import { createTestHub, silentLog } from '../support/test-hub.ts'
 
 const create = () => createHubServer({ clock: systemClock, log: silentLog })
@@ -20,4 +23,27 @@ test('a second hub for the same server is refused', () => {
 
 test('a server without a hub can be closed', async () => {
   await create().close()
+})
+
+test('the callbacks of a hub can send to its clients and put them into groups', async () => {
+  const clients = new Clients()
+  const seen: HubContext[] = []
+  const hub = hubOf(
+    {},
+    {
+      async onConnected({ id }, context) {
+        context.groups.add(id, 'all')
+        await context.clients.group('all').send('Welcome', [])
+        seen.push(context)
+      },
+      onDisconnected: (_connection, _error, context) => void seen.push(context),
+    },
+  )
+  const engine = new HubEngine({ hub, clients, clock: createTestClock(), log: silentLog })
+  const client = new WireClient(engine, {})
+  client.send('{"protocol":"json","version":1}\x1e')
+  expect(await client.answers()).toEqual(['{}', '{"type":1,"target":"Welcome","arguments":[]}'])
+  client.leave()
+  await settle()
+  expect([seen.length, seen[0]]).toEqual([2, seen[1]])
 })

@@ -8,10 +8,17 @@ import type { AddressInfo, Socket } from 'node:net'
 import { answerHelp, readOptions } from '../../scripts/help.mjs'
 import { systemClock, type Clock } from '../../server/clock.ts'
 import type { Log } from '../../server/log.ts'
-import type { HubEndpoint } from '../../server/signalr/endpoint.ts'
-import { HubException, type Caller, type Hub, type HubCall, type HubConnection } from '../../server/signalr/hub.ts'
-import { createHubServer, type HubServer } from '../../server/signalr/hub-server.ts'
-import type { HubOptions } from '../../server/signalr/options.ts'
+import {
+  createHubServer,
+  HubException,
+  type Caller,
+  type Hub,
+  type HubCall,
+  type HubConnection,
+  type HubEndpoint,
+  type HubOptions,
+  type HubServer,
+} from '../../server/signalr/index.ts'
 
 type Invoke = (call: HubCall, ...args: never[]) => unknown
 

@@ -19,10 +19,43 @@ const firstWide = 2 ** 32
 /** Reads a value; BigInt only where a number would be inexact. */
 export const decodeLargeIntegers = (bytes: Uint8Array): unknown => convert(decoder.decode(bytes), narrowed)
 
-/** Writes a value. Throws for a BigInt of more than 64 bits. */
-export const encodeLargeIntegers = (value: unknown): Uint8Array => encoder.encode(convert(value, widened))
+/**
+ * Writes a value with `usual`, which takes no BigInt, unless it holds large integers. Throws for a BigInt of more than 64
+ * bits. What comes back is good until the next writing.
+ */
+export function encodeExactly(usual: Encoder, value: unknown): Uint8Array {
+  let bytes: Uint8Array | undefined
+  try {
+    bytes = usual.encodeSharedRef(value)
+  } catch (thrown) {
+    if (!holdsLargeIntegers(value)) {
+      throw thrown
+    }
+  }
+  // Looking at the bytes is much cheaper than at each member, and nearly always enough.
+  if (bytes && !(mayHoldLargeFloats(bytes) && holdsLargeIntegers(value))) {
+    return bytes
+  }
+  return encoder.encode(convert(value, widened))
+}
 
-export function holdsLargeIntegers(value: unknown): boolean {
+const floatFormat = 0xcb
+/** The upper 16 bits of 2^53 as a float, and the bits of them that are not the sign. */
+const firstLarge = 0x43_40
+const withoutSign = 0x7f_ff
+
+/** Whether there is a float beyond 2^53, or something that looks like one. */
+function mayHoldLargeFloats(bytes: Uint8Array): boolean {
+  for (let at = bytes.indexOf(floatFormat); at >= 0; at = bytes.indexOf(floatFormat, at + 1)) {
+    const upper = ((bytes[at + 1] ?? 0) << 8) | (bytes[at + 2] ?? 0)
+    if ((upper & withoutSign) >= firstLarge) {
+      return true
+    }
+  }
+  return false
+}
+
+function holdsLargeIntegers(value: unknown): boolean {
   if (typeof value === 'number') {
     return isLargeInteger(value)
   }

@@ -1,7 +1,7 @@
 import { Decoder, Encoder } from '@msgpack/msgpack'
 import { InvalidDataException, toError } from '../errors.ts'
 import { readBinaryFrame, writeBinaryFrame } from './binary-frames.ts'
-import { decodeLargeIntegers, encodeLargeIntegers, holdsLargeIntegers } from './messagepack-integers.ts'
+import { decodeLargeIntegers, encodeExactly } from './messagepack-integers.ts'
 import { checkMessagePackShape, elementsOf, type Shape } from './messagepack-shape.ts'
 import {
   MessageType,
@@ -54,10 +54,7 @@ export function decodeMessage(body: Uint8Array, maxValues = Infinity): Message {
 
 /** One message as bytes, behind its length. */
 export function encodeMessage(message: Message): Uint8Array {
-  const array = toArray(message)
-  const frame = writeBinaryFrame(
-    holdsLargeIntegers(array) ? encodeLargeIntegers(array) : encoder.encodeSharedRef(array),
-  )
+  const frame = writeBinaryFrame(encodeExactly(encoder, toArray(message)))
   // The encoder keeps its largest buffer for good.
   if (frame.length > maxKeptEncoderBytes) {
     encoder = newEncoder()

@@ -11,9 +11,12 @@ const reserved = 0x70
 const masked = 0x80
 const opcodes = 0x0f
 const continuation = 0
+const text = 1
 const binary = 2
 const control = 8
+const pong = 10
 const maskBytes = 4
+const minHeadBytes = 6
 const maxControlBytes = 125
 /** More than Node reads at once from a socket, so that only what is not split is too large. */
 export const maxPieceBytes = 1_048_576
@@ -29,9 +32,28 @@ interface Frame {
   end: number
 }
 
-const isFrame = (head: Frame | 'cut' | undefined): head is Frame => head !== undefined && head !== 'cut'
 const isControl = ({ opcode }: Frame) => opcode >= control
-const isAlone = (frame: Frame) => isControl(frame) || (frame.isFinal && frame.opcode !== continuation)
+
+/**
+ * Where the frames from `at` on end that are whole messages of their own, or control frames, and have come whole. Nearly
+ * all that arrives is of this kind: nothing is made for it. A length of 8 bytes belongs to what comes in many reads.
+ */
+function endOfWhole(bytes: Buffer, at: number): number {
+  while (bytes.length >= at + minHeadBytes) {
+    const kind = (bytes[at] as number) ^ fin
+    const isAlone = kind === text || kind === binary || (kind >= control && kind <= pong)
+    const short = (bytes[at + 1] as number) ^ masked
+    if (!isAlone || short > (kind < control ? 126 : maxControlBytes)) {
+      return at
+    }
+    const end = short < 126 ? at + minHeadBytes + short : at + minHeadBytes + 2 + bytes.readUInt16BE(at + 2)
+    if (end > bytes.length) {
+      return at
+    }
+    at = end
+  }
+  return at
+}
 
 /** Reads the head of a frame at `at`; undefined for one that the library should refuse. */
 function headOf(bytes: Buffer, at: number): Frame | 'cut' | undefined {
@@ -85,9 +107,15 @@ export class FrameSplitter {
   #isInFragments = false
   #isBroken = false
 
-  /** The same messages, ready for the library. Most chunks hold whole ones and come back as they are. */
+  /** Whether `chunk` is ready for the library as it is: nothing is open, and it holds whole messages only. */
+  passes(chunk: Buffer): boolean {
+    const isIdle = this.#missing === 0 && this.#rest.length === 0 && !this.#isInFragments
+    return this.#isBroken || (isIdle && endOfWhole(chunk, 0) === chunk.length)
+  }
+
+  /** The same messages, ready for the library. */
   split(chunk: Buffer): Buffer[] {
-    if (this.#isBroken) {
+    if (this.passes(chunk)) {
       return [chunk]
     }
     const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
@@ -95,7 +123,7 @@ export class FrameSplitter {
     const pieces: Buffer[] = []
     let at = this.#takePayload(bytes, 0, pieces)
     while (at < bytes.length) {
-      const end = this.#endOfWhole(bytes, at)
+      const end = this.#isInFragments ? at : endOfWhole(bytes, at)
       if (end > at) {
         pieces.push(bytes.subarray(at, end))
       }
@@ -104,21 +132,10 @@ export class FrameSplitter {
     return pieces
   }
 
-  /** Where the frames from `at` on end that are whole messages of their own and have come whole. */
-  #endOfWhole(bytes: Buffer, at: number): number {
-    for (;;) {
-      const frame = headOf(bytes, at)
-      if (!isFrame(frame) || !isAlone(frame) || frame.end > bytes.length || this.#breaksOrder(frame)) {
-        return at
-      }
-      at = frame.end
-    }
-  }
-
   /** Takes what has come of any other frame. Returns where it ends. */
   #takeFrame(bytes: Buffer, at: number, pieces: Buffer[]): number {
     const frame = headOf(bytes, at)
-    if (frame === 'cut' || (frame && isControl(frame))) {
+    if (frame === 'cut' || (frame && isControl(frame) && frame.end > bytes.length)) {
       // A copy, because it is small and would keep the whole chunk in memory.
       this.#rest = Buffer.from(bytes.subarray(at))
       return bytes.length
@@ -128,6 +145,10 @@ export class FrameSplitter {
       // The library has seen no fragments, so for it the order must be broken in another way.
       pieces.push(frame ? strayContinuation : bytes.subarray(at))
       return bytes.length
+    }
+    if (isControl(frame)) {
+      pieces.push(bytes.subarray(at, frame.end))
+      return frame.end
     }
     this.#isInFragments = !frame.isFinal
     this.#missing = frame.end - frame.payload
@@ -161,8 +182,8 @@ export function splitIncoming(socket: Socket, head: Buffer): Buffer {
   const early = socket.read() as Buffer | null
   const begin = splitter.split(early ? Buffer.concat([head, early]) : head)
   socket.push = (chunk: Buffer | null) => {
-    if (chunk === null) {
-      return push(null)
+    if (chunk === null || splitter.passes(chunk)) {
+      return push(chunk)
     }
     let hasRoom = true
     for (const piece of splitter.split(chunk)) {

@@ -1,0 +1,21 @@
+/** The hub engine as a library: all that an application needs to offer hubs. README.md shows the smallest one. */
+
+export { createHubServer, type HubServer, type HubServerParts } from './hub-server.ts'
+export { hubOf, type HubEvents, type HubFunction } from './hub-of.ts'
+export {
+  HubException,
+  type Audience,
+  type Caller,
+  type ConnectionList,
+  type Groups,
+  type Hub,
+  type HubCall,
+  type HubClients,
+  type HubConnection,
+  type HubContext,
+  type HubMethod,
+  type ProtocolName,
+  type TransportName,
+} from './hub.ts'
+export type { HubEndpoint } from './endpoint.ts'
+export { defaultOptions, type HubOptions } from './options.ts'

@@ -1,0 +1,15 @@
+import type { Log } from '../log.ts'
+
+function write(fields: object, message: string): void {
+  const { err } = fields as { err?: Error }
+  process.stderr.write(err ? `${message} ${err.stack ?? err.message}\n` : `${message}\n`)
+}
+
+/** For an application that hands in no log: what went wrong, on standard error. */
+export const standardErrorLog: Log = {
+  debug() {},
+  info() {},
+  warn: write,
+  error: write,
+  child: () => standardErrorLog,
+}

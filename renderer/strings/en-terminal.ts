@@ -14,6 +14,7 @@ export const terminal = {
   newShellLine: 'This is a new shell. The earlier one has ended, and what ran in it too.',
   held: 'Not connected. Nothing that you type is sent.',
   heldReady: 'Connected again. Send what you typed meanwhile?',
+  heldLook: 'Look at the screen first: what was typed as the connection broke may have arrived.',
   heldText: 'Typed and not sent',
   heldHint: 'You decide when the terminal is connected again.',
   heldSend: 'Send',

@@ -117,7 +117,9 @@ test('from the first start to a terminal on a real device', async ({ page, conte
   })
 
   await test.step('the shell survives a restart of the server', async () => {
-    await type(page, 'clear; remembered=yes')
+    // Quoted, so that the line itself does not look like its answer.
+    await type(page, 'clear; remembered=yes; echo "st"ored')
+    await expect(screen(page)).toContainText('stored')
     expect(await server.stop()).toBe(0)
     await expect(page.getByText('Reconnecting…').first()).toBeVisible()
     await server.start()

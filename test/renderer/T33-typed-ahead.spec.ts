@@ -7,6 +7,8 @@ const connected = (page: Page) => expect(page.getByText('Connected', { exact: tr
 const held = (page: Page) => page.getByLabel('Typed and not sent')
 const question = (page: Page) => page.getByText('Connected again. Send what you typed meanwhile?')
 
+const hangFor = (isSlow: boolean) => (isSlow ? new Promise<void>(() => {}) : Promise.resolve())
+
 async function openTerminal(page: Page, url: string, agent: TerminalAgent) {
   await page.goto(`${url}/devices/${agent.deviceId}/terminal`)
   await connected(page)
@@ -118,5 +120,22 @@ test('keys for a shell that is gone are held for the new one', async ({ page, se
   expect(agent.typed).toBe('')
   await page.keyboard.press('Control+Enter')
   await expect.poll(() => agent.typed).toBe('q')
+  await agent.stop()
+})
+
+test('keys of a call that broke off are not repeated but offered', async ({ page, server, owner }) => {
+  const agent = await TerminalAgent.start(owner, { isPty: true, onInput: ({ input }) => hangFor(input === 'x') })
+  await openTerminal(page, server.url, agent)
+  await page.keyboard.type('x')
+  await expect.poll(() => agent.typed).toBe('x')
+  await server.whileStopped(async () => {
+    await expect(page.getByText('Reconnecting…')).toBeVisible()
+  })
+  await agent.connect(server.url)
+  await connected(page)
+  await expect(question(page)).toBeVisible()
+  await expect(page.getByText('Look at the screen first')).toBeVisible()
+  await expect(held(page)).toHaveText('x')
+  expect(agent.typed).toBe('x')
   await agent.stop()
 })

@@ -38,6 +38,7 @@ export const HeldBox = ({ text, xterm, isReady, onSend, onDrop }: HeldBoxProps) 
     <pre className={classes.heldText} aria-label={t.terminal.heldText} tabIndex={0}>
       {visibleText(text)}
     </pre>
+    {isReady && <p className="small muted">{t.terminal.heldLook}</p>}
     <div className={classes.heldActions}>
       {isReady ? (
         <Button size="compact-sm" onClick={onSend} rightSection={<Kbd size="xs">Ctrl+Enter</Kbd>}>

@@ -83,13 +83,15 @@ export function createTerminalSession({ deviceId, place, screen, onState, onKind
   const queue = createInputQueue(
     async (message: TerminalMessage) => {
       const input = { terminalId, isRaw: kind === 'pty' || undefined, ...message }
-      const { isSuccess, reason } = await watched(viewer.SendTerminalInput2({ deviceId, input }))
-      if (!isSuccess) {
-        if (reason === deviceNotConnected || reason === terminalNotOpen) {
-          // It surely ran nowhere, so it is offered again.
-          held.add(kind === 'line' ? `${message.input}\r` : message.input)
+      try {
+        const { isSuccess, reason } = await watched(viewer.SendTerminalInput2({ deviceId, input }))
+        if (!isSuccess) {
+          throw new Error(reason ?? undefined)
         }
-        throw new Error(reason ?? undefined)
+      } catch (error) {
+        // Whether it arrived is often unknown: the person decides, with the screen in sight.
+        held.add(kind === 'line' ? `${message.input}\r` : message.input)
+        throw error
       }
     },
     (error) => {

@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts'
 import { unauthorized } from '../errors.ts'
 import { maxHubConnectionsOf } from '../http/web/connection-limits.ts'
 import { sendError } from '../http/web/error-handler.ts'
-import type { RemoteAddressOf } from '../http/web/request.ts'
+import { countedAddress, type RemoteAddressOf } from '../http/web/request.ts'
 import type { Site } from '../http/web/site.ts'
 import type { Endpoint } from '../http/web/upgrade.ts'
 import type { Log } from '../log.ts'
@@ -53,6 +53,7 @@ export function createHubServers({ clock, log, detailedErrors }: HubServersOptio
         maxMessageValues,
         maxParallelInvocations,
         maxConnectionsOf: maxHubConnectionsOf,
+        countedAddressOf: countedAddress,
         detailedErrors,
       },
     })

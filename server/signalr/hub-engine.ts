@@ -30,7 +30,7 @@ export class HubEngine implements ConnectionOwner {
   readonly #hubContext: HubContext
   /** Every connection of which something is left, before its handshake and while it ends, too. */
   readonly #byToken = new Map<string, Connection>()
-  /** How many of them come from each address. */
+  /** How many of them come from each address, as it is counted. */
   readonly #byAddress = new Map<string, number>()
   #heartbeat: Cancel | undefined
   #isClosing = false
@@ -67,7 +67,8 @@ export class HubEngine implements ConnectionOwner {
   }
 
   hasRoomFor(remoteAddress: string): boolean {
-    return (this.#byAddress.get(remoteAddress) ?? 0) < this.options.maxConnectionsOf(remoteAddress)
+    const { maxConnectionsOf, countedAddressOf } = this.options
+    return (this.#byAddress.get(countedAddressOf(remoteAddress)) ?? 0) < maxConnectionsOf(remoteAddress)
   }
 
   connected(connection: Connection): void | PromiseLike<unknown> {
@@ -126,11 +127,12 @@ export class HubEngine implements ConnectionOwner {
   }
 
   #count({ remoteAddress }: Connection, change: 1 | -1): void {
-    const count = (this.#byAddress.get(remoteAddress) ?? 0) + change
+    const address = this.options.countedAddressOf(remoteAddress)
+    const count = (this.#byAddress.get(address) ?? 0) + change
     if (count > 0) {
-      this.#byAddress.set(remoteAddress, count)
+      this.#byAddress.set(address, count)
     } else {
-      this.#byAddress.delete(remoteAddress)
+      this.#byAddress.delete(address)
     }
   }
 

@@ -33,6 +33,8 @@ export interface HubOptions {
   socketCloseTimeoutMs: number
   /** How many connections one address may have, those included that are only negotiated; more are answered 503. */
   maxConnectionsOf: (remoteAddress: string) => number
+  /** Whom an address counts as: itself, or a network whose addresses count together. */
+  countedAddressOf: (remoteAddress: string) => string
   /** Negotiated but not attached, or between two polls. */
   disconnectTimeoutMs: number
   minNegotiateVersion: number
@@ -58,6 +60,7 @@ export const defaultOptions: HubOptions = {
   pollTimeoutMs: 90_000,
   socketCloseTimeoutMs: 5_000,
   maxConnectionsOf: () => Infinity,
+  countedAddressOf: (remoteAddress) => remoteAddress,
   disconnectTimeoutMs: 15_000,
   minNegotiateVersion: 0,
   shutdownTimeoutMs: 5_000,

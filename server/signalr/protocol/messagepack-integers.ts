@@ -78,7 +78,7 @@ const isLargeInteger = (value: number) =>
   Number.isInteger(value) && !Number.isSafeInteger(value) && value >= -(2 ** 63) && value < 2 ** 64
 
 const narrowed = (value: unknown): unknown =>
-  typeof value === 'bigint' && Number.isSafeInteger(Number(value)) ? Number(value) : value
+  typeof value === 'bigint' && BigInt(Number(value)) === value ? Number(value) : value
 
 function widened(value: unknown): unknown {
   if (typeof value === 'bigint' && (value < smallest || value > largest)) {

@@ -183,7 +183,12 @@ function createExpress<Call>(options: HttpAppOptions<Call>): Express {
   app.get('/health', health(options.isHealthy))
   app.get('/alive', health(alive))
   for (const [path, build] of Object.entries(options.documents)) {
-    app.get(path, (_request, response) => void response.json(build()))
+    // Writing one takes longer than a request may hold up all others: once is enough.
+    let json: string | undefined
+    app.get(path, (_request, response) => {
+      json ??= JSON.stringify(build())
+      response.type('json').send(json)
+    })
   }
   const documentPaths = Object.keys(options.documents)
   if (documentPaths.length > 0) {

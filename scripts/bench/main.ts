@@ -15,7 +15,12 @@ One benchmark on the built server; prints JSON. NAME is one of: ${Object.keys(be
 
 const { positionals, values } = readOptions({
   allowPositionals: true,
-  options: { agents: { type: 'string' }, devices: { type: 'string' }, seconds: { type: 'string' } },
+  options: {
+    agents: { type: 'string' },
+    devices: { type: 'string' },
+    seconds: { type: 'string' },
+    only: { type: 'string' },
+  },
 })
 const name = positionals[0] ?? ''
 if (!Object.hasOwn(benchmarks, name)) {

@@ -14,16 +14,40 @@ export interface Account {
   cookie: string
 }
 
-/** The first account of a fresh server. */
-export async function openAccount(url: string): Promise<Account> {
+/** A browser in miniature: sends its own origin and keeps its cookie. */
+function browserOf(url: string) {
   let cookie = ''
   const send: Fetch = async (path, init) => {
     const response = await fetch(path, { ...init, headers: { ...init.headers, origin: url, cookie } })
     cookie = response.headers.getSetCookie()[0]?.split(';')[0] ?? cookie
     return response
   }
-  const user = await createClient(applianceSession, { baseUrl: url, fetch: send }).register({ body: demoAccount })
-  return { tenantId: user.tenantId, userId: user.id, fetch: send, cookie }
+  const session = createClient(applianceSession, { baseUrl: url, fetch: send })
+  return {
+    session,
+    accountOf: ({ tenantId, id }: { tenantId: string; id: string }): Account => ({
+      tenantId,
+      userId: id,
+      fetch: send,
+      cookie,
+    }),
+  }
+}
+
+/** The first account of a fresh server. */
+export async function openAccount(url: string): Promise<Account> {
+  const { session, accountOf } = browserOf(url)
+  return accountOf(await session.register({ body: demoAccount }))
+}
+
+/** Signs in to that account. */
+export async function signIn(url: string): Promise<Account> {
+  const { session, accountOf } = browserOf(url)
+  const { user } = await session.signIn({ body: demoAccount })
+  if (!user) {
+    throw new Error('The account of the simulation was not signed in.')
+  }
+  return accountOf(user)
 }
 
 /** Runs `work` over all items, `width` at a time. */

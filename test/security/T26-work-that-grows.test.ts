@@ -3,7 +3,8 @@ import type { z } from 'zod'
 import { listLimit } from '../../shared/contract/lenient.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
-import { startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { enrol } from '../support/agent.ts'
+import { startTestServer, useTestServer, type Member, type TestServer } from '../support/server.ts'
 import { declared } from '../surface/routes.ts'
 
 /** What a client may send, by a name for the failure. */
@@ -91,4 +92,35 @@ describe('a search', () => {
     expect(await search({ unknown: times(16_000, []) })).toEqual(refused(''))
     expect(await search({ unknown: times(14_000, 0) })).toBe(200)
   })
+})
+
+test('a report with more people, addresses and drives than are stored is taken and cut, and its signature counts', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const agent = await enrol(owner)
+  const connection = await agent.open(server.url)
+  const numbered = (count: number, rest = '') => Array.from({ length: count }, (_, index) => `${index}${rest}`)
+  const [drive] = agent.report().drives
+  const report = agent.report({
+    currentUsers: numbered(5_000),
+    macAddresses: numbered(300, 'a'.repeat(60)),
+    drives: numbered(300).map((name) => ({ ...drive!, name, volumeLabel: 'b'.repeat(600) })),
+  })
+  const { value, reason } = await connection.UpdateDeviceSigned(agent.signed(report))
+  expect(reason).toBeNull()
+  expect(value).toMatchObject({
+    currentUsers: numbered(250),
+    macAddresses: numbered(250, 'a'.repeat(60)).map((text) => text.slice(0, 50)),
+    drives: numbered(250).map((name) => ({ name, volumeLabel: 'b'.repeat(500) })),
+  })
+})
+
+test('a hub message with more values than a message may hold ends its connection', async () => {
+  const server = await useTestServer()
+  const agent = await enrol(await server.owner())
+  const { UpdateDevice, closed } = await agent.open(server.url)
+  const update = UpdateDevice(agent.report({ currentUsers: Array<string>(50_000).fill('') }))
+  await expect(update).rejects.toThrow()
+  await closed
+  await agent.connect(server.url)
 })

@@ -196,9 +196,13 @@ async function insert(
 }
 
 /** Fills the data folder of a stopped server, past its routes: that takes seconds in place of minutes. */
-export async function fillFleet(directory: string, account: { tenantId: string; userId: string }): Promise<Fleet> {
+export async function fillFleet(
+  directory: string,
+  { tenantId, userId }: { tenantId: string; userId: string },
+): Promise<Fleet> {
   const fleet: Fleet = {
-    ...account,
+    tenantId,
+    userId,
     deviceIds: ids(counts.devices),
     tagIds: ids(counts.tags),
     deviceGroupIds: ids(counts.deviceGroups),

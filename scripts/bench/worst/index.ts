@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openAccount } from '../../simulate/fleet.ts'
+import { openAccount, signIn } from '../../simulate/fleet.ts'
 import { startServer, type ServerProcess } from '../../simulate/server-process.ts'
 import { median, rounded, sleep } from '../measure.ts'
 import { fillFleet } from './fleet.ts'
@@ -73,23 +73,24 @@ function summary(figures: Figures[]) {
 
 /**
  * How long the worst permitted request of every route, and the worst call of every hub, hold the main thread of a built
- * server with ten thousand devices.
+ * server with ten thousand devices; `--only customers` for some of them.
  */
-export async function worst() {
+export async function worst({ only = '' }: { only?: string }) {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-worst-'))
   try {
     const first = await startServer(directory)
-    const { tenantId, userId, cookie } = await openAccount(first.url)
+    const account = await openAccount(first.url)
     await first.stop()
-    const fleet = await fillFleet(directory, { tenantId, userId })
+    const fleet = await fillFleet(directory, account)
     const probe = ['--import', join(import.meta.dirname, 'turn-probe.ts')]
     const server = await startServer(directory, settings, probe)
+    const { cookie } = await signIn(server.url)
     const figures: Figures[] = []
-    for (const request of worstRequests(fleet)) {
+    for (const request of worstRequests(fleet).filter(({ route }) => route.includes(only))) {
       process.stderr.write(`${request.route}: ${request.name}\n`)
       figures.push(await measured(server, request, async () => () => send(server.url, request, cookie)))
     }
-    for (const call of worstCalls(fleet)) {
+    for (const call of worstCalls(fleet).filter(({ target }) => target.includes(only))) {
       const subject = { route: `${call.hub} hub: ${call.target}`, name: `${call.protocol}: ${call.name}` }
       figures.push(
         await measured(server, subject, async () => {

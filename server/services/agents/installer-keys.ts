@@ -11,6 +11,8 @@ import { requireTenant } from '../organization/tenant-rows.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 
+const usagesPerRead = 1000
+
 /** Creates a key, which works as long as its creator may install agents; `secret` is returned here and never again. */
 export async function createInstallerKey(
   { app, principal }: Call,
@@ -84,14 +86,19 @@ export async function listInstallerKeyUsages(
   await findKey(app, tenantId, id)
   const days = app.config.appOptions.agentInstallerKeyHistoryDays
   const since = days > 0 ? app.clock.now() - days * dayMs : 0
-  // As one text: one key may have registered thousands of devices, and the driver takes long to make so many rows.
-  const [row] = await app.database.all<{ usages: string }>(
-    `SELECT json_group_array(json_object('id', id, 'keyId', keyId, 'deviceId', deviceId, 'timestamp', timestamp,
-       'remoteIpAddress', remoteIpAddress)) AS usages
-     FROM (SELECT * FROM installer_key_usages WHERE keyId = ? AND timestamp >= ? ORDER BY timestamp DESC)`,
-    [id, since],
-  )
-  return JSON.parse(row!.usages) as InstallerKeyUsageRow[]
+  const usages: InstallerKeyUsageRow[] = []
+  let page: InstallerKeyUsageRow[]
+  // One key may have registered thousands of devices, and the driver makes all rows of one reading in one go.
+  do {
+    const last = usages.at(-1)
+    page = await app.database.all<InstallerKeyUsageRow>(
+      `SELECT * FROM installer_key_usages WHERE keyId = ? AND timestamp >= ? AND (timestamp, id) < (?, ?)
+       ORDER BY timestamp DESC, id DESC LIMIT ${usagesPerRead}`,
+      [id, since, last?.timestamp ?? Number.MAX_SAFE_INTEGER, last?.id ?? ''],
+    )
+    usages.push(...page)
+  } while (page.length === usagesPerRead)
+  return usages
 }
 
 export async function renameInstallerKey(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { openAccount, signIn } from '../../simulate/fleet.ts'
 import { startServer, type ServerProcess } from '../../simulate/server-process.ts'
 import { median, rounded, sleep } from '../measure.ts'
-import { fillFleet } from './fleet.ts'
+import { fillFleet, type Fleet } from './fleet.ts'
 import { openCall, worstCalls } from './hub-calls.ts'
 import { worstRequests, type WorstRequest } from './requests.ts'
 import type { LongestTurn } from './turn-probe.ts'
@@ -62,6 +62,25 @@ async function send(url: string, { method, path, headers = {}, body = '' }: Wors
   return String(response.status)
 }
 
+async function measureAll(server: ServerProcess, fleet: Fleet, only: string): Promise<Figures[]> {
+  const { cookie } = await signIn(server.url)
+  const figures: Figures[] = []
+  for (const request of worstRequests(fleet).filter(({ route }) => route.includes(only))) {
+    process.stderr.write(`${request.route}: ${request.name}\n`)
+    figures.push(await measured(server, request, async () => () => send(server.url, request, cookie)))
+  }
+  for (const call of worstCalls(fleet).filter(({ target }) => target.includes(only))) {
+    const subject = { route: `${call.hub} hub: ${call.target}`, name: `${call.protocol}: ${call.name}` }
+    figures.push(
+      await measured(server, subject, async () => {
+        const connection = await openCall(server.url, call, cookie)
+        return () => connection.send().finally(() => connection.close())
+      }),
+    )
+  }
+  return figures
+}
+
 /** Everything over the limit, and per route the worst of it. */
 function summary(figures: Figures[]) {
   const worstOf = Map.groupBy(figures, ({ route }) => route)
@@ -84,23 +103,11 @@ export async function worst({ only = '' }: { only?: string }) {
     const fleet = await fillFleet(directory, account)
     const probe = ['--import', join(import.meta.dirname, 'turn-probe.ts')]
     const server = await startServer(directory, settings, probe)
-    const { cookie } = await signIn(server.url)
-    const figures: Figures[] = []
-    for (const request of worstRequests(fleet).filter(({ route }) => route.includes(only))) {
-      process.stderr.write(`${request.route}: ${request.name}\n`)
-      figures.push(await measured(server, request, async () => () => send(server.url, request, cookie)))
+    try {
+      return summary(await measureAll(server, fleet, only))
+    } finally {
+      await server.stop()
     }
-    for (const call of worstCalls(fleet).filter(({ target }) => target.includes(only))) {
-      const subject = { route: `${call.hub} hub: ${call.target}`, name: `${call.protocol}: ${call.name}` }
-      figures.push(
-        await measured(server, subject, async () => {
-          const connection = await openCall(server.url, call, cookie)
-          return () => connection.send().finally(() => connection.close())
-        }),
-      )
-    }
-    await server.stop()
-    return summary(figures)
   } finally {
     await rm(directory, { recursive: true, force: true })
   }

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { createContext, lazy, Suspense, use, useEffect, useMemo } from 'react'
+import { createContext, use, useEffect, useMemo } from 'react'
 import { Outlet, useNavigate } from 'react-router'
 import type { PermissionName } from '../shared/access.ts'
 import type { CurrentUserDto } from '../shared/dtos/user.ts'
@@ -7,6 +7,7 @@ import { api, statusOf } from './api/http.ts'
 import { connect, disconnect } from './api/hubs.ts'
 import { followDeviceUpdates, queries } from './api/queries.ts'
 import { FirstLoad, ServerSilent } from './components/page-crash.tsx'
+import { SignInAgain } from './pages/sign-in/sign-in-again.tsx'
 
 interface Session {
   user: CurrentUserDto
@@ -14,8 +15,6 @@ interface Session {
   can(permission: PermissionName): boolean
   signOut(): Promise<void>
 }
-
-const SignInAgain = lazy(() => import('./pages/sign-in/sign-in-again.tsx'))
 
 const SessionContext = createContext<Session | undefined>(undefined)
 
@@ -65,9 +64,7 @@ export function SessionGate() {
   return (
     <SessionContext value={session}>
       <Outlet />
-      <Suspense>
-        <SignInAgain user={session.user} />
-      </Suspense>
+      <SignInAgain user={session.user} />
     </SessionContext>
   )
 }

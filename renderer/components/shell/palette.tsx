@@ -13,7 +13,7 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useLayoutEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { queries } from '../../api/queries.ts'
 import { useIsAway } from '../../hooks/use-is-away.ts'
@@ -81,13 +81,6 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const isSettled = settled === query
   const devices = isSettled ? settledDevices : []
 
-  const found = devices.map(({ id }) => id).join(' ')
-  useEffect(() => {
-    if (found) {
-      selectFirstEntry()
-    }
-  }, [found])
-
   const matches = ({ label }: SpotlightActionData) => label?.toLowerCase().includes(query.trim().toLowerCase())
   const groups: SpotlightActionGroupData[] = [
     { group: t.palette.devices, actions: devices },
@@ -114,6 +107,13 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
       ].filter(matches),
     },
   ]
+  const shown = groups.flatMap(({ actions }) => actions.map(({ id }) => id)).join(' ')
+  // Before the next key, which may be Enter: what was selected may be gone, and devices come later.
+  useLayoutEffect(() => {
+    if (shown) {
+      selectFirstEntry()
+    }
+  }, [shown])
   return (
     <Spotlight
       store={paletteStore}

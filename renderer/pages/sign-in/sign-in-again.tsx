@@ -9,8 +9,11 @@ import { useIsWaiting } from '../../hooks/use-is-waiting.ts'
 import { en as t } from '../../strings/en.ts'
 import { SignInSteps } from './sign-in-steps.tsx'
 
-/** The sign-in page over the page of a session that has ended: that one stays as it was left, with what was typed. */
-export default function SignInAgain({ user }: { user: CurrentUserDto }) {
+/**
+ * The sign-in page over the page of a session that has ended: that one stays as it was left, with what was typed. It is
+ * not loaded when it is needed: the server may be gone then, too.
+ */
+export function SignInAgain({ user }: { user: CurrentUserDto }) {
   const isOpen = useIsWaiting(signInAgain)
   const client = useQueryClient()
   const handleSignedIn = async ({ id }: Pick<CurrentUserDto, 'id'>) => {

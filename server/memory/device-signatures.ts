@@ -86,6 +86,9 @@ export function readTicks(timestamp: string): number {
 /** Number of accepted timestamps of a device above which the oldest are dropped. */
 const keptTimestamps = 64
 
+/** More than a server has. An agent that enrols itself may name any, each with a key of its own. */
+const maxDevices = 50_000
+
 interface Accepted {
   /** Whose signatures these were. */
   key: string
@@ -108,17 +111,24 @@ interface VerifiedUpdate {
 /**
  * Accepts each signed update once (T13). A timestamp newer than all before is no replay; an older one, which a
  * corrected clock brings, is looked up among those accepted within the tolerance. The newest of each device is stored
- * with its report: after a restart nothing that is not newer is accepted.
+ * with its report: after a restart, or of a device that was forgotten here, nothing that is not newer is accepted.
  */
 export class ReplayGuard {
   readonly #accepted = new Map<string, Accepted>()
   readonly #clock: Clock
   readonly #tolerance: number | undefined
+  readonly #maxDevices: number
 
   /** Without `toleranceMs` timestamps are not checked for age, and must grow. */
-  constructor(clock: Clock, toleranceMs: number | undefined) {
+  constructor(clock: Clock, toleranceMs: number | undefined, most = maxDevices) {
     this.#clock = clock
     this.#tolerance = toleranceMs === undefined ? undefined : toleranceMs * ticksPerMs
+    this.#maxDevices = most
+  }
+
+  /** Of the devices that are remembered. */
+  get size(): number {
+    return this.#accepted.size
   }
 
   #now = () => (this.#clock.now() - epochMs) * ticksPerMs
@@ -146,12 +156,15 @@ export class ReplayGuard {
 
   #of(deviceId: string, key: string, stored: number): Accepted {
     const known = this.#accepted.get(deviceId)
-    if (known?.key === key) {
-      return known
+    const own = known?.key === key ? known : { key, stored, newest: stored, ticks: [], pruneAt: keptTimestamps }
+    // The device that was silent for the longest time comes first.
+    this.#accepted.delete(deviceId)
+    this.#accepted.set(deviceId, own)
+    const [silent] = this.#accepted.keys()
+    if (this.#accepted.size > this.#maxDevices && silent !== undefined) {
+      this.#accepted.delete(silent)
     }
-    const fresh = { key, stored, newest: stored, ticks: [], pruneAt: keptTimestamps }
-    this.#accepted.set(deviceId, fresh)
-    return fresh
+    return own
   }
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { manualClock } from '../support/clock.ts'
 import { linkIn, startMailServer, type MailServer } from '../support/mail.ts'
 import { addMember } from '../support/people.ts'
-import { account, startTestServer, type Member, type TestServer, type Visitor } from '../support/server.ts'
+import { account, integrator, startTestServer, type Member, type TestServer, type Visitor } from '../support/server.ts'
 
 const minute = 60_000
 const clock = manualClock()
@@ -106,4 +106,34 @@ test('a mailed code opens a locked account, and ends the lock', async () => {
   const resetCode = linkIn(await mail.next(email)).searchParams.get('code')!
   await visitor.auth.completePasswordReset({ body: { email, resetCode, newPassword: next } })
   expect(await signIn(visitor, email, next)).toMatchObject({ user: { email } })
+})
+
+test('all personal tokens of a user have five guesses together, however many there are', async () => {
+  const member = await addMember(server, owner.tenantId, ['personal-access-token.self.write'])
+  const byNewToken = async () => {
+    const { plainTextToken } = await member.personalAccessTokens.create({
+      tenantId: owner.tenantId,
+      body: { name: 'another' },
+    })
+    return integrator(server.url, { 'x-personal-token': plainTextToken })
+  }
+  const changeTo = async (currentPassword: string) =>
+    (await byNewToken()).auth.changePassword({ body: { currentPassword, newPassword: next } })
+  for (let count = 0; count < 5; count++) {
+    await expect(changeTo('Wrong-Horse-7')).rejects.toMatchObject({ status: 400 })
+  }
+  await expect(changeTo(account.password)).rejects.toMatchObject({ status: 400 })
+  // The person is not kept out by it.
+  await member.auth.changePassword({ body: { currentPassword: account.password, newPassword: next } })
+})
+
+test('a password that was set by mail is taken at once in the browser whose guesses locked it', async () => {
+  const member = await addMember(server, owner.tenantId, [])
+  const { email, id } = member.user
+  await server.changeRow('users', id, 'isEmailConfirmed = 1')
+  await signInWrongly(member, email, 5)
+  await member.identity.forgotPassword({ body: { email } })
+  const resetCode = linkIn(await mail.next(email)).searchParams.get('code')!
+  await member.identity.resetPassword({ body: { email, resetCode, newPassword: next } })
+  expect(await signIn(member, email, next)).toMatchObject({ user: { email } })
 })

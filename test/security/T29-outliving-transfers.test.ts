@@ -216,6 +216,20 @@ const isFor = (transfer: string, permission: string) =>
   })[transfer] === permission ||
   ((transfer === 'download' || transfer === 'archive') && permission === 'device.file-system.transfer-download')
 
+/** A user with a password of their own, signed in. */
+async function transferringUser(): Promise<Member> {
+  const { tenantId } = owner
+  const { id, email } = await createUser(owner, { password: account.password })
+  const assignments = permissions.map((permissionName) => ({
+    permissionName,
+    ...inTenant(),
+    principalKind: 'User' as const,
+    principalId: id,
+  }))
+  await owner.permissionAssignments.createBatch({ tenantId, body: { assignments } })
+  return server.signIn({ email })
+}
+
 describe('a running download and a running upload end', () => {
   /** Somebody who may transfer, and what ends that. */
   interface Scene {
@@ -231,19 +245,9 @@ describe('a running download and a running upload end', () => {
     return { headers: keyOf(program), slow, act: () => act(program, slow) }
   }
 
-  /** A user with a password of their own, signed in. */
   async function userScene(act: (user: Member) => Promise<unknown>): Promise<Scene> {
     const slow = await slowDevice()
-    const { tenantId } = owner
-    const { id, email } = await createUser(owner, { password: account.password })
-    const assignments = permissions.map((permissionName) => ({
-      permissionName,
-      ...inTenant(),
-      principalKind: 'User' as const,
-      principalId: id,
-    }))
-    await owner.permissionAssignments.createBatch({ tenantId, body: { assignments } })
-    const user = await server.signIn({ email })
+    const user = await transferringUser()
     return { headers: { cookie: user.cookie!, origin: server.url }, slow, act: () => act(user) }
   }
 
@@ -368,4 +372,27 @@ describe('a running download and a running upload end', () => {
     expect(await within(5_000, download.end)).toBe('cut')
     expect(await within(5_000, upload.end)).toBe(status)
   })
+})
+
+test('transfers of a user whose account is locked by wrong guesses go on', async () => {
+  const slow = await slowDevice()
+  const user = await transferringUser()
+  const headers = { cookie: user.cookie!, origin: server.url }
+  const { tenantId } = owner
+  const running = [
+    await start('download', slow, tenantId, headers),
+    await start('upload', slow, tenantId, headers),
+    await start('preview', slow, tenantId, headers),
+  ]
+  const body = { email: user.user.email, password: 'Wrong-Horse-7' }
+  for (let count = 0; count < 5; count++) {
+    await server.visitor().applianceSession.signIn({ body })
+  }
+  const right = { ...body, password: account.password }
+  expect(await server.visitor().applianceSession.signIn({ body: right })).toMatchObject({ isLockedOut: true })
+  // Any commit has what runs looked at again.
+  await owner.tags.create({ tenantId, body: { name: randomUUID() } })
+  clock.advance(5_000)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(running.map(({ hasEnded }) => hasEnded())).toEqual([false, false, false])
 })

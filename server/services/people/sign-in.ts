@@ -151,13 +151,14 @@ export const setPasswordWithCode = (
 ): Promise<boolean> =>
   app.signInAttempts.inTurn(email, async () => {
     const user = await findByEmail(app, email)
+    const counter = counterOfVisitor(app, email, user, browser.idFor)
     if (user && readTicket(app, 'reset-password', code)?.userId === user.id) {
       await setPassword(app, user.id, next)
+      await counter.clear()
       return true
     }
     // As long as the hash of a new password: the time tells nobody what was wrong.
     await verifyPassword(undefined, next)
-    const counter = counterOfVisitor(app, email, user, browser.idFor)
     if (!counter.isLocked()) {
       await counter.fail()
     }

@@ -10,8 +10,8 @@ export const noFailures: Attempts = { failedSignIns: 0, lockedUntil: null }
 
 /**
  * Where wrong answers are counted: for whoever knows nothing but an address in the account itself; apart from that for
- * each browser that has signed in to it before, and for each credential. So nobody locks out the owner of an account by
- * guessing at it, and whoever steals a session has no more guesses than others.
+ * each browser that has signed in to it before, for each session, and for the personal tokens of a user. So nobody locks
+ * out the owner of an account by guessing at it, and whoever steals a credential has no more guesses than others.
  */
 export interface Counter {
   isLocked(): boolean
@@ -87,9 +87,14 @@ export function counterOfVisitor(
   return counterOver(app, store, { userId: user.id, isKnownBrowser: browser !== undefined })
 }
 
-const idOf = (credential: Credential) =>
-  'sessionId' in credential ? credential.sessionId : 'familyId' in credential ? credential.familyId : credential.id
+/** Personal tokens count together: whoever has one can make more of them. */
+const nameOf = (userId: string, credential: Credential) =>
+  'sessionId' in credential
+    ? credential.sessionId
+    : 'familyId' in credential
+      ? credential.familyId
+      : `${credential.kind} ${userId}`
 
 /** The counter of what somebody is signed in with. */
 export const counterOfCredential = (app: App, userId: string, credential: Credential): Counter =>
-  counterOver(app, named(app.signInAttempts.known, idOf(credential)), { userId, credential: credential.kind })
+  counterOver(app, named(app.signInAttempts.known, nameOf(userId, credential)), { userId, credential: credential.kind })

@@ -69,7 +69,7 @@ export const settings = {
     ),
     agentClockSkewToleranceMs: optional(
       duration,
-      'Largest age of a signed agent update. Given but empty: the age is not checked.',
+      'Largest age of a signed agent update. Given but empty: the age is not checked, and a device whose clock was ahead is refused until that time comes or it is installed again.',
       { key: 'AppOptions__AgentClockSkewTolerance', fallback: '00:01:00', emptyMeansOff: true },
     ),
     agentInstallerKeyHistoryDays: required(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { addMember } from '../support/people.ts'
-import { useTestServer, type Member } from '../support/server.ts'
+import { account, useTestServer, type Member } from '../support/server.ts'
 
 const hub = '/hubs/viewer'
 const handshake = '{"protocol":"json","version":1}\x1e'
@@ -66,6 +66,16 @@ describe('a long-polling connection', () => {
     const again = await server.signIn()
     await again.fetch(path, { method: 'POST', body: call('Own') })
     expect(await (await again.fetch(path)).text()).toContain("'Own'")
+  })
+
+  test('goes on in the session that changed the password', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const path = await polling(owner)
+    const poll = owner.fetch(path)
+    await owner.auth.changePassword({ body: { currentPassword: account.password, newPassword: 'Newer-Horse-8' } })
+    await owner.fetch(path, { method: 'POST', body: call('Own') })
+    expect(await (await poll).text()).toContain("'Own'")
   })
 })
 

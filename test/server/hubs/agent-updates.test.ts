@@ -148,6 +148,15 @@ describe('the age of an update', () => {
     expect((await connection.UpdateDeviceSigned(update)).isSuccess).toBe(true)
     expect((await connection.UpdateDeviceSigned(update)).reason).toBe('Timestamp expired.')
   })
+
+  test('has to grow when the tolerance is off: a clock that was far ahead is not put right', async () => {
+    const { agent, connection } = await prepared({ AppOptions__AgentClockSkewTolerance: '' })
+    const reasonIn = async (year: number) => {
+      const timestamp = `${year}-01-01T00:00:00+00:00`
+      return (await connection.UpdateDeviceSigned(agent.signed(agent.report(), { timestamp }))).reason
+    }
+    expect([await reasonIn(2090), await reasonIn(2026)]).toEqual([null, 'Timestamp expired.'])
+  })
 })
 
 describe('self-bootstrap', () => {

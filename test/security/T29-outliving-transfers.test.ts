@@ -311,20 +311,6 @@ describe('a running download and a running upload end', () => {
         return { ...scene, headers: { 'x-personal-token': plainTextToken } }
       },
     ],
-    'of a personal token when an administrator resets the password': [
-      401,
-      async () => {
-        const scene = await userScene((user) =>
-          owner.users.resetPassword({ tenantId: owner.tenantId, params: { userId: user.user.id } }),
-        )
-        const user = Object.assign(server.visitor(), { cookie: scene.headers['cookie'] })
-        const { plainTextToken } = await user.personalAccessTokens.create({
-          tenantId: owner.tenantId,
-          body: { name: 'script' },
-        })
-        return { ...scene, headers: { 'x-personal-token': plainTextToken } }
-      },
-    ],
     'when the device is denied': [
       404,
       () =>

@@ -22,6 +22,20 @@ test('Ctrl+K finds a device, a page and a command', async ({ page, server, enrol
   await expectAccessible(page)
 })
 
+test('the palette is empty when it is opened again before it has faded away', async ({ page, server, owner: _ }) => {
+  await page.goto(`${server.url}/devices`)
+  await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
+  const search = page.getByRole('dialog').locator('input')
+  await page.keyboard.press('Control+k')
+  await expect(search).toBeFocused()
+  await page.keyboard.type('earlier')
+  await page.keyboard.press('Control+k')
+  await page.keyboard.press('Control+k')
+  await expect(search).toHaveValue('')
+  await page.keyboard.type('later')
+  await expect(search).toHaveValue('later')
+})
+
 test('Enter in the palette never opens a device that was found for an earlier text', async ({
   page,
   server,

@@ -120,6 +120,8 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
       shortcut={null}
       query={query}
       onQueryChange={setQuery}
+      // It forgets its text when it has faded away, which is too late for somebody who opens it again at once.
+      onSpotlightOpen={() => setQuery('')}
       actions={groups.filter(({ actions }) => actions.length > 0)}
       filter={(_, actions) => actions}
       nothingFound={isFetching || !isSettled ? (isAway ? t.palette.waits : t.palette.searching) : t.palette.nothing}

@@ -9,6 +9,8 @@ const needed = [
   ['chromium', findChromium],
   ['fonts-dejavu-core', () => existsSync('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf')],
   ['xvfb', () => inPath('Xvfb')],
+  ['xterm', () => inPath('xterm')],
+  ['tigervnc-standalone-server', () => inPath('Xtigervnc')],
   ['gnome-keyring', () => inPath('gnome-keyring-daemon')],
   ['dbus', () => inPath('dbus-run-session')],
   ['procps', () => inPath('top')],

@@ -1,0 +1,26 @@
+/** Numbers of the remote-control messages. */
+
+export const imageFormat = { Jpeg: 0, Png: 1, WebP: 2 } as const
+export type ImageFormat = (typeof imageFormat)[keyof typeof imageFormat]
+
+export const pointerCursor = {
+  Unknown: 0,
+  NormalArrow: 1,
+  Ibeam: 2,
+  SizeNs: 3,
+  SizeWe: 4,
+  SizeNwse: 5,
+  SizeNesw: 6,
+  Wait: 7,
+  Hand: 8,
+  Custom: 9,
+} as const
+export type PointerCursor = (typeof pointerCursor)[keyof typeof pointerCursor]
+
+/** By position on the keyboard, by the character that is meant, or as the device decides for each key. */
+export const keyboardInputMode = { Auto: 0, Physical: 1, Virtual: 2 } as const
+export type KeyboardInputMode = (typeof keyboardInputMode)[keyof typeof keyboardInputMode]
+
+/** As browsers number them. */
+export const mouseButton = { Left: 0, Middle: 1, Right: 2, Back: 3, Forward: 4 } as const
+export type MouseButton = (typeof mouseButton)[keyof typeof mouseButton]

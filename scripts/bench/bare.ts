@@ -1,7 +1,7 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { WebSocketServer } from 'ws'
+import { WebSocketServer, type WebSocket } from 'ws'
 import { encodeSignedDeviceUpdate } from '../../shared/contract/device-signature.ts'
 
 /** The least that could answer at all, as a process of its own: what each benchmark is compared with. */
@@ -20,6 +20,32 @@ if (kind === 'http') {
 if (kind === 'echo') {
   const sockets = new WebSocketServer({ server, perMessageDeflate: false })
   sockets.on('connection', (socket) => socket.on('message', (data) => socket.send(data)))
+}
+
+// Joins the two sockets of an address, and passes on what each sends.
+if (kind === 'relay') {
+  const sockets = new WebSocketServer({ server, perMessageDeflate: false, maxPayload: 0 })
+  const waiting = new Map<string, WebSocket>()
+  const pass = (from: WebSocket, to: WebSocket) => {
+    from.on('message', (data: Buffer) => {
+      to.send(data, { binary: true }, () => from.isPaused && from.resume())
+      if (to.bufferedAmount > 1_000_000) {
+        from.pause()
+      }
+    })
+    from.on('close', () => to.close())
+  }
+  sockets.on('connection', (socket, { url = '' }) => {
+    const id = new URL(url, 'http://localhost').searchParams.get('sessionId') ?? ''
+    const partner = waiting.get(id)
+    if (partner) {
+      waiting.delete(id)
+      pass(socket, partner)
+      pass(partner, socket)
+    } else {
+      waiting.set(id, socket)
+    }
+  })
 }
 
 interface SignedUpdate {

@@ -1,5 +1,6 @@
 import { answerHelp, readOptions } from '../help.mjs'
 import { heartbeats } from './heartbeats.ts'
+import { relay } from './relay.ts'
 import { rest } from './rest.ts'
 import { rights } from './rights.ts'
 import { start } from './start.ts'
@@ -7,7 +8,7 @@ import { terminal } from './terminal.ts'
 import { worst } from './worst/index.ts'
 
 /** `npm run bench -- NAME [options]`: one benchmark on the built server; prints JSON. */
-const benchmarks = { heartbeats, rest, rights, start, terminal, worst }
+const benchmarks = { heartbeats, relay, rest, rights, start, terminal, worst }
 
 answerHelp(`npm run bench -- NAME [--agents N] [--devices N] [--seconds N]
 

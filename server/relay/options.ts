@@ -1,0 +1,38 @@
+/** Limits and times of a relay. The names say the unit. */
+export interface RelayOptions {
+  /** One message. A larger one closes its sender with 1009 and ends the session. */
+  maxMessageBytes: number
+  /** Output that a slow reader has not taken; above it, nothing more is read from the other side. */
+  maxBufferedBytes: number
+  /** For the partner of a peer that names no timeout. */
+  defaultWaitMs: number
+  /** The longest a peer may ask for; also where it asks for no limit. */
+  maxWaitMs: number
+  pingIntervalMs: number
+  /** Pings that a peer may leave without any sign of life. */
+  maxMissedPings: number
+  /** For a peer's half of the closing; then its socket is destroyed. */
+  closeTimeoutMs: number
+  /** Requesters of one principal that may wait for an announcement. */
+  maxEarlyOfPrincipal: number
+  /** The same of one address, as the caller's is counted. */
+  maxEarlyOfAddress: number
+  /** Announcements of one requester that have not begun. */
+  maxAnnouncedOfRequester: number
+  /** Ids of sessions that have been, which are refused; the oldest are forgotten first. */
+  maxUsedIds: number
+}
+
+export const defaultOptions: RelayOptions = {
+  maxMessageBytes: 64 * 1024 * 1024,
+  maxBufferedBytes: 256 * 1024,
+  defaultWaitMs: 20_000,
+  maxWaitMs: 300_000,
+  pingIntervalMs: 30_000,
+  maxMissedPings: 2,
+  closeTimeoutMs: 10_000,
+  maxEarlyOfPrincipal: 20,
+  maxEarlyOfAddress: 200,
+  maxAnnouncedOfRequester: 100,
+  maxUsedIds: 10_000,
+}

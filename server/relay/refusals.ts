@@ -1,0 +1,39 @@
+import { STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Role } from './role.ts'
+
+/** A plain HTTP answer in place of the 101. */
+export interface Refusal {
+  readonly status: number
+  readonly body: string
+}
+
+const hint = 'Connect to /relay?sessionId={id}&accessToken={token}&role={requester|responder}.'
+const badRequest = (sentence: string): Refusal => ({ status: 400, body: `${sentence}\n\n${hint}` })
+
+export const invalidSessionId = badRequest('Invalid or missing session ID.')
+export const invalidToken = badRequest('Invalid or missing access token.')
+export const invalidRole = badRequest('Invalid or missing role.')
+/** A requester whom nobody knows, or a token that is not that of the session. */
+export const unauthorized: Refusal = { status: 401, body: '' }
+/** A requester other than the one for whom the session was announced. */
+export const forbidden: Refusal = { status: 403, body: '' }
+export const negativeTimeout = badRequest('Timeout cannot be negative.')
+export const timedOut: Refusal = { status: 408, body: 'Timed out while waiting for partner.' }
+export const tooManyWaiting: Refusal = { status: 429, body: 'Too many connections wait for a session. Close some.' }
+export const shuttingDown: Refusal = { status: 503, body: '' }
+
+const titles: Readonly<Record<Role, string>> = { requester: 'Requester', responder: 'Responder' }
+export const roleTaken = (role: Role): Refusal =>
+  badRequest(`Role '${titles[role]}' is already assigned for this session.`)
+
+/** Answers an upgrade and closes its socket. */
+export function refuse(socket: Duplex, { status, body }: Refusal): void {
+  // A peer that disconnects meanwhile; nobody can act on it.
+  socket.on('error', () => {})
+  socket.once('finish', () => socket.destroy())
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  )
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { invalidRole, invalidSessionId, invalidToken, type Refusal } from './refusals.ts'
+import { roleOf, type Role } from './role.ts'
+
+/** What a peer asks for in the query of its upgrade. */
+export interface RelayRequest {
+  /** A GUID in lower case with hyphens. */
+  readonly sessionId: string
+  /** The token itself is kept nowhere. */
+  readonly tokenHash: Buffer
+  readonly role: Role
+  /** To wait for the partner; 0 is without limit, undefined where none is named. May be negative. */
+  readonly timeoutSeconds: number | undefined
+}
+
+/** SHA-256 of a session's token, as announcements name it. */
+export const tokenHashOf = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+const hyphenated = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+
+/** A GUID in lower case with hyphens, whether it comes so, without them, in braces or in parentheses. */
+export function guidOf(text: string): string | undefined {
+  const lower = text.trim().toLowerCase()
+  const inner = /^(?:\{.*\}|\(.*\))$/.test(lower) ? lower.slice(1, -1) : lower
+  const guid = lower.replace(/^([\da-f]{8})([\da-f]{4})([\da-f]{4})([\da-f]{4})([\da-f]{12})$/, '$1-$2-$3-$4-$5')
+  return [inner, guid].find((candidate) => hyphenated.test(candidate))
+}
+
+/** Joined with commas where a name comes twice, so that none of the values is believed. */
+function queryOf(url: string): ReadonlyMap<string, string> {
+  // Not by `new URL`, for which the path `//relay` is a host.
+  const start = url.indexOf('?')
+  const query = new Map<string, string>()
+  for (const [spelling, value] of new URLSearchParams(start === -1 ? '' : url.slice(start + 1))) {
+    const name = spelling.toLowerCase()
+    const before = query.get(name)
+    query.set(name, before === undefined ? value : `${before},${value}`)
+  }
+  return query
+}
+
+const maxInt32 = 2 ** 31 - 1
+
+/** A whole number of 32 bits; anything else counts as not there. */
+function secondsOf(text: string): number | undefined {
+  const seconds = /^\s*[+-]?\d+\s*$/.test(text) ? Number(text) : Number.NaN
+  return Math.abs(seconds) <= maxInt32 ? seconds : undefined
+}
+
+/** Reads the query of an upgrade's address; what is wrong with it is a refusal. */
+export function readRequest(url: string): RelayRequest | Refusal {
+  const query = queryOf(url)
+  const sessionId = guidOf(query.get('sessionid') ?? '')
+  if (sessionId === undefined) {
+    return invalidSessionId
+  }
+  const token = query.get('accesstoken') ?? ''
+  if (token === '') {
+    return invalidToken
+  }
+  const role = roleOf(query.get('role') ?? '')
+  if (role === undefined) {
+    return invalidRole
+  }
+  return { sessionId, tokenHash: tokenHashOf(token), role, timeoutSeconds: secondsOf(query.get('timeout') ?? '') }
+}

@@ -68,7 +68,10 @@ const data = ['memory', 'models', 'database', 'mailer', 'call', ...ground]
 /** The folders of server/, from the top down. */
 export const zones: Readonly<Record<string, Zone>> = {
   routes: { imports: ['http', 'json', 'presenters', 'policies', 'auth', 'services', ...data], message: apart },
-  hubs: { imports: ['http', 'signalr', 'presenters', 'policies', 'auth', 'services', ...data], message: apart },
+  hubs: {
+    imports: ['http', 'signalr', 'relay', 'presenters', 'policies', 'auth', 'services', ...data],
+    message: apart,
+  },
   jobs: { imports: ['services', ...data], message: apart },
   services: {
     imports: ['presenters', 'policies', 'auth', 'secrets', ...data],

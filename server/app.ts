@@ -7,6 +7,7 @@ import { systemClock, type Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import { openDatabase } from './database.ts'
 import { createHubServers, mountHubs, type HubServers } from './hubs/create.ts'
+import { mountRelay } from './hubs/relay.ts'
 import { createHttpApp } from './http/web/app.ts'
 import { socketLimits } from './http/web/connection-limits.ts'
 import { addressMatcher, remoteAddressReader } from './http/web/request.ts'
@@ -24,6 +25,7 @@ import { AgentRelease } from './memory/agent-release.ts'
 import { openMemory } from './memory/index.ts'
 import { migrations } from './migrations/index.ts'
 import { bindModels } from './models/index.ts'
+import { Relay } from './relay/relay.ts'
 import { openApiDocuments } from './routes/documents.ts'
 import { createDeviceAccess } from './routes/device-access.ts'
 import { createHost } from './routes/host.ts'
@@ -34,7 +36,7 @@ import { openSealer } from './secrets/sealer.ts'
 import { bootstrap } from './services/appliance/bootstrap.ts'
 import { createHealth } from './services/appliance/health.ts'
 import { pushServerStats } from './services/appliance/server-stats.ts'
-import { endForbiddenTerminals } from './services/remote/terminals.ts'
+import { endForbiddenSessions } from './services/remote/sessions.ts'
 import { needsFirstAccount } from './services/people/registration.ts'
 import { pushDevice } from './services/devices/heartbeats.ts'
 
@@ -76,6 +78,7 @@ function downloadsDirectoryOf(config: Config): string {
 
 interface Opened {
   app: App
+  relay: Relay
   hubServers: HubServers
   differences(): Promise<string[]>
 }
@@ -101,6 +104,7 @@ async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => voi
   const { appOptions } = config
   const hubServers = createHubServers({ clock, log, detailedErrors: appOptions.enableSignalrDetailedErrors })
   const hubs = hubServers.clients
+  const relay = new Relay({ clock, log })
   const clockSkewToleranceMs = appOptions.agentClockSkewToleranceMs
   const { memory, differences, stop } = await openMemory(
     { database, models, clock, log, clockSkewToleranceMs, scratchDirectory: scratchDirectoryOf(config) },
@@ -125,16 +129,17 @@ async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => voi
     mail,
     agentRelease,
     hubs,
+    relay,
   }
   await bootstrap(systemCall(app))
-  return { app, hubServers, differences }
+  return { app, relay, hubServers, differences }
 }
 
 const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, dockerGatewayIp }: Config['appOptions']) =>
   enableNetworkTrust ? 'all' : [...knownProxies, ...knownNetworks, ...(dockerGatewayIp ? [dockerGatewayIp] : [])]
 
 /** Opens the ports after mounting the hubs, so that an agent that connects at once finds its hub. */
-async function serve({ app, hubServers }: Opened, onStop: (stop: Stop) => void): Promise<RunningServer> {
+async function serve({ app, relay, hubServers }: Opened, onStop: (stop: Stop) => void): Promise<RunningServer> {
   const { config, log } = app
   const isStrict = config.environment === 'Testing'
   const trusted = trustedProxies(config.appOptions)
@@ -150,6 +155,7 @@ async function serve({ app, hubServers }: Opened, onStop: (stop: Stop) => void):
   const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site })
   const endpoints = [
     ...mountHubs(app, hubServers, { isStrict, authenticate, remoteAddressOf, site }),
+    mountRelay(app, relay, { authenticate, remoteAddressOf, site }),
     createDeviceAccess(app, { authenticate, site }),
   ]
   const handler = createHttpApp({
@@ -179,8 +185,9 @@ async function serve({ app, hubServers }: Opened, onStop: (stop: Stop) => void):
     urls.push(url)
   }
   onStop(() => hubServers.close())
+  onStop(() => relay.close())
   onStop(pushServerStats(app))
-  onStop(endForbiddenTerminals(app))
+  onStop(endForbiddenSessions(app))
   onStop(startJobs(app))
   return { urls, needsFirstAccount: await needsFirstAccount(systemCall(app)), secretStore: app.secretStore }
 }

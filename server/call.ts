@@ -1,4 +1,4 @@
-import type { HubsClients } from './clients.ts'
+import type { HubsClients, Relay } from './clients.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database.ts'
@@ -25,6 +25,7 @@ export interface App extends Memory {
   mail: Mailer
   agentRelease: AgentRelease
   hubs: HubsClients
+  relay: Relay
 }
 
 /** Who is written in the log of changes. */
@@ -40,6 +41,18 @@ export interface Call {
   readonly principal: Principal
   readonly actor: Actor
 }
+
+/** What a method of the viewer hub gets besides. */
+export interface ViewerParts {
+  readonly viewer: {
+    connectionId: string
+    /** Who may come to the relay for what this viewer asks. */
+    identity: string
+    /** Scheme and host that the connection came to. */
+    origin: string
+  }
+}
+export type ViewerCall = Call & ViewerParts
 
 /** The same where nobody has to be signed in. */
 export type OpenCall = Omit<Call, 'principal'> & { readonly principal: Principal | undefined }

@@ -7,6 +7,8 @@ import type { Principal } from './principal.ts'
 export interface AgentClients {
   send(connectionId: string): HubClientSender<typeof agentHub>
   invoke(connectionId: string, signal?: AbortSignal): HubClientInvoker<typeof agentHub>
+  /** Scheme and host by which the agent reaches this server; undefined when it is gone. */
+  originOf(connectionId: string): string | undefined
   /** Drops the connection; the agent may come back. */
   disconnect(connectionId: string): void
 }
@@ -14,6 +16,8 @@ export interface AgentClients {
 /** Typed calls to viewers. */
 export interface ViewerClients {
   send(...connectionIds: string[]): HubClientSender<typeof viewerHub>
+  invoke(connectionId: string, signal?: AbortSignal): HubClientInvoker<typeof viewerHub>
+  isConnected(connectionId: string): boolean
   /** Every viewer that is connected now. */
   connected(): Iterable<{ connectionId: string; principal: Principal }>
   /** Whether a user has a viewer open. */
@@ -26,4 +30,34 @@ export interface ViewerClients {
 export interface HubsClients {
   agent: AgentClients
   viewer: ViewerClients
+}
+
+/** How a session of the relay ended. */
+export interface RelayEnd {
+  reason: string
+  requesterBytes: number
+  responderBytes: number
+}
+
+/** A session that the relay knows, until it has ended. */
+export interface AnnouncedRelay {
+  /** Payload bytes so far, from each end. */
+  readonly requesterBytes: number
+  readonly responderBytes: number
+  end(reason: string): void
+}
+
+/** The relay that joins two sockets. */
+export interface Relay {
+  /** Lets two peers meet under an id, once. Throws when the id is known already. */
+  announce(session: {
+    sessionId: string
+    /** SHA-256 of the token that both show. */
+    tokenHash: Buffer
+    /** Identity of the only one who may take the role of the requester. */
+    requester: string
+    waitMs: number
+    onStart(): void
+    onEnd(end: RelayEnd): void
+  }): AnnouncedRelay
 }

@@ -7,6 +7,8 @@ export type Credential =
       id: string
       deviceId: string
       allowedDesktopSessionIds: readonly number[] | null
+      /** What the system that made the token calls the visit. */
+      correlationId?: string | null
       sessionId: string
       /** The session's token, on the one request that used up the logon token. */
       cookie?: string
@@ -34,3 +36,11 @@ export interface Principal {
   /** The same, and counts as use: a session that is used lives on. */
   use(): boolean
 }
+
+/** The same person with another kind of credential, or with another token, has other rights: that is somebody else (T28). */
+export const identityOf = ({ kind, id, credential }: Principal): string =>
+  JSON.stringify([kind, id, credential.kind, 'id' in credential ? credential.id : null])
+
+/** A user as every credential that acts for it finds it. */
+export const asUser = ({ id, tenantId, userName }: { id: string; tenantId: string; userName: string }) =>
+  ({ kind: 'User', id, tenantId, name: userName, isUnrestricted: false }) as const

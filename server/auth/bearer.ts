@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import { z } from 'zod'
 import type { App } from '../call.ts'
+import { asUser } from '../principal.ts'
 import type { Scheme } from './scheme.ts'
 import { sealedFor, unsealedFor } from './tickets.ts'
 
@@ -94,11 +95,7 @@ export const createBearerScheme = (app: App): Scheme => ({
     const isLive = () => familyNow() !== undefined
     return (
       account && {
-        kind: 'User',
-        id: account.id,
-        tenantId: account.tenantId,
-        name: account.userName,
-        isUnrestricted: false,
+        ...asUser(account),
         credential: { kind: 'BearerToken', familyId },
         isLive,
         use: isLive,

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../call.ts'
-import type { Principal } from '../principal.ts'
+import { asUser, type Principal } from '../principal.ts'
 import { forbidden } from '../errors.ts'
 import { longestMaxAge, readCookie, withPort, writeCookie } from '../http/web/cookies.ts'
 import type { Site } from '../http/web/site.ts'
@@ -20,11 +20,7 @@ export function principalOf(
   const account = accounts.get(userId)
   return (
     account && {
-      kind: 'User',
-      id: account.id,
-      tenantId: account.tenantId,
-      name: account.userName,
-      isUnrestricted: false,
+      ...asUser(account),
       credential: grant
         ? { kind: 'LogonToken', ...grant, sessionId: tokenHash }
         : { kind: 'Session', sessionId: tokenHash },

@@ -9,6 +9,7 @@ import type { RawSignedUpdate } from '../memory/device-signatures.ts'
 import type { StreamKind } from '../memory/stream-bridge.ts'
 import { authorize } from '../policies/index.ts'
 import { takeSignedUpdate, takeUnsignedUpdate, type UpdateOrigin } from '../services/agents/updates.ts'
+import { passChatResponse } from '../services/remote/chat.ts'
 import { passTerminalOutput } from '../services/remote/terminals.ts'
 import type { HubConnection } from '../signalr/index.ts'
 import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
@@ -85,6 +86,7 @@ export function createAgentHub(app: App, isStrict: boolean) {
       UpdateDevice: ({ connection }, dto) => takeUnsignedUpdate(app, dto, originOf(connection, enrolments)),
       UpdateDeviceSigned: ({ connection, rawArgs }, update) =>
         takeSignedUpdate(app, update, rawUpdate(rawArgs[0]), originOf(connection, enrolments)),
+      SendChatResponse: (call, response) => passChatResponse(call, call.device, response),
       SendTerminalOutputToViewer: (call, viewerConnectionId, output) =>
         passTerminalOutput(call, call.device, viewerConnectionId, output),
       SendDesktopPreviewStream: async (call, id) => void (await deliver(call, 'preview', id)),

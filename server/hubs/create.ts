@@ -14,7 +14,7 @@ import type { Site } from '../http/web/site.ts'
 import type { Endpoint } from '../http/web/upgrade.ts'
 import type { Log } from '../log.ts'
 import { refusePendingPasswordChange } from '../policies/password-change.ts'
-import type { Principal } from '../principal.ts'
+import { identityOf, type Principal } from '../principal.ts'
 import { createHubServer, type Caller, type Hub, type HubServer } from '../signalr/index.ts'
 import { createAgentHub } from './agent-hub.ts'
 import { invokerOf, senderTo } from './bind.ts'
@@ -31,6 +31,25 @@ interface HubServersOptions {
   clock: Clock
   log: Log
   detailedErrors: boolean
+}
+
+/** What is known of an agent before it has proved a device: how it reaches this server. */
+interface AgentOrigin {
+  origin: string
+}
+
+const maxSharedOrigins = 100
+
+/** Very many agents come by the same few names: each is kept once. */
+function originSharer(): (origin: string) => AgentOrigin {
+  const shared = new Map<string, AgentOrigin>()
+  return (origin) => {
+    const known = shared.get(origin) ?? { origin }
+    if (shared.size < maxSharedOrigins) {
+      shared.set(origin, known)
+    }
+    return known
+  }
 }
 
 /** Both hub servers, before they have a hub. */
@@ -68,10 +87,14 @@ export function createHubServers({ clock, log, detailedErrors }: HubServersOptio
       agent: {
         send: (connectionId) => senderTo(agents.clients.client(connectionId)),
         invoke: (connectionId, signal) => invokerOf(agents.clients, connectionId, signal),
+        originOf: (connectionId) =>
+          (agents.connections.get(connectionId)?.caller.principal as AgentOrigin | undefined)?.origin,
         disconnect: (connectionId) => agents.connections.get(connectionId)?.abort({ allowReconnect: true }),
       },
       viewer: {
         send: (...connectionIds) => senderTo(viewers.clients.clients(connectionIds)),
+        invoke: (connectionId, signal) => invokerOf(viewers.clients, connectionId, signal),
+        isConnected: (connectionId) => viewers.connections.get(connectionId) !== undefined,
         connected,
         isOnline: (userId) => connected().some(({ principal }) => principal.id === userId),
         disconnect(matches) {
@@ -96,25 +119,22 @@ interface HubsOptions {
   site: Site
 }
 
-/** The same person with another kind of credential, or with another token, has other rights: that is somebody else (T28). */
-const identityOf = ({ kind, id, credential }: Principal) =>
-  JSON.stringify([kind, id, credential.kind, 'id' in credential ? credential.id : null])
-
 /** Finds the principal of each request to a hub. Throws 401 or 403. */
 function callerReader(app: App, definition: HubDefinition, { authenticate, remoteAddressOf, site }: HubsOptions) {
+  const shareOrigin = originSharer()
   return async (request: IncomingMessage): Promise<Caller> => {
     site.checkHost(request)
     site.checkOrigin(request)
     const remoteAddress = remoteAddressOf(request)
     if (definition.access === 'anonymous') {
-      return { principal: undefined, userId: undefined, remoteAddress }
+      return { principal: shareOrigin(site.originOf(request)), userId: undefined, remoteAddress }
     }
     const principal = await authenticate(request)
     if (!principal) {
       throw unauthorized()
     }
     refusePendingPasswordChange(app, principal)
-    return { principal, userId: principal.id, identity: identityOf(principal), remoteAddress }
+    return { principal, userId: principal.id, identity: identityOf(principal), remoteAddress, request }
   }
 }
 
@@ -138,6 +158,6 @@ export function mountHubs(app: App, { agents, viewers }: HubServers, options: Hu
   }
   return [
     mount(agentHub, agents, createAgentHub(app, options.isStrict)),
-    mount(viewerHub, viewers, createViewerHub(app, options.isStrict)),
+    mount(viewerHub, viewers, createViewerHub(app, options)),
   ]
 }

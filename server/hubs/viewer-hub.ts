@@ -1,17 +1,26 @@
-import { failure, success } from '../../shared/dtos/hub-result.ts'
+import { failure, failureOf, success, successOf } from '../../shared/dtos/hub-result.ts'
+import type { PwshCompletionsRequestDto } from '../../shared/dtos/pwsh-completions.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
-import { actorOf, type App, type Call } from '../call.ts'
+import { actorOf, type App, type ViewerCall } from '../call.ts'
 import { unauthorized } from '../errors.ts'
+import type { Site } from '../http/web/site.ts'
 import type { DeviceList } from '../memory/fleet/device-list.ts'
 import type { DeviceState } from '../memory/fleet/device-state.ts'
 import { authorize } from '../policies/index.ts'
 import { refusePendingPasswordChange } from '../policies/password-change.ts'
-import type { Principal } from '../principal.ts'
-import { tellAgent } from '../services/agents/calls.ts'
+import { accessRights } from '../policies/remote-session.ts'
+import { identityOf, type Principal } from '../principal.ts'
+import { askAgent } from '../services/agents/calls.ts'
 import { followDevices } from '../services/devices/heartbeats.ts'
+import { AccessTrace } from '../services/remote/access-trace.ts'
+import { closeChat, sendChatMessage } from '../services/remote/chat.ts'
+import { activeDesktopSessions, requestRemoteControl, requestVnc } from '../services/remote/remote-control.ts'
 import { closeTerminal, createTerminal, sendTerminalInput } from '../services/remote/terminals.ts'
+import { uploadFromViewer } from '../services/remote/uploads.ts'
+import { wakeDevice } from '../services/remote/wake.ts'
 import type { HubConnection } from '../signalr/index.ts'
 import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
+import { forwards } from './forwards.ts'
 
 /** The connection asked for a principal, so there is one. */
 const principalOf = ({ caller }: HubConnection) => caller.principal as Principal
@@ -30,33 +39,79 @@ const authorizeCall =
     return authorize(app, principal, access, { named, sight: 'all' })
   }
 
+type ViewerHubCall = HubCallOf<ViewerCall>
+type OnDevice = ViewerHubCall & { device: DeviceState }
+
 /** Clients know two names for the same member. */
 const terminalIdOf = (dto: { terminalId?: string | undefined; terminalSessionId?: string | undefined }) =>
   dto.terminalId ?? dto.terminalSessionId
 
-function subscribe(call: HubCallOf<Call> & { devices: DeviceList }, deviceIds: readonly string[]) {
+function subscribe(call: ViewerHubCall & { devices: DeviceList }, deviceIds: readonly string[]) {
   const reason = followDevices(call, call.connection.id, call.devices, deviceIds)
   return reason === undefined ? success : failure(reason)
 }
 
-const unsubscribe = ({ app, connection }: HubCallOf<Call>, deviceIds: readonly string[]) =>
+const unsubscribe = ({ app, connection }: ViewerHubCall, deviceIds: readonly string[]) =>
   app.heartbeats.unfollow(connection.id, deviceIds)
 
-const refreshDevice = (call: HubCallOf<Call> & { device: DeviceState }) =>
-  tellAgent(call, call.device, (agent) => agent.RefreshDeviceInfo())
+/** Each connection has one trace; its state holds it. */
+const traceOf = ({ connection }: { connection: HubConnection }) => connection.state as AccessTrace
 
-export const createViewerHub = (app: App, isStrict: boolean) =>
-  bindHub<typeof viewerHub, Call>(
+function startTrace(call: OnDevice) {
+  traceOf(call).start(call, call.device)
+  return success
+}
+
+function noteActivity(call: ViewerHubCall, name: string) {
+  traceOf(call).note(name)
+  return success
+}
+
+const permissionsOf = ({ app, principal, device }: OnDevice) => successOf(accessRights(app, principal, device))
+
+async function completions(call: OnDevice, dto: PwshCompletionsRequestDto) {
+  const request = { ...dto, viewerConnectionId: call.connection.id }
+  const answer = await askAgent(call, call.device, (agent) => agent.GetPwshCompletions(request))
+  return 'value' in answer ? answer : failureOf(answer.reason!)
+}
+
+export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolean; site: Site }) => {
+  const authorizeViewer = authorizeCall(app)
+  const { UploadFile } = viewerHub.methods
+  return bindHub<typeof viewerHub, ViewerCall>(
     viewerHub,
     {
-      CreateTerminalSession: (call, _, id) => createTerminal(call, call.connection.id, call.device, id),
-      CreateTerminalSession2: (call, dto) => createTerminal(call, call.connection.id, call.device, terminalIdOf(dto)),
-      SendTerminalInput: (call, _, input) => sendTerminalInput(call, call.connection.id, call.device, input),
-      SendTerminalInput2: (call, { input }) => sendTerminalInput(call, call.connection.id, call.device, input),
+      ...forwards,
+      AddViewerActivity: noteActivity,
+      AddViewerActivity2: (call, { activityName }) => noteActivity(call, activityName),
+      CloseChatSession: (call, _, sessionId, targetProcessId) =>
+        closeChat(call, call.device, { sessionId, targetProcessId }),
+      CloseChatSession2: (call, dto) => closeChat(call, call.device, dto),
       CloseTerminalSession: async (call, _, id) => void (await closeTerminal(call, call.device, id)),
       CloseTerminalSession2: (call, dto) => closeTerminal(call, call.device, terminalIdOf(dto)),
-      RefreshDeviceInfo: async (call) => void (await refreshDevice(call)),
-      RefreshDeviceInfo2: (call) => refreshDevice(call),
+      CreateTerminalSession: (call, _, id) => createTerminal(call, call.connection.id, call.device, id),
+      CreateTerminalSession2: (call, dto) => createTerminal(call, call.connection.id, call.device, terminalIdOf(dto)),
+      DisposeDeviceAccessActivity(call) {
+        traceOf(call).end()
+        return success
+      },
+      GetActiveDesktopSessions: async (call) => (await activeDesktopSessions(call, call.device)).value?.sessions ?? [],
+      GetActiveDesktopSessions2: (call) => activeDesktopSessions(call, call.device),
+      GetDeviceAccessPermissions: permissionsOf,
+      GetDeviceAccessPermissions2: permissionsOf,
+      GetPwshCompletions: completions,
+      RequestRemoteControlSession: (call, _, dto) => requestRemoteControl(call, call.device, dto),
+      RequestRemoteControlSession2: (call, dto) => requestRemoteControl(call, call.device, dto),
+      RequestVncSession: (call, _, dto) => requestVnc(call, call.device, dto),
+      RequestVncSession2: (call, dto) => requestVnc(call, call.device, dto),
+      SendChatMessage: (call, _, dto) => sendChatMessage(call, call.device, dto),
+      SendChatMessage2: (call, dto) => sendChatMessage(call, call.device, dto),
+      SendTerminalInput: (call, _, input) => sendTerminalInput(call, call.connection.id, call.device, input),
+      SendTerminalInput2: (call, { input }) => sendTerminalInput(call, call.connection.id, call.device, input),
+      SendWakeDevice: (call, _, addresses) => wakeDevice(call, call.device, addresses),
+      SendWakeDevice2: (call, { macAddresses }) => wakeDevice(call, call.device, macAddresses),
+      StartDeviceAccessActivity: startTrace,
+      StartDeviceAccessActivity2: startTrace,
       SubscribeToDeviceHeartbeats: subscribe,
       SubscribeToDeviceHeartbeats2: (call, { deviceIds }) => subscribe(call, deviceIds),
       UnsubscribeFromDeviceHeartbeats: unsubscribe,
@@ -64,15 +119,32 @@ export const createViewerHub = (app: App, isStrict: boolean) =>
         unsubscribe(call, deviceIds)
         return success
       },
+      UploadFile(call, metadata) {
+        const { connection, rawArgs } = call
+        const recheck = () => authorizeViewer(connection, UploadFile, [metadata, ...rawArgs.slice(1)])
+        return uploadFromViewer(
+          { ...call, closed: () => connection.signal, recheck },
+          call.device,
+          metadata,
+          call.upload,
+        )
+      },
     },
     {
-      callOf(connection): Call {
+      callOf(connection): ViewerCall {
         const principal = principalOf(connection)
-        return { app, principal, actor: actorOf(principal, connection.caller.remoteAddress) }
+        const { remoteAddress, request } = connection.caller
+        const viewer = {
+          connectionId: connection.id,
+          identity: identityOf(principal),
+          origin: site.originOf(request!),
+        }
+        return { app, principal, actor: actorOf(principal, remoteAddress), viewer }
       },
-      authorize: authorizeCall(app),
+      authorize: authorizeViewer,
       isStrict,
       onConnected(connection) {
+        connection.state = new AccessTrace()
         // The credential may have ended between the request that opened the connection and its handshake.
         if (!principalOf(connection).isLive()) {
           connection.abort()
@@ -81,6 +153,8 @@ export const createViewerHub = (app: App, isStrict: boolean) =>
       onDisconnected(connection) {
         app.heartbeats.drop(connection.id)
         app.terminals.drop(connection.id)
+        traceOf({ connection }).end()
       },
     },
   )
+}

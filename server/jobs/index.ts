@@ -5,6 +5,7 @@ import {
   removeExpiredTokenFamilies,
   removeOldInstallerKeyUsages,
 } from '../services/appliance/clean-up.ts'
+import { forgetUnusedChats } from '../services/remote/chat.ts'
 import { forgetUnusedTerminals } from '../services/remote/terminals.ts'
 import { removeInactiveExternalUsers } from '../services/people/external-users.ts'
 import { removeExpiredInvites } from '../services/people/invites.ts'
@@ -23,6 +24,7 @@ const jobs: readonly Job[] = [
   { name: 'external users', everyMs: 24 * hourMs, run: removeInactiveExternalUsers },
   { name: 'installer key usages', everyMs: 8 * hourMs, run: removeOldInstallerKeyUsages },
   { name: 'authorization change logs', everyMs: 24 * hourMs, run: removeOldAuthorizationChangeLogs },
+  { name: 'chats', everyMs: 5 * 60_000, run: forgetUnusedChats },
   { name: 'terminals', everyMs: 5 * 60_000, run: forgetUnusedTerminals },
   { name: 'logon tokens', everyMs: hourMs, run: removeExpiredLogonTokens },
   { name: 'token families', everyMs: hourMs, run: removeExpiredTokenFamilies },

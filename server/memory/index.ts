@@ -4,12 +4,14 @@ import type { Log } from '../log.ts'
 import type { Models } from '../models/index.ts'
 import { Accounts } from './accounts.ts'
 import { apiKeys } from './api-keys.ts'
+import { Chats } from './chats.ts'
 import { DeviceSignatures } from './device-signatures.ts'
 import { Fleet, type FleetEvents } from './fleet/fleet.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { HeldKeys } from './held-keys.ts'
 import type { Mirror } from './mirror.ts'
 import { personalAccessTokens } from './personal-access-tokens.ts'
+import { RemoteSessions } from './remote-sessions.ts'
 import { Rules } from './rules.ts'
 import { RunningWork } from './running-work.ts'
 import { Sessions } from './sessions.ts'
@@ -35,6 +37,8 @@ export interface Memory {
   fleet: Held<Fleet>
   heartbeats: Heartbeats
   terminals: Held<Terminals>
+  remoteSessions: RemoteSessions
+  chats: Chats
   streams: StreamBridge
   runningWork: RunningWork
   signInAttempts: SignInAttempts
@@ -157,6 +161,8 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
     memory: {
       ...mirrors,
       heartbeats: new Heartbeats(),
+      remoteSessions: new RemoteSessions(),
+      chats: new Chats(),
       streams: new StreamBridge(clock, scratchDirectory),
       runningWork,
       signInAttempts: new SignInAttempts(),

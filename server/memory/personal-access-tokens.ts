@@ -1,5 +1,6 @@
 import type { PersonalAccessTokenRow } from '../models/personal-access-token.ts'
 import type { UserRow } from '../models/user.ts'
+import { asUser } from '../principal.ts'
 import type { KeyKind, StoredKey } from './held-keys.ts'
 
 type StoredToken = StoredKey &
@@ -15,11 +16,7 @@ export const personalAccessTokens: KeyKind<StoredToken> = {
   lastUsedSql: `UPDATE personal_access_tokens SET lastUsed = u.value ->> 'lastUsedAt' FROM jsonb_each(?) AS u
     WHERE personal_access_tokens.id = u.value ->> 'id' RETURNING personal_access_tokens.id AS key`,
   principalOf: ({ key, holderId, tenantId, userName, permissionMode, madeWith }) => ({
-    kind: 'User',
-    id: holderId,
-    tenantId,
-    name: userName,
-    isUnrestricted: false,
+    ...asUser({ id: holderId, tenantId, userName }),
     credential: { kind: 'PersonalAccessToken', id: key, mode: permissionMode },
     madeWith,
   }),

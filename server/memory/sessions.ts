@@ -24,6 +24,8 @@ export interface SessionGrant {
   deviceId: string
   /** Null allows every desktop session of the device. */
   allowedDesktopSessionIds: readonly number[] | null
+  /** What the system that made the logon token calls the visit; null where it did not say. */
+  correlationId: string | null
   /** The restricted token that made the logon token. */
   madeWith: string | null
 }
@@ -34,19 +36,23 @@ export interface LiveSession extends SessionRow {
 }
 
 type Row = SessionRow & { key: string } & {
-  [Column in 'deviceId' | 'allowedDesktopSessionIds' | 'madeWith']: LogonTokenRow[Column] | null
+  [Column in 'deviceId' | 'allowedDesktopSessionIds' | 'sessionCorrelationId' | 'madeWith']:
+    LogonTokenRow[Column] | null
 }
 
-const grantOf = ({ logonTokenId, deviceId, allowedDesktopSessionIds, madeWith }: Row): SessionGrant | undefined =>
-  logonTokenId === null || deviceId === null
+const grantOf = (row: Row): SessionGrant | undefined => {
+  const { logonTokenId, deviceId, allowedDesktopSessionIds, sessionCorrelationId, madeWith } = row
+  return logonTokenId === null || deviceId === null
     ? undefined
     : {
         id: logonTokenId,
         deviceId,
+        correlationId: sessionCorrelationId,
         madeWith,
         allowedDesktopSessionIds:
           allowedDesktopSessionIds === null ? null : (JSON.parse(allowedDesktopSessionIds) as number[]),
       }
+}
 
 const hashToken = (token: string) => createHash('sha256').update(token).digest('base64url')
 const lifetimeOf = (isPersistent: boolean) => sessionLifetimeMs[isPersistent ? 'persistent' : 'browser']
@@ -68,7 +74,7 @@ type Before = (transaction: Transaction) => Promise<void>
 
 /** Cookie sessions, by the hash of their token. Rows survive a restart; finding one needs no query. */
 export class Sessions extends Mirror<Row, LiveSession> {
-  protected readonly sql = `SELECT s.tokenHash AS key, s.*, t.deviceId, t.allowedDesktopSessionIds, t.madeWith
+  protected readonly sql = `SELECT s.tokenHash AS key, s.*, t.deviceId, t.allowedDesktopSessionIds, t.sessionCorrelationId, t.madeWith
     FROM sessions AS s LEFT JOIN logon_tokens AS t ON t.id = s.logonTokenId`
   readonly #parts: Parts
   /** A commit that is followed may be what uses a session; storing that waits for a turn of its own. */
@@ -84,7 +90,14 @@ export class Sessions extends Mirror<Row, LiveSession> {
   }
 
   protected override entryOf(row: Row, _: readonly Row[], known: LiveSession | undefined): LiveSession {
-    const { key: _key, deviceId: _deviceId, allowedDesktopSessionIds: _ids, madeWith: _maker, ...own } = row
+    const {
+      key: _key,
+      deviceId: _deviceId,
+      allowedDesktopSessionIds: _ids,
+      sessionCorrelationId: _correlation,
+      madeWith: _maker,
+      ...own
+    } = row
     return {
       ...own,
       isPersistent: Boolean(row.isPersistent),

@@ -4,15 +4,18 @@ import type { TerminalRow } from '../models/terminal.ts'
 import type { Principal } from '../principal.ts'
 import type { Viewer } from './heartbeats.ts'
 import { keysIn, Mirror } from './mirror.ts'
+import type { RemoteSession } from './remote-sessions.ts'
 
 /** An open terminal. Whom it belongs to is stored; who watches it is known in memory only. */
 export interface Terminal {
   readonly deviceId: string
   readonly id: string
   readonly owner: string
-  /** Who spoke to it last; undefined since a restart of the server. */
-  user: Principal | undefined
+  /** Since somebody spoke to it, after a restart of the server too. */
+  session: RemoteSession | undefined
   usedAt: number
+  bytesToDevice: number
+  bytesFromDevice: number
   /** The viewer connections that may get its output, which all belong to its owner. */
   readonly viewers: Map<string, Principal>
 }
@@ -39,7 +42,16 @@ export class Terminals extends Mirror<Row, OfDevice> {
       const same = known?.get(id)
       return same?.owner === owner
         ? same
-        : { deviceId, id, owner, user: undefined, usedAt: this.#clock.now(), viewers: new Map() }
+        : {
+            deviceId,
+            id,
+            owner,
+            session: undefined,
+            usedAt: this.#clock.now(),
+            bytesToDevice: 0,
+            bytesFromDevice: 0,
+            viewers: new Map(),
+          }
     }
     return new Map(rows.map((row) => [row.id, terminalOf(row)]))
   }
@@ -64,7 +76,10 @@ export class Terminals extends Mirror<Row, OfDevice> {
 
   /** A viewer of the owner speaks to the terminal: its output may go there from now on. */
   use(terminal: Terminal, { connectionId, principal }: Viewer): void {
-    terminal.user = principal
+    if (terminal.session) {
+      terminal.session.principal = principal
+      terminal.session.viewerConnectionId = connectionId
+    }
     terminal.usedAt = this.#clock.now()
     terminal.viewers.set(connectionId, principal)
   }

@@ -26,6 +26,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   ServerServiceAccounts: 'Accounts for programs that serve the whole server, and their keys.',
   ServerStats: 'Counts over all tenants.',
   Notices: 'What others did in the place of the person who is signed in.',
+  RemoteSessions: 'What goes on between people and devices right now.',
   Session: 'Signing in with a cookie.',
   Status: 'State of this appliance.',
   Tags: 'Labels for devices; they give no rights.',

@@ -3,6 +3,7 @@ import { agentDeviceRoutes } from './agent-devices.ts'
 import { agentUpdateRoutes } from './agent-updates.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
+import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
 import { applianceStatusRoutes } from './appliance-status.ts'
 import { authRoutes } from './auth.ts'
 import { authorizationChangeLogRoutes } from './authorization-change-logs.ts'
@@ -49,6 +50,7 @@ const routeGroups = [
   agentUpdateRoutes,
   applianceNoticeRoutes,
   applianceSessionRoutes,
+  applianceRemoteSessionRoutes,
   applianceStatusRoutes,
   authRoutes,
   authorizationChangeLogRoutes,

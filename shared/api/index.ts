@@ -2,6 +2,7 @@ import { agentDevices } from './agent-devices.ts'
 import { agentUpdates } from './agent-updates.ts'
 import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
+import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
 import { applianceStatus } from './appliance-status.ts'
 import { auth } from './auth.ts'
 import { authorizationChangeLogs } from './authorization-change-logs.ts'
@@ -80,5 +81,5 @@ export const api = {
   identity: { identity },
   internal: { auth, deviceFileSystemForm, internalLogonTokens, inviteAcceptance },
   agent: { agentDevices, agentUpdates },
-  appliance: { applianceNotices, applianceSession, applianceStatus },
+  appliance: { applianceNotices, applianceSession, applianceRemoteSessions, applianceStatus },
 }

@@ -116,3 +116,16 @@ export const FileDownloadResponseHubDto = z
   .meta({ id: 'FileDownloadResponseHubDto' })
 export const FileDownloadResult = hubResultOf(FileDownloadResponseHubDto)
 export type FileDownloadResult = z.output<typeof FileDownloadResult>
+
+/** A file that a viewer sends over its hub connection. */
+export const FileUploadMetadata = z
+  .object({
+    deviceId: id,
+    targetDirectory: devicePath,
+    fileName: z.string(),
+    fileSize,
+    contentType: z.string().default(''),
+    overwrite: z.boolean().default(false),
+  })
+  .meta({ id: 'FileUploadMetadata' })
+export type FileUploadMetadata = z.output<typeof FileUploadMetadata>

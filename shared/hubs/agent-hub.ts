@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { bytes, id } from '../contract/fields.ts'
 import { argument, defineHub } from '../contract/hub.ts'
+import { ChatMessageHubDto, ChatResponseHubDto } from '../dtos/chat.ts'
 import { DesktopPreviewRequestDto, DesktopSession } from '../dtos/desktop-session.ts'
+import { DtoWrapper, PowerStateChangeType, WakeDeviceDto } from '../dtos/device-commands.ts'
 import { DeviceResponseDto, DeviceUpdateRequestDto, SignedDeviceUpdateDto } from '../dtos/device.ts'
 import {
   CreateDirectoryHubDto,
@@ -23,6 +25,14 @@ import {
   ValidateFilePathResponseDto,
 } from '../dtos/file-system.ts'
 import { HubResult, hubResultOf } from '../dtos/hub-result.ts'
+import { PwshCompletionsRequestDto, PwshCompletionsResult } from '../dtos/pwsh-completions.ts'
+import {
+  InvokeCtrlAltDelRequestDto,
+  processId,
+  RemoteControlSessionRequestDto,
+  tcpPort,
+  VncSessionRequestDto,
+} from '../dtos/remote-control.ts'
 import { TerminalInputDto, TerminalOutputDto, TerminalSessionResult } from '../dtos/terminal.ts'
 
 /** Agents send up to 100 in an item. */
@@ -49,6 +59,12 @@ export const agentHub = defineHub({
       access: 'anonymous',
       args: [SignedDeviceUpdateDto],
       returns: hubResultOf(DeviceResponseDto),
+    },
+    SendChatResponse: {
+      summary: 'Hands on an answer of the person at the device; true when the viewer has shown it.',
+      access: 'agent',
+      args: [ChatResponseHubDto],
+      returns: z.boolean(),
     },
     SendTerminalOutputToViewer: {
       summary: 'Hands on output of a terminal; the answer comes when the viewer has room for more.',
@@ -88,6 +104,21 @@ export const agentHub = defineHub({
     },
   },
   client: {
+    CloseChatSession: {
+      summary: 'Closes a chat window.',
+      args: [argument('sessionId', id), argument('targetProcessId', processId)],
+      returns: HubResult,
+    },
+    CreateRemoteControlSession: {
+      summary: 'Has a desktop connect to the relay; answers when that has begun, not when it is connected.',
+      args: [RemoteControlSessionRequestDto],
+      returns: HubResult,
+    },
+    CreateVncSession: {
+      summary: 'Connects to a VNC server of this machine, answers, and then joins it to the relay.',
+      args: [VncSessionRequestDto],
+      returns: HubResult,
+    },
     CreateTerminalSession: {
       summary: 'Opens a terminal whose output goes to this viewer connection.',
       args: [terminalId, viewerConnectionId],
@@ -118,10 +149,37 @@ export const agentHub = defineHub({
       args: [GetRootDrivesRequestDto],
       returns: GetRootDrivesResult,
     },
+    GetPwshCompletions: {
+      summary: 'Completes a line of PowerShell.',
+      args: [PwshCompletionsRequestDto],
+      returns: PwshCompletionsResult,
+    },
+    InvokeCtrlAltDel: {
+      summary: 'Presses Ctrl+Alt+Del.',
+      args: [InvokeCtrlAltDelRequestDto],
+      returns: HubResult,
+    },
+    InvokeWakeDevice: { summary: 'Broadcasts magic packets for other devices.', args: [WakeDeviceDto] },
+    ReceiveAgentUpdateTrigger: { summary: 'Asks the agent to look for an update of itself.', args: [] },
+    ReceiveDto: { summary: 'A message of a viewer for programs on the device.', args: [DtoWrapper] },
+    ReceivePowerStateChange: {
+      summary: 'Restarts the device or switches it off.',
+      args: [argument('changeType', PowerStateChangeType)],
+    },
     RefreshDeviceInfo: { summary: 'Asks for an update of the device now.', args: [] },
     RequestDesktopPreview: {
       summary: 'Asks for a picture of a desktop by `SendDesktopPreviewStream`.',
       args: [DesktopPreviewRequestDto],
+      returns: HubResult,
+    },
+    RequestRemoteControlPermission: {
+      summary: 'Has the operating system ask the person for the permission to be controlled; may wait for that person.',
+      args: [argument('targetProcessId', processId)],
+      returns: HubResult,
+    },
+    SendChatMessage: {
+      summary: 'Shows a message to the person at the device.',
+      args: [ChatMessageHubDto],
       returns: HubResult,
     },
     StreamDirectoryContents: {
@@ -137,6 +195,11 @@ export const agentHub = defineHub({
     StreamSubdirectories: {
       summary: 'Asks for the directories in a directory by `SendSubdirectoriesStream`.',
       args: [SubdirectoriesStreamRequestHubDto],
+      returns: HubResult,
+    },
+    TestVncConnection: {
+      summary: 'Tells whether a VNC server answers on a port of this machine.',
+      args: [argument('port', tcpPort)],
       returns: HubResult,
     },
     UninstallAgent: {

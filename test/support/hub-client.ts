@@ -9,6 +9,8 @@ import {
 import { MessagePackHubProtocol } from '@microsoft/signalr-protocol-msgpack'
 import { onTestFinished } from 'vitest'
 import { handleHub, hubMethods, type HubClientHandlers, type HubServerMethods } from '../../shared/contract/hub.ts'
+import type { ChatResponseHubDto } from '../../shared/dtos/chat.ts'
+import type { ToastInfo } from '../../shared/dtos/device-commands.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import type { ServerStatsDto } from '../../shared/dtos/server-stats.ts'
 import type { TerminalOutputDto } from '../../shared/dtos/terminal.ts'
@@ -44,6 +46,8 @@ export interface Viewer extends HubServerMethods<typeof viewerHub> {
   devices: DeviceResponseDto[]
   outputs: TerminalOutputDto[]
   stats: ServerStatsDto[]
+  chats: ChatResponseHubDto[]
+  toasts: ToastInfo[]
   /** Resolves when the server has ended the connection. */
   closed: Promise<void>
 }
@@ -55,7 +59,11 @@ export async function connectViewer(visitor: Visitor, options: HubOptions = {}):
   const devices: DeviceResponseDto[] = []
   const outputs: TerminalOutputDto[] = []
   const stats: ServerStatsDto[] = []
+  const chats: ChatResponseHubDto[] = []
+  const toasts: ToastInfo[] = []
   const handlers: HubClientHandlers<typeof viewerHub> = {
+    InvokeToast: (toast) => void toasts.push(toast),
+    ReceiveChatResponse: (response) => chats.push(response) > 0,
     ReceiveDeviceUpdate: (device) => void devices.push(device),
     ReceiveServerStats: (numbers) => void stats.push(numbers),
     ReceiveTerminalOutput: (output) => void outputs.push(output),
@@ -65,5 +73,5 @@ export async function connectViewer(visitor: Visitor, options: HubOptions = {}):
   }
   const closed = new Promise<void>((resolve) => connection.onclose(() => resolve()))
   await connection.start()
-  return { ...hubMethods(viewerHub, connection), connection, devices, outputs, stats, closed }
+  return { ...hubMethods(viewerHub, connection), connection, devices, outputs, stats, chats, toasts, closed }
 }

@@ -27,6 +27,8 @@ export interface Site {
    * client chose.
    */
   originFor(request: IncomingMessage): string
+  /** Scheme and host by which the peer says that it came: good for nobody but this peer. */
+  originOf(request: IncomingMessage): string
 }
 
 const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
@@ -57,6 +59,8 @@ export function createSite({ publicUrl, allowedHosts, listenHosts, trustedOrigin
       patterns.some((pattern) => matches(pattern, name))
     )
   }
+  const schemeOf = (request: IncomingMessage) => (isEncrypted(request) ? 'https' : 'http')
+  const ownHostOf = (request: IncomingMessage) => `${addressOf(request)}:${request.socket.localPort}`
   const siteOf = (request: IncomingMessage) =>
     trustedOrigins.includes(request.headers.origin ?? '') ? 'own' : requestSite(request, publicHost)
   return {
@@ -77,8 +81,12 @@ export function createSite({ publicUrl, allowedHosts, listenHosts, trustedOrigin
         return publicUrl.replace(/\/$/, '')
       }
       const { host = '' } = request.headers
-      const ours = isKnown(request, nameIn(host)) ? host : `${addressOf(request)}:${request.socket.localPort}`
-      return `${isEncrypted(request) ? 'https' : 'http'}://${ours}`
+      const ours = isKnown(request, nameIn(host)) ? host : ownHostOf(request)
+      return `${schemeOf(request)}://${ours}`
+    },
+    originOf(request) {
+      const { host = '' } = request.headers
+      return `${schemeOf(request)}://${nameIn(host) === '' ? ownHostOf(request) : host.toLowerCase()}`
     },
   }
 }

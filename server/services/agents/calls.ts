@@ -8,12 +8,16 @@ import type { DeviceState } from '../../memory/fleet/device-state.ts'
 /** How long an agent may take to answer, unless a person has to decide there. */
 const answerTimeoutMs = 60_000
 
+/** The same where a person has to decide. */
+const personTimeoutMs = 5 * 60_000
+
 /** The same for a request over HTTP, and for both ends of a transfer. */
 export const patienceMs = 30_000
 
 const noAnswer = 'Agent did not respond.'
 
 export type Agent = HubClientInvoker<typeof agentHub>
+export type AgentSender = HubClientSender<typeof agentHub>
 
 /** Clients throw while reading a failure that has no reason. */
 const withReason = <Result extends HubResult>(result: Result): Result =>
@@ -24,12 +28,13 @@ export async function askAgent<Result extends HubResult>(
   { app }: OpenCall,
   { id: deviceId, connectionId }: DeviceState,
   ask: (agent: Agent) => Promise<Result>,
+  { waitsForPerson = false } = {},
 ): Promise<Result | HubResult> {
   if (connectionId === '') {
     return failure(deviceNotConnected)
   }
   const timeout = new AbortController()
-  const cancel = app.clock.after(answerTimeoutMs, () => timeout.abort())
+  const cancel = app.clock.after(waitsForPerson ? personTimeoutMs : answerTimeoutMs, () => timeout.abort())
   try {
     return withReason(await ask(app.hubs.agent.invoke(connectionId, timeout.signal)))
   } catch (error) {
@@ -44,7 +49,7 @@ export async function askAgent<Result extends HubResult>(
 export async function tellAgent(
   { app }: OpenCall,
   { connectionId }: DeviceState,
-  tell: (agent: HubClientSender<typeof agentHub>) => Promise<void>,
+  tell: (agent: AgentSender) => Promise<void>,
 ): Promise<HubResult> {
   if (connectionId === '') {
     return failure(deviceNotConnected)

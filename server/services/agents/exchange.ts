@@ -1,9 +1,11 @@
 import type { HubResult } from '../../../shared/dtos/hub-result.ts'
-import type { App, RouteCall } from '../../call.ts'
-import { AppError } from '../../errors.ts'
+import type { App, Call, RouteCall } from '../../call.ts'
+import { AppError, forbidden } from '../../errors.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { accepted, agentOf, explainFailure, patienceMs, timedOut, type Agent, type AgentOfDevice } from './calls.ts'
 import type { Arrival, StreamKind } from '../../memory/stream-bridge.ts'
+import type { RemoteSessionKind } from '../../../shared/dtos/remote-session.ts'
+import { beginSession, sessionEnded } from '../remote/sessions.ts'
 
 /** No transfer lives longer. */
 export const transferLifetimeMs = 30 * 60_000
@@ -13,6 +15,8 @@ export const listingLifetimeMs = 5 * 60_000
 interface Request<Result extends HubResult> {
   device: DeviceState
   kind: StreamKind
+  /** What it is in the list of sessions; a listing is none. */
+  session?: RemoteSessionKind
   /** How long until the agent answers or begins to send. */
   answerMs: number
   lifetimeMs: number
@@ -24,6 +28,9 @@ const brokenOff = 'The device broke off the transfer.'
 
 const clientLeft = () => new AppError(400, 'The client has left.')
 
+/** What a transfer needs to know of who asks for it. */
+export type TransferCall = Call & Pick<RouteCall, 'closed' | 'recheck'>
+
 /**
  * When work for a request ends: its client has disconnected, its time is over, or its credential or its right has ended
  * (T29).
@@ -31,8 +38,16 @@ const clientLeft = () => new AppError(400, 'The client has left.')
 export class Lifetime {
   readonly #ended = new AbortController()
   readonly signal: AbortSignal = this.#ended.signal
+  bytesToDevice = 0
+  bytesFromDevice = 0
+  /** All went through; what ends it then is no failure. */
+  isDone = false
 
-  constructor({ app, closed, recheck }: RouteCall, lifetimeMs: number) {
+  constructor(call: TransferCall, lifetimeMs: number, listed?: { kind: RemoteSessionKind; device: DeviceState }) {
+    const { app, closed, recheck } = call
+    if (listed) {
+      this.#list(call, listed)
+    }
     const cancel = app.clock.after(lifetimeMs, () => this.end(timedOut()))
     const check = () => void recheck().catch((refusal: Error) => this.end(refusal))
     const forget = app.runningWork.add(check)
@@ -47,6 +62,22 @@ export class Lifetime {
     client.addEventListener('abort', leave)
     if (client.aborted) {
       leave()
+    }
+  }
+
+  #list(call: Call, listed: { kind: RemoteSessionKind; device: DeviceState }) {
+    const session = beginSession(call, {
+      ...listed,
+      checksItself: true,
+      bytesToDevice: () => this.bytesToDevice,
+      bytesFromDevice: () => this.bytesFromDevice,
+      stop: (reason) => this.end(forbidden(reason)),
+    })
+    if (session) {
+      session.isConnected = true
+      this.signal.addEventListener('abort', () =>
+        sessionEnded(call.app, session, this.isDone ? 'Done.' : (this.signal.reason as Error).message),
+      )
     }
   }
 
@@ -83,11 +114,11 @@ export class AgentExchange<Item, Result extends HubResult = HubResult> {
   #hasArrived = false
   #stopWaiting = () => {}
 
-  constructor(call: RouteCall, { device, kind, answerMs, lifetimeMs, ask, refused }: Request<Result>) {
+  constructor(call: RouteCall, { device, kind, session, answerMs, lifetimeMs, ask, refused }: Request<Result>) {
     const { app } = call
     this.#app = app
     this.#agent = agentOf(device)
-    this.#life = new Lifetime(call, lifetimeMs)
+    this.#life = new Lifetime(call, lifetimeMs, session && { kind: session, device })
     const { signal } = this.#life
     const { connectionId } = this.#agent
     const { id, arrival } = app.streams.expect(connectionId, kind, signal)
@@ -146,11 +177,15 @@ export class AgentExchange<Item, Result extends HubResult = HubResult> {
       for (let next = first; !next.done; next = await iterator.next()) {
         const cancel = this.#app.clock.after(patienceMs, () => this.#life.end(timedOut()))
         try {
+          if (typeof next.value === 'string') {
+            this.#life.bytesFromDevice += Buffer.byteLength(next.value, 'base64')
+          }
           yield next.value
         } finally {
           cancel()
         }
       }
+      this.#life.isDone = true
     } catch (error) {
       throw this.#fail(error, brokenOff)
     } finally {

@@ -1,6 +1,6 @@
 import type { Transaction } from 'sequelize'
 import type { App } from '../../call.ts'
-import type { Principal } from '../../principal.ts'
+import { asUser, type Principal } from '../../principal.ts'
 import type { InstallerKeyRow } from '../../models/installer-key.ts'
 
 /** Who made an installer key. */
@@ -21,10 +21,7 @@ export async function creatorOf(
   const itself = { id, credential, madeWith, isLive: () => true, use: () => true } as const
   if (creatorKind === 'User') {
     const user = await models.User.findByPk(id, { ...within })
-    const common = { ...itself, kind: 'User', isUnrestricted: false } as const
-    return user
-      ? { principal: { ...common, tenantId: user.tenantId, name: user.userName }, isEnabled: true }
-      : undefined
+    return user ? { principal: { ...itself, ...asUser(user) }, isEnabled: true } : undefined
   }
   const account = await models.ServiceAccount.findByPk(id, { ...within })
   if (!account) {

@@ -6,7 +6,7 @@ import type {
   PersonalAccessTokenScopeDto,
 } from '../../../shared/dtos/personal-access-token.ts'
 import type { Call } from '../../call.ts'
-import type { Principal } from '../../principal.ts'
+import { asUser, type Principal } from '../../principal.ts'
 import { forbidden, invalid } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import type { PersonalAccessTokenRow } from '../../models/personal-access-token.ts'
@@ -48,11 +48,7 @@ export function checkMayMakeToken(
 
 /** The user, without the limits of a token. */
 const inPerson = ({ id, tenantId }: TokenOwner): Principal => ({
-  kind: 'User',
-  id,
-  tenantId,
-  name: '',
-  isUnrestricted: false,
+  ...asUser({ id, tenantId, userName: '' }),
   credential: { kind: 'BearerToken', familyId: '' },
   isLive: () => true,
   use: () => true,

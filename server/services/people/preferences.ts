@@ -27,6 +27,12 @@ export async function ownUserId({ app: { models }, principal: { kind, id, creden
   return id
 }
 
+/** What a device shows of who comes: the name that people chose, else that of the account. */
+export async function displayNameOf(call: Call): Promise<string> {
+  const { kind, id, name } = call.principal
+  return (kind === 'User' && (await userPreferences.getAll(call, id)).userDisplayName) || name
+}
+
 /** What counts for a principal: the tenant's decision, else their own choice, else the default. */
 export async function effectivePreferences(call: Call, tenantId: string): Promise<EffectiveUserPreferencesDto> {
   const { kind, id } = call.principal

@@ -18,6 +18,7 @@ export async function previewDesktop(call: RouteCall, device: DeviceState, targe
   const exchange = new AgentExchange<string>(call, {
     device,
     kind: 'preview',
+    session: 'preview',
     // Nothing but its lifetime limits it: a device may take long to wake its displays.
     answerMs: listingLifetimeMs,
     lifetimeMs: listingLifetimeMs,

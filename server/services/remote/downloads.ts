@@ -47,6 +47,7 @@ async function announced(
   // The answer may take its time: a directory is packed before it.
   const exchange = new AgentExchange<string, FileDownloadResult>(call, {
     ...transfers,
+    session: 'download',
     device,
     answerMs: transferLifetimeMs,
     ask,
@@ -101,6 +102,7 @@ export async function logContents(call: RouteCall, device: DeviceState, filePath
   }
   const exchange = new AgentExchange<string>(call, {
     ...transfers,
+    session: 'logs',
     // The agent may have connected anew since it was asked for its list.
     device: call.app.fleet.get(device.id) ?? device,
     answerMs: patienceMs,

@@ -6,6 +6,7 @@ import type { Terminal } from '../../memory/terminals.ts'
 import { deviceRight } from '../../policies/device.ts'
 import type { Principal } from '../../principal.ts'
 import { askAgent, tellAgent, type Agent } from '../agents/calls.ts'
+import { beginSession, sessionEnded } from './sessions.ts'
 
 /** More than an agent of ours allows. */
 const maxPerDevice = 100
@@ -50,6 +51,10 @@ async function release(call: OpenCall, terminal: Terminal, message: string): Pro
   if (deleted > 0) {
     note(call, terminal, message)
   }
+  if (terminal.session) {
+    sessionEnded(app, terminal.session, message)
+    terminal.session = undefined
+  }
 }
 
 /**
@@ -77,6 +82,7 @@ async function onTerminal(
   }
   // Agents send output before they answer.
   app.terminals.use(terminal, { connectionId, principal })
+  terminal.session ??= sessionOf(call, connectionId, device, terminal)
   const answer = await askAgent(call, device, ask)
   if (!known) {
     if (answer.isSuccess) {
@@ -90,6 +96,23 @@ async function onTerminal(
   return answer
 }
 
+/** What goes on in a terminal, from when its owner first speaks to it. The shell outlives the credential of its owner. */
+function sessionOf(call: Call, viewerConnectionId: string, device: DeviceState, terminal: Terminal) {
+  const session = beginSession(call, {
+    kind: 'terminal',
+    device,
+    viewerConnectionId,
+    outlivesCredential: true,
+    bytesToDevice: () => terminal.bytesToDevice,
+    bytesFromDevice: () => terminal.bytesFromDevice,
+    stop: (reason) => void endTerminal(call.app, terminal, reason),
+  })
+  if (session) {
+    session.isConnected = true
+  }
+  return session
+}
+
 /** Opens a terminal on a device for a viewer connection. */
 export const createTerminal = async (call: Call, connectionId: string, device: DeviceState, id: string | undefined) =>
   id === undefined
@@ -98,9 +121,13 @@ export const createTerminal = async (call: Call, connectionId: string, device: D
 
 /** Types into a terminal; its output goes to this viewer connection from then on. */
 export const sendTerminalInput = (call: Call, connectionId: string, device: DeviceState, input: TerminalInputDto) =>
-  onTerminal(call, connectionId, device, input.terminalId, (agent) =>
-    agent.ReceiveTerminalInput({ ...input, viewerConnectionId: connectionId }),
-  )
+  onTerminal(call, connectionId, device, input.terminalId, (agent) => {
+    const terminal = call.app.terminals.find(device.id, input.terminalId)
+    if (terminal) {
+      terminal.bytesToDevice += Buffer.byteLength(input.input)
+    }
+    return agent.ReceiveTerminalInput({ ...input, viewerConnectionId: connectionId })
+  })
 
 export async function closeTerminal(call: Call, device: DeviceState, id: string | undefined): Promise<HubResult> {
   if (id === undefined) {
@@ -134,6 +161,9 @@ export async function passTerminalOutput(
     // The agent waits for this before it sends more: a slow viewer slows the terminal, not the server.
     await app.hubs.viewer.send(viewerConnectionId).ReceiveTerminalOutput(output)
   }
+  if (terminal) {
+    terminal.bytesFromDevice += Buffer.byteLength(output.output)
+  }
   if (terminal && output.isExit) {
     await release(call, terminal, 'A terminal has ended by itself.')
   }
@@ -142,27 +172,18 @@ export async function passTerminalOutput(
 const mayUse = (app: App, principal: Principal, device: DeviceState) =>
   deviceRight(app, principal, 'device.terminal.use')(device)
 
-/**
- * Has the terminals whose owner loses the right to them end in the same step. Returns the function that stops looking.
- */
-export const endForbiddenTerminals = (app: App): (() => void) =>
-  app.runningWork.add(() => {
-    for (const terminal of app.terminals.all()) {
-      const device = app.fleet.get(terminal.deviceId)
-      if (device && device.connectionId !== '' && terminal.user && !mayUse(app, terminal.user, device)) {
-        terminal.user = undefined
-        void endTerminal(app, device, terminal)
-      }
-    }
-  })
-
-async function endTerminal(app: App, device: DeviceState, terminal: Terminal): Promise<void> {
+/** Ends a terminal without being asked by its owner. */
+async function endTerminal(app: App, terminal: Terminal, reason: string): Promise<void> {
   const call = systemCall(app)
+  const { deviceId, id } = terminal
+  const device = app.fleet.get(deviceId)
   try {
-    await tellAgent(call, device, (agent) => agent.CloseTerminalSession(terminal.id))
-    await release(call, terminal, 'A terminal was closed, because the right to it was taken away.')
+    if (device) {
+      await tellAgent(call, device, (agent) => agent.CloseTerminalSession(id))
+    }
+    await release(call, terminal, reason)
   } catch (error) {
-    app.log.warn({ err: error, deviceId: device.id }, 'A terminal could not be closed.')
+    app.log.warn({ err: error, deviceId }, 'A terminal could not be closed.')
   }
 }
 

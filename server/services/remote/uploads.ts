@@ -1,10 +1,12 @@
 import type { IncomingFile, IncomingForm } from '../../../shared/contract/transfer.ts'
+import type { FileUploadMetadata } from '../../../shared/dtos/file-system.ts'
+import { deviceNotConnected, failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import type { RouteCall } from '../../call.ts'
 import { AppError, badRequest, invalid } from '../../errors.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { accepted, agentOf, explainFailure, type AgentOfDevice } from '../agents/calls.ts'
-import { Lifetime, transferLifetimeMs } from '../agents/exchange.ts'
-import { transferLimit } from './downloads.ts'
+import { Lifetime, transferLifetimeMs, type TransferCall } from '../agents/exchange.ts'
+import { tooLarge, transferLimit } from './downloads.ts'
 import { SpooledFile } from './spooled-file.ts'
 
 interface UploadFields {
@@ -13,7 +15,7 @@ interface UploadFields {
 }
 
 interface Upload {
-  call: RouteCall
+  call: TransferCall
   agent: AgentOfDevice
   life: Lifetime
   fileName: string
@@ -55,6 +57,7 @@ async function send(
     try {
       for await (const chunk of bytes) {
         life.signal.throwIfAborted()
+        life.bytesToDevice += chunk.length
         yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('base64')
       }
       isSent = true
@@ -74,6 +77,7 @@ async function send(
   if (!isSent) {
     throw failed('The device answered before it had the whole file.')
   }
+  life.isDone = true
 }
 
 /** Keeps the file until the whole form is here: fields that came after it decide where it goes. */
@@ -96,7 +100,7 @@ export async function uploadFile(
 ): Promise<string> {
   const { app } = call
   const agent = agentOf(device)
-  const life = new Lifetime(call, transferLifetimeMs)
+  const life = new Lifetime(call, transferLifetimeMs, { kind: 'upload', device })
   life.signal.addEventListener('abort', () => form.cancel(life.signal.reason as Error))
   try {
     const file = await form.open({ maxBytes: transferLimit(app) })
@@ -110,6 +114,56 @@ export async function uploadFile(
       await spoolAndSend(upload, file)
     }
     return file.name
+  } finally {
+    life.end(over)
+  }
+}
+
+async function* fromBase64(items: AsyncIterable<string>, most: number) {
+  let size = 0
+  for await (const item of items) {
+    const chunk = Buffer.from(item, 'base64')
+    size += chunk.length
+    if (size > most) {
+      throw badRequest('The viewer sent more than it announced.')
+    }
+    yield chunk
+  }
+  if (size < most) {
+    throw badRequest('The viewer sent less than it announced.')
+  }
+}
+
+/** Sends a file of a viewer, which comes with its call, to a device. */
+export async function uploadFromViewer(
+  call: TransferCall,
+  device: DeviceState,
+  { targetDirectory, fileName, fileSize, overwrite }: FileUploadMetadata,
+  items: AsyncIterable<string>,
+): Promise<HubResult> {
+  const { app } = call
+  const limit = transferLimit(app)
+  if (limit !== undefined && fileSize > limit) {
+    return failure(tooLarge(limit).message)
+  }
+  if (!isFileName(fileName)) {
+    return failure('The file must have a name that files can have.')
+  }
+  if (device.connectionId === '') {
+    return failure(deviceNotConnected)
+  }
+  const life = new Lifetime(call, transferLifetimeMs, { kind: 'upload', device })
+  try {
+    const fields = { targetSaveDirectory: targetDirectory, overwrite }
+    const bytes = fromBase64(items, fileSize)
+    await send({ call, agent: agentOf(device), life, fileName }, fields, { bytes, fileSize })
+    return success
+  } catch (error) {
+    if (error instanceof AppError) {
+      return failure(`Agent failed to download file: ${error.message}`)
+    }
+    app.log.warn({ err: error, deviceId: device.id }, 'A file of a viewer could not be sent.')
+    return failure('An error occurred during file upload.')
   } finally {
     life.end(over)
   }

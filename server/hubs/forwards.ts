@@ -1,0 +1,72 @@
+import { failure, type HubResult } from '../../shared/dtos/hub-result.ts'
+import type { HubHandlers } from '../../shared/contract/hub.ts'
+import type { viewerHub } from '../../shared/hubs/viewer-hub.ts'
+import type { ViewerCall } from '../call.ts'
+import type { DeviceState } from '../memory/fleet/device-state.ts'
+import type { ServerThings } from '../policies/index.ts'
+import { askAgent, tellAgent, type Agent, type AgentSender } from '../services/agents/calls.ts'
+import type { HubCallOf } from './bind.ts'
+
+export type ViewerHandlers = HubHandlers<typeof viewerHub, HubCallOf<ViewerCall>, ServerThings>
+
+type OnDevice = ViewerCall & { device: DeviceState }
+
+/** Calls a method of the agent and answers with its result. */
+const asks =
+  <A extends unknown[]>(ask: (agent: Agent, ...args: A) => Promise<HubResult>, waitsForPerson = false) =>
+  (call: OnDevice, ...args: A) =>
+    askAgent(call, call.device, (agent) => ask(agent, ...args), { waitsForPerson })
+
+/** Sends the agent a message; success means that it was sent. */
+const tells =
+  <A extends unknown[]>(tell: (agent: AgentSender, ...args: A) => Promise<void>) =>
+  (call: OnDevice, ...args: A): Promise<HubResult> =>
+    tellAgent(call, call.device, (agent) => tell(agent, ...args))
+
+/** The obsolete form: the device id comes first. */
+const at =
+  <C, A extends unknown[], R>(handle: (call: C, ...args: A) => R) =>
+  (call: C, _deviceId: string, ...args: A) =>
+    handle(call, ...args)
+
+/** The obsolete form that answers nothing. */
+const silently =
+  <C, A extends unknown[]>(handle: (call: C, ...args: A) => Promise<unknown>) =>
+  async (call: C, _deviceId: string, ...args: A) =>
+    void (await handle(call, ...args))
+
+const refresh = tells((agent) => agent.RefreshDeviceInfo())
+const update = tells((agent) => agent.ReceiveAgentUpdateTrigger())
+const uninstall = tells((agent, reason: string) => agent.UninstallAgent(reason))
+const testVnc = asks((agent, port: number) => agent.TestVncConnection(port))
+const askPermission = asks((agent, processId: number) => agent.RequestRemoteControlPermission(processId), true)
+const send = tells((agent, change: 1 | 2) => agent.ReceivePowerStateChange(change))
+const changePower = async (call: OnDevice, change: 0 | 1 | 2) =>
+  change === 0 ? failure('Invalid power state change type.') : send(call, change)
+const pressCtrlAltDel = (call: OnDevice, targetDesktopProcessId: number, desktopSessionType: 0 | 1) =>
+  askAgent(call, call.device, (agent) =>
+    agent.InvokeCtrlAltDel({
+      targetDesktopProcessId,
+      desktopSessionType,
+      invokerUserName: call.principal.name || 'Unknown',
+    }),
+  )
+
+/** Methods of viewers that do no more than reach the agent: what it is called with, and what comes back. */
+export const forwards = {
+  InvokeCtrlAltDel: at(pressCtrlAltDel),
+  InvokeCtrlAltDel2: (call, dto) => pressCtrlAltDel(call, dto.targetDesktopProcessId, dto.desktopSessionType),
+  RefreshDeviceInfo: silently(refresh),
+  RefreshDeviceInfo2: (call) => refresh(call),
+  RequestRemoteControlPermission: at(askPermission),
+  RequestRemoteControlPermission2: (call, { targetProcessId }) => askPermission(call, targetProcessId),
+  SendAgentUpdateTrigger: silently(update),
+  SendAgentUpdateTrigger2: (call) => update(call),
+  SendDtoToAgent: (call, { wrapper }) => tellAgent(call, call.device, (agent) => agent.ReceiveDto(wrapper)),
+  SendPowerStateChange: silently(changePower),
+  SendPowerStateChange2: (call, { changeType }) => changePower(call, changeType),
+  TestVncConnection: at(testVnc),
+  TestVncConnection2: (call, { port }) => testVnc(call, port),
+  UninstallAgent: silently(uninstall),
+  UninstallAgent2: (call, { reason }) => uninstall(call, reason),
+} satisfies Partial<ViewerHandlers>

@@ -1,0 +1,41 @@
+import type { IncomingMessage } from 'node:http'
+import type { Authenticate } from '../auth/authenticate.ts'
+import type { App } from '../call.ts'
+import { sendError } from '../http/web/error-handler.ts'
+import { countedAddress, type RemoteAddressOf } from '../http/web/request.ts'
+import type { Site } from '../http/web/site.ts'
+import type { Endpoint } from '../http/web/upgrade.ts'
+import { notFound } from '../errors.ts'
+import { refusePendingPasswordChange } from '../policies/password-change.ts'
+import { identityOf } from '../principal.ts'
+import type { Relay, RelayCaller } from '../relay/relay.ts'
+
+interface RelayEndpointOptions {
+  authenticate: Authenticate
+  remoteAddressOf: RemoteAddressOf
+  site: Site
+}
+
+/**
+ * Where both ends of a session come. A viewer is who its credential says; a device has none but the token of the
+ * session. Pages of other sites come in vain (T02).
+ */
+export function mountRelay(app: App, relay: Relay, options: RelayEndpointOptions): Endpoint {
+  const { authenticate, remoteAddressOf, site } = options
+  const callerOf = async (request: IncomingMessage): Promise<RelayCaller> => {
+    site.checkHost(request)
+    site.checkOrigin(request)
+    const address = countedAddress(remoteAddressOf(request))
+    const principal = await authenticate(request)
+    if (!principal) {
+      return { address }
+    }
+    refusePendingPasswordChange(app, principal)
+    return { identity: identityOf(principal), principal: principal.id, address }
+  }
+  return {
+    path: '/relay',
+    request: (_, response) => sendError(response, notFound('address'), app.log),
+    upgrade: async (request, socket, head) => relay.handleUpgrade(request, socket, head, await callerOf(request)),
+  }
+}

@@ -1,0 +1,27 @@
+import type { RemoteSessionDto } from '../../shared/dtos/remote-session.ts'
+import type { DeviceState } from '../memory/fleet/device-state.ts'
+import type { RemoteSession } from '../memory/remote-sessions.ts'
+
+interface Listed {
+  session: RemoteSession
+  device: DeviceState
+  canEnd: boolean
+}
+
+export function presentRemoteSession({ session, device, canEnd }: Listed): RemoteSessionDto {
+  const { id, kind, deviceId, principal, startedAt, isConnected } = session
+  return {
+    id,
+    kind,
+    deviceId,
+    deviceName: device.alias || device.name,
+    principalKind: principal.kind,
+    principalId: principal.id,
+    principalName: principal.name,
+    startedAt: new Date(startedAt).toISOString(),
+    isConnected,
+    bytesToDevice: session.bytesToDevice(),
+    bytesFromDevice: session.bytesFromDevice(),
+    canEnd,
+  }
+}

@@ -1,0 +1,9 @@
+import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
+import { presentRemoteSession } from '../presenters/remote-session.ts'
+import { endListedSession, listSessions } from '../services/remote/sessions.ts'
+import { implement } from './implement.ts'
+
+export const applianceRemoteSessionRoutes = implement(applianceRemoteSessions, {
+  list: (call, { devices }) => ({ items: listSessions(call, devices).map(presentRemoteSession) }),
+  end: (call, { params, body }) => endListedSession(call, params.sessionId, body.reason),
+})

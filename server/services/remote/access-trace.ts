@@ -1,0 +1,37 @@
+import { context, trace, type Span } from '@opentelemetry/api'
+import type { Call } from '../../call.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
+
+const tracer = trace.getTracer('Service.Web.Server')
+
+/** The trace that a viewer connection has begun: one at a time. Without an exporter these do nothing. */
+export class AccessTrace {
+  #span: Span | undefined
+
+  start({ principal }: Call, device: DeviceState): void {
+    this.end()
+    const { credential } = principal
+    const correlationId = credential.kind === 'LogonToken' ? credential.correlationId : undefined
+    this.#span = tracer.startSpan('remote_access_session', {
+      attributes: {
+        'user.name': principal.name,
+        'user.id': principal.id,
+        'device.id': device.id,
+        ...(correlationId && { 'session.correlation_id': correlationId }),
+      },
+    })
+  }
+
+  /** A step of the viewer, as a child of what has begun. */
+  note(activityName: string): void {
+    const parent = this.#span
+    if (parent) {
+      tracer.startSpan(activityName, {}, trace.setSpan(context.active(), parent)).end()
+    }
+  }
+
+  end(): void {
+    this.#span?.end()
+    this.#span = undefined
+  }
+}

@@ -1,0 +1,158 @@
+import type { ChatMessageHubDto, ChatResponseHubDto } from '../../../shared/dtos/chat.ts'
+import { failure, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from '../../call.ts'
+import type { Chat } from '../../memory/chats.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import { mayUseDesktopSession } from '../../policies/desktop-session.ts'
+import { identityOf } from '../../principal.ts'
+import { askAgent } from '../agents/calls.ts'
+import { displayNameOf } from '../people/preferences.ts'
+import { desktopNotAuthorized } from './remote-control.ts'
+import { beginSession, sessionEnded } from './sessions.ts'
+
+/** How long a viewer may take to show an answer. */
+const shownMs = 10_000
+/** After so long without a message, a chat whose viewer is gone is over. */
+const forgottenAfterMs = 15 * 60_000
+/** More windows would cover the desktop of anybody. */
+const maxPerDevice = 20
+
+const forbidden = failure('Forbidden.')
+
+function openChat(call: ViewerCall, device: DeviceState, { sessionId: id, targetProcessId }: ChatMessageHubDto) {
+  const { app, principal, viewer } = call
+  const session = beginSession(call, {
+    kind: 'chat',
+    device,
+    viewerConnectionId: viewer.connectionId,
+    bytesToDevice: () => chat.bytesToDevice,
+    bytesFromDevice: () => chat.bytesFromDevice,
+    stop: () => void closeWindow(app, chat),
+  })!
+  const chat: Chat = {
+    id,
+    deviceId: device.id,
+    processId: targetProcessId,
+    owner: identityOf(principal),
+    session,
+    usedAt: app.clock.now(),
+    bytesToDevice: 0,
+    bytesFromDevice: 0,
+  }
+  app.chats.add(chat)
+  return chat
+}
+
+const countOf = (app: App, deviceId: string) => [...app.chats].filter((chat) => chat.deviceId === deviceId).length
+
+/** Shows a message to the person at a desktop. A chat belongs to whom began it: nobody else writes or reads in it (T30). */
+export async function sendChatMessage(
+  call: ViewerCall,
+  device: DeviceState,
+  dto: ChatMessageHubDto,
+): Promise<HubResult> {
+  const { app, principal, viewer } = call
+  if (!mayUseDesktopSession(principal, dto.targetSystemSession)) {
+    return desktopNotAuthorized
+  }
+  const known = app.chats.find(device.id, dto.sessionId)
+  if (known && known.owner !== identityOf(principal)) {
+    return forbidden
+  }
+  if (!known && countOf(app, device.id) >= maxPerDevice) {
+    return failure(`This device has ${maxPerDevice} open chats already. Close one first.`)
+  }
+  const message = {
+    ...dto,
+    deviceId: device.id,
+    senderName: (await displayNameOf(call)) || 'Admin',
+    senderEmail: principal.kind === 'User' ? principal.name : '',
+    viewerConnectionId: viewer.connectionId,
+  }
+  const chat = app.chats.find(device.id, dto.sessionId) ?? openChat(call, device, dto)
+  chat.session.viewerConnectionId = viewer.connectionId
+  chat.usedAt = app.clock.now()
+  const answer = await askAgent(call, device, (agent) => agent.SendChatMessage(message))
+  if (answer.isSuccess) {
+    chat.session.isConnected = true
+    chat.bytesToDevice += Buffer.byteLength(dto.message)
+  } else if (!known) {
+    forget(app, chat, 'The device refused the chat.')
+  }
+  return answer
+}
+
+function forget(app: App, chat: Chat, reason: string): void {
+  app.chats.remove(chat)
+  sessionEnded(app, chat.session, reason)
+}
+
+/** Closes the window on the device, and forgets the chat whatever comes of it. */
+async function closeWindow(app: App, chat: Chat): Promise<void> {
+  app.chats.remove(chat)
+  const device = app.fleet.get(chat.deviceId)
+  if (device && device.connectionId !== '') {
+    await askAgent(systemCall(app), device, (agent) => agent.CloseChatSession(chat.id, chat.processId))
+  }
+}
+
+export async function closeChat(
+  call: Call,
+  device: DeviceState,
+  { sessionId, targetProcessId }: { sessionId: string; targetProcessId: number },
+): Promise<HubResult> {
+  const chat = call.app.chats.find(device.id, sessionId)
+  if (chat && chat.owner !== identityOf(call.principal)) {
+    return forbidden
+  }
+  if (chat) {
+    forget(call.app, chat, 'The viewer closed the chat.')
+  }
+  return await askAgent(call, device, (agent) => agent.CloseChatSession(sessionId, targetProcessId))
+}
+
+/**
+ * Hands an answer of the person to the viewer that has the chat open now; what the device says of the viewer is a claim
+ * (T15). False when nobody has seen it: then the window is closed.
+ */
+export async function passChatResponse(
+  { app }: OpenCall,
+  device: DeviceState,
+  response: ChatResponseHubDto,
+): Promise<boolean> {
+  const chat = app.chats.find(device.id, response.sessionId)
+  if (!chat?.session.isAllowed()) {
+    return false
+  }
+  const { viewerConnectionId = '' } = chat.session
+  const timeout = new AbortController()
+  const cancel = app.clock.after(shownMs, () => timeout.abort())
+  try {
+    const isShown = await app.hubs.viewer
+      .invoke(viewerConnectionId, timeout.signal)
+      .ReceiveChatResponse({ ...response, viewerConnectionId })
+    chat.usedAt = app.clock.now()
+    chat.bytesFromDevice += Buffer.byteLength(response.message)
+    return isShown
+  } catch {
+    const isGone = !app.hubs.viewer.isConnected(viewerConnectionId)
+    if (isGone) {
+      sessionEnded(app, chat.session, 'The viewer has left.')
+      void closeWindow(app, chat)
+    }
+    return false
+  } finally {
+    cancel()
+  }
+}
+
+/** Forgets chats that nobody comes back to. */
+export async function forgetUnusedChats({ app }: OpenCall): Promise<void> {
+  const limit = app.clock.now() - forgottenAfterMs
+  for (const chat of app.chats) {
+    if (chat.usedAt < limit && !app.hubs.viewer.isConnected(chat.session.viewerConnectionId ?? '')) {
+      sessionEnded(app, chat.session, 'Nobody came back to the chat.')
+      await closeWindow(app, chat)
+    }
+  }
+}

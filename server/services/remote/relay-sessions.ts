@@ -1,0 +1,85 @@
+import { deviceNotConnected, failure, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import type { ViewerCall } from '../../call.ts'
+import type { AnnouncedRelay } from '../../clients.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { RemoteSession } from '../../memory/remote-sessions.ts'
+import { askAgent, type Agent } from '../agents/calls.ts'
+import { displayNameOf, effectivePreferences } from '../people/preferences.ts'
+import { relayTicket } from './relay-address.ts'
+import { beginSession, sessionEnded } from './sessions.ts'
+
+/** What the device is told of who comes, whatever the viewer said. */
+export async function viewerFields(call: ViewerCall, device: DeviceState) {
+  const { notifyUserOnSessionStart } = await effectivePreferences(call, device.tenantId)
+  return {
+    deviceId: device.id,
+    viewerConnectionId: call.viewer.connectionId,
+    viewerName: await displayNameOf(call),
+    notifyUserOnSessionStart,
+  }
+}
+
+interface RelaySessionRequest {
+  kind: 'remote-control' | 'vnc'
+  device: DeviceState
+  dto: { sessionId: string; websocketUri: string }
+  isAllowed?(): boolean
+  ask(agent: Agent, address: string): Promise<HubResult>
+}
+
+/**
+ * Announces a session to the relay and has the agent of a device come there. Both roles are bound: the requester is who
+ * called, the responder knows the token that only the device was told.
+ */
+export async function requestRelaySession(call: ViewerCall, request: RelaySessionRequest): Promise<HubResult> {
+  const { viewer } = call
+  const { kind, device, dto, ask, isAllowed } = request
+  if (device.connectionId === '') {
+    return failure(deviceNotConnected)
+  }
+  const ticket = relayTicket(call, device, dto)
+  if (!ticket) {
+    return failure('The address must be that of the relay of this server, for this session, with role=responder.')
+  }
+  let relay: AnnouncedRelay | undefined
+  const session = beginSession(call, {
+    kind,
+    device,
+    id: ticket.sessionId,
+    viewerConnectionId: viewer.connectionId,
+    bytesToDevice: () => relay?.requesterBytes ?? 0,
+    bytesFromDevice: () => relay?.responderBytes ?? 0,
+    ...(isAllowed && { isAllowed }),
+    stop: (reason) => relay?.end(reason),
+  })
+  relay = session && announce(call, ticket, session)
+  if (!session || !relay) {
+    return failure('A session with this id exists already. Make a new one.')
+  }
+  const { address } = ticket
+  const answer = await askAgent(call, device, (agent) => ask(agent, address))
+  if (!answer.isSuccess) {
+    relay.end('The device refused the session.')
+  }
+  return answer
+}
+
+function announce(
+  { app, viewer }: ViewerCall,
+  { sessionId, tokenHash, waitMs }: { sessionId: string; tokenHash: Buffer; waitMs: number },
+  session: RemoteSession,
+): AnnouncedRelay | undefined {
+  try {
+    return app.relay.announce({
+      sessionId,
+      tokenHash,
+      waitMs,
+      requester: viewer.identity,
+      onStart: () => (session.isConnected = true),
+      onEnd: ({ reason }) => sessionEnded(app, session, reason),
+    })
+  } catch (error) {
+    sessionEnded(app, session, (error as Error).message)
+    return undefined
+  }
+}

@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto'
+import { sessionPermissions, type RemoteSessionKind } from '../../../shared/dtos/remote-session.ts'
+import type { App, Call } from '../../call.ts'
+import { notFound } from '../../errors.ts'
+import type { DeviceList } from '../../memory/fleet/device-list.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { RemoteSession } from '../../memory/remote-sessions.ts'
+import { deviceRight } from '../../policies/device.ts'
+import { isSamePerson, mayEndSession } from '../../policies/remote-session.ts'
+
+/** What begins, and how it is ended. */
+export interface SessionStart {
+  kind: RemoteSessionKind
+  device: DeviceState
+  /** Made by the viewer for some kinds. */
+  id?: string
+  viewerConnectionId?: string
+  bytesToDevice?(): number
+  bytesFromDevice?(): number
+  /** What has to hold besides the permission of its kind. */
+  isAllowed?(): boolean
+  /** Its owner may sign out and take it up again later. */
+  outlivesCredential?: boolean
+  /** It looks itself whether it may go on. */
+  checksItself?: boolean
+  stop(reason: string): void
+}
+
+const noBytes = () => 0
+
+const noted = ({ id, kind, deviceId, principal }: RemoteSession) => ({
+  sessionId: id,
+  kind,
+  deviceId,
+  principal: { kind: principal.kind, id: principal.id, name: principal.name },
+})
+
+/** Begins a session: it is in the list of those that go on from now on. Undefined when its id is taken. */
+export function beginSession({ app, principal, actor }: Call, start: SessionStart): RemoteSession | undefined {
+  const {
+    kind,
+    device,
+    id = randomUUID(),
+    viewerConnectionId,
+    isAllowed = () => true,
+    outlivesCredential,
+    checksItself,
+    stop,
+  } = start
+  const permission = sessionPermissions[kind]
+  const session: RemoteSession = {
+    id,
+    kind,
+    deviceId: device.id,
+    principal,
+    viewerConnectionId,
+    startedAt: app.clock.now(),
+    isConnected: false,
+    bytesToDevice: start.bytesToDevice ?? noBytes,
+    bytesFromDevice: start.bytesFromDevice ?? noBytes,
+    isAllowed() {
+      if (checksItself) {
+        return true
+      }
+      const current = app.fleet.get(device.id)
+      const isLive = outlivesCredential || session.principal.isLive()
+      return isLive && current !== undefined && deviceRight(app, session.principal, permission)(current) && isAllowed()
+    },
+    stop,
+  }
+  if (!app.remoteSessions.add(session)) {
+    return undefined
+  }
+  app.log.info({ ...noted(session), actor }, 'A session has begun.')
+  return session
+}
+
+/** To be called when a session is over, whoever ended it. */
+export function sessionEnded(app: App, session: RemoteSession, reason: string): void {
+  if (app.remoteSessions.remove(session)) {
+    const { bytesToDevice, bytesFromDevice, startedAt } = session
+    const seconds = Math.round((app.clock.now() - startedAt) / 1000)
+    const bytes = { bytesToDevice: bytesToDevice(), bytesFromDevice: bytesFromDevice() }
+    app.log.info({ ...noted(session), ...bytes, seconds, reason }, 'A session has ended.')
+  }
+}
+
+/** Ends a session on both sides. */
+function endSession(app: App, session: RemoteSession, reason: string): void {
+  sessionEnded(app, session, reason)
+  session.stop(reason)
+}
+
+const forbiddenReason = 'The right to this session, or the credential that opened it, has ended.'
+
+/**
+ * Ends the sessions whose principal loses its credential or its right, in the same step. Returns the function that stops
+ * looking.
+ */
+export const endForbiddenSessions = (app: App): (() => void) =>
+  app.runningWork.add(() => {
+    for (const session of app.remoteSessions) {
+      if (!session.isAllowed()) {
+        endSession(app, session, forbiddenReason)
+      }
+    }
+  })
+
+interface Visible {
+  session: RemoteSession
+  device: DeviceState
+  canEnd: boolean
+}
+
+/** What goes on, on the devices that the caller may read, and what is its own; oldest first. */
+export function listSessions({ app, principal }: Call, devices: DeviceList): Visible[] {
+  const visible: Visible[] = []
+  for (const session of app.remoteSessions) {
+    const device = app.fleet.get(session.deviceId)
+    if (device && (isSamePerson(principal, session.principal) || devices.get(device.id))) {
+      visible.push({ session, device, canEnd: mayEndSession(app, principal, session.principal, device) })
+    }
+  }
+  return visible.toSorted((a, b) => a.session.startedAt - b.session.startedAt)
+}
+
+/** Ends a session; whom it belonged to is told. Throws 404, also for one that the caller may not end. */
+export function endListedSession({ app, principal, actor }: Call, id: string, reason = ''): void {
+  const session = app.remoteSessions.get(id)
+  const device = session && app.fleet.get(session.deviceId)
+  if (!session || !device || !mayEndSession(app, principal, session.principal, device)) {
+    throw notFound('session')
+  }
+  const text = `${principal.name} ended the session${reason === '' ? '.' : `: ${reason}`}`
+  app.log.info({ ...noted(session), actor }, 'A session was ended by hand.')
+  endSession(app, session, text)
+  if (!isSamePerson(principal, session.principal) && session.viewerConnectionId !== undefined) {
+    const message = `${device.alias || device.name}: ${text}`
+    void app.hubs.viewer.send(session.viewerConnectionId).InvokeToast({ message, messageSeverity: 1 })
+  }
+}

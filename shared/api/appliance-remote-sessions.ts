@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { RemoteSessionDto } from '../dtos/remote-session.ts'
+
+/** What goes on between people and devices right now. */
+export const applianceRemoteSessions = defineRoutes('RemoteSessions', {
+  list: {
+    method: 'GET',
+    path: '/api/appliance/v1/sessions',
+    summary: 'Sessions on the devices that the caller may read, and its own, oldest first',
+    access: { scope: 'device.read' },
+    tenant: 'none',
+    response: z.object({ items: z.array(RemoteSessionDto) }).meta({ id: 'RemoteSessionListDto' }),
+  },
+  end: {
+    method: 'POST',
+    path: '/api/appliance/v1/sessions/:sessionId/end',
+    summary: 'End a session on both sides at once',
+    problems: {
+      404: 'It has ended; or it belongs to somebody else, and the caller lacks `tenant.permissions.write` in the tenant of the device.',
+    },
+    access: 'authenticated',
+    tenant: 'none',
+    params: z.object({ sessionId: id }),
+    body: z
+      .object({ reason: z.string().trim().max(200).optional().meta({ description: 'Shown to whom it belonged.' }) })
+      .meta({ id: 'EndRemoteSessionDto' }),
+    response: z.void(),
+    status: 204,
+  },
+})

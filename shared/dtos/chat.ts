@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { dateTime, id } from '../contract/fields.ts'
+import { processId } from './remote-control.ts'
+
+/** More would not be read in a chat. */
+const chatText = z.string().max(10_000)
+const setByServer = { description: 'Set by the server.' }
+
+export const ChatMessageHubDto = z
+  .object({
+    deviceId: id,
+    sessionId: id.meta({ description: 'Made by the viewer for each chat.' }),
+    message: chatText,
+    senderName: z.string().default('').meta(setByServer),
+    senderEmail: z.string().default('').meta(setByServer),
+    targetSystemSession: z.number().int().default(0),
+    targetProcessId: processId,
+    timestamp: dateTime,
+    viewerConnectionId: z.string().default('').meta(setByServer),
+  })
+  .meta({ id: 'ChatMessageHubDto' })
+export type ChatMessageHubDto = z.output<typeof ChatMessageHubDto>
+
+/** What the person at the device answers. Hostile text: it comes from the device as it is. */
+export const ChatResponseHubDto = z
+  .object({
+    sessionId: id,
+    desktopSessionProcessId: processId,
+    message: chatText,
+    senderUsername: z.string().default(''),
+    viewerConnectionId: z.string().default(''),
+    timestamp: dateTime,
+  })
+  .meta({ id: 'ChatResponseHubDto' })
+export type ChatResponseHubDto = z.output<typeof ChatResponseHubDto>
+
+export const CloseChatSessionRequestDto = z
+  .object({ deviceId: id, sessionId: id, targetProcessId: processId })
+  .meta({ id: 'CloseChatSessionRequestDto' })

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import type { DevicePermission } from '../access.ts'
+import { id } from '../contract/fields.ts'
+import { hubResultOf } from './hub-result.ts'
+
+export const AddViewerActivityRequestDto = z
+  .object({ activityName: z.string().max(200) })
+  .meta({ id: 'AddViewerActivityRequestDto' })
+export const StartDeviceAccessActivityRequestDto = z
+  .object({ deviceId: id })
+  .meta({ id: 'StartDeviceAccessActivityRequestDto' })
+export const GetDeviceAccessPermissionsRequestDto = z
+  .object({ deviceId: id })
+  .meta({ id: 'GetDeviceAccessPermissionsRequestDto' })
+
+/** What a principal may do on a device, as its page asks, and the permission that each answer stands for. */
+export const accessPermissions = {
+  canViewOverview: 'device.overview.read',
+  canUseRemoteControl: 'device.remote-control.connect',
+  canUseTerminal: 'device.terminal.use',
+  canUseChat: 'device.chat.send',
+  canReadFileSystem: 'device.file-system.read',
+  canReadLogs: 'device.logs.read',
+  canUseVncRelay: 'device.vnc-relay.connect',
+  canInteractWithRemoteControl: 'device.remote-control.interact',
+  canBlockRemoteInput: 'device.remote-control.block-input',
+  canReadClipboard: 'device.clipboard.read',
+  canWriteClipboard: 'device.clipboard.write',
+  canSendCtrlAltDel: 'device.ctrl-alt-del.send',
+} as const satisfies Record<string, DevicePermission>
+
+const flags = Object.fromEntries(Object.keys(accessPermissions).map((name) => [name, z.boolean()])) as Record<
+  keyof typeof accessPermissions,
+  z.ZodBoolean
+>
+export const DeviceAccessPermissionsDto = z.object(flags).meta({ id: 'DeviceAccessPermissionsDto' })
+export type DeviceAccessPermissionsDto = z.output<typeof DeviceAccessPermissionsDto>
+export const DeviceAccessPermissionsResult = hubResultOf(DeviceAccessPermissionsDto)

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+import { id, numberEnum } from '../contract/fields.ts'
+import { hubResultOf } from './hub-result.ts'
+
+/** What a viewer has a device do beside sessions: power, waking, agent, and messages of its programs. */
+
+const onDevice = (name: string) => z.object({ deviceId: id }).meta({ id: name })
+
+export const RefreshDeviceInfoRequestDto = onDevice('RefreshDeviceInfoRequestDto')
+export const SendAgentUpdateTriggerRequestDto = onDevice('SendAgentUpdateTriggerRequestDto')
+
+export const PowerStateChangeType = numberEnum('PowerStateChangeType', { None: 0, Restart: 1, Shutdown: 2 })
+export type PowerStateChangeType = z.output<typeof PowerStateChangeType>
+export const SendPowerStateChangeRequestDto = z
+  .object({ deviceId: id, changeType: PowerStateChangeType })
+  .meta({ id: 'SendPowerStateChangeRequestDto' })
+
+/** As people write them; separators do not count. */
+export const macAddresses = z.array(z.string().max(32)).max(100)
+export const SendWakeDeviceRequestDto = z
+  .object({ deviceId: id, macAddresses })
+  .meta({ id: 'SendWakeDeviceRequestDto' })
+export const WakeDeviceDto = z
+  .object({ macAddresses: macAddresses.meta({ description: '12 hexadecimal digits each, without separators.' }) })
+  .meta({ id: 'WakeDeviceDto' })
+export const WakeDeviceResult = hubResultOf(z.string().meta({ description: 'Who sent the magic packet.' }))
+
+export const UninstallAgentRequestDto = z
+  .object({ deviceId: id, reason: z.string().max(1000).default('') })
+  .meta({ id: 'UninstallAgentRequestDto' })
+
+/** A message of a viewer to programs on the device; what it means is between them. */
+export const DtoWrapper = z
+  .object({
+    dtoType: z.union([z.string().max(100), z.number().int()]),
+    payload: z.string().meta({ description: 'Base64.' }),
+    sendTimestamp: z.number().default(0),
+  })
+  .meta({ id: 'DtoWrapper' })
+export const SendDtoToAgentRequestDto = z
+  .object({ deviceId: id, wrapper: DtoWrapper })
+  .meta({ id: 'SendDtoToAgentRequestDto' })
+
+export const MessageSeverity = numberEnum('MessageSeverity', { Information: 0, Warning: 1, Error: 2, Success: 3 })
+export const ToastInfo = z.object({ message: z.string(), messageSeverity: MessageSeverity }).meta({ id: 'ToastInfo' })
+export type ToastInfo = z.output<typeof ToastInfo>

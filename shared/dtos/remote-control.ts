@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { id } from '../contract/fields.ts'
+import { SessionPolicy } from '../remote-control/policy.ts'
+import { DesktopSession, DesktopSessionType } from './desktop-session.ts'
+import { hubResultOf } from './hub-result.ts'
+
+/** Process of the desktop client of a desktop session. */
+export const processId = z.number().int().min(-2_147_483_648).max(2_147_483_647)
+
+/** Address of the relay with session, token and role; it holds a secret. */
+const websocketUri = z.string().max(2048)
+
+/** What the server says of the viewer, whatever the viewer sent. */
+const viewer = {
+  viewerConnectionId: z.string().nullable().default(null).meta({ description: 'Set by the server.' }),
+  viewerName: z.string().nullable().default(null).meta({ description: 'Set by the server.' }),
+  notifyUserOnSessionStart: z.boolean().default(false).meta({ description: 'Set by the server.' }),
+}
+
+export const RemoteControlSessionRequestDto = z
+  .object({
+    sessionId: id,
+    websocketUri: websocketUri.meta({ description: 'Address of the relay for the device.' }),
+    targetSystemSession: z.number().int().default(0),
+    targetProcessId: processId,
+    deviceId: id,
+    requireConsent: z.boolean().default(false),
+    ...viewer,
+    policy: SessionPolicy.optional().meta({ description: 'Set by the server.' }),
+  })
+  .meta({ id: 'RemoteControlSessionRequestDto' })
+export type RemoteControlSessionRequestDto = z.output<typeof RemoteControlSessionRequestDto>
+
+export const tcpPort = z.number().int().min(1).max(65_535)
+
+export const VncSessionRequestDto = z
+  .object({
+    sessionId: id,
+    websocketUri: websocketUri.meta({ description: 'Address of the relay for the device.' }),
+    deviceId: id,
+    port: tcpPort.default(5900),
+    ...viewer,
+  })
+  .meta({ id: 'VncSessionRequestDto' })
+export type VncSessionRequestDto = z.output<typeof VncSessionRequestDto>
+
+export const TestVncConnectionRequestDto = z
+  .object({ deviceId: id, port: tcpPort })
+  .meta({ id: 'TestVncConnectionRequestDto' })
+
+export const GetActiveDesktopSessionsRequestDto = z
+  .object({ deviceId: id })
+  .meta({ id: 'GetActiveDesktopSessionsRequestDto' })
+export const ActiveDesktopSessionsResponseDto = z
+  .object({ sessions: z.array(DesktopSession) })
+  .meta({ id: 'ActiveDesktopSessionsResponseDto' })
+export const ActiveDesktopSessionsResult = hubResultOf(ActiveDesktopSessionsResponseDto)
+
+export const RequestRemoteControlPermissionRequestDto = z
+  .object({ deviceId: id, targetProcessId: processId })
+  .meta({ id: 'RequestRemoteControlPermissionRequestDto' })
+
+export const InvokeCtrlAltDelViewerRequestDto = z
+  .object({ deviceId: id, targetDesktopProcessId: processId, desktopSessionType: DesktopSessionType.default(0) })
+  .meta({ id: 'InvokeCtrlAltDelViewerRequestDto' })
+export const InvokeCtrlAltDelRequestDto = z
+  .object({
+    targetDesktopProcessId: processId,
+    invokerUserName: z.string(),
+    desktopSessionType: DesktopSessionType.default(0),
+  })
+  .meta({ id: 'InvokeCtrlAltDelRequestDto' })

@@ -2,6 +2,7 @@ import { createPublicKey, verify, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import { encodeSignedDeviceUpdate } from '../../shared/contract/device-signature.ts'
 import type { Clock } from '../clock.ts'
+import { RecentEntries } from './recent-entries.ts'
 
 const verifyAsync = promisify(verify)
 
@@ -114,16 +115,15 @@ interface VerifiedUpdate {
  * with its report: after a restart, or of a device that was forgotten here, nothing that is not newer is accepted.
  */
 export class ReplayGuard {
-  readonly #accepted = new Map<string, Accepted>()
+  readonly #accepted: RecentEntries<Accepted>
   readonly #clock: Clock
   readonly #tolerance: number | undefined
-  readonly #maxDevices: number
 
   /** Without `toleranceMs` timestamps are not checked for age, and must grow. */
   constructor(clock: Clock, toleranceMs: number | undefined, most = maxDevices) {
     this.#clock = clock
     this.#tolerance = toleranceMs === undefined ? undefined : toleranceMs * ticksPerMs
-    this.#maxDevices = most
+    this.#accepted = new RecentEntries(most)
   }
 
   /** Of the devices that are remembered. */
@@ -157,13 +157,8 @@ export class ReplayGuard {
   #of(deviceId: string, key: string, stored: number): Accepted {
     const known = this.#accepted.get(deviceId)
     const own = known?.key === key ? known : { key, stored, newest: stored, ticks: [], pruneAt: keptTimestamps }
-    // The device that was silent for the longest time comes first.
-    this.#accepted.delete(deviceId)
+    // Past its size the device that was silent for the longest time is forgotten.
     this.#accepted.set(deviceId, own)
-    const [silent] = this.#accepted.keys()
-    if (this.#accepted.size > this.#maxDevices && silent !== undefined) {
-      this.#accepted.delete(silent)
-    }
     return own
   }
 }

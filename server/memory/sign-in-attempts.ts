@@ -1,39 +1,18 @@
 import type { UserRow } from '../models/user.ts'
+import { RecentEntries } from './recent-entries.ts'
 
 export type Attempts = Pick<UserRow, 'failedSignIns' | 'lockedUntil'>
 
 /** Failures that are remembered by one name, and of one kind; past that the oldest are forgotten. */
 const maxCounts = 10_000
 
-/** Failures by name, in bounded memory. */
-class Counts {
-  readonly #counts = new Map<string, Attempts>()
-
-  of(name: string): Attempts | undefined {
-    return this.#counts.get(name)
-  }
-
-  remember(name: string, attempts: Attempts): void {
-    this.#counts.delete(name)
-    this.#counts.set(name, attempts)
-    const [oldest] = this.#counts.keys()
-    if (this.#counts.size > maxCounts && oldest !== undefined) {
-      this.#counts.delete(oldest)
-    }
-  }
-
-  forget(name: string): void {
-    this.#counts.delete(name)
-  }
-}
-
 /** Attempts to sign in: their turns by address, and the failures that no account counts. */
 export class SignInAttempts {
   readonly #lastTurn = new Map<string, Promise<unknown>>()
   /** At addresses without an account. Apart from the others, which strangers must not push out. */
-  readonly strangers = new Counts()
+  readonly strangers = new RecentEntries<Attempts>(maxCounts)
   /** Of browsers and credentials that belong to an account. */
-  readonly known = new Counts()
+  readonly known = new RecentEntries<Attempts>(maxCounts)
 
   /** Runs attempts on one address one after the other, so that simultaneous guesses count like consecutive ones. */
   async inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {

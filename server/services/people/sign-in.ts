@@ -68,20 +68,25 @@ export async function setPassword(app: App, userId: string, password: string, ke
  * an account: unknown and wrong take the same time and give the same answers (T12).
  */
 
+type Visitor = { user: UserRow; counter: Counter; refusal?: undefined } | { refusal: Refusal }
+
+/** Who knows the password of an address, and where further wrong answers are counted. */
+async function visitorWith({ app, browser }: VisitorCall, email: string, password: string): Promise<Visitor> {
+  const user = await findByEmail(app, email)
+  const counter = counterOfVisitor(app, email, user, browser.idFor)
+  const wrong = await checkPassword(counter, user, password)
+  return !user || wrong ? { refusal: wrong ?? 'Failed' } : { user, counter }
+}
+
 /** Checks all that signing in asks for, in the order of docs/http.md, "Signing in". */
-export const signIn = (
-  { app, browser }: VisitorCall,
-  email: string,
-  password: string,
-  factor: SecondFactor,
-): Promise<SignIn> =>
-  app.signInAttempts.inTurn(email, async () => {
-    const user = await findByEmail(app, email)
-    const counter = counterOfVisitor(app, email, user, browser.idFor)
-    const wrong = await checkPassword(counter, user, password)
-    if (!user || wrong) {
-      return { refusal: wrong ?? 'Failed' }
+export const signIn = (call: VisitorCall, email: string, password: string, factor: SecondFactor): Promise<SignIn> =>
+  call.app.signInAttempts.inTurn(email, async () => {
+    const { app } = call
+    const visitor = await visitorWith(call, email, password)
+    if (visitor.refusal) {
+      return visitor
     }
+    const { user, counter } = visitor
     const refusal = refusalOf(app, user) ?? (await checkSecondFactor(app, counter, user, factor))
     if (refusal) {
       return { refusal }
@@ -120,17 +125,17 @@ export const startTokens = ({ app }: VisitorCall, user: UserRow): Promise<Tokens
 
 /** Sets a new password for somebody who knows the current one, and the second factor where there is one. */
 export const changePasswordOf = (
-  { app, browser }: VisitorCall,
+  call: VisitorCall,
   email: string,
   { current, next, factor }: { current: string; next: string; factor: SecondFactor },
 ): Promise<{ refusal?: Refusal | undefined; at: 'password' | 'secondFactor' }> =>
-  app.signInAttempts.inTurn(email, async () => {
-    const user = await findByEmail(app, email)
-    const counter = counterOfVisitor(app, email, user, browser.idFor)
-    const wrong = await checkPassword(counter, user, current)
-    if (!user || wrong) {
-      return { refusal: wrong ?? 'Failed', at: 'password' }
+  call.app.signInAttempts.inTurn(email, async () => {
+    const { app } = call
+    const visitor = await visitorWith(call, email, current)
+    if (visitor.refusal) {
+      return { refusal: visitor.refusal, at: 'password' }
     }
+    const { user, counter } = visitor
     const refusal = await checkSecondFactor(app, counter, user, factor)
     if (!refusal) {
       await counter.clear()

@@ -16,6 +16,7 @@ import { checkPresetAuthority, seedPresets } from '../rights/presets.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
 import { tellUsers } from './notices.ts'
 import { isAddressTaken, newUser, refuseDeadEnd } from './users.ts'
+import { noFailures } from './wrong-answers.ts'
 
 /** A user as those who administer the tenant see it. */
 export interface ListedUser extends Pick<UserRow, 'id' | 'userName' | 'email' | 'createdAt'> {
@@ -127,11 +128,10 @@ export async function resetPassword(
   refuseWithoutPassword(user)
   const temporaryPassword = newTemporaryPassword()
   const passwordHash = await hashPassword(temporaryPassword)
-  const unlocked = { failedSignIns: 0, lockedUntil: null }
   await changeCredentials(
     app,
     userId,
-    { ...unlocked, passwordHash, isPasswordChangeRequired: true },
+    { ...noFailures, passwordHash, isPasswordChangeRequired: true },
     {
       together: async (transaction) => {
         // Asked again under the write lock: hashing takes long enough for either of the two to have changed.

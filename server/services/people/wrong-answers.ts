@@ -48,8 +48,8 @@ function counterOver({ clock, log }: App, { attempts, write }: Store, about: obj
 }
 
 const named = (counts: App['signInAttempts']['known'], name: string): Store => ({
-  attempts: counts.of(name) ?? noFailures,
-  write: (attempts) => (attempts === noFailures ? counts.forget(name) : counts.remember(name, attempts)),
+  attempts: counts.get(name) ?? noFailures,
+  write: (attempts) => void (attempts === noFailures ? counts.delete(name) : counts.set(name, attempts)),
 })
 
 const inAccount = ({ database, models }: App, user: UserRow): Store => ({

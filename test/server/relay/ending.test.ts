@@ -1,0 +1,239 @@
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { manualClock } from '../../support/clock.ts'
+import { useTestRelay, type Announced, type Peer, type TestRelay } from '../../support/test-relay.ts'
+import { until } from '../../support/until.ts'
+
+const ended = { code: 1000, reason: 'Session ended.' }
+const nothing = { announced: 0, running: 0, waiting: 0, early: 0, closing: 0 }
+const mebibyte = 1024 * 1024
+
+/** A session whose responder is a plain socket, which answers nothing by itself. */
+async function joinRaw(relay: TestRelay, role: 'requester' | 'responder' = 'responder') {
+  const announced: Announced = relay.announce()
+  const { sessionId, accessToken } = announced
+  const other: Peer = role === 'responder' ? relay.requester(announced) : relay.responder(announced)
+  await relay.waits(1)
+  const socket: Socket = await relay.raw(relay.addressOf({ sessionId, accessToken, role }, { identity: 'viewer' }))
+  await other.opened
+  const [answer] = (await once(socket, 'data')) as [Buffer]
+  expect(answer.toString('latin1')).toMatch(/^HTTP\/1\.1 101 /)
+  return { ...announced, other, socket }
+}
+
+describe('a session ends for both', () => {
+  test('when one closes', async () => {
+    const relay = await useTestRelay()
+    const { requester, responder, ends, session } = await relay.join()
+    requester.webSocket.send('last words')
+    requester.webSocket.close(4000, 'tired')
+    expect(await responder.closed).toEqual(ended)
+    expect(responder.texts).toEqual(['last words'])
+    expect(await requester.closed).toEqual({ code: 4000, reason: 'tired' })
+    expect(ends).toEqual([{ reason: 'requester closed', requesterBytes: 10, responderBytes: 0 }])
+    expect(session.isRunning).toBe(false)
+    await until(() => relay.relay.sizes.closing === 0)
+    expect(relay.relay.sizes).toEqual(nothing)
+  })
+
+  test.each(['requester', 'responder'] as const)('when the %s is lost', async (role) => {
+    const relay = await useTestRelay()
+    const joined = await relay.join()
+    joined[role].webSocket.terminate()
+    expect(await joined[role === 'requester' ? 'responder' : 'requester'].closed).toEqual(ended)
+    expect(joined.ends.map(({ reason }) => reason)).toEqual([`${role} lost`])
+  })
+
+  test('when one breaks the protocol', async () => {
+    const relay = await useTestRelay()
+    const { other, socket, ends } = await joinRaw(relay)
+    socket.write(Buffer.from([0x82, 0x01, 0x00]))
+    expect(await other.closed).toEqual(ended)
+    expect(ends.map(({ reason }) => reason)).toEqual(['responder failed: Invalid WebSocket frame: MASK must be set'])
+  })
+
+  test('when its announcer ends it', async () => {
+    const relay = await useTestRelay()
+    const { requester, responder, session, ends } = await relay.join()
+    responder.webSocket.send('frame')
+    await requester.heard(1)
+    session.end('no longer allowed')
+    session.end('again')
+    expect(await Promise.all([requester.closed, responder.closed])).toEqual([ended, ended])
+    expect(ends).toEqual([{ reason: 'no longer allowed', requesterBytes: 0, responderBytes: 5 }])
+  })
+})
+
+test('what a peer sends after the end is not passed on', async () => {
+  const clock = manualClock()
+  const relay = await useTestRelay({ clock })
+  const { other, socket, session } = await joinRaw(relay)
+  session.end('over')
+  socket.write(Buffer.from([0x82, 0x81, 0, 0, 0, 0, 1]))
+  expect(await other.closed).toEqual(ended)
+  expect(other.messages).toEqual([])
+})
+
+test('a peer that does not finish the closing is dropped after 10 s', async () => {
+  const clock = manualClock()
+  const relay = await useTestRelay({ clock })
+  const { other, socket, session } = await joinRaw(relay)
+  session.end('over')
+  await other.closed
+  clock.advance(9_999)
+  expect([relay.relay.sizes.closing, socket.closed]).toEqual([1, false])
+  clock.advance(1)
+  await once(socket, 'close')
+  await until(() => relay.relay.sizes.closing === 0)
+})
+
+test('an end reaches the quick side at once while the other reads nothing', async () => {
+  const clock = manualClock()
+  const relay = await useTestRelay({ clock })
+  const { requester, responder, session } = await relay.join()
+  requester.webSocket.pause()
+  for (let sent = 0; sent < 50; sent++) {
+    responder.webSocket.send(Buffer.alloc(mebibyte))
+  }
+  await until(() => session.responderBytes > mebibyte)
+  session.end('over')
+  expect(await responder.closed).toEqual(ended)
+  clock.advance(10_000)
+  await until(() => relay.relay.sizes.closing === 0)
+})
+
+describe('pings', () => {
+  /** Half a minute, after which everything that `peers` answered has arrived. */
+  const passHalfMinute = async (clock: ReturnType<typeof manualClock>, peers: readonly Peer[]) => {
+    const pinged = peers.map((peer) => once(peer.webSocket, 'ping'))
+    clock.advance(30_000)
+    await Promise.all(pinged)
+    const answered = peers.map((peer) => once(peer.webSocket, 'pong'))
+    peers.forEach((peer) => peer.webSocket.ping())
+    await Promise.all(answered)
+  }
+
+  test('that are answered keep an idle session', async () => {
+    const clock = manualClock()
+    const relay = await useTestRelay({ clock })
+    const { requester, responder, ends } = await relay.join()
+    for (let count = 0; count < 5; count++) {
+      await passHalfMinute(clock, [requester, responder])
+    }
+    expect(ends).toEqual([])
+  })
+
+  test('of which a peer misses two end the session', async () => {
+    const clock = manualClock()
+    const relay = await useTestRelay({ clock })
+    const { other, socket, ends } = await joinRaw(relay)
+    await passHalfMinute(clock, [other])
+    await passHalfMinute(clock, [other])
+    expect(ends).toEqual([])
+    const dropped = once(socket, 'close')
+    clock.advance(30_000)
+    expect(await other.closed).toEqual(ended)
+    await dropped
+    expect(ends.map(({ reason }) => reason)).toEqual(['responder does not answer'])
+  })
+
+  test('are not missed by a peer whose message comes slowly', async () => {
+    const clock = manualClock()
+    const relay = await useTestRelay({ clock })
+    const { other, socket, ends } = await joinRaw(relay)
+    socket.write(Buffer.from([0x82, 0x80 | 6, 0, 0, 0, 0]))
+    for (const byte of 'slowly') {
+      const before = socket.bytesWritten
+      socket.write(byte)
+      await until(() => socket.bytesWritten > before)
+      // A round trip of the other side: by then the byte has arrived, too.
+      await passHalfMinute(clock, [other])
+    }
+    expect(await other.heard(1)).toEqual(['slowly'])
+    expect(ends).toEqual([])
+  })
+
+  /** A requester that has stopped reading, while its responder goes on sending. */
+  const blockRequester = async (relay: TestRelay) => {
+    const joined = await relay.join()
+    joined.requester.webSocket.pause()
+    for (let sent = 0; sent < 150; sent++) {
+      joined.responder.webSocket.send(Buffer.alloc(mebibyte))
+    }
+    await isStill(joined)
+    return joined
+  }
+
+  const isStill = async ({ session }: Announced) => {
+    let before = -1
+    await until(async () => {
+      const isSame = session.responderBytes === before
+      before = session.responderBytes
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      return isSame
+    })
+  }
+
+  test('may be missed for longer behind output, and never by who has to wait for the reader', async () => {
+    const clock = manualClock()
+    const relay = await useTestRelay({ clock })
+    const { responder, requester, ends } = await blockRequester(relay)
+    for (let count = 0; count < 10; count++) {
+      clock.advance(30_000)
+    }
+    expect(ends).toEqual([])
+    clock.advance(30_000)
+    expect(ends.map(({ reason }) => reason)).toEqual(['requester does not answer'])
+    expect(await responder.closed).toEqual(ended)
+    requester.webSocket.resume()
+    expect((await requester.closed).code).toBe(1006)
+  })
+
+  test('are not missed by a peer that reads slowly', async () => {
+    const clock = manualClock()
+    const relay = await useTestRelay({ clock, options: { maxMissedPingsBehindOutput: 2 } })
+    const blocked = await blockRequester(relay)
+    const { requester, ends, session } = blocked
+    for (let count = 0; count < 6; count++) {
+      const before = session.responderBytes
+      requester.webSocket.resume()
+      await until(() => session.responderBytes > before)
+      requester.webSocket.pause()
+      await isStill(blocked)
+      clock.advance(30_000)
+    }
+    expect(ends).toEqual([])
+    expect(session.responderBytes).toBeLessThan(150 * mebibyte)
+  })
+})
+
+describe('the end of the relay', () => {
+  test('drops every socket and tells every announcer', async () => {
+    const relay = await useTestRelay()
+    const joined = await relay.join()
+    const waiting = relay.announce()
+    const alone = relay.responder(waiting)
+    relay.connect(
+      { sessionId: '00000000-0000-0000-0000-000000000001', accessToken: 'x', role: 'requester' },
+      { identity: 'x' },
+    )
+    await relay.waits(2)
+    relay.relay.close()
+    const codes = (await Promise.all([joined.requester.closed, joined.responder.closed, alone.closed])).map(
+      ({ code }) => code,
+    )
+    expect(codes).toEqual([1006, 1006, 1006])
+    expect([...joined.ends, ...waiting.ends].map(({ reason }) => reason)).toEqual(['shutdown', 'shutdown'])
+    await until(() => relay.relay.sizes.closing === 0)
+    expect(relay.relay.sizes).toEqual(nothing)
+  })
+
+  test('refuses whoever comes after it', async () => {
+    const relay = await useTestRelay()
+    const announced = relay.announce()
+    relay.relay.close()
+    expect(await relay.requester(announced).opened).toEqual({ status: 503, body: '' })
+    expect(() => relay.announce()).toThrow(expect.objectContaining({ reason: 'closed' }))
+  })
+})

@@ -1,0 +1,190 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
+import { systemClock, type Clock } from '../../server/clock.ts'
+import {
+  Relay,
+  tokenHashOf,
+  type Announcement,
+  type RelayEnd,
+  type RelayOptions,
+  type RelaySession,
+} from '../../server/relay/relay.ts'
+import { createTestLog, type TestLog } from './log.ts'
+import { until } from './until.ts'
+
+export interface TestRelaySettings {
+  options?: Partial<RelayOptions>
+  clock?: Clock
+}
+
+/** What one peer names in its address; by default a requester of a session that nobody knows. */
+export interface Named {
+  sessionId?: string | undefined
+  accessToken?: string | undefined
+  role?: string | undefined
+  timeout?: string | number | undefined
+}
+
+interface Calling {
+  /** Who the caller is found to be; the requesters of `announce` are `viewer`. */
+  identity?: string | undefined
+  /** The address that is counted. */
+  from?: string | undefined
+  path?: string
+  protocols?: string[]
+}
+
+export interface Refused {
+  status: number
+  body: string
+}
+
+/** A session that was announced, and what its announcer has heard. */
+export interface Announced {
+  readonly session: RelaySession
+  readonly sessionId: string
+  readonly accessToken: string
+  readonly starts: number[]
+  readonly ends: RelayEnd[]
+}
+
+/** The relay at `/relay` of a server of its own. The query parameters `identity` and `from` say who calls. */
+export class TestRelay {
+  readonly relay: Relay
+  readonly log: TestLog
+  readonly port: number
+
+  constructor(relay: Relay, log: TestLog, port: number) {
+    this.relay = relay
+    this.log = log
+    this.port = port
+  }
+
+  announce(parts: Partial<Announcement> & { accessToken?: string } = {}): Announced {
+    const { accessToken = randomBytes(64).toString('base64url'), sessionId = randomUUID(), ...rest } = parts
+    const starts: number[] = []
+    const ends: RelayEnd[] = []
+    const session = this.relay.announce({
+      sessionId,
+      tokenHash: tokenHashOf(accessToken),
+      requester: 'viewer',
+      waitMs: 60_000,
+      onStart: () => void starts.push(1),
+      onEnd: (end) => void ends.push(end),
+      ...rest,
+    })
+    return { session, sessionId, accessToken, starts, ends }
+  }
+
+  addressOf(named: Named, { identity, from, path = '/relay' }: Calling = {}): string {
+    const given = Object.entries({ ...named, identity, from }).filter(([, value]) => value !== undefined)
+    return `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()}`
+  }
+
+  /** A peer that connects; `opened` settles when it is answered. */
+  connect(named: Named, calling: Calling = {}): Peer {
+    const { protocols = [] } = calling
+    return new Peer(new WebSocket(`ws://127.0.0.1:${this.port}${this.addressOf(named, calling)}`, protocols))
+  }
+
+  requester({ sessionId, accessToken }: Announced, more: Named = {}, calling: Calling = {}): Peer {
+    return this.connect({ sessionId, accessToken, role: 'requester', ...more }, { identity: 'viewer', ...calling })
+  }
+
+  responder({ sessionId, accessToken }: Announced, more: Named = {}, calling: Calling = {}): Peer {
+    return this.connect({ sessionId, accessToken, role: 'responder', ...more }, calling)
+  }
+
+  /** Both peers of a session, joined. */
+  async join(announced: Announced = this.announce()): Promise<Announced & { requester: Peer; responder: Peer }> {
+    const requester = this.requester(announced)
+    await this.waits(1)
+    const responder = this.responder(announced)
+    await Promise.all([requester.opened, responder.opened])
+    return { ...announced, requester, responder }
+  }
+
+  /** Until so many peers wait for their partners. */
+  async waits(peers: number): Promise<void> {
+    await until(() => this.relay.sizes.waiting === peers)
+  }
+
+  /** The head of an upgrade on a plain socket. */
+  async raw(address: string, more = ''): Promise<Socket> {
+    const socket = connect(this.port, '127.0.0.1')
+    onTestFinished(() => void socket.destroy())
+    socket.on('error', () => {})
+    await once(socket, 'connect')
+    socket.write(
+      `GET ${address} HTTP/1.1\r\nHost: relay\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+        `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n${more}\r\n`,
+    )
+    return socket
+  }
+}
+
+/** One websocket client, with what it received. */
+export class Peer {
+  readonly webSocket: WebSocket
+  readonly messages: { data: Buffer; isBinary: boolean }[] = []
+  /** Resolves with undefined when it is open, with the refusal when it is not. */
+  readonly opened: Promise<Refused | undefined>
+  readonly closed: Promise<{ code: number; reason: string }>
+
+  constructor(webSocket: WebSocket) {
+    this.webSocket = webSocket
+    onTestFinished(() => webSocket.terminate())
+    webSocket.on('message', (data: Buffer, isBinary) => this.messages.push({ data, isBinary }))
+    webSocket.on('error', () => {})
+    this.closed = new Promise((resolve) =>
+      webSocket.on('close', (code, reason) => resolve({ code, reason: reason.toString() })),
+    )
+    this.opened = new Promise((resolve, reject) => {
+      webSocket.on('open', () => resolve(undefined))
+      webSocket.on('close', () => reject(new Error('Closed before it was answered.')))
+      webSocket.on('unexpected-response', (_request, response) => {
+        let body = ''
+        response.on('data', (chunk: Buffer) => (body += chunk.toString()))
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, body }))
+      })
+    })
+    this.opened.catch(() => {})
+  }
+
+  get texts(): string[] {
+    return this.messages.map(({ data }) => data.toString())
+  }
+
+  async received(count: number): Promise<void> {
+    await until(() => this.messages.length >= count)
+  }
+
+  async heard(count: number): Promise<string[]> {
+    await this.received(count)
+    return this.texts
+  }
+}
+
+/** Starts a relay that is closed when the test has finished. */
+export async function useTestRelay({ options, clock = systemClock }: TestRelaySettings = {}): Promise<TestRelay> {
+  const log = createTestLog()
+  const relay = new Relay({ clock, log, ...(options && { options }) })
+  const server = createServer()
+  server.on('upgrade', (request, socket, head) => {
+    const query = new URL(`http://relay${request.url}`).searchParams
+    const identity = query.get('identity') ?? undefined
+    relay.handleUpgrade(request, socket, head, { identity, principal: identity, address: query.get('from') ?? '' })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(async () => {
+    relay.close()
+    server.close()
+    log.assertQuiet()
+  })
+  return new TestRelay(relay, log, (server.address() as AddressInfo).port)
+}

@@ -148,7 +148,7 @@ export class Relay {
   }
 
   #open(sessionId: string, announcement: Announcement): Session {
-    const isNoLongerOpen = this.#announcedOf.add(announcement.requester)
+    const uncount = this.#announcedOf.add(announcement.requester)
     const session: Session = new Session({
       sessionId,
       announcement,
@@ -156,7 +156,7 @@ export class Relay {
       clock: this.#clock,
       log: this.#log,
       onStart: () => {
-        isNoLongerOpen()
+        uncount()
         this.#remember(sessionId)
       },
       onEnd: () => {
@@ -164,7 +164,7 @@ export class Relay {
         if (session.hasRun) {
           this.#closing.add(session)
         } else {
-          isNoLongerOpen()
+          uncount()
         }
       },
       onClosed: () => this.#closing.delete(session),

@@ -18,7 +18,6 @@ export class Side {
   readonly #options: RelayOptions
   #isGathering = false
   #isFull = false
-  #hasTakenOutput = false
   #bytesRead = 0
   #missedPings = 0
 
@@ -42,19 +41,18 @@ export class Side {
 
   /**
    * Pings it, and tells whether it left too many pings without a sign of life. Whatever comes from it is one, as a pong
-   * may wait behind a long message, and so is output that it takes. While we do not read from it, none can be seen.
+   * may wait behind a long message. While we do not read from it, none can be seen.
    */
   isLost(): boolean {
     const { maxMissedPings, maxMissedPingsBehindOutput } = this.#options
     const { bytesRead, writableLength } = this.#socket
-    const isAlive = bytesRead !== this.#bytesRead || this.#hasTakenOutput || this.webSocket.isPaused
+    const isAlive = bytesRead !== this.#bytesRead || this.webSocket.isPaused
     const maxMissed = writableLength > 0 ? maxMissedPingsBehindOutput : maxMissedPings
     if (!isAlive && this.#missedPings >= maxMissed) {
       return true
     }
     this.#missedPings = isAlive ? 1 : this.#missedPings + 1
     this.#bytesRead = bytesRead
-    this.#hasTakenOutput = false
     this.webSocket.ping()
     return false
   }
@@ -72,7 +70,6 @@ export class Side {
     // Also told after writes of which nothing was left over.
     if (this.#isFull) {
       this.#isFull = false
-      this.#hasTakenOutput = true
       this.onRoom()
     }
   }

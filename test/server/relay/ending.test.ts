@@ -70,9 +70,14 @@ test('what a peer sends after the end is not passed on', async () => {
   const relay = await useTestRelay({ clock })
   const { other, socket, session } = await joinRaw(relay)
   session.end('over')
-  socket.write(Buffer.from([0x82, 0x81, 0, 0, 0, 0, 1]))
+  const [message, close] = [
+    [0x82, 0x81, 0, 0, 0, 0, 1],
+    [0x88, 0x80, 0, 0, 0, 0],
+  ]
+  socket.write(Buffer.from([...message, ...close]))
   expect(await other.closed).toEqual(ended)
-  expect(other.messages).toEqual([])
+  await until(() => relay.relay.sizes.closing === 0)
+  expect([other.messages, session.responderBytes]).toEqual([[], 0])
 })
 
 test('a peer that does not finish the closing is dropped after 10 s', async () => {

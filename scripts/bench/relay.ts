@@ -159,13 +159,11 @@ async function compare<Figures extends Record<string, number>>(
       results[contender].push(await once(servers[contender]))
     }
   }
+  const names = Object.keys(results.product[0] ?? {}) as (keyof Figures)[]
   const figuresOf = (contender: Contender) =>
     Object.fromEntries(
-      Object.keys(results[contender][0] ?? {}).map((name) => [
-        name,
-        rounded(median(results[contender].map((figures) => figures[name] ?? Number.NaN))),
-      ]),
-    )
+      names.map((name) => [name, rounded(median(results[contender].map((figures) => figures[name] ?? Number.NaN)))]),
+    ) as Figures
   return { product: figuresOf('product'), bare: figuresOf('bare') }
 }
 
@@ -176,11 +174,14 @@ export async function relay() {
     const stream = await compare(servers, (server) => throughput(server, 1))
     const roundTrip = await compare(servers, roundTrips)
     const together = await compare(servers, (server) => throughput(server, sessionsTogether))
+    const ratio = (name: keyof typeof stream.product) => rounded(stream.product[name] / stream.bare[name])
     return {
       frameBytes: 65_536,
-      stream,
-      ratioToBare: rounded((stream.product['mbPerSecond'] ?? 0) / (stream.bare['mbPerSecond'] ?? 0)),
-      roundTrip1KiB: roundTrip,
+      stream: {
+        ...stream,
+        ratioToBare: { mbPerSecond: ratio('mbPerSecond'), cpuSecondsPerGb: ratio('cpuSecondsPerGb') },
+      },
+      roundTrip1KiB: { ...roundTrip, p99AboveBareMs: rounded(roundTrip.product.p99Ms - roundTrip.bare.p99Ms) },
       sessionsTogether,
       together,
     }

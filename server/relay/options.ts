@@ -19,8 +19,8 @@ export interface RelayOptions {
   maxEarlyOfPrincipal: number
   /** The same of one address, as the caller's is counted. */
   maxEarlyOfAddress: number
-  /** Announcements of one requester that have not begun. */
-  maxAnnouncedOfRequester: number
+  /** Sessions of one requester, announced or running: each may hold a message of either side. */
+  maxSessionsOfRequester: number
   /** Ids of sessions that have been, which are refused; the oldest are forgotten first. */
   maxUsedIds: number
 }
@@ -36,6 +36,6 @@ export const defaultOptions: RelayOptions = {
   closeTimeoutMs: 10_000,
   maxEarlyOfPrincipal: 20,
   maxEarlyOfAddress: 200,
-  maxAnnouncedOfRequester: 100,
+  maxSessionsOfRequester: 100,
   maxUsedIds: 10_000,
 }

@@ -19,7 +19,7 @@ export type { Announcement, RelayEnd, RelaySession } from './session.ts'
 
 const reasons = {
   known: 'A session with this id is known already.',
-  tooMany: 'Too many sessions of this requester are announced.',
+  tooMany: 'This requester has too many sessions.',
   closed: 'The relay is closed.',
 }
 
@@ -62,7 +62,7 @@ export class Relay {
   readonly #closing = new Set<Session>()
   readonly #early: EarlyRequesters
   readonly #usedIds = new Set<string>()
-  readonly #announcedOf = new Counts()
+  readonly #sessionsOf = new Counts()
   #isClosed = false
 
   constructor({ clock = systemClock, log, options }: RelayParts) {
@@ -97,7 +97,7 @@ export class Relay {
     if (this.#sessions.has(sessionId) || this.#usedIds.has(sessionId)) {
       throw new AnnouncementRefused('known')
     }
-    if (this.#announcedOf.of(requester) >= this.#options.maxAnnouncedOfRequester) {
+    if (this.#sessionsOf.of(requester) >= this.#options.maxSessionsOfRequester) {
       throw new AnnouncementRefused('tooMany')
     }
     const session = this.#open(sessionId, announcement)
@@ -148,23 +148,19 @@ export class Relay {
   }
 
   #open(sessionId: string, announcement: Announcement): Session {
-    const uncount = this.#announcedOf.add(announcement.requester)
+    const uncount = this.#sessionsOf.add(announcement.requester)
     const session: Session = new Session({
       sessionId,
       announcement,
       options: this.#options,
       clock: this.#clock,
       log: this.#log,
-      onStart: () => {
-        uncount()
-        this.#remember(sessionId)
-      },
+      onStart: () => this.#remember(sessionId),
       onEnd: () => {
+        uncount()
         this.#sessions.delete(sessionId)
         if (session.hasRun) {
           this.#closing.add(session)
-        } else {
-          uncount()
         }
       },
       onClosed: () => this.#closing.delete(session),

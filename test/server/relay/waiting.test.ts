@@ -130,16 +130,17 @@ describe('an announcement', () => {
     expect(again).toThrow(expect.objectContaining({ reason: 'known' }))
   })
 
-  test('is refused while its requester has too many', async () => {
-    const relay = await useTestRelay({ options: { maxAnnouncedOfRequester: 2 } })
+  test('is refused while its requester has too many, running ones included', async () => {
+    const relay = await useTestRelay({ options: { maxSessionsOfRequester: 2 } })
     const [first, second] = [relay.announce(), relay.announce()]
     expect(() => relay.announce()).toThrow(expect.objectContaining({ reason: 'tooMany' }))
     relay.announce({ requester: 'other' })
     first.session.end('taken back')
     await relay.join(second)
     relay.announce()
-    relay.announce()
     expect(() => relay.announce()).toThrow(expect.objectContaining({ reason: 'tooMany' }))
+    second.session.end('done')
+    relay.announce()
   })
 
   test('with what is no GUID or no SHA-256 is an error of the announcer', async () => {

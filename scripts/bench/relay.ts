@@ -1,6 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
-import { startProcess, type ServerProcess } from '../simulate/server-process.ts'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { SimulatedAgent } from '../simulate/agent.ts'
+import { registerFleet } from '../simulate/fleet.ts'
+import { startProcess, startServer, type ServerProcess } from '../simulate/server-process.ts'
+import { connectViewer } from '../simulate/viewer.ts'
 import { median, percentile, rounded, sleep } from './measure.ts'
 
 const rounds = 5
@@ -8,13 +14,8 @@ const secondsOfRound = 2
 const roundTripsOfRound = 3000
 const sessionsTogether = 50
 
-/** Starts what is measured. Its address serves `/relay` to a pair of sockets that names a new session. */
-const starters: Readonly<Record<'product' | 'bare', () => Promise<ServerProcess>>> = {
-  product: () => startProcess('scripts/bench/relay-engine.ts'),
-  bare: () => startProcess('scripts/bench/bare.ts', ['relay']),
-}
-type Contender = keyof typeof starters
 const contenders = ['product', 'bare'] as const
+type Contender = (typeof contenders)[number]
 
 interface Pair {
   requester: Socket
@@ -22,13 +23,20 @@ interface Pair {
 }
 
 /** Sends an upgrade by hand: a websocket library here would cost as much as the relay that is measured. */
-function upgrade(url: string, path: string): { socket: Socket; opened: Promise<void> } {
+function upgrade(
+  url: string,
+  path: string,
+  headers: Record<string, string> = {},
+): { socket: Socket; opened: Promise<void> } {
   const { hostname, port, host } = new URL(url)
   const socket = connect(Number(port), hostname)
   socket.setNoDelay()
   socket.write(
     `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
-      `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n\r\n`,
+      `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n` +
+      `${Object.entries(headers)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('')}\r\n`,
   )
   const opened = new Promise<void>((resolve, reject) => {
     socket.once('error', reject)
@@ -41,14 +49,60 @@ function upgrade(url: string, path: string): { socket: Socket; opened: Promise<v
   return { socket, opened }
 }
 
-async function join(url: string): Promise<Pair> {
-  const path = `/relay?sessionId=${randomUUID()}&accessToken=${randomBytes(64).toString('base64url')}&timeout=30`
-  const requester = upgrade(url, `${path}&role=requester`)
-  // The bare relay answers at once, the product when both are there.
-  await Promise.race([requester.opened, sleep(20)])
+/** What is measured, and how two sockets are joined there. */
+interface Measured {
+  server: ServerProcess
+  join(): Promise<Pair>
+  stop(): Promise<void>
+}
+
+/** A pair of sockets for a new session; `announce` has to be done before the second one comes. */
+async function joinAt(
+  url: string,
+  headers: Record<string, string>,
+  announce: (sessionId: string, responderPath: string) => Promise<void>,
+): Promise<Pair> {
+  const sessionId = randomUUID()
+  const path = `/relay?sessionId=${sessionId}&accessToken=${randomBytes(64).toString('base64url')}&timeout=30`
+  await announce(sessionId, `${path}&role=responder`)
+  const requester = upgrade(url, `${path}&role=requester`, headers)
   const responder = upgrade(url, `${path}&role=responder`)
   await Promise.all([requester.opened, responder.opened])
   return { requester: requester.socket, responder: responder.socket }
+}
+
+async function startBare(): Promise<Measured> {
+  const server = await startProcess('scripts/bench/bare.ts', ['relay'])
+  return { server, join: () => joinAt(server.url, {}, async () => {}), stop: () => server.stop() }
+}
+
+/** The real server, with a device that accepts every session and a viewer that asks for them. */
+async function startProduct(): Promise<Measured> {
+  const directory = await mkdtemp(join(tmpdir(), 'farhand-relay-'))
+  const server = await startServer(directory)
+  const { agents, cookie } = await registerFleet(server.url, 1)
+  const [agent] = agents as [SimulatedAgent]
+  agent.onSession = () => {}
+  await agent.connect(server.url)
+  const { connection, viewer } = await connectViewer(server.url, cookie)
+  const announce = async (sessionId: string, responderPath: string) => {
+    const websocketUri = server.url.replace('http', 'ws') + responderPath
+    const request = { sessionId, websocketUri, deviceId: agent.id, targetProcessId: 1 }
+    const { isSuccess, reason } = await viewer.RequestRemoteControlSession2(request)
+    if (!isSuccess) {
+      throw new Error(reason ?? 'The session was refused.')
+    }
+  }
+  return {
+    server,
+    join: () => joinAt(server.url, { cookie, origin: server.url }, announce),
+    async stop() {
+      await connection.stop()
+      agent.close()
+      await server.stop()
+      await rm(directory, { recursive: true, force: true })
+    },
+  }
 }
 
 /** A masked binary message, as clients send it. */
@@ -95,10 +149,10 @@ async function flood({ responder, requester }: Pair, seconds: number): Promise<n
 const closeAll = (pairs: readonly Pair[]) =>
   pairs.forEach((pair) => [pair.requester, pair.responder].forEach((s) => s.destroy()))
 
-async function throughput(server: ServerProcess, sessions: number) {
+async function throughput({ server, join: joinPair }: Measured, sessions: number) {
   const pairs: Pair[] = []
   for (let index = 0; index < sessions; index++) {
-    pairs.push(await join(server.url))
+    pairs.push(await joinPair())
   }
   const [cpuBefore, ownBefore, started] = [await server.cpuSeconds(), process.cpuUsage(), performance.now()]
   const bytes = await Promise.all(pairs.map((pair) => flood(pair, secondsOfRound)))
@@ -130,8 +184,8 @@ function onSmall(socket: Socket, heard: () => void) {
   })
 }
 
-async function roundTrips(server: ServerProcess) {
-  const pair = await join(server.url)
+async function roundTrips({ join: joinPair }: Measured) {
+  const pair = await joinPair()
   const samples: number[] = []
   onSmall(pair.responder, () => pair.responder.write(small))
   let arrived = () => {}
@@ -150,8 +204,8 @@ async function roundTrips(server: ServerProcess) {
 
 /** One measurement of both, turn by turn, so that what disturbs the machine disturbs both; medians of the rounds. */
 async function compare<Figures extends Record<string, number>>(
-  servers: Readonly<Record<Contender, ServerProcess>>,
-  once: (server: ServerProcess) => Promise<Figures>,
+  servers: Readonly<Record<Contender, Measured>>,
+  once: (measured: Measured) => Promise<Figures>,
 ) {
   const results: Record<Contender, Figures[]> = { product: [], bare: [] }
   for (let round = 0; round < rounds; round++) {
@@ -169,11 +223,11 @@ async function compare<Figures extends Record<string, number>>(
 
 /** Frames through the relay, beside two websockets that are only joined. Both unmask with bufferutil. */
 export async function relay() {
-  const servers = { product: await starters.product(), bare: await starters.bare() }
+  const servers = { product: await startProduct(), bare: await startBare() }
   try {
-    const stream = await compare(servers, (server) => throughput(server, 1))
+    const stream = await compare(servers, (measured) => throughput(measured, 1))
     const roundTrip = await compare(servers, roundTrips)
-    const together = await compare(servers, (server) => throughput(server, sessionsTogether))
+    const together = await compare(servers, (measured) => throughput(measured, sessionsTogether))
     const ratio = (name: keyof typeof stream.product) => rounded(stream.product[name] / stream.bare[name])
     return {
       frameBytes: 65_536,

@@ -8,6 +8,7 @@ const rawKeyLength = 32
 
 interface HubMessage {
   type: number
+  arguments?: unknown[]
   invocationId?: string
   target?: string
   result?: { isSuccess: boolean; reason: string | null }
@@ -27,6 +28,8 @@ export class SimulatedAgent {
   readonly #pending = new Map<string, { resolve: () => void; reject: (error: Error) => void }>()
   #socket: WebSocket | undefined
   #sent = 0
+  /** Told the address of the relay for each remote-control session; without it every session is refused. */
+  onSession: ((address: string) => void) | undefined
 
   constructor(index: number, tenantId: string) {
     this.#index = index
@@ -128,7 +131,13 @@ export class SimulatedAgent {
     } else if (message.type === 1 && message.target === 'RefreshDeviceInfo') {
       this.update().catch(() => {})
     } else if (message.type === 1 && message.invocationId !== undefined) {
-      const result = { isSuccess: false, reason: 'A simulated device has no terminal.', errorCode: null }
+      const [request] = (message.arguments ?? []) as [{ websocketUri?: string } | undefined]
+      const isTaken = message.target === 'CreateRemoteControlSession' && this.onSession !== undefined
+      if (isTaken) {
+        this.onSession?.(request?.websocketUri ?? '')
+      }
+      const reason = isTaken ? null : 'A simulated device has no terminal.'
+      const result = { isSuccess: isTaken, reason, errorCode: null }
       this.#socket?.send(JSON.stringify({ type: 3, invocationId: message.invocationId, result }) + separator)
     }
   }

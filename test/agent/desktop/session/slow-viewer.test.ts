@@ -73,17 +73,20 @@ describe('a viewer that is slow', () => {
   })
 
   test('that never acks gets one message each half minute, and states replace each other meanwhile', async () => {
-    let passHalfMinute = () => {}
+    const waits = new Set<() => void>()
+    const passHalfMinute = () => waits.forEach((run) => run())
     const clock: Clock = {
       ...systemClock,
       after: (delayMs, run) => {
         if (delayMs !== 30_000) {
           return systemClock.after(delayMs, run)
         }
-        // Those of messages that have left are cancelled at once: what stays is the wait for acks.
-        const earlier = passHalfMinute
-        passHalfMinute = run
-        return () => (passHalfMinute = earlier)
+        const wait = () => {
+          waits.delete(wait)
+          run()
+        }
+        waits.add(wait)
+        return () => waits.delete(wait)
       },
       every: (intervalMs, run) => systemClock.every(intervalMs === 3000 ? 20 : intervalMs, run),
     }

@@ -2,6 +2,7 @@ import { UserError } from '../../errors.ts'
 import type { Clipboard } from '../desktop.ts'
 import type { Connection } from './connection.ts'
 import type { Event, Fixes } from './protocol.ts'
+import { readAtoms, type SelectionAtoms } from './selection-atoms.ts'
 import { readSelection } from './selection-reader.ts'
 import { SelectionOwner } from './selection-owner.ts'
 
@@ -11,25 +12,6 @@ const limitText = 'longer than the 4 MiB that are passed on'
 const inputOutput = 1
 /** A new owner, and the end of one. */
 const anyChange = 0b111
-
-export interface SelectionAtoms {
-  clipboard: number
-  utf8: number
-  latin1: number
-  text: number
-  targets: number
-  incremental: number
-  /** Our property that answers are put into. */
-  answer: number
-}
-
-async function readAtoms(connection: Connection): Promise<SelectionAtoms> {
-  const names = ['CLIPBOARD', 'UTF8_STRING', 'STRING', 'TEXT', 'TARGETS', 'INCR', 'FARHAND_CLIPBOARD']
-  const [clipboard = 0, utf8 = 0, latin1 = 0, text = 0, targets = 0, incremental = 0, answer = 0] = await Promise.all(
-    names.map((name) => connection.atom(name)),
-  )
-  return { clipboard, utf8, latin1, text, targets, incremental, answer }
-}
 
 /** A window that is never shown: programs exchange clipboards between windows. */
 function createHiddenWindow({ client, root }: Connection) {

@@ -118,6 +118,9 @@ export class X11Screen implements Screen {
     await Promise.all(
       parts.map(({ x, y, width, height, offset }) => segment.fill(left + x, top + y, width, height, offset)),
     )
+    if (this.#isClosed) {
+      throw new UserError('This screen is closed.')
+    }
     for (const { x, y, width, height, offset } of parts) {
       segment.read(offset, width * bytesPerPixel, height, pixels, y * stride + x * bytesPerPixel, stride)
     }

@@ -1,6 +1,6 @@
-import type { SelectionAtoms } from './clipboard.ts'
 import type { Connection } from './connection.ts'
 import type { Event } from './protocol.ts'
+import type { SelectionAtoms } from './selection-atoms.ts'
 
 const now = 0
 const replace = 0

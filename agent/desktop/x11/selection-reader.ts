@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import type { SelectionAtoms } from './clipboard.ts'
 import type { Connection } from './connection.ts'
 import type { Event } from './protocol.ts'
+import type { SelectionAtoms } from './selection-atoms.ts'
 
 /** Programs that do not answer, or stop in the middle of a long text. */
 const silenceMs = 3_000

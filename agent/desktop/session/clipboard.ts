@@ -1,5 +1,6 @@
 import type { MessageHandlers } from '../../../shared/remote-control/channel.ts'
 import type { ViewerMessage } from '../../../shared/remote-control/messages.ts'
+import { reasonOf } from '../../errors.ts'
 import type { Clipboard } from '../desktop.ts'
 import type { SessionRights } from './rights.ts'
 import type { DeviceChannel } from './screen-sender.ts'
@@ -27,7 +28,7 @@ export function shareClipboard({
     try {
       await work()
     } catch (error) {
-      tell(`The clipboard of the device does not answer: ${error instanceof Error ? error.message : String(error)}.`)
+      tell(`The clipboard of the device does not answer: ${reasonOf(error)}.`)
     }
   }
   const send = async () => {

@@ -1,6 +1,7 @@
 import type { MessageHandlers } from '../../../shared/remote-control/channel.ts'
 import type { ViewerMessage } from '../../../shared/remote-control/messages.ts'
 import { mouseButton, type MouseButton } from '../../../shared/remote-control/values.ts'
+import { reasonOf } from '../../errors.ts'
 import type { Input, Rectangle } from '../desktop.ts'
 import type { SessionRights } from './rights.ts'
 
@@ -52,7 +53,7 @@ export function inputHandlers({ input, rights, place, tell }: InputPorts): Messa
     try {
       await input.typeText(text)
     } catch (error) {
-      tell(`The text could not be typed: ${error instanceof Error ? error.message : String(error)}.`)
+      tell(`The text could not be typed: ${reasonOf(error)}.`)
     }
     typingLength -= text.length
   }

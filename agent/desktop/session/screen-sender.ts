@@ -7,6 +7,7 @@ import type {
 } from '../../../shared/remote-control/messages.ts'
 import { imageFormat } from '../../../shared/remote-control/values.ts'
 import type { Clock } from '../../clock.ts'
+import { reasonOf } from '../../errors.ts'
 import type { Desktop, Display, Picture, Rectangle, Screen } from '../desktop.ts'
 import { Quality } from './quality.ts'
 import { RegionEncoder, type Region } from './region-encoder.ts'
@@ -271,8 +272,7 @@ export class ScreenSender {
     this.#failures++
     this.#closeScreen()
     if (this.#failures >= maxFailures && !this.#isClosed) {
-      const reason = error instanceof Error ? error.message : String(error)
-      this.#ports.onFailure(`The screen cannot be read: ${reason}.`)
+      this.#ports.onFailure(`The screen cannot be read: ${reasonOf(error)}.`)
     }
   }
 }

@@ -1,5 +1,6 @@
 import type { SessionPolicy } from '../../../shared/remote-control/policy.ts'
 import type { Clock } from '../../clock.ts'
+import { reasonOf } from '../../errors.ts'
 import type { Desktop } from '../desktop.ts'
 import type { SessionEnd, SessionRequest } from './request.ts'
 import { RunningSession } from './running-session.ts'
@@ -18,8 +19,6 @@ export interface RemoteControlSession {
   /** Ends it from this side; the viewer is shown the reason. */
   end(reason: string): void
 }
-
-const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** Shows the desktop to one viewer, who works on it. The desktop belongs to the session, which closes it at its end. */
 export function startRemoteControl(start: {
@@ -52,7 +51,7 @@ export function startRemoteControl(start: {
 
   desktop.onEnd = (reason) => finish({ by: 'desktop', reason })
   connect().catch((error: unknown) => {
-    finish({ by: 'connection', reason: `The session could not be connected: ${textOf(error)}.` })
+    finish({ by: 'connection', reason: `The session could not be connected: ${reasonOf(error)}.` })
   })
   return {
     ended,

@@ -138,9 +138,13 @@ export class Connection {
     })
   }
 
-  /** Rejects where the display server does not have it. */
-  extension<Name extends keyof Extensions>(name: Name): Promise<Extensions[Name]> {
-    return this.ask((callback) => this.client.require(name, callback))
+  /** Rejects with a UserError where the display server does not have it. */
+  async extension<Name extends keyof Extensions>(name: Name): Promise<Extensions[Name]> {
+    try {
+      return await this.ask((callback) => this.client.require(name, callback))
+    } catch (error) {
+      throw this.#gone ?? new UserError(`The display ${this.display} lacks the extension ${name}.`, { cause: error })
+    }
   }
 
   atom(name: string): Promise<number> {

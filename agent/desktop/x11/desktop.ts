@@ -118,8 +118,6 @@ export async function openX11Desktop(address: DisplayAddress): Promise<Desktop> 
     return new X11Desktop(connection, await openParts(connection))
   } catch (error) {
     connection.close()
-    throw error instanceof UserError
-      ? error
-      : new UserError(`The display ${connection.display} lacks an extension that is needed to show it.`)
+    throw error
   }
 }

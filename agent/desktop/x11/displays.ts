@@ -9,6 +9,7 @@ const answerHeaderBytes = 24
 const monitorBytes = 24
 /** Screen, CRTC and output changes. */
 const allChanges = 0b111
+const structureChanges = 0x2_00_00
 
 interface Monitor {
   name: number
@@ -63,15 +64,16 @@ export class Displays {
   static async open(connection: Connection): Promise<Displays> {
     const randr = await connection.extension('randr').catch(() => null)
     const displays = new Displays(connection, randr)
-    await displays.#read()
-    if (randr) {
-      connection.listen(({ type }) => {
-        if (type === randr.firstEvent || type === randr.firstEvent + 1) {
-          void displays.#readAgain()
-        }
-      })
-      randr.SelectInput(connection.root, allChanges)
-    }
+    displays.#displays = await displays.#read()
+    connection.listen(({ type, name, wid }) => {
+      const isOfRandr = randr !== null && (type === randr.firstEvent || type === randr.firstEvent + 1)
+      if (isOfRandr || (name === 'ConfigureNotify' && wid === connection.root)) {
+        void displays.#readAgain()
+      }
+    })
+    randr?.SelectInput(connection.root, allChanges)
+    // Monitors that a program has made up, and display servers without RANDR.
+    connection.client.ChangeWindowAttributes(connection.root, { eventMask: structureChanges })
     return displays
   }
 
@@ -79,13 +81,12 @@ export class Displays {
     return this.#displays
   }
 
-  async #read() {
+  async #read(): Promise<Display[]> {
     const hasMonitors = this.#randr !== null && this.#randr.minor_version >= firstMinorWithMonitors
     const monitors = hasMonitors ? await readMonitors(this.#connection, this.#randr as Randr) : []
-    this.#displays = monitors.length > 0 ? monitors : [await this.#wholeScreen()]
-    if (!this.#displays.some(({ isPrimary }) => isPrimary)) {
-      this.#displays = this.#displays.map((display, index) => ({ ...display, isPrimary: index === 0 }))
-    }
+    const displays = monitors.length > 0 ? monitors : [await this.#wholeScreen()]
+    const hasPrimary = displays.some(({ isPrimary }) => isPrimary)
+    return hasPrimary ? displays : displays.map((display, index) => ({ ...display, isPrimary: index === 0 }))
   }
 
   async #wholeScreen(): Promise<Display> {
@@ -98,10 +99,10 @@ export class Displays {
   }
 
   async #readAgain() {
-    const before = JSON.stringify(this.#displays)
-    await this.#read().catch(() => undefined)
+    const displays = await this.#read().catch(() => this.#displays)
     // One change of the size comes as several events.
-    if (JSON.stringify(this.#displays) !== before) {
+    if (JSON.stringify(displays) !== JSON.stringify(this.#displays)) {
+      this.#displays = displays
       this.onChange()
     }
   }

@@ -69,31 +69,19 @@ export class X11Input implements Input {
   }
 
   static async open(connection: Connection): Promise<X11Input> {
-    const [test, xkb, map] = await Promise.all([
+    const [test, xkb] = await Promise.all([
       connection.extension('xtest'),
       connection.extension('xkb').catch(() => null),
-      KeyboardMap.open(connection),
     ])
-    const input = new X11Input(
+    const map = await KeyboardMap.open(connection, xkb)
+    return new X11Input(
       connection,
       test,
-      (self) =>
+      (input) =>
         new Keyboard(connection, map, xkb, (keycode, isPressed) =>
-          self.#send(isPressed ? keyPress : keyRelease, keycode),
+          input.#send(isPressed ? keyPress : keyRelease, keycode),
         ),
     )
-    let isStale = false
-    connection.listen(({ name }) => {
-      if (name === 'MappingNotify' && !isStale) {
-        // One change of the layout comes as several events.
-        isStale = true
-        input.#sequence.add(() => {
-          isStale = false
-          return map.read()
-        })
-      }
-    })
-    return input
   }
 
   movePointer(x: number, y: number) {

@@ -1,4 +1,4 @@
-import type { XInput } from './protocol.ts'
+import type { XInput, Xkb } from './protocol.ts'
 import type { Connection } from './connection.ts'
 import { keysym } from './keysyms.ts'
 
@@ -7,6 +7,9 @@ const getDeviceKeyMapping = 24
 const allDevices = 0
 const plugKeyboard = 4
 const answerHeaderBytes = 24
+/** XKB: another keyboard, another map. */
+const xkbMapEvents = 0b11
+const allMaps = 0xff
 /** Programs need as long to notice that a key means something else now. */
 export const settleMs = 25
 
@@ -26,10 +29,13 @@ export interface KeyPosition {
 
 type KeysymRows = readonly (readonly number[])[]
 
+/** Of Latin-1 and Unicode numbers; of the older tables' nothing is known but that they are no letters for Caps Lock. */
+function textOf(symbol: number) {
+  const codePoint = symbol < 0x100 ? symbol : symbol - 0x100_0000
+  return codePoint >= 0 && codePoint <= 0x10_ff_ff ? String.fromCodePoint(codePoint) : ''
+}
+
 const isLetterPair = (lower: number, upper: number) => lower !== upper && upper !== 0 && /^\p{Ll}$/u.test(textOf(lower))
-/** Of Latin-1 and Unicode numbers; those of older tables are not needed for this. */
-const textOf = (symbol: number) =>
-  symbol < 0x100 ? String.fromCodePoint(symbol) : symbol > 0x100_0000 ? String.fromCodePoint(symbol - 0x100_0000) : ''
 
 /** What the keys of the device mean, and spare keys that can be lent to characters that no key has. */
 export class KeyboardMap {
@@ -37,6 +43,7 @@ export class KeyboardMap {
   readonly #firstKeycode: number
   /** The device that injected keys come from: it may have another layout than the one on the desk. */
   readonly #device: { id: number; opcode: number } | null
+  #isStale = true
   #rows: KeysymRows = []
   #groups: readonly Map<number, KeyPosition>[] = []
   #spare: number[] = []
@@ -49,9 +56,14 @@ export class KeyboardMap {
     this.#device = device
   }
 
-  static async open(connection: Connection): Promise<KeyboardMap> {
+  static async open(connection: Connection, xkb: Xkb | null): Promise<KeyboardMap> {
     const map = new KeyboardMap(connection, await findInjectingKeyboard(connection).catch(() => null))
-    await map.read()
+    // Who has asked for the extension gets no core events of most changes.
+    xkb?.SelectEvents(xkb.UseCoreKbd, xkbMapEvents, 0, xkbMapEvents, allMaps, allMaps)
+    connection.listen(({ name, type }) => {
+      map.#isStale ||= name === 'MappingNotify' || type === xkb?.firstEvent
+    })
+    await map.refresh()
     return map
   }
 
@@ -60,17 +72,12 @@ export class KeyboardMap {
     return this.#spare.length + this.#lent.size
   }
 
-  async read() {
-    const { client } = this.#connection
-    const [rows, modifiers] = await Promise.all([
-      this.#readRows(),
-      this.#connection.ask<KeysymRows>((callback) => client.GetModifierMapping(callback)),
-    ])
-    this.#rows = rows
-    const own = new Set([...this.#lent.values(), ...modifiers.flat()])
-    const keycodes = rows.map((_, index) => this.#firstKeycode + index)
-    this.#spare = keycodes.filter((keycode, index) => !own.has(keycode) && rows[index]?.every((symbol) => symbol === 0))
-    this.#groups = levelColumns.map((columns) => this.#positions(columns))
+  /** Reads the layout again where the display server has said since that it changed. */
+  async refresh() {
+    while (this.#isStale) {
+      this.#isStale = false
+      await this.#read()
+    }
   }
 
   /** What a key means without modifiers. */
@@ -111,6 +118,7 @@ export class KeyboardMap {
     if (missing.length > 0) {
       await this.#connection.flush()
       await new Promise((resolve) => setTimeout(resolve, settleMs))
+      await this.refresh()
     }
   }
 
@@ -121,6 +129,27 @@ export class KeyboardMap {
       this.#spare.push(keycode)
     }
     this.#lent.clear()
+  }
+
+  async #read() {
+    const { client } = this.#connection
+    const [rows, modifiers] = await Promise.all([
+      this.#readRows(),
+      this.#connection.ask<KeysymRows>((callback) => client.GetModifierMapping(callback)),
+    ])
+    this.#rows = rows
+    for (const [symbol, keycode] of this.#lent) {
+      if (this.plainKeysym(keycode) !== symbol) {
+        // A new layout has overwritten it.
+        this.#lent.delete(symbol)
+      }
+    }
+    const taken = new Set([...this.#lent.values(), ...modifiers.flat()])
+    this.#spare = rows
+      .map((row, index) => ({ keycode: this.#firstKeycode + index, isEmpty: row.every((symbol) => symbol === 0) }))
+      .filter(({ keycode, isEmpty }) => isEmpty && !taken.has(keycode))
+      .map(({ keycode }) => keycode)
+    this.#groups = levelColumns.map((columns) => this.#positions(columns))
   }
 
   #takeBack(needed: readonly number[]) {

@@ -131,6 +131,8 @@ export class Keyboard {
   /** Presses and releases a key for each character; held modifiers are lifted meanwhile, except for those in `kept`. */
   async #typeCharacters(characters: readonly string[], kept: ReadonlySet<Modifier>) {
     const { group, lockedMods } = await this.#state()
+    // Changes of the layout arrive before the answer.
+    await this.#map.refresh()
     const wanted = characters.map(keysymsOf).filter((symbols) => symbols.length > 0)
     let rest = wanted
     while (rest.length > 0) {
@@ -170,7 +172,7 @@ export class Keyboard {
     if (missing.size > 0) {
       await this.#map.lend([...missing])
       clearTimeout(this.#restoring)
-      this.#restoring = setTimeout(() => this.#map.restore(), lentForMs).unref()
+      this.#restoring = setTimeout(() => void this.#restore(), lentForMs).unref()
     }
     return ready
   }
@@ -207,6 +209,12 @@ export class Keyboard {
     for (const { heldKeycode } of lifted) {
       this.#press(heldKeycode, true)
     }
+  }
+
+  async #restore() {
+    // Keys that a new layout has given a meaning are no longer lent.
+    await this.#map.refresh().catch(() => undefined)
+    this.#map.restore()
   }
 
   /** Which group of the layout is on, and which modifiers are locked. */

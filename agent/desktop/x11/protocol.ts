@@ -72,6 +72,14 @@ export interface Test extends Extension {
 
 export interface Xkb extends Extension {
   UseCoreKbd: number
+  SelectEvents(
+    device: number,
+    affected: number,
+    cleared: number,
+    selected: number,
+    affectedMaps: number,
+    maps: number,
+  ): void
   GetState(device: number, callback: Callback<{ group: number; lockedMods: number }>): void
 }
 

@@ -17,6 +17,8 @@ const session = startRemoteControl({
 })
 process.stdout.write(`Listening on ${display}\n`)
 process.on('SIGTERM', () => session.end('The benchmark is over.'))
-const { reason } = await session.ended
-process.stderr.write(`${reason}\n`)
+const { by, reason } = await session.ended
+if (by !== 'server') {
+  process.stderr.write(`${reason}\n`)
+}
 process.exit(0)

@@ -17,6 +17,7 @@ const warmUpMs = 1500
 interface Device {
   viewer: RemoteControlViewer
   cpuSeconds: () => Promise<number>
+  memoryMb: () => Promise<number>
   stop: () => Promise<void>
 }
 
@@ -43,6 +44,7 @@ async function startDevice(display: string, onRegions: (regions: readonly Screen
   return {
     viewer,
     cpuSeconds: () => process.cpuSeconds(),
+    memoryMb: () => process.memoryMb(),
     stop: async () => {
       await process.stop()
       server.close()
@@ -110,6 +112,7 @@ async function play(draw: (step: number) => void, counter: Counter, device: Devi
     p99Ms: rounded(percentile(counter.delaysMs, 0.99)),
     mbps: rounded((counter.bytes * 8) / elapsed / 1e6),
     deviceCores: rounded(used / elapsed),
+    deviceMemoryMb: Math.round(await device.memoryMb()),
   }
 }
 
@@ -120,13 +123,17 @@ export async function capture({ seconds = '8' }: { seconds?: string | undefined 
   const device = await startDevice(display.name, (regions) => void counter.receive(regions))
   const stage = await openStage(display.name, size.width, size.height)
   try {
-    const figures: Partial<Record<keyof Stage['scenes'], Awaited<ReturnType<typeof play>>>> = {}
-    for (const [name, draw] of Object.entries(stage.scenes) as [keyof Stage['scenes'], (step: number) => void][]) {
+    const show = async (scene: keyof Stage['scenes']) => {
       stage.clear()
       await sleep(1000)
-      figures[name] = await play(draw, counter, device, Number(seconds))
+      return await play(stage.scenes[scene], counter, device, Number(seconds))
     }
-    return { size, ...figures }
+    const typing = await show('typing')
+    const scrolling = await show('scrolling')
+    const motion = await show('motion')
+    await device.viewer.setCapture({ isAutoQualityEnabled: true })
+    const motionWithAutomaticQuality = await show('motion')
+    return { size, typing, scrolling, motion, motionWithAutomaticQuality }
   } finally {
     stage.close()
     await device.stop()

@@ -60,7 +60,8 @@ export class ScreenSender {
   #hasChanged = false
   #isKeyFrameDue = true
   #wake = () => {}
-  #nextAt = 0
+  /** Frames have used up the time until then; one may be taken in advance, so that a key that was just typed shows at once. */
+  #usedUntil = 0
   #failures = 0
   /** Since the last look at it. */
   #frames = 0
@@ -140,7 +141,7 @@ export class ScreenSender {
     const { clock } = this.#ports
     for (;;) {
       const now = clock.monotonic()
-      const pauseMs = this.#nextAt - now
+      const pauseMs = this.#usedUntil - frameMs - now
       const workMs = this.#hasWork() ? 0 : this.#rough.dueAfterMs(now)
       if (this.#isClosed || (workMs !== undefined && Math.max(workMs, pauseMs) < 0.5)) {
         return
@@ -261,14 +262,12 @@ export class ScreenSender {
     const { isMaxBandwidthEnabled, maxBandwidthMbps } = this.quality.settings
     const bytes = images.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
     const lineMs = isMaxBandwidthEnabled ? (bytes * 8) / (maxBandwidthMbps * 1000) : 0
-    // On the beat of 60 a second: a timer that was late is no reason for the next frame to be late too.
-    const beat = startedAt - this.#nextAt < frameMs / 2 ? Math.max(this.#nextAt, startedAt - frameMs) : startedAt
-    this.#nextAt = beat + Math.max(frameMs, lineMs)
+    this.#usedUntil = Math.max(this.#usedUntil, startedAt) + Math.max(frameMs, lineMs)
   }
 
   #fail(error: unknown, startedAt: number) {
     this.#isKeyFrameDue = true
-    this.#nextAt = startedAt + retryMs
+    this.#usedUntil = startedAt + retryMs
     this.#failures++
     this.#closeScreen()
     if (this.#failures >= maxFailures && !this.#isClosed) {

@@ -241,6 +241,25 @@ describe('blocking input', () => {
     expect(blocked).toEqual([true, false, false])
   })
 
+  test('that was only about to begin when the session ended is undone', async () => {
+    const desktop = new MemoryDesktop([320, 200])
+    const blocked: boolean[] = []
+    const { promise, resolve } = Promise.withResolvers<void>()
+    desktop.blockInput = async (isBlocked) => {
+      blocked.push(isBlocked)
+      await promise
+      return isBlocked
+    }
+    const { viewer, session } = await start({ desktop })
+    await viewer.send('ToggleBlockInput', { isEnabled: true })
+    await until(() => blocked.length === 1)
+    viewer.close()
+    await until(() => desktop.actions.length > 0)
+    resolve()
+    await session.ended
+    expect(blocked).toEqual([true, false])
+  })
+
   test('is ignored without an answer where the system cannot, as is a privacy screen', async () => {
     const current = await start()
     await current.viewer.send('ToggleBlockInput', { isEnabled: true })

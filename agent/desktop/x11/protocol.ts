@@ -163,6 +163,7 @@ export interface Client extends EventEmitter<{ event: [Event]; error: [Error]; e
     submit(expectsReply?: boolean): void
     write(received: Buffer): void
   }
+  atoms: Record<string, number>
   startHandshake(): void
   stream: NodeJS.WritableStream & EventEmitter & { destroy(): void }
   AllocID(): number

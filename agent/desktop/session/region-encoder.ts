@@ -1,0 +1,99 @@
+import sharp from 'sharp'
+import type { ScreenRegionDto } from '../../../shared/remote-control/messages.ts'
+import { imageFormat, type ImageFormat } from '../../../shared/remote-control/values.ts'
+import type { Picture, Rectangle } from '../desktop.ts'
+
+/** Node 20 crashes when it loads this package, which is made for a newer interface; sharp takes four times as long. */
+const turbo = Number(process.versions.napi) >= 10 ? (await import('@julusian/jpeg-turbo')).default : undefined
+
+/** A part of the picture, and how well it is to be shown. */
+export interface Region {
+  area: Rectangle
+  /** 1 to 100. */
+  quality: number
+  /** Colours in full resolution: thin coloured letters stay readable. */
+  isSharp: boolean
+}
+
+const bytesPerPixel = 4
+/** Blue and red change places: pictures have blue first. */
+const swapped: [[number, number, number], [number, number, number], [number, number, number]] = [
+  [0, 0, 1],
+  [0, 1, 0],
+  [1, 0, 0],
+]
+
+const imageOf = ({ pixels, stride }: Picture, { y, height, ...area }: Rectangle) =>
+  sharp(pixels.subarray(y * stride, (y + height) * stride), {
+    raw: { width: stride / bytesPerPixel, height, channels: 4 },
+  })
+    .extract({ left: area.x, top: 0, width: area.width, height })
+    .removeAlpha()
+    .recomb(swapped)
+
+/** The area in place; in the lowest rows a copy, because the encoder asks for whole rows. */
+function sourceOf({ pixels, stride }: Picture, { x, y, width, height }: Rectangle) {
+  const start = y * stride + x * bytesPerPixel
+  if (start + height * stride <= pixels.length) {
+    return { pixels: pixels.subarray(start), stride }
+  }
+  const rowBytes = width * bytesPerPixel
+  const copy = Buffer.allocUnsafe(rowBytes * height)
+  for (let row = 0; row < height; row++) {
+    pixels.copy(copy, row * rowBytes, start + row * stride, start + row * stride + rowBytes)
+  }
+  return { pixels: copy, stride: rowBytes }
+}
+
+/** Encodes parts of a picture on other threads, in place. One call at a time: its images are overwritten by the next. */
+export class RegionEncoder {
+  #output = Buffer.alloc(0)
+
+  async encode(picture: Picture, regions: readonly Region[], format: ImageFormat): Promise<ScreenRegionDto[]> {
+    const images = await (turbo && format === imageFormat.Jpeg
+      ? this.#jpegs(turbo, picture, regions)
+      : Promise.all(regions.map((region) => slowImage(picture, region, format))))
+    return regions.map(({ area }, index) => ({
+      ...area,
+      encodedImage: images[index] as Buffer,
+      imageFormat: format,
+    }))
+  }
+
+  #jpegs(encoder: NonNullable<typeof turbo>, picture: Picture, regions: readonly Region[]): Promise<Buffer[]> {
+    const options = regions.map(({ area: { width, height }, quality, isSharp }) => ({
+      format: encoder.FORMAT_BGRX,
+      subsampling: isSharp ? encoder.SAMP_444 : encoder.SAMP_420,
+      width,
+      height,
+      quality,
+    }))
+    const sizes = options.map((option) => encoder.bufferSize(option))
+    const total = sizes.reduce((sum, size) => sum + size, 0)
+    if (total > this.#output.length) {
+      this.#output = Buffer.allocUnsafeSlow(total)
+    }
+    let end = 0
+    return Promise.all(
+      regions.map(({ area }, index) => {
+        const start = end
+        end += sizes[index] ?? 0
+        const { pixels, stride } = sourceOf(picture, area)
+        const option = { ...(options[index] as (typeof options)[number]), stride: stride / bytesPerPixel }
+        return encoder.compress(pixels, this.#output.subarray(start, end), option)
+      }),
+    )
+  }
+}
+
+function slowImage(picture: Picture, { area, quality, isSharp }: Region, format: ImageFormat): Promise<Buffer> {
+  const image = imageOf(picture, area)
+  switch (format) {
+    case imageFormat.Jpeg:
+      return image.jpeg({ quality, chromaSubsampling: isSharp ? '4:4:4' : '4:2:0' }).toBuffer()
+    case imageFormat.Png:
+      return image.png({ compressionLevel: 1 }).toBuffer()
+    case imageFormat.WebP:
+      return image.webp({ quality, effort: 0, smartSubsample: isSharp }).toBuffer()
+  }
+}

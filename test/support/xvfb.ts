@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import type { Readable } from 'node:stream'
+
+/** A display of our own; with another program than Xvfb, another display server. */
+export interface TestDisplay {
+  /** For example `:12345`. */
+  name: string
+  /** Ends the display server; resolves when it has gone. */
+  stop(): Promise<void>
+}
+
+/** Servers that look for a free number at the same time take each other's sockets away: chance keeps them apart. */
+const pickNumber = () => 100 + randomInt(39_000)
+
+async function startServer(program: string, options: readonly string[]): Promise<TestDisplay> {
+  const name = `:${pickNumber()}`
+  // It writes to the descriptor 3 once it accepts programs; when the last one leaves, it stays as it is.
+  const server = spawn(program, [name, '-displayfd', '3', '-noreset', '-nolisten', 'tcp', ...options], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  })
+  const ended = once(server, 'exit')
+  await Promise.race([
+    once(server.stdio[3] as Readable, 'data'),
+    ended.then(() => Promise.reject(new Error(`${program} did not start.`))),
+  ])
+  return {
+    name,
+    async stop() {
+      server.kill()
+      await ended
+    },
+  }
+}
+
+export const startXvfb = (size = '1280x800x24', options: readonly string[] = []): Promise<TestDisplay> =>
+  startServer('Xvfb', ['-screen', '0', size, ...options])
+
+/** A display server with a VNC port: who connects there acts as the person at the device. */
+export const startXvnc = (port: number, geometry = '800x600'): Promise<TestDisplay> =>
+  startServer('Xtigervnc', ['-rfbport', String(port), '-SecurityTypes', 'None', '-localhost', '-geometry', geometry])

@@ -8,20 +8,4 @@ export type HandlersExcept<H extends HubDefinition, Missing extends keyof H['cli
 > & { [K in Missing]?: never }
 
 /** What this agent does when the server calls. The methods listed here it does not have: the client library refuses them. */
-export type AgentHandlers = HandlersExcept<
-  typeof agentHub,
-  | 'CreateDirectory'
-  | 'DeleteFile'
-  | 'DownloadFileFromViewer'
-  | 'GetActiveDesktopSessions'
-  | 'GetLogFiles'
-  | 'GetPathSegments'
-  | 'GetRootDrives'
-  | 'RequestDesktopPreview'
-  | 'StreamDirectoryContents'
-  | 'StreamFileContents'
-  | 'StreamSubdirectories'
-  | 'UploadArchiveToViewer'
-  | 'UploadFileToViewer'
-  | 'ValidateFilePath'
->
+export type AgentHandlers = HandlersExcept<typeof agentHub, 'GetActiveDesktopSessions' | 'RequestDesktopPreview'>

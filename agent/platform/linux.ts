@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { release } from 'node:os'
 import { basename } from 'node:path'
@@ -86,4 +87,8 @@ export const linux: Platform = {
   },
   isVirtualInterface: (name) =>
     /^(veth|docker|br-|virbr|cni|flannel|cali|tun|tap|wg|tailscale|zt|podman|lxc)/.test(name),
+  powerCommand: (change) =>
+    existsSync('/run/systemd/system')
+      ? ['systemctl', change === 'restart' ? 'reboot' : 'poweroff']
+      : ['/sbin/shutdown', change === 'restart' ? '-r' : '-h', 'now'],
 }

@@ -41,4 +41,5 @@ export const mac: Platform = {
     return [...new Set(names)].filter((name) => name !== '').sort()
   },
   isVirtualInterface: (name) => /^(utun|awdl|llw|bridge|gif|stf|anpi|ap\d)/.test(name),
+  powerCommand: (change) => ['/sbin/shutdown', change === 'restart' ? '-r' : '-h', 'now'],
 }

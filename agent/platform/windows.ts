@@ -56,4 +56,11 @@ export const windows: Platform = {
     return names.length > 0 ? [...new Set(names)].sort() : consoleUser()
   },
   isVirtualInterface: (name) => /^(vEthernet|Loopback)/.test(name),
+  powerCommand: (change) => [
+    `${environment.windows}\\System32\\shutdown.exe`,
+    change === 'restart' ? '/r' : '/s',
+    '/t',
+    '0',
+    '/f',
+  ],
 }

@@ -1,4 +1,5 @@
 import { answerHelp, readOptions } from '../help.mjs'
+import { files } from './files.ts'
 import { heartbeats } from './heartbeats.ts'
 import { rest } from './rest.ts'
 import { rights } from './rights.ts'
@@ -7,7 +8,7 @@ import { terminal } from './terminal.ts'
 import { worst } from './worst/index.ts'
 
 /** `npm run bench -- NAME [options]`: one benchmark on the built server; prints JSON. */
-const benchmarks = { heartbeats, rest, rights, start, terminal, worst }
+const benchmarks = { files, heartbeats, rest, rights, start, terminal, worst }
 
 answerHelp(`npm run bench -- NAME [--agents N] [--devices N] [--seconds N]
 

@@ -122,7 +122,7 @@ export class Vnc {
       const viewer = createWebSocketStream(socket)
       // Each passes the end on behind its last bytes; what the other still had to say nobody wants.
       const directions = [pipeline(service, viewer), pipeline(viewer, service)]
-      directions.forEach((direction) => direction.catch(() => {}))
+      directions.forEach((direction) => void direction.catch(() => {}))
       await Promise.race(directions)
       this.#log.info({ sessionId }, 'VNC session ended')
     } catch (error) {

@@ -13,6 +13,8 @@ export interface Platform {
   currentUsers(): Promise<string[]>
   /** Interfaces of containers and tunnels, which come and go and say nothing about the device. */
   isVirtualInterface(name: string): boolean
+  /** Programs that a terminal may run. */
+  shells(): string[]
   /** What changes the power state at once. */
   powerCommand(change: PowerChange): CommandLine
 }

@@ -103,7 +103,7 @@ async function throughServer(directory: string, file: string) {
     return await withRealAgent(server.url, account, async (deviceId, agentPid) => {
       const query = new URLSearchParams({ tenantId: account.tenantId, filePath: file })
       const route: Route = {
-        downloadUrl: `${server.url}/api/v1/device-file-system/download/${deviceId}?${query}`,
+        downloadUrl: `${server.url}/api/v1/device-file-system/download/${deviceId}?${query.toString()}`,
         uploadUrl: `${server.url}/api/v1/device-file-system/upload/${deviceId}?tenantId=${account.tenantId}`,
         headers: {
           cookie: account.cookie,

@@ -11,16 +11,10 @@ export type HandlersExcept<H extends HubDefinition, Missing extends keyof H['cli
 export type AgentHandlers = HandlersExcept<
   typeof agentHub,
   | 'CloseChatSession'
-  | 'CreateDirectory'
   | 'CreateRemoteControlSession'
   | 'CreateVncSession'
-  | 'DeleteFile'
-  | 'DownloadFileFromViewer'
   | 'GetActiveDesktopSessions'
-  | 'GetLogFiles'
-  | 'GetPathSegments'
   | 'GetPwshCompletions'
-  | 'GetRootDrives'
   | 'InvokeCtrlAltDel'
   | 'InvokeWakeDevice'
   | 'ReceiveAgentUpdateTrigger'
@@ -29,11 +23,5 @@ export type AgentHandlers = HandlersExcept<
   | 'RequestDesktopPreview'
   | 'RequestRemoteControlPermission'
   | 'SendChatMessage'
-  | 'StreamDirectoryContents'
-  | 'StreamFileContents'
-  | 'StreamSubdirectories'
   | 'TestVncConnection'
-  | 'UploadArchiveToViewer'
-  | 'UploadFileToViewer'
-  | 'ValidateFilePath'
 >

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import type { Options } from './config.ts'
 import { systemClock } from './clock.ts'
 import { AgentConnection } from './connection.ts'
+import { fileHandlers } from './capabilities/files.ts'
 import { Terminals } from './capabilities/terminal.ts'
 import { createFactsReader } from './facts.ts'
 import { identityFrom } from './identity.ts'
@@ -64,7 +65,13 @@ export async function run(options: Options): Promise<void> {
         }
       },
     })
-    const connection = new AgentConnection({
+    const files = fileHandlers({
+      clock,
+      log,
+      server: () => connection.server,
+      logFolders: [{ groupName: 'Agent Logs', folder: paths.logFolder }],
+    })
+    const connection: AgentConnection = new AgentConnection({
       serverUri,
       clock,
       log,
@@ -72,6 +79,7 @@ export async function run(options: Options): Promise<void> {
         CreateTerminalSession: (id, viewer) => terminals.create(id, viewer),
         ReceiveTerminalInput: (input) => terminals.input(input),
         CloseTerminalSession: (id) => terminals.close(id),
+        ...files,
         RefreshDeviceInfo: () => reporter.report(),
         UninstallAgent(reason) {
           log.warn({ reason }, 'The server asked this agent to uninstall itself')

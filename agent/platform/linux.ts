@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { release } from 'node:os'
 import { basename } from 'node:path'
 import type { MountedDrive, Platform } from './platform.ts'
+import { unixShells } from './unix-shells.ts'
 
 const readText = (file: string) => readFile(file, 'utf8').catch(() => '')
 
@@ -86,4 +88,9 @@ export const linux: Platform = {
   },
   isVirtualInterface: (name) =>
     /^(veth|docker|br-|virbr|cni|flannel|cali|tun|tap|wg|tailscale|zt|podman|lxc)/.test(name),
+  shells: unixShells,
+  powerCommand: (change) =>
+    existsSync('/run/systemd/system')
+      ? ['systemctl', change === 'restart' ? 'reboot' : 'poweroff']
+      : ['/sbin/shutdown', change === 'restart' ? '-r' : '-h', 'now'],
 }

@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os'
 import type { MountedDrive, Platform } from './platform.ts'
+import { unixShells } from './unix-shells.ts'
 import { runTool } from './run-tool.ts'
 
 /** Lines such as `/dev/disk3s1s1 on / (apfs, sealed, local, read-only)`. */
@@ -41,4 +42,6 @@ export const mac: Platform = {
     return [...new Set(names)].filter((name) => name !== '').sort()
   },
   isVirtualInterface: (name) => /^(utun|awdl|llw|bridge|gif|stf|anpi|ap\d)/.test(name),
+  shells: unixShells,
+  powerCommand: (change) => ['/sbin/shutdown', change === 'restart' ? '-r' : '-h', 'now'],
 }

@@ -1,6 +1,6 @@
 import type { Drive, SystemPlatform } from '../../shared/dtos/device-report.ts'
 
-/** What differs between operating systems when a device describes itself. Sizes in bytes. */
+/** What differs between operating systems. Sizes in bytes. */
 export interface Platform {
   system: SystemPlatform
   /** Root of the drive that the system lives on. */
@@ -13,6 +13,15 @@ export interface Platform {
   currentUsers(): Promise<string[]>
   /** Interfaces of containers and tunnels, which come and go and say nothing about the device. */
   isVirtualInterface(name: string): boolean
+  /** Programs that a terminal may run. */
+  shells(): string[]
+  /** What changes the power state at once. */
+  powerCommand(change: PowerChange): CommandLine
 }
+
+export type PowerChange = 'restart' | 'shutdown'
+
+/** Program and arguments; the program by its whole path where others could put one of its name. */
+export type CommandLine = readonly [program: string, ...args: string[]]
 
 export type MountedDrive = Pick<Drive, 'rootDirectory' | 'driveFormat' | 'volumeLabel'>

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { freemem, release, totalmem, version } from 'node:os'
 import { environment } from '../config.ts'
 import type { MountedDrive, Platform } from './platform.ts'
@@ -56,4 +57,17 @@ export const windows: Platform = {
     return names.length > 0 ? [...new Set(names)].sort() : consoleUser()
   },
   isVirtualInterface: (name) => /^(vEthernet|Loopback)/.test(name),
+  shells: () =>
+    [
+      powershellFile,
+      `${environment.programFiles}\\PowerShell\\7\\pwsh.exe`,
+      `${environment.windows}\\System32\\cmd.exe`,
+    ].filter((file) => existsSync(file)),
+  powerCommand: (change) => [
+    `${environment.windows}\\System32\\shutdown.exe`,
+    change === 'restart' ? '/r' : '/s',
+    '/t',
+    '0',
+    '/f',
+  ],
 }

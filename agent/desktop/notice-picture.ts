@@ -1,0 +1,57 @@
+/** Pixels of the notice that stands on the screen during a session. */
+export interface NoticePicture {
+  width: number
+  height: number
+  /** Blue, green, red and an unused byte; row after row without gaps. */
+  pixels: Buffer
+  /** From here to the right, a click ends the session. */
+  endX: number
+}
+
+const height = 36
+const padding = 16
+const endWidth = 120
+const maxTextWidth = 640
+const fontSize = 14
+const font = `font-family="system-ui, 'Noto Sans', 'DejaVu Sans', sans-serif" font-size="${fontSize}"`
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
+const escapeXml = (text: string) =>
+  // Control characters have no place in XML at all.
+  text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/[&<>]/g, (character) => escapes[character] ?? '')
+
+const svg = (width: number, content: string) =>
+  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${content}</svg>`)
+
+/** Text as a picture, in whatever letters the fonts of this device have. */
+export async function renderNotice(text: string): Promise<NoticePicture> {
+  // It brings a renderer of its own, which nobody needs who shows no notice.
+  const { default: sharp } = await import('sharp')
+  const line = (x: number, fill: string, content: string) =>
+    `<text x="${x}" y="${height / 2 + fontSize / 3}" fill="${fill}" ${font}>${escapeXml(content)}</text>`
+  const measured = await sharp(svg(maxTextWidth, line(0, '#000', text)))
+    .trim()
+    .toBuffer({ resolveWithObject: true })
+    .catch(() => ({ info: { width: 0 } }))
+  const textWidth = Math.min(maxTextWidth, measured.info.width + 4)
+  const endX = padding + textWidth + padding
+  const width = endX + endWidth
+  const label = `<text x="${endX + endWidth / 2}" y="${height / 2 + fontSize / 3}" fill="#fff" text-anchor="middle" ${font}>End session</text>`
+  const pixels = await sharp(
+    svg(
+      width,
+      `<rect width="${width}" height="${height}" fill="#1f2937"/>${line(padding, '#f9fafb', text)}` +
+        `<rect x="${endX}" width="${endWidth}" height="${height}" fill="#b91c1c"/>${label}`,
+    ),
+  )
+    .ensureAlpha()
+    // Red and blue change places: display servers want blue first.
+    .recomb([
+      [0, 0, 1],
+      [0, 1, 0],
+      [1, 0, 0],
+    ])
+    .raw()
+    .toBuffer()
+  return { width, height, pixels, endX }
+}

@@ -1,0 +1,93 @@
+import type { Connection } from './connection.ts'
+import type { InputDevice, XInput } from './protocol.ts'
+
+/** XInput 2. */
+const grabDevice = 51
+const ungrabDevice = 52
+const allDevices = 0
+const plugPointer = 3
+const plugKeyboard = 4
+const asynchronous = 1
+const success = 0
+/** Devices that are plugged in or taken away. */
+const hierarchyChanged = 11
+
+/**
+ * Keeps what is plugged in from reaching programs: a grabbed device is cut off from the pointer and keyboard that
+ * programs see, while injected events come from a device of their own. The display server lets go of it when we leave,
+ * however that happens.
+ */
+export class InputBlock {
+  readonly #connection: Connection
+  readonly #extension: XInput
+  readonly #grabbed = new Set<number>()
+  #isBlocked = false
+
+  private constructor(connection: Connection, extension: XInput) {
+    this.#connection = connection
+    this.#extension = extension
+  }
+
+  /** Null where the display server is too old for it. */
+  static async open(connection: Connection): Promise<InputBlock | null> {
+    try {
+      const extension = await connection.extension('xinput')
+      await connection.ask((callback) => extension.XIQueryVersion(2, 0, callback))
+      const block = new InputBlock(connection, extension)
+      extension.XISelectEvents(connection.root, { deviceId: allDevices, mask: 1 << hierarchyChanged })
+      connection.listen((event) => {
+        if (event.type === 35 && event.extension === extension.majorOpcode && block.#isBlocked) {
+          void block.#grabAll().catch(() => undefined)
+        }
+      })
+      return block
+    } catch {
+      return null
+    }
+  }
+
+  /** Resolves with the state now in force. */
+  async set(isBlocked: boolean): Promise<boolean> {
+    this.#isBlocked = isBlocked
+    if (isBlocked) {
+      await this.#grabAll()
+    } else {
+      for (const device of this.#grabbed) {
+        this.#ungrab(device)
+      }
+      this.#grabbed.clear()
+      await this.#connection.flush()
+    }
+    return this.#grabbed.size > 0
+  }
+
+  async #grabAll() {
+    const devices = await this.#connection.ask<readonly InputDevice[]>((callback) =>
+      this.#extension.XIQueryDevice(allDevices, callback),
+    )
+    const plugged = devices.filter(
+      ({ use, name }) => (use === plugPointer || use === plugKeyboard) && !name.includes('XTEST'),
+    )
+    for (const { deviceId } of plugged) {
+      if (!this.#grabbed.has(deviceId) && (await this.#grab(deviceId)) === success) {
+        this.#grabbed.add(deviceId)
+      }
+    }
+  }
+
+  #grab(device: number) {
+    const body = Buffer.alloc(24)
+    body.writeUInt32LE(this.#connection.root, 0)
+    body.writeUInt16LE(device, 12)
+    body[14] = asynchronous
+    body[15] = asynchronous
+    body.writeUInt16LE(1, 18)
+    return this.#connection.request(this.#extension.majorOpcode, grabDevice, body, (answer) => answer[0])
+  }
+
+  #ungrab(device: number) {
+    const body = Buffer.alloc(8)
+    body.writeUInt16LE(device, 4)
+    this.#connection.post(this.#extension.majorOpcode, ungrabDevice, body)
+  }
+}

@@ -1,0 +1,180 @@
+import { access, readFile } from 'node:fs/promises'
+import { type Client, type Event, type Extensions, type RootScreen, type Server, x11 } from './protocol.ts'
+import { UserError } from '../../errors.ts'
+import { findAuthority } from './xauthority.ts'
+
+const connectTimeoutMs = 10_000
+
+export interface DisplayAddress {
+  /** Of this machine: `:0` or `:0.0`. */
+  display: string
+  /** The Xauthority file to open it with, where one is needed. */
+  authorityFile?: string
+}
+
+const socketOf = (displayNumber: string) => `/tmp/.X11-unix/X${displayNumber}`
+
+async function readAuthority(displayNumber: string, file: string | undefined) {
+  const content = await readFile(file ?? '').catch(() => Buffer.alloc(0))
+  return findAuthority(content, displayNumber)
+}
+
+/** Why a display could not be opened, as a sentence. */
+function explain(display: string, error: unknown) {
+  const { message, code } = error as NodeJS.ErrnoException
+  const refusal = /X server connection failed: ([^\0]*)/.exec(message)?.[1]?.trim()
+  if (refusal !== undefined) {
+    return new UserError(`The display ${display} does not accept us: ${refusal.replace(/\.?$/, '.')}`)
+  }
+  if (code === 'UV_13' || code === 'EACCES') {
+    return new UserError(`The display ${display} does not accept us: its socket is closed to this user.`)
+  }
+  return new UserError(`Nobody answers on the display ${display}.`)
+}
+
+const requestBytes = 4
+
+/** One connection to an X display of this machine. All questions reject once the display is gone. */
+export class Connection {
+  /** Called once when the display server has gone, but not after `close`. */
+  onEnd: (reason: string) => void = () => undefined
+  readonly display: string
+  readonly client: Client
+  readonly server: Server
+  readonly screen: RootScreen
+  readonly root: number
+  readonly #listeners = new Set<(event: Event) => void>()
+  readonly #waiting = new Set<(error: Error) => void>()
+  #gone: UserError | undefined
+
+  private constructor(display: string, client: Client, server: Server) {
+    this.display = display
+    this.client = client
+    this.server = server
+    this.screen = server.screen[0] as RootScreen
+    this.root = this.screen.root
+    client.on('event', (event) => {
+      for (const listener of this.#listeners) {
+        listener(event)
+      }
+    })
+    client.on('end', () => this.#end())
+    client.stream.on('close', () => this.#end())
+  }
+
+  /** Rejects with a UserError: no such display, not accepted, no answer. */
+  static async open({ display, authorityFile }: DisplayAddress): Promise<Connection> {
+    const displayNumber = /^:(\d+)(\.\d+)?$/.exec(display)?.[1]
+    if (displayNumber === undefined) {
+      throw new UserError(`"${display}" is not a display of this machine; those are called :0, :1 and so on.`)
+    }
+    // The package would try TCP instead, and show the secret to whoever listens there.
+    await access(socketOf(displayNumber)).catch(() => {
+      throw new UserError(`There is no display ${display} on this machine.`)
+    })
+    const auth = await readAuthority(displayNumber, authorityFile)
+    const { promise, resolve, reject } = Promise.withResolvers<Server>()
+    const client = x11.createClient({ display, auth }, (error, server) => (error ? reject(error) : resolve(server)))
+    // Refused single requests come here as well: a window that has just gone is no reason to end.
+    client.on('error', reject)
+    const timer = setTimeout(() => reject(new Error('silent')), connectTimeoutMs)
+    try {
+      return new Connection(`:${displayNumber}`, client, await promise)
+    } catch (error) {
+      client.stream?.destroy()
+      throw explain(display, error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  get isOpen() {
+    return this.#gone === undefined
+  }
+
+  /** Events of everything that was selected, until the returned function is called. */
+  listen(listener: (event: Event) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** The answer to a request. Rejects with the X error or when the display goes. */
+  ask<T>(send: (callback: (error: unknown, result: T) => boolean) => void): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#gone) {
+        reject(this.#gone)
+        return
+      }
+      this.#waiting.add(reject)
+      send((error, result) => {
+        this.#waiting.delete(reject)
+        if (error) {
+          reject(error as Error)
+        } else {
+          resolve(result)
+        }
+        return true
+      })
+    })
+  }
+
+  /** Sends a request that the package has no function for; `body` is a multiple of four bytes. */
+  post(majorOpcode: number, minorOpcode: number, body: Buffer) {
+    const request = Buffer.alloc(requestBytes + body.length)
+    request[0] = majorOpcode
+    request[1] = minorOpcode
+    request.writeUInt16LE(request.length / 4, 2)
+    body.copy(request, requestBytes)
+    this.client.seq_num++
+    this.client.pack_stream.put(request)
+    this.client.pack_stream.submit()
+  }
+
+  /** As `post`, for requests with an answer: `parse` gets what follows its first eight bytes, and the second byte. */
+  request<T>(majorOpcode: number, minorOpcode: number, body: Buffer, parse: (answer: Buffer, detail: number) => T) {
+    return this.ask<T>((callback) => {
+      this.client.replies[this.client.seq_num + 1] = [parse, callback]
+      this.post(majorOpcode, minorOpcode, body)
+    })
+  }
+
+  /** Rejects with a UserError where the display server does not have it. */
+  async extension<Name extends keyof Extensions>(name: Name): Promise<Extensions[Name]> {
+    try {
+      return await this.ask((callback) => this.client.require(name, callback))
+    } catch (error) {
+      throw this.#gone ?? new UserError(`The display ${this.display} lacks the extension ${name}.`, { cause: error })
+    }
+  }
+
+  atom(name: string): Promise<number> {
+    return this.ask((callback) => this.client.InternAtom(false, name, callback))
+  }
+
+  /** Resolves when the display server has worked through everything that was sent. */
+  async flush(): Promise<void> {
+    await this.ask((callback) => this.client.GetInputFocus(callback))
+  }
+
+  close() {
+    if (this.#gone) {
+      return
+    }
+    this.onEnd = () => undefined
+    this.client.terminate()
+    this.#end()
+  }
+
+  #end() {
+    if (this.#gone) {
+      return
+    }
+    this.#gone = new UserError(`The display ${this.display} is gone.`)
+    this.#listeners.clear()
+    for (const reject of this.#waiting) {
+      reject(this.#gone)
+    }
+    this.#waiting.clear()
+    this.onEnd(this.#gone.message)
+  }
+}

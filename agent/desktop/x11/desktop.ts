@@ -1,0 +1,123 @@
+import { UserError } from '../../errors.ts'
+import type { Cursor, Desktop, Display, Notice, Screen } from '../desktop.ts'
+import { InputBlock } from './block-input.ts'
+import { X11Clipboard } from './clipboard.ts'
+import { Connection, type DisplayAddress } from './connection.ts'
+import { X11Cursor } from './cursor.ts'
+import { Displays } from './displays.ts'
+import { X11Input } from './input.ts'
+import { showNotice } from './notice.ts'
+import { X11Screen } from './screen.ts'
+
+const lsbFirst = 0
+const blueLowest = 0xff
+
+/** Pictures must come as blue, green, red and one more byte. */
+function requireTrueColour({ display, server, screen }: Connection) {
+  const visual = screen.depths[screen.root_depth]?.[screen.root_visual]
+  const bits = server.format[screen.root_depth]?.bits_per_pixel
+  if (bits !== 32 || visual?.blue_mask !== blueLowest || server.image_byte_order !== lsbFirst) {
+    throw new UserError(`The display ${display} has a colour depth of ${screen.root_depth} bits; 24 are needed.`)
+  }
+}
+
+async function openParts(connection: Connection) {
+  requireTrueColour(connection)
+  const [displays, input, clipboard, cursor, block] = await Promise.all([
+    Displays.open(connection),
+    X11Input.open(connection),
+    X11Clipboard.open(connection),
+    X11Cursor.open(connection),
+    InputBlock.open(connection),
+    // Without it nobody would say what was drawn.
+    connection.extension('damage'),
+  ])
+  return { displays, input, clipboard, cursor, block }
+}
+
+type Parts = Awaited<ReturnType<typeof openParts>>
+
+/** The desktop of one X display server of this machine. */
+class X11Desktop implements Desktop {
+  readonly captureMode = 'LibX11'
+  readonly input: X11Input
+  readonly clipboard: X11Clipboard
+  readonly blockInput?: (isBlocked: boolean) => Promise<boolean>
+  readonly #connection: Connection
+  readonly #parts: Parts
+  readonly #screens = new Set<Screen>()
+
+  constructor(connection: Connection, parts: Parts) {
+    this.#connection = connection
+    this.#parts = parts
+    this.input = parts.input
+    this.clipboard = parts.clipboard
+    const { block } = parts
+    if (block) {
+      this.blockInput = (isBlocked) => block.set(isBlocked)
+    }
+  }
+
+  set onEnd(listener: (reason: string) => void) {
+    this.#connection.onEnd = listener
+  }
+
+  get onEnd() {
+    return this.#connection.onEnd
+  }
+
+  set onDisplaysChanged(listener: () => void) {
+    this.#parts.displays.onChange = listener
+  }
+
+  get onDisplaysChanged() {
+    return this.#parts.displays.onChange
+  }
+
+  set onCursorChanged(listener: () => void) {
+    this.#parts.cursor.onChange = listener
+  }
+
+  get onCursorChanged() {
+    return this.#parts.cursor.onChange
+  }
+
+  displays(): readonly Display[] {
+    return this.#parts.displays.list()
+  }
+
+  cursor(): Cursor {
+    return this.#parts.cursor.current
+  }
+
+  async openScreen(display: Display): Promise<Screen> {
+    const screen = await X11Screen.open(this.#connection, display)
+    this.#screens.add(screen)
+    return screen
+  }
+
+  showNotice(text: string, onEnd: () => void): Notice {
+    const displays = this.displays()
+    const display = displays.find(({ isPrimary }) => isPrimary) ?? displays[0]
+    return display ? showNotice(this.#connection, display, text, onEnd) : { close() {} }
+  }
+
+  close() {
+    for (const screen of this.#screens) {
+      screen.close()
+    }
+    this.input.close()
+    this.#connection.close()
+  }
+}
+
+/** Rejects with a UserError that says why this display cannot be shown. */
+export async function openX11Desktop(address: DisplayAddress): Promise<Desktop> {
+  const connection = await Connection.open(address)
+  try {
+    return new X11Desktop(connection, await openParts(connection))
+  } catch (error) {
+    connection.close()
+    throw error
+  }
+}

@@ -1,0 +1,154 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Connection } from './connection.ts'
+import type { Event } from './protocol.ts'
+import type { SelectionAtoms } from './selection-atoms.ts'
+
+/** Programs that do not answer, or stop in the middle of a long text. */
+const silenceMs = 3_000
+const now = 0
+const anyType = 0
+/** In units of four bytes: a program may put as much into one property as it likes. */
+const unitsAtOnce = 256 * 1024
+const newValue = 0
+
+interface Property {
+  type: number
+  value: Buffer
+}
+
+/** The events that `matches`, one after the other; null when none comes for a while. */
+class Events implements Disposable {
+  readonly #seen: Event[] = []
+  #wake: () => void = () => undefined
+  readonly #unlisten: () => void
+
+  constructor(connection: Connection, matches: (event: Event) => boolean) {
+    this.#unlisten = connection.listen((event) => {
+      if (matches(event)) {
+        this.#seen.push(event)
+        this.#wake()
+      }
+    })
+  }
+
+  async next(): Promise<Event | null> {
+    if (this.#seen.length === 0) {
+      const timeout = new AbortController()
+      const woken = new Promise<void>((resolve) => {
+        this.#wake = resolve
+      })
+      await Promise.race([
+        woken,
+        wait(silenceMs, undefined, { ref: false, signal: timeout.signal }).catch(() => undefined),
+      ])
+      timeout.abort()
+    }
+    return this.#seen.shift() ?? null
+  }
+
+  [Symbol.dispose]() {
+    this.#unlisten()
+  }
+}
+
+/** Reads a property whole and deletes it, which asks for the next part of a long text. */
+async function takeProperty(connection: Connection, window: number, property: number, maxBytes: number) {
+  const { client } = connection
+  const pieces: Buffer[] = []
+  let type = 0
+  let byteCount = 0
+  for (;;) {
+    const offset = byteCount / 4
+    const part = await connection.ask<{ type: number; bytesAfter: number; data: Buffer }>((callback) =>
+      client.GetProperty(1, window, property, anyType, offset, unitsAtOnce, callback),
+    )
+    type = part.type
+    byteCount += part.data.length
+    pieces.push(part.data)
+    if (byteCount > maxBytes) {
+      client.DeleteProperty(window, property)
+      return { type, value: null }
+    }
+    if (part.bytesAfter === 0) {
+      return { type, value: Buffer.concat(pieces) }
+    }
+  }
+}
+
+async function takeParts(connection: Connection, parts: Events, window: number, property: number, maxBytes: number) {
+  const pieces: Buffer[] = []
+  let byteCount = 0
+  let type = 0
+  while (await parts.next()) {
+    const part = await takeProperty(connection, window, property, maxBytes)
+    byteCount += part.value?.length ?? 0
+    if (part.value === null || byteCount > maxBytes) {
+      return 'too long'
+    }
+    if (part.value.length === 0) {
+      return { type, value: Buffer.concat(pieces) }
+    }
+    type = part.type
+    pieces.push(part.value)
+  }
+  return null
+}
+
+/** Asks the owner for its text in one form; null when it has none, or does not answer. */
+async function convert(
+  connection: Connection,
+  atoms: SelectionAtoms,
+  window: number,
+  target: number,
+  maxBytes: number,
+): Promise<Property | 'too long' | null> {
+  const { clipboard, answer, incremental } = atoms
+  using answers = new Events(
+    connection,
+    ({ name, type, requestor, selection, target: given }) =>
+      // The extension XFIXES has an event of the same name and another number.
+      name === 'SelectionNotify' && type === 31 && requestor === window && selection === clipboard && given === target,
+  )
+  using parts = new Events(
+    connection,
+    ({ name, wid, atom, state }) =>
+      name === 'PropertyNotify' && wid === window && atom === answer && state === newValue,
+  )
+  connection.client.DeleteProperty(window, answer)
+  connection.client.ConvertSelection(window, clipboard, target, answer, now)
+  const notice = await answers.next()
+  if (!notice || notice.property === 0) {
+    return null
+  }
+  // The first part announces the others, and is no part of the text itself.
+  await parts.next()
+  const { type, value } = await takeProperty(connection, window, answer, maxBytes)
+  if (value === null) {
+    return 'too long'
+  }
+  return type === incremental ? takeParts(connection, parts, window, answer, maxBytes) : { type, value }
+}
+
+/** The text of the CLIPBOARD of another program; null when there is none. */
+export async function readSelection(
+  connection: Connection,
+  atoms: SelectionAtoms,
+  window: number,
+  maxBytes: number,
+): Promise<{ text: string | null; isTooLong: boolean }> {
+  const { client } = connection
+  const owner = await connection.ask<number>((callback) => client.GetSelectionOwner(atoms.clipboard, callback))
+  if (owner === 0) {
+    return { text: null, isTooLong: false }
+  }
+  for (const target of [atoms.utf8, atoms.latin1]) {
+    const found = await convert(connection, atoms, window, target, maxBytes)
+    if (found === 'too long') {
+      return { text: null, isTooLong: true }
+    }
+    if (found) {
+      return { text: found.value.toString(found.type === atoms.utf8 ? 'utf8' : 'latin1'), isTooLong: false }
+    }
+  }
+  return { text: null, isTooLong: false }
+}

@@ -1,0 +1,42 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { TestDisplay } from '../../support/xvfb.ts'
+import { until } from '../../support/until.ts'
+
+/** A real xterm over the whole screen, whose program writes down every byte that is typed. */
+export async function openTerminal(display: TestDisplay) {
+  const folder = await mkdtemp(join(tmpdir(), 'farhand-xterm-'))
+  const file = join(folder, 'typed')
+  const record = `stty raw -echo; : > ${file}; exec cat > ${file}`
+  const terminal = spawn(
+    'xterm',
+    ['-u8', '-geometry', '300x100+0+0', '-xrm', '*metaSendsEscape: true', '-e', 'sh', '-c', record],
+    {
+      env: { PATH: process.env.PATH, HOME: folder, DISPLAY: display.name, LANG: 'C.UTF-8', LC_ALL: 'C.UTF-8' },
+      stdio: 'ignore',
+    },
+  )
+  const ended = once(terminal, 'exit')
+  const typed = () => readFile(file, 'utf8').catch(() => null)
+  await until(async () => (await typed()) !== null)
+  let seen = 0
+  return {
+    /** What was typed since the last call, as soon as it ends with `end`. */
+    async typedUntil(end: string) {
+      const text = await until(async () => {
+        const all = (await typed())?.slice(seen) ?? ''
+        return all.endsWith(end) ? all : null
+      })
+      seen += text.length
+      return text
+    },
+    async close() {
+      terminal.kill()
+      await ended
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}

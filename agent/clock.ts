@@ -5,12 +5,15 @@ export type Cancel = () => void
 export interface Clock {
   /** Milliseconds since 1970 (UTC). */
   now(): number
+  /** Milliseconds, with fractions, that never go back: for durations. */
+  monotonic(): number
   after(delayMs: number, run: () => void): Cancel
   every(intervalMs: number, run: () => void): Cancel
 }
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  monotonic: () => performance.now(),
   after(delayMs, run) {
     const timer = setTimeout(run, delayMs)
     return () => clearTimeout(timer)

@@ -21,3 +21,7 @@ export function textOf(error: unknown): string {
   const reason = reasons[code]
   return reason ? `Cannot ${[syscall, path].filter(Boolean).join(' ')}: ${reason}` : String(stack)
 }
+
+/** As `textOf`, to go on in a sentence: without its full stop, and without where it happened. */
+export const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')

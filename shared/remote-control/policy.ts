@@ -1,23 +1,17 @@
 import { z } from 'zod'
 
-/**
- * What a viewer may do in a session. The server decides it, and the device holds to it: a viewer that is changed cannot
- * go beyond. Devices of other makers ignore it.
- */
+const right = (description: string) => z.boolean().default(true).meta({ description })
+
+/** What the viewer of a session may do beside looking; the device enforces it. A member that is not there permits. */
 export const SessionPolicy = z
   .object({
-    canInteract: z.boolean().meta({ description: 'Pointer and keyboard; without it the session is view only.' }),
-    canReadClipboard: z.boolean().meta({ description: 'Text of the clipboard of the device goes to the viewer.' }),
-    canWriteClipboard: z.boolean().meta({ description: 'Text of the viewer goes to the clipboard of the device.' }),
-    canBlockInput: z.boolean().meta({ description: "The person's own pointer and keyboard can be switched off." }),
+    canInteract: right('Move the pointer, press buttons and keys, type text.'),
+    canReadClipboard: right('Receive the text that is on the clipboard of the device.'),
+    canWriteClipboard: right('Put text on the clipboard of the device.'),
+    canBlockInput: right("Keep the person's own pointer and keyboard from acting."),
   })
   .meta({ id: 'SessionPolicy' })
 export type SessionPolicy = z.output<typeof SessionPolicy>
 
-/** Of a session whose request has no policy. */
-export const unrestricted: SessionPolicy = {
-  canInteract: true,
-  canReadClipboard: true,
-  canWriteClipboard: true,
-  canBlockInput: true,
-}
+/** Everything is permitted: what holds when a request names no policy. */
+export const openPolicy: SessionPolicy = SessionPolicy.parse({})

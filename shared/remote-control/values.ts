@@ -24,3 +24,8 @@ export type KeyboardInputMode = (typeof keyboardInputMode)[keyof typeof keyboard
 /** As browsers number them. */
 export const mouseButton = { Left: 0, Middle: 1, Right: 2, Back: 3, Forward: 4 } as const
 export type MouseButton = (typeof mouseButton)[keyof typeof mouseButton]
+
+export const layoutCoordinateSpace = { Logical: 0, Physical: 1 } as const
+
+export const messageSeverity = { Information: 0, Warning: 1, Error: 2, Success: 3 } as const
+export type MessageSeverity = (typeof messageSeverity)[keyof typeof messageSeverity]

@@ -1,0 +1,26 @@
+import sharp from 'sharp'
+import type { Payload } from '../../../shared/remote-control/messages.ts'
+import { pointerCursor } from '../../../shared/remote-control/values.ts'
+import type { Cursor } from '../desktop.ts'
+
+/** Browsers show no larger ones. */
+const maxSize = 128
+
+/** The message that tells the shape of the pointer; a picture that no browser would show is told as unknown. */
+export async function cursorMessage({ shape, image }: Cursor, sessionId: string): Promise<Payload<'CursorChanged'>> {
+  if (shape !== pointerCursor.Custom || !image || image.width > maxSize || image.height > maxSize) {
+    const cursor = shape === pointerCursor.Custom ? pointerCursor.Unknown : shape
+    return { cursor, customCursorBase64Png: null, xHotspot: 0, yHotspot: 0, sessionId }
+  }
+  const { width, height, rgba, hotspotX, hotspotY } = image
+  const png = await sharp(rgba, { raw: { width, height, channels: 4 } })
+    .png()
+    .toBuffer()
+  return {
+    cursor: shape,
+    customCursorBase64Png: png.toString('base64'),
+    xHotspot: hotspotX,
+    yHotspot: hotspotY,
+    sessionId,
+  }
+}

@@ -1,0 +1,98 @@
+import type { MessageHandlers } from '../../../shared/remote-control/channel.ts'
+import type { ViewerMessage } from '../../../shared/remote-control/messages.ts'
+import { mouseButton, type MouseButton } from '../../../shared/remote-control/values.ts'
+import { reasonOf } from '../../errors.ts'
+import type { Input, Rectangle } from '../desktop.ts'
+import type { SessionRights } from './rights.ts'
+
+export interface InputPorts {
+  input: Input
+  rights: SessionRights
+  /** Where the display that is shown lies on the desktop. */
+  place: () => Rectangle | undefined
+  tell: (problem: string) => void
+}
+
+/** Typing takes time: a viewer that sends more than this meanwhile is told so. */
+const maxTypingLength = 100_000
+/** Names of keys are short; whatever else claims to be one is none. */
+const maxKeyLength = 64
+const maxScroll = 10_000
+
+const buttons: readonly number[] = Object.values(mouseButton)
+const isButton = (button: number): button is MouseButton => buttons.includes(button)
+
+interface Position {
+  normalizedX: number
+  normalizedY: number
+}
+
+/** From 0…1 to a pixel; the last one for 1. */
+const along = (start: number, length: number, share: number) =>
+  start + Math.min(length - 1, Math.floor(Math.min(1, Math.max(0, share)) * length))
+
+const scrolled = (pixels: number) =>
+  Number.isFinite(pixels) ? Math.trunc(Math.min(maxScroll, Math.max(-maxScroll, pixels))) : 0
+
+/** What the viewer does with pointer and keyboard, done at the device as far as it is permitted. */
+export function inputHandlers({ input, rights, place, tell }: InputPorts): MessageHandlers<ViewerMessage> {
+  let typingLength = 0
+
+  /** False where there is no such place, or none of it is permitted. */
+  const moveTo = ({ normalizedX, normalizedY }: Position): boolean => {
+    const bounds = place()
+    if (!bounds || !Number.isFinite(normalizedX) || !Number.isFinite(normalizedY) || !rights.permits('canInteract')) {
+      return false
+    }
+    input.movePointer(along(bounds.x, bounds.width, normalizedX), along(bounds.y, bounds.height, normalizedY))
+    return true
+  }
+
+  const type = async (text: string) => {
+    typingLength += text.length
+    try {
+      await input.typeText(text)
+    } catch (error) {
+      tell(`The text could not be typed: ${reasonOf(error)}.`)
+    }
+    typingLength -= text.length
+  }
+
+  return {
+    MovePointer: moveTo,
+    MouseButtonEvent({ button, isPressed, ...position }) {
+      if (isButton(button) && moveTo(position)) {
+        input.setButton(button, isPressed)
+      }
+    },
+    MouseClick({ button, isDoubleClick, ...position }) {
+      if (isButton(button) && moveTo(position)) {
+        for (const isPressed of isDoubleClick ? [true, false, true, false] : [true, false]) {
+          input.setButton(button, isPressed)
+        }
+      }
+    },
+    WheelScroll({ scrollX, scrollY, ...position }) {
+      const [x, y] = [scrolled(scrollX), scrolled(scrollY)]
+      if ((x !== 0 || y !== 0) && moveTo(position)) {
+        input.scroll(x, y)
+      }
+    },
+    KeyEvent({ key, code, isPressed, inputMode: mode, modifiers }) {
+      if (key.length <= maxKeyLength && code.length <= maxKeyLength && rights.permits('canInteract')) {
+        input.setKey({ key, code, isPressed, mode, modifiers })
+      }
+    },
+    TypeText({ text }) {
+      if (text === '' || !rights.permits('canInteract')) {
+        return
+      }
+      if (typingLength + text.length > maxTypingLength) {
+        tell(`The text was not typed: it is longer than ${maxTypingLength} characters.`)
+      } else {
+        void type(text)
+      }
+    },
+    ResetKeyboardState: () => input.releaseAll(),
+  }
+}

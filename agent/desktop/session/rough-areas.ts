@@ -1,0 +1,94 @@
+import type { Rectangle } from '../desktop.ts'
+
+const cellSize = 64
+/** An area that has not changed for so long stands still. */
+const stillMs = 300
+
+/** Which parts of the picture the viewer has in low quality, and since when. */
+export class RoughAreas {
+  readonly #width: number
+  readonly #height: number
+  readonly #columns: number
+  readonly #sentAt: Float64Array
+  #count = 0
+
+  constructor({ width, height }: { width: number; height: number }) {
+    this.#width = width
+    this.#height = height
+    this.#columns = Math.ceil(width / cellSize)
+    this.#sentAt = new Float64Array(this.#columns * Math.ceil(height / cellSize)).fill(Number.NaN)
+  }
+
+  markRough(area: Rectangle, nowMs: number): void {
+    this.#eachCell(area, (index) => {
+      this.#count += Number.isNaN(this.#sentAt[index]) ? 1 : 0
+      this.#sentAt[index] = nowMs
+    })
+  }
+
+  /** Only cells that the area covers as a whole: of the others the rest is still rough. */
+  markSharp(area: Rectangle): void {
+    this.#eachCell(area, (index, cell) => {
+      const isCovered =
+        cell.x >= area.x &&
+        cell.y >= area.y &&
+        cell.x + cell.width <= area.x + area.width &&
+        cell.y + cell.height <= area.y + area.height
+      if (isCovered && !Number.isNaN(this.#sentAt[index])) {
+        this.#sentAt[index] = Number.NaN
+        this.#count--
+      }
+    })
+  }
+
+  /** Milliseconds until something rough stands still; undefined when nothing is rough. */
+  dueAfterMs(nowMs: number): number | undefined {
+    if (this.#count === 0) {
+      return undefined
+    }
+    const oldest = this.#sentAt.reduce((least, at) => (at < least ? at : least), Number.POSITIVE_INFINITY)
+    return Math.max(0, oldest + stillMs - nowMs)
+  }
+
+  /** What is rough and stands still, at most about so many pixels; it counts as sharp from now on. */
+  takeStill(nowMs: number, maxPixels: number): Rectangle[] {
+    const taken: Rectangle[] = []
+    if (this.#count === 0) {
+      return taken
+    }
+    let pixels = 0
+    for (let index = 0; index < this.#sentAt.length && pixels < maxPixels; index++) {
+      if (!((this.#sentAt[index] ?? Number.NaN) + stillMs <= nowMs)) {
+        continue
+      }
+      this.#sentAt[index] = Number.NaN
+      this.#count--
+      const cell = this.#cell(index)
+      pixels += cell.width * cell.height
+      const last = taken.at(-1)
+      if (last && last.y === cell.y && last.x + last.width === cell.x) {
+        last.width += cell.width
+      } else {
+        taken.push(cell)
+      }
+    }
+    return taken
+  }
+
+  #cell(index: number): Rectangle {
+    const x = (index % this.#columns) * cellSize
+    const y = Math.floor(index / this.#columns) * cellSize
+    return { x, y, width: Math.min(cellSize, this.#width - x), height: Math.min(cellSize, this.#height - y) }
+  }
+
+  #eachCell({ x, y, width, height }: Rectangle, visit: (index: number, cell: Rectangle) => void) {
+    const right = Math.floor((x + width - 1) / cellSize)
+    const bottom = Math.floor((y + height - 1) / cellSize)
+    for (let row = Math.floor(y / cellSize); row <= bottom; row++) {
+      for (let column = Math.floor(x / cellSize); column <= right; column++) {
+        const index = row * this.#columns + column
+        visit(index, this.#cell(index))
+      }
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import { Channel, type MessageHandlers } from '../../../shared/remote-control/channel.ts'
+import type { DeviceMessage, ViewerMessage } from '../../../shared/remote-control/messages.ts'
+import { openPolicy, type SessionPolicy } from '../../../shared/remote-control/policy.ts'
+import { layoutCoordinateSpace, messageSeverity } from '../../../shared/remote-control/values.ts'
+import type { Clock } from '../../clock.ts'
+import type { Desktop, Display } from '../desktop.ts'
+import { shareClipboard } from './clipboard.ts'
+import { cursorMessage } from './cursor.ts'
+import { inputHandlers } from './input.ts'
+import type { SessionEnd, SessionRequest } from './request.ts'
+import { SessionRights } from './rights.ts'
+import { ScreenSender, type DeviceChannel } from './screen-sender.ts'
+import type { OpenSocket } from './socket.ts'
+
+interface RunningSessionPorts {
+  desktop: Desktop
+  request: SessionRequest
+  clock: Clock
+  socket: OpenSocket
+  /** Called once, when nothing uses the desktop any more. */
+  finish: (end: SessionEnd) => void
+}
+
+const firstMetricsMs = 1000
+const metricsMs = 3000
+const maxNameLength = 100
+
+const displayDto = ({ id, name, isPrimary, bounds }: Display, index: number) => {
+  const size = { width: bounds.width, height: bounds.height }
+  return {
+    capturePixelSize: size,
+    displayId: id,
+    index,
+    isPrimary,
+    layoutBounds: bounds,
+    layoutCoordinateSpace: layoutCoordinateSpace.Physical,
+    name,
+    nativePixelSize: size,
+  }
+}
+
+/** A session from the moment both ends are connected. */
+export class RunningSession {
+  readonly #ports: RunningSessionPorts
+  readonly #channel: DeviceChannel
+  readonly #screen: ScreenSender
+  readonly #rights: SessionRights
+  readonly #cleanUps: (() => void)[] = []
+  #isInputBlocked = false
+  #endedBy: SessionEnd['by'] = 'connection'
+  #measuredAt: number
+
+  constructor(ports: RunningSessionPorts) {
+    const { desktop, request, clock, socket } = ports
+    const { sessionId } = request
+    const tell = (message: string) =>
+      void this.#channel.send('ToastNotification', { message, severity: messageSeverity.Warning })
+    const handlers: MessageHandlers<ViewerMessage> = {}
+    const channel = new Channel<DeviceMessage, ViewerMessage>({
+      socket,
+      clock,
+      handlers,
+      onEnd: (reason) => void this.#finish(reason),
+    })
+    this.#ports = ports
+    this.#measuredAt = clock.monotonic()
+    this.#channel = channel
+    this.#rights = new SessionRights(tell)
+    this.setPolicy(request.policy ?? openPolicy)
+    this.#sendDisplays()
+    const onFailure = (reason: string) => this.end('desktop', reason)
+    this.#screen = new ScreenSender({ desktop, channel, clock, onFailure })
+    const place = () => this.#screen.display?.bounds
+    Object.assign(
+      handlers,
+      inputHandlers({ input: desktop.input, rights: this.#rights, place, tell }),
+      shareClipboard({ clipboard: desktop.clipboard, rights: this.#rights, channel, sessionId, tell }),
+      this.#handlers(),
+    )
+    this.#followDesktop()
+    this.#tellMetrics()
+    this.#notify()
+    socket.start(
+      (bytes) => channel.receive(bytes),
+      (reason) => channel.end(reason, true),
+    )
+  }
+
+  setPolicy(policy: SessionPolicy): void {
+    this.#rights.set(policy)
+    if (!policy.canInteract) {
+      this.#ports.desktop.input.releaseAll()
+    }
+    if (!policy.canBlockInput && this.#isInputBlocked) {
+      void this.#blockInput(false)
+    }
+  }
+
+  /** The viewer is told why. */
+  end(by: SessionEnd['by'], reason: string): void {
+    this.#endedBy = by
+    if (by === 'person') {
+      this.#channel.sendLast('SessionDisconnectRequested', {}, reason)
+    } else {
+      this.#channel.sendLast('RemoteControlSessionError', { message: reason, isFatal: true }, reason)
+    }
+  }
+
+  #handlers(): MessageHandlers<ViewerMessage> {
+    return {
+      ChangeDisplays: ({ displayId }) => this.#screen.show(displayId),
+      RequestKeyFrame: () => this.#screen.requestKeyFrame(),
+      UpdateCaptureSettings: (settings) => this.#screen.apply(settings),
+      ToggleBlockInput: ({ isEnabled }) => void this.#toggleBlockInput(isEnabled),
+      CloseRemoteControlSession: () => {
+        this.#endedBy = 'viewer'
+        this.#channel.end('The viewer closed the session.')
+      },
+    }
+  }
+
+  #sendDisplays() {
+    void this.#channel.send('DisplayData', { displays: this.#ports.desktop.displays().map(displayDto) })
+  }
+
+  #followDesktop() {
+    const { desktop, request } = this.#ports
+    desktop.onDisplaysChanged = () => {
+      this.#sendDisplays()
+      this.#screen.followDisplays()
+    }
+    desktop.onEnd = (reason) => this.end('desktop', reason)
+    const sendCursor = () =>
+      void cursorMessage(desktop.cursor(), request.sessionId).then(
+        (message) => this.#channel.send('CursorChanged', message),
+        () => {},
+      )
+    desktop.onCursorChanged = sendCursor
+    sendCursor()
+  }
+
+  #notify() {
+    const { desktop, request } = this.#ports
+    if (request.notifyUserOnSessionStart) {
+      const name = request.viewerName?.slice(0, maxNameLength).toWellFormed() ?? 'Somebody'
+      const onEnd = () => this.end('person', 'The person at the device ended the session.')
+      const notice = desktop.showNotice(`${name} sees this screen.`, onEnd)
+      this.#cleanUps.push(() => notice.close())
+    }
+  }
+
+  #tellMetrics() {
+    const { clock } = this.#ports
+    const first = clock.after(firstMetricsMs, () => {
+      this.#sendMetrics()
+      this.#cleanUps.push(clock.every(metricsMs, () => this.#sendMetrics()))
+    })
+    this.#cleanUps.push(first)
+  }
+
+  #sendMetrics() {
+    const { clock, desktop } = this.#ports
+    const now = clock.monotonic()
+    const fps = (this.#screen.takeFrameCount() * 1000) / Math.max(1, now - this.#measuredAt)
+    this.#measuredAt = now
+    void this.#channel.send('CaptureMetricsChanged', {
+      fps,
+      captureMode: desktop.captureMode,
+      currentQuality: this.#screen.quality.current,
+      extraData: new Map(),
+    })
+  }
+
+  async #toggleBlockInput(isEnabled: boolean) {
+    // Where the system cannot, other devices do not answer either.
+    if (this.#ports.desktop.blockInput && this.#rights.permits('canBlockInput')) {
+      await this.#blockInput(isEnabled)
+      const finalState = this.#isInputBlocked
+      void this.#channel.send('BlockInputResult', { isSuccess: finalState === isEnabled, finalState })
+    }
+  }
+
+  async #blockInput(isBlocked: boolean) {
+    try {
+      this.#isInputBlocked = (await this.#ports.desktop.blockInput?.(isBlocked)) ?? false
+    } catch {
+      // What was in force before still is.
+    }
+  }
+
+  async #finish(reason: string) {
+    const { desktop, finish } = this.#ports
+    this.#cleanUps.forEach((cleanUp) => cleanUp())
+    desktop.onEnd = () => {}
+    desktop.onDisplaysChanged = () => {}
+    desktop.onCursorChanged = () => {}
+    desktop.clipboard.onChange = () => {}
+    try {
+      desktop.input.releaseAll()
+      if (this.#isInputBlocked) {
+        await this.#blockInput(false)
+      }
+      await this.#screen.close()
+    } catch {
+      // A desktop that is gone holds no keys.
+    }
+    finish({ by: this.#endedBy, reason })
+  }
+}

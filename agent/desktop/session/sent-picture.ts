@@ -1,0 +1,143 @@
+import type { Picture, Rectangle } from '../desktop.ts'
+
+/** Side of the squares that are compared. */
+export const tileSize = 64
+const bytesPerPixel = 4
+/** More regions than this cost more than the pixels between them. */
+const maxRegions = 48
+
+interface Run {
+  x: number
+  right: number
+  y: number
+  bottom: number
+}
+
+/**
+ * What the viewer has been shown, to drop areas that were drawn again as they were: a system reports coarse areas, and
+ * comparing costs a tenth of encoding (full HD: 0.4 ms when all differs, 2 ms when nothing does; as JPEG 11 ms and more).
+ */
+export class SentPicture {
+  readonly width: number
+  readonly height: number
+  readonly #pixels: Buffer
+  readonly #stride: number
+
+  constructor({ width, height }: { width: number; height: number }) {
+    this.width = width
+    this.height = height
+    this.#stride = width * bytesPerPixel
+    this.#pixels = Buffer.allocUnsafe(this.#stride * height)
+  }
+
+  /** Takes all of a picture of the same size. */
+  replace(picture: Picture): void {
+    this.#copy(picture, { x: 0, right: this.width, y: 0, bottom: this.height })
+  }
+
+  /** What of the areas really differs, as few rectangles; from now on it counts as shown. */
+  changes(picture: Picture, areas: readonly Rectangle[]): Rectangle[] {
+    const runs: Run[] = []
+    for (const area of areas) {
+      const x = Math.max(0, area.x)
+      const right = Math.min(this.width, area.x + area.width)
+      const end = Math.min(this.height, area.y + area.height)
+      for (let y = Math.max(0, area.y); y < end && x < right;) {
+        const bottom = Math.min(end, (Math.floor(y / tileSize) + 1) * tileSize)
+        this.#compareBand(picture, { x, right, y, bottom }, runs)
+        y = bottom
+      }
+    }
+    return (runs.length > maxRegions ? widened(runs) : runs).map(toRectangle)
+  }
+
+  /** One row of tiles: neighbours that differ become one run, which may go on the one above. */
+  #compareBand(picture: Picture, band: Run, runs: Run[]) {
+    const first = Math.floor(band.x / tileSize)
+    const count = Math.ceil(band.right / tileSize) - first
+    const differs = this.#differingTiles(picture, band, first, count)
+    for (let index = 0; index < count; index++) {
+      if (!differs[index]) {
+        continue
+      }
+      const start = index
+      while (differs[index + 1]) {
+        index++
+      }
+      const run = {
+        x: Math.max(band.x, (first + start) * tileSize),
+        right: Math.min(band.right, (first + index + 1) * tileSize),
+        y: band.y,
+        bottom: band.bottom,
+      }
+      this.#copy(picture, run)
+      const above = runs.find(({ x, right, bottom }) => x === run.x && right === run.right && bottom === run.y)
+      if (above) {
+        above.bottom = run.bottom
+      } else {
+        runs.push(run)
+      }
+    }
+  }
+
+  #differingTiles(picture: Picture, { x, right, y, bottom }: Run, first: number, count: number): Uint8Array {
+    const differs = new Uint8Array(count)
+    let left = count
+    for (let row = y; row < bottom && left > 0; row++) {
+      if (this.#isSame(picture, row, x, right)) {
+        continue
+      }
+      for (let index = 0; index < count; index++) {
+        const from = Math.max(x, (first + index) * tileSize)
+        const to = Math.min(right, (first + index + 1) * tileSize)
+        if (!differs[index] && !this.#isSame(picture, row, from, to)) {
+          differs[index] = 1
+          left--
+        }
+      }
+    }
+    return differs
+  }
+
+  #isSame({ pixels, stride }: Picture, row: number, x: number, right: number): boolean {
+    const own = row * this.#stride
+    const other = row * stride
+    return (
+      this.#pixels.compare(
+        pixels,
+        other + x * bytesPerPixel,
+        other + right * bytesPerPixel,
+        own + x * bytesPerPixel,
+        own + right * bytesPerPixel,
+      ) === 0
+    )
+  }
+
+  #copy({ pixels, stride }: Picture, { x, right, y, bottom }: Run) {
+    if (stride === this.#stride && x === 0 && right === this.width) {
+      pixels.copy(this.#pixels, y * stride, y * stride, bottom * stride)
+      return
+    }
+    for (let row = y; row < bottom; row++) {
+      const from = row * stride + x * bytesPerPixel
+      pixels.copy(this.#pixels, row * this.#stride + x * bytesPerPixel, from, from + (right - x) * bytesPerPixel)
+    }
+  }
+}
+
+const toRectangle = ({ x, right, y, bottom }: Run): Rectangle => ({ x, y, width: right - x, height: bottom - y })
+
+/** One run for each row of tiles, from the first change to the last. */
+function widened(runs: readonly Run[]): Run[] {
+  const bands = new Map<number, Run>()
+  for (const run of runs) {
+    const key = Math.floor(run.y / tileSize)
+    const band = bands.get(key) ?? { ...run }
+    band.x = Math.min(band.x, run.x)
+    band.right = Math.max(band.right, run.right)
+    band.y = Math.min(band.y, run.y)
+    band.bottom = Math.max(band.bottom, run.bottom)
+    bands.set(key, band)
+  }
+  return [...bands.values()]
+}

@@ -1,0 +1,75 @@
+import { WebSocket } from 'ws'
+import type { MessageSocket } from '../../../shared/remote-control/channel.ts'
+import type { Clock } from '../../clock.ts'
+
+export interface OpenSocket extends MessageSocket {
+  /** Nothing is received before. `onClose` is called once, with a sentence. */
+  start(onMessage: (bytes: Uint8Array) => void, onClose: (reason: string) => void): void
+}
+
+/** Viewers send short messages; the longest one is a text for the clipboard. */
+const maxPayload = 16 * 1024 * 1024
+/** The server answers when the viewer has come, too. */
+const handshakeTimeout = 60_000
+const pingMs = 30_000
+const closeMs = 1000
+
+/** Opens the device's end of a session. Resolves when the viewer is there; rejects with the reason why it did not come. */
+export async function openSocket(uri: string, clock: Clock, signal: AbortSignal): Promise<OpenSocket> {
+  signal.throwIfAborted()
+  const socket = new WebSocket(uri, { perMessageDeflate: false, maxPayload, handshakeTimeout })
+  const giveUp = () => socket.terminate()
+  signal.addEventListener('abort', giveUp)
+  return await new Promise((resolve, reject) => {
+    socket.on('error', reject)
+    socket.once('unexpected-response', (request, { statusCode }) => {
+      request.destroy()
+      reject(new Error(statusCode === 408 ? 'the viewer did not come' : `the server answered ${statusCode}`))
+    })
+    socket.once('open', () => {
+      signal.removeEventListener('abort', giveUp)
+      socket.pause()
+      resolve(opened(socket, clock))
+    })
+  })
+}
+
+function opened(socket: WebSocket, clock: Clock): OpenSocket {
+  let unanswered = 0
+  const isAlive = () => {
+    unanswered = 0
+  }
+  // A connection that was cut without a word shows only in pings that nobody answers.
+  const cancelPings = clock.every(pingMs, () => {
+    if (unanswered === 2) {
+      socket.terminate()
+    } else {
+      unanswered++
+      socket.ping()
+    }
+  })
+  socket.on('pong', isAlive)
+  return {
+    start(onMessage, onClose) {
+      socket.on('message', (bytes: Buffer) => {
+        isAlive()
+        onMessage(bytes)
+      })
+      socket.once('close', (code) => {
+        cancelPings()
+        onClose(code === 1000 ? 'The other side closed the connection.' : 'The connection was lost.')
+      })
+      socket.resume()
+    },
+    send: (bytes, onSent) => socket.send(bytes, onSent),
+    close(isBroken) {
+      cancelPings()
+      if (isBroken) {
+        socket.terminate()
+      } else {
+        socket.close(1000, 'Connection closed.')
+        clock.after(closeMs, () => socket.terminate())
+      }
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import turbo from '@julusian/jpeg-turbo'
+import sharp from 'sharp'
+import { WebSocket } from 'ws'
+import type { MessageSocket } from '../../shared/remote-control/channel.ts'
+import type { DisplayDto, ScreenRegionDto } from '../../shared/remote-control/messages.ts'
+import { imageFormat } from '../../shared/remote-control/values.ts'
+import { RemoteControlViewer, type ViewerPorts } from '../../shared/remote-control/viewer.ts'
+
+const bytesPerPixel = 4
+
+export const realClock = {
+  monotonic: () => performance.now(),
+  after(delayMs: number, run: () => void) {
+    const timer = setTimeout(run, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+
+interface RemoteViewerOptions extends Omit<ViewerPorts, 'socket' | 'clock'> {
+  /** Of the viewer's end. */
+  uri: string
+  /** A cookie, a personal token or a key. */
+  headers?: Record<string, string>
+}
+
+const messageSocket = (socket: WebSocket): MessageSocket => ({
+  send: (bytes, onSent) => socket.send(bytes, onSent),
+  close: (isBroken) => (isBroken ? socket.terminate() : socket.close(1000, 'Connection closed.')),
+})
+
+/** Connects a viewer; resolves when the device is there, rejects with what the server answered instead. */
+export function connectRemoteViewer({
+  uri,
+  headers = {},
+  ...ports
+}: RemoteViewerOptions): Promise<RemoteControlViewer> {
+  const socket = new WebSocket(uri, { headers, perMessageDeflate: false, maxPayload: 64 * 1024 * 1024 })
+  const viewer = new RemoteControlViewer({ ...ports, socket: messageSocket(socket), clock: realClock })
+  socket.on('message', (bytes: Buffer) => viewer.channel.receive(bytes))
+  socket.on('close', () => viewer.channel.end('The connection was closed.'))
+  return new Promise((resolve, reject) => {
+    socket.on('error', reject)
+    socket.on('open', () => resolve(viewer))
+  })
+}
+
+const decode = async ({ encodedImage, imageFormat: format }: ScreenRegionDto) => {
+  const image = Buffer.from(encodedImage.buffer, encodedImage.byteOffset, encodedImage.byteLength)
+  if (format === imageFormat.Jpeg) {
+    const { data, width, height } = await turbo.decompress(image, { format: turbo.FORMAT_BGRX })
+    return { pixels: data, width, height }
+  }
+  const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+  const pixels = Buffer.alloc(info.width * info.height * bytesPerPixel)
+  for (let pixel = 0; pixel < info.width * info.height; pixel++) {
+    for (let channel = 0; channel < 3; channel++) {
+      pixels[pixel * bytesPerPixel + channel] = data[pixel * 3 + 2 - channel] ?? 0
+    }
+  }
+  return { pixels, width: info.width, height: info.height }
+}
+
+/** What a person would see: the regions drawn in their order. Blue, green, red and a byte that means nothing. */
+export class Canvas {
+  width = 0
+  height = 0
+  pixels = Buffer.alloc(0)
+  #drawn: Promise<void> = Promise.resolve()
+
+  resize({ capturePixelSize: { width, height } }: DisplayDto): void {
+    this.width = width
+    this.height = height
+    this.pixels = Buffer.alloc(width * height * bytesPerPixel)
+  }
+
+  /** Resolves when these regions and all before them are on the canvas. */
+  draw(regions: readonly ScreenRegionDto[]): Promise<void> {
+    const images = regions.map((region) => decode(region))
+    const before = this.#drawn
+    this.#drawn = Promise.all(images).then(async (decoded) => {
+      await before
+      decoded.forEach((image, index) => this.#put(image, regions[index] as ScreenRegionDto))
+    })
+    return this.#drawn
+  }
+
+  /** Red, green and blue of one pixel. */
+  at(x: number, y: number): [number, number, number] {
+    const [blue = 0, green = 0, red = 0] = this.pixels.subarray((y * this.width + x) * bytesPerPixel)
+    return [red, green, blue]
+  }
+
+  #put({ pixels, width, height }: { pixels: Buffer; width: number; height: number }, { x, y }: ScreenRegionDto) {
+    const columns = Math.min(width, this.width - x)
+    for (let row = 0; row < Math.min(height, this.height - y); row++) {
+      const from = row * width * bytesPerPixel
+      pixels.copy(this.pixels, ((y + row) * this.width + x) * bytesPerPixel, from, from + columns * bytesPerPixel)
+    }
+  }
+}

@@ -1,0 +1,347 @@
+import { Decoder, Encoder } from '@msgpack/msgpack'
+
+/** A message that does not follow the wire format; the connection it came from ends. */
+export class UndecodableMessage extends Error {
+  override name = 'UndecodableMessage'
+}
+
+const encoder = new Encoder()
+const decoder = new Decoder()
+
+/** Writes MessagePack values into one growing buffer: integers in their shortest form, floats in the one that is named. */
+export class ByteWriter {
+  #bytes: Uint8Array
+  #view: DataView
+  length = 0
+
+  constructor(capacity = 256) {
+    this.#bytes = new Uint8Array(capacity)
+    this.#view = new DataView(this.#bytes.buffer)
+  }
+
+  /** What was written; shares its memory with the writer. */
+  result(): Uint8Array {
+    return this.#bytes.subarray(0, this.length)
+  }
+
+  /** Makes room, and returns where it starts. */
+  #take(count: number): number {
+    const start = this.length
+    this.length += count
+    if (this.length > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.length))
+      grown.set(this.#bytes.subarray(0, start))
+      this.#bytes = grown
+      this.#view = new DataView(grown.buffer)
+    }
+    return start
+  }
+
+  byte(value: number): void {
+    const at = this.#take(1)
+    this.#bytes[at] = value
+  }
+
+  append(bytes: Uint8Array): void {
+    const at = this.#take(bytes.length)
+    this.#bytes.set(bytes, at)
+  }
+
+  #number8(format: number, value: number) {
+    const at = this.#take(2)
+    this.#bytes[at] = format
+    this.#bytes[at + 1] = value
+  }
+
+  #number16(format: number, value: number) {
+    const at = this.#take(3)
+    this.#bytes[at] = format
+    this.#view.setUint16(at + 1, value)
+  }
+
+  #number32(format: number, value: number) {
+    const at = this.#take(5)
+    this.#bytes[at] = format
+    this.#view.setUint32(at + 1, value)
+  }
+
+  boolean(value: boolean): void {
+    this.byte(value ? 0xc3 : 0xc2)
+  }
+
+  nothing(): void {
+    this.byte(0xc0)
+  }
+
+  /** Of 32 bits, signed or not. */
+  integer(value: number): void {
+    if (!Number.isInteger(value) || value > 0xffffffff || value < -0x80000000) {
+      throw new TypeError(`${value} is no 32-bit integer`)
+    }
+    if (value >= -0x20 && value <= 0x7f) {
+      this.byte(value & 0xff)
+    } else if (value >= 0) {
+      this.#unsigned(value)
+    } else if (value >= -0x80) {
+      this.#number8(0xd0, value & 0xff)
+    } else if (value >= -0x8000) {
+      this.#number16(0xd1, value & 0xffff)
+    } else {
+      this.#number32(0xd2, value >>> 0)
+    }
+  }
+
+  #unsigned(value: number) {
+    if (value <= 0xff) {
+      this.#number8(0xcc, value)
+    } else if (value <= 0xffff) {
+      this.#number16(0xcd, value)
+    } else {
+      this.#number32(0xce, value)
+    }
+  }
+
+  long(value: bigint): void {
+    if (value >= -0x80000000n && value <= 0xffffffffn) {
+      this.integer(Number(value))
+      return
+    }
+    const at = this.#take(9)
+    this.#bytes[at] = value < 0n ? 0xd3 : 0xcf
+    this.#view.setBigUint64(at + 1, BigInt.asUintN(64, value))
+  }
+
+  single(value: number): void {
+    const at = this.#take(5)
+    this.#bytes[at] = 0xca
+    this.#view.setFloat32(at + 1, value)
+  }
+
+  double(value: number): void {
+    const at = this.#take(9)
+    this.#bytes[at] = 0xcb
+    this.#view.setFloat64(at + 1, value)
+  }
+
+  /** A lone surrogate becomes U+FFFD: strict readers refuse one. */
+  string(value: string): void {
+    this.append(encoder.encodeSharedRef(value.toWellFormed()))
+  }
+
+  binary(value: Uint8Array): void {
+    this.#binaryHeader(value.length)
+    this.append(value)
+  }
+
+  #binaryHeader(length: number) {
+    if (length <= 0xff) {
+      this.#number8(0xc4, length)
+    } else if (length <= 0xffff) {
+      this.#number16(0xc5, length)
+    } else {
+      this.#number32(0xc6, length)
+    }
+  }
+
+  /** Bytes that `write` writes in place, under the shortest header: long ones are not moved. */
+  nested(write: () => void): void {
+    const start = this.length
+    const widest = 5
+    this.#take(widest)
+    write()
+    const end = this.length
+    const length = end - start - widest
+    this.length = start
+    this.#binaryHeader(length)
+    if (this.length < start + widest) {
+      this.#bytes.copyWithin(this.length, start + widest, end)
+    }
+    this.length += length
+  }
+
+  mapHeader(count: number): void {
+    if (count <= 15) {
+      this.byte(0x80 | count)
+    } else {
+      this.#number16(0xde, count)
+    }
+  }
+
+  listHeader(count: number): void {
+    if (count <= 15) {
+      this.byte(0x90 | count)
+    } else {
+      this.#number16(0xdc, count)
+    }
+  }
+}
+
+/** Reads MessagePack values as they are asked for. What does not fit throws `UndecodableMessage`; nothing is trusted. */
+export class ByteReader {
+  readonly #bytes: Uint8Array
+  readonly #view: DataView
+  #at = 0
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  }
+
+  #take(count: number): number {
+    const start = this.#at
+    if (count > this.#bytes.length - start) {
+      throw new UndecodableMessage('the message ends in the middle of a value')
+    }
+    this.#at += count
+    return start
+  }
+
+  #head(): number {
+    return this.#view.getUint8(this.#take(1))
+  }
+
+  #size(bytes: 1 | 2 | 4): number {
+    const at = this.#take(bytes)
+    return bytes === 1 ? this.#view.getUint8(at) : bytes === 2 ? this.#view.getUint16(at) : this.#view.getUint32(at)
+  }
+
+  #refuse(wanted: string, head: number): never {
+    throw new UndecodableMessage(`expected ${wanted}, found format 0x${head.toString(16).padStart(2, '0')}`)
+  }
+
+  /** Whether a null comes next, which is then read. */
+  isNothing(): boolean {
+    if (this.#bytes[this.#at] !== 0xc0) {
+      return false
+    }
+    this.#at++
+    return true
+  }
+
+  boolean(): boolean {
+    const head = this.#head()
+    return head === 0xc3 || (head === 0xc2 ? false : this.#refuse('true or false', head))
+  }
+
+  /** Any form of an integer, as long as it fits into 32 bits. */
+  integer(): number {
+    const value = this.long()
+    if (value < -0x80000000n || value > 0xffffffffn) {
+      throw new UndecodableMessage(`${value} does not fit into 32 bits`)
+    }
+    return Number(value)
+  }
+
+  long(): bigint {
+    const head = this.#head()
+    return this.#longOf(head) ?? this.#refuse('an integer', head)
+  }
+
+  #longOf(head: number): bigint | undefined {
+    if (head <= 0x7f || head >= 0xe0) {
+      return BigInt(head <= 0x7f ? head : head - 0x100)
+    }
+    switch (head) {
+      case 0xcc:
+        return BigInt(this.#size(1))
+      case 0xcd:
+        return BigInt(this.#size(2))
+      case 0xce:
+        return BigInt(this.#size(4))
+      case 0xcf:
+        return this.#view.getBigUint64(this.#take(8))
+      case 0xd0:
+        return BigInt(this.#view.getInt8(this.#take(1)))
+      case 0xd1:
+        return BigInt(this.#view.getInt16(this.#take(2)))
+      case 0xd2:
+        return BigInt(this.#view.getInt32(this.#take(4)))
+      case 0xd3:
+        return this.#view.getBigInt64(this.#take(8))
+      default:
+        return undefined
+    }
+  }
+
+  /** Any float or integer. */
+  float(): number {
+    const head = this.#head()
+    if (head === 0xcb) {
+      return this.#view.getFloat64(this.#take(8))
+    }
+    return head === 0xca
+      ? this.#view.getFloat32(this.#take(4))
+      : Number(this.#longOf(head) ?? this.#refuse('a number', head))
+  }
+
+  string(): string {
+    const start = this.#at
+    const head = this.#head()
+    const length =
+      head >= 0xa0 && head <= 0xbf
+        ? head - 0xa0
+        : head >= 0xd9 && head <= 0xdb
+          ? this.#size(([1, 2, 4] as const)[head - 0xd9] ?? 4)
+          : this.#refuse('a text', head)
+    this.#take(length)
+    return decoder.decode(this.#bytes.subarray(start, this.#at)) as string
+  }
+
+  /** A view on the bytes of the message. */
+  binary(): Uint8Array {
+    const head = this.#head()
+    const length =
+      head >= 0xc4 && head <= 0xc6 ? this.#size(([1, 2, 4] as const)[head - 0xc4] ?? 4) : this.#refuse('bytes', head)
+    const at = this.#take(length)
+    return this.#bytes.subarray(at, at + length)
+  }
+
+  mapHeader(): number {
+    const head = this.#head()
+    return this.#mapSize(head) ?? this.#refuse('a map', head)
+  }
+
+  listHeader(): number {
+    const head = this.#head()
+    return this.#listSize(head) ?? this.#refuse('a list', head)
+  }
+
+  #mapSize(head: number) {
+    if (head >= 0x80 && head <= 0x8f) {
+      return head - 0x80
+    }
+    return head === 0xde ? this.#size(2) : head === 0xdf ? this.#size(4) : undefined
+  }
+
+  #listSize(head: number) {
+    if (head >= 0x90 && head <= 0x9f) {
+      return head - 0x90
+    }
+    return head === 0xdc ? this.#size(2) : head === 0xdd ? this.#size(4) : undefined
+  }
+
+  /** Passes over one value, whatever it is; no deeper on the stack for nested ones. */
+  skip(): void {
+    for (let left = 1; left > 0; left--) {
+      const head = this.#head()
+      left += (this.#mapSize(head) ?? 0) * 2 + (this.#listSize(head) ?? 0)
+      this.#skipScalar(head)
+    }
+  }
+
+  #skipScalar(head: number) {
+    if (head >= 0xa0 && head <= 0xbf) {
+      this.#take(head - 0xa0)
+    } else if (head >= 0xc4 && head <= 0xc6) {
+      this.#take(this.#size(([1, 2, 4] as const)[head - 0xc4] ?? 4))
+    } else if (head >= 0xc7 && head <= 0xc9) {
+      this.#take(this.#size(([1, 2, 4] as const)[head - 0xc7] ?? 4) + 1)
+    } else if (head >= 0xca && head <= 0xd8) {
+      this.#take([4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2, 3, 5, 9, 17][head - 0xca] ?? 0)
+    } else if (head >= 0xd9 && head <= 0xdb) {
+      this.#take(this.#size(([1, 2, 4] as const)[head - 0xd9] ?? 4))
+    } else if (head === 0xc1) {
+      this.#refuse('a value', head)
+    }
+  }
+}

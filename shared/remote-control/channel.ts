@@ -1,0 +1,236 @@
+import { UndecodableMessage } from './bytes.ts'
+import { decodeEnvelope, decodePayload, encodeMessage, encodeScreenRegions } from './codec.ts'
+import {
+  messageOf,
+  messages,
+  nameOf,
+  type DeviceMessage,
+  type MessageName,
+  type Payload,
+  type ScreenRegionDto,
+  type ViewerMessage,
+} from './messages.ts'
+import { Throughput } from './throughput.ts'
+
+/** From here on a sender waits for acks. */
+export const windowBytes = 131_070
+/** Longest wait for acks before one message is sent anyway; longest time that one message may take to leave. */
+const patienceMs = 30_000
+/** Messages of a peer that takes none of them are not kept without end. */
+const maxWaiting = 4096
+
+/** What the channel needs of a websocket. */
+export interface MessageSocket {
+  /** `onSent` is called when the bytes have left this program, or with an error. */
+  send(bytes: Uint8Array, onSent: (error?: unknown) => void): void
+  /** Closes after what was sent; `isBroken` drops the connection. */
+  close(isBroken: boolean): void
+}
+
+export interface ChannelClock {
+  /** Milliseconds that never go back. */
+  monotonic(): number
+  after(delayMs: number, run: () => void): () => void
+}
+
+/** A function for each message of the other side that is of interest; the others are acked and ignored. */
+export type MessageHandlers<N extends ViewerMessage | DeviceMessage> = { [K in N]?: (payload: Payload<K>) => void }
+
+interface Waiting {
+  name: MessageName
+  /** Makes the bytes when it is their turn; undefined when there is nothing to send after all. */
+  produce: () => Promise<Uint8Array | undefined> | Uint8Array | undefined
+  settle: (wasSent: boolean) => void
+}
+
+export interface ChannelPorts<Received extends ViewerMessage | DeviceMessage> {
+  socket: MessageSocket
+  clock: ChannelClock
+  handlers: MessageHandlers<Received>
+  /** Called once, with a sentence; `isBroken` when the other side did not close. */
+  onEnd: (reason: string, isBroken: boolean) => void
+}
+
+/** One end of a remote-control session: acks what it receives, and sends no more than the other end has taken. */
+export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extends ViewerMessage | DeviceMessage> {
+  readonly #ports: ChannelPorts<Received>
+  readonly #sentBytes = new Throughput()
+  #waiting: Waiting[] = []
+  #isPumping = false
+  #hasEnded = false
+  #unacked = 0
+  #wake = () => {}
+  #latencyMs: number | undefined
+
+  constructor(ports: ChannelPorts<Received>) {
+    this.#ports = ports
+  }
+
+  get hasEnded() {
+    return this.#hasEnded
+  }
+
+  get unackedBytes() {
+    return this.#unacked
+  }
+
+  /** Of the newest ack: there and back; undefined before the first. */
+  get latencyMs() {
+    return this.#latencyMs
+  }
+
+  /** What left within the last second, acks included. */
+  get sentMbps() {
+    return this.#sentBytes.mbps(this.#ports.clock.monotonic())
+  }
+
+  /** Sends in order, when the window has room. Resolves with false when the channel ended or a newer state took its place. */
+  send<N extends Sent>(name: N, payload: Payload<N>): Promise<boolean> {
+    return this.#enqueue(name, () => encodeMessage(name, payload, this.#timestamp()))
+  }
+
+  /** Asks for the regions when the window has room, so that they are as new as can be; none sends nothing. */
+  sendRegions(produce: () => Promise<readonly ScreenRegionDto[]>): Promise<boolean> {
+    return this.#enqueue('ScreenRegions', async () => {
+      const regions = await produce()
+      return regions.length > 0 ? encodeScreenRegions(regions, this.#timestamp()) : undefined
+    })
+  }
+
+  /** Sends without regard to the window, then closes. */
+  sendLast<N extends Sent>(name: N, payload: Payload<N>, reason: string): void {
+    if (!this.#hasEnded) {
+      this.#transmit(encodeMessage(name, payload, this.#timestamp()))
+    }
+    this.end(reason)
+  }
+
+  /** Closes; what waits is not sent any more. */
+  end(reason: string, isBroken = false): void {
+    if (this.#hasEnded) {
+      return
+    }
+    this.#hasEnded = true
+    this.#wake()
+    this.#waiting.forEach(({ settle }) => settle(false))
+    this.#waiting = []
+    this.#ports.socket.close(isBroken)
+    this.#ports.onEnd(reason, isBroken)
+  }
+
+  /** One message of the socket, whole. */
+  receive(bytes: Uint8Array): void {
+    if (this.#hasEnded || bytes.length === 0) {
+      return
+    }
+    try {
+      const { dtoType, payload, sendTimestamp } = decodeEnvelope(bytes)
+      if (dtoType === messages.Ack.number) {
+        this.#receiveAck(decodePayload('Ack', payload))
+        return
+      }
+      this.#transmit(encodeMessage('Ack', { receivedSize: bytes.length, sendTimestamp }, this.#timestamp()))
+      this.#handle(dtoType, payload)
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error)
+      this.end(error instanceof UndecodableMessage ? `A message could not be read: ${text}.` : text, true)
+    }
+  }
+
+  #handle(number: number, payload: Uint8Array) {
+    const name = nameOf(number) as Received | undefined
+    const handle = name && this.#ports.handlers[name]
+    if (handle) {
+      handle(decodePayload(name, payload))
+    }
+  }
+
+  #receiveAck({ receivedSize, sendTimestamp }: Payload<'Ack'>) {
+    const latencyMs = Number(this.#timestamp() - sendTimestamp) / 1000
+    if (latencyMs >= 0) {
+      this.#latencyMs = latencyMs
+    }
+    this.#unacked = Math.max(0, this.#unacked - Math.max(0, receivedSize))
+    if (this.#unacked < windowBytes) {
+      this.#wake()
+    }
+  }
+
+  /** Microseconds. */
+  #timestamp() {
+    return BigInt(Math.round(this.#ports.clock.monotonic() * 1000))
+  }
+
+  #enqueue(name: MessageName, produce: Waiting['produce']): Promise<boolean> {
+    if (this.#hasEnded) {
+      return Promise.resolve(false)
+    }
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const older = messageOf(name).isState && this.#waiting.findIndex((waiting) => waiting.name === name)
+    const entry = { name, produce, settle: resolve }
+    if (typeof older === 'number' && older >= 0) {
+      this.#waiting.splice(older, 1, entry)[0]?.settle(false)
+    } else {
+      this.#waiting.push(entry)
+    }
+    if (this.#waiting.length > maxWaiting) {
+      this.end('The other side takes no messages.', true)
+    }
+    void this.#pump()
+    return promise
+  }
+
+  async #pump() {
+    if (this.#isPumping) {
+      return
+    }
+    this.#isPumping = true
+    while (this.#waiting.length > 0) {
+      await this.#room()
+      const next = this.#waiting.shift()
+      await this.#sendNext(next)
+    }
+    this.#isPumping = false
+  }
+
+  async #sendNext(next: Waiting | undefined) {
+    try {
+      const bytes = await next?.produce()
+      if (bytes && !this.#hasEnded) {
+        this.#unacked += bytes.length
+        this.#transmit(bytes)
+      }
+      next?.settle(bytes !== undefined && !this.#hasEnded)
+    } catch (error) {
+      next?.settle(false)
+      this.end(error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  /** Resolves when acks have come for enough of what was sent, or after half a minute. */
+  async #room() {
+    if (this.#unacked < windowBytes || this.#hasEnded) {
+      return
+    }
+    await new Promise<void>((resolve) => {
+      const cancel = this.#ports.clock.after(patienceMs, resolve)
+      this.#wake = () => {
+        cancel()
+        resolve()
+      }
+    })
+    this.#wake = () => {}
+  }
+
+  #transmit(bytes: Uint8Array) {
+    const { clock, socket } = this.#ports
+    this.#sentBytes.add(clock.monotonic(), bytes.length)
+    const cancel = clock.after(patienceMs, () => this.end('The connection does not move any more.', true))
+    socket.send(bytes, (error) => {
+      cancel()
+      if (error !== undefined && error !== null) {
+        this.end('The connection was lost.', true)
+      }
+    })
+  }
+}

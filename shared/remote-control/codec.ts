@@ -1,0 +1,46 @@
+import { ByteReader, ByteWriter, UndecodableMessage } from './bytes.ts'
+import { binary, integer, long, map, type Value } from './forms.ts'
+import { messageOf, messages, type MessageName, type Payload, type ScreenRegionDto } from './messages.ts'
+
+/** One message on the wire: a map around the payload, which is MessagePack of its own. */
+const envelope = map({ dtoType: integer, payload: binary, sendTimestamp: long })
+export type Envelope = Value<typeof envelope>
+
+function encode<N extends MessageName>(name: N, payload: Payload<N>, sendTimestamp: bigint, capacity?: number) {
+  const { number, payload: form } = messageOf(name)
+  const to = new ByteWriter(capacity)
+  to.mapHeader(3)
+  to.string('DtoType')
+  to.integer(number)
+  to.string('Payload')
+  to.nested(() => form.write(to, payload))
+  to.string('SendTimestamp')
+  to.long(sendTimestamp)
+  return to.result()
+}
+
+/** Bytes of one message. `sendTimestamp` is in any unit of the sender. Throws `TypeError` for integers that do not fit. */
+export const encodeMessage = <N extends MessageName>(name: N, payload: Payload<N>, sendTimestamp: bigint): Uint8Array =>
+  encode(name, payload, sendTimestamp)
+
+/** As `encodeMessage`, with the buffer of the right size from the start: each image is copied once. */
+export function encodeScreenRegions(regions: readonly ScreenRegionDto[], sendTimestamp: bigint): Uint8Array {
+  const imageBytes = regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
+  return encode('ScreenRegions', { regions }, sendTimestamp, 128 + regions.length * 32 + imageBytes)
+}
+
+/** The outer map; the payload is a view on `bytes`. Throws `UndecodableMessage`. */
+export const decodeEnvelope = (bytes: Uint8Array): Envelope => envelope.read(new ByteReader(bytes))
+
+/** Nobody looks at the payload of a message that has no members. Throws `UndecodableMessage`. */
+export function decodePayload<N extends MessageName>(name: N, payload: Uint8Array): Payload<N> {
+  const { payload: form } = messages[name]
+  if (Object.keys(form.missing).length === 0) {
+    return form.missing as Payload<N>
+  }
+  try {
+    return form.read(new ByteReader(payload)) as Payload<N>
+  } catch (error) {
+    throw error instanceof UndecodableMessage ? new UndecodableMessage(`${name}: ${error.message}`) : error
+  }
+}

@@ -1,0 +1,179 @@
+import { UndecodableMessage, type ByteReader, type ByteWriter } from './bytes.ts'
+
+/*
+ * How a value is written: its MessagePack type, which JavaScript cannot tell from the value (1 may be an integer, a
+ * single or a double).
+ */
+
+export interface Form<T> {
+  write(to: ByteWriter, value: T): void
+  read(from: ByteReader): T
+  /** What a member has that is not there. */
+  readonly missing: T
+}
+
+export type Value<F> = F extends Form<infer T> ? T : never
+type Members = Readonly<Record<string, Form<unknown>>>
+type Values<M extends Members> = { [K in keyof M]: Value<M[K]> }
+
+/** Most items of a list, entries of a map: no message needs more, and each costs far more than its byte. */
+const maxItems = 10_000
+
+/** 32 bits. A float is refused. */
+export const integer: Form<number> = {
+  write: (to, value) => to.integer(value),
+  read: (from) => from.integer(),
+  missing: 0,
+}
+
+/** 64 bits, exact. */
+export const long: Form<bigint> = { write: (to, value) => to.long(value), read: (from) => from.long(), missing: 0n }
+
+export const double: Form<number> = {
+  write: (to, value) => to.double(value),
+  read: (from) => from.float(),
+  missing: 0,
+}
+
+export const single: Form<number> = {
+  write: (to, value) => to.single(value),
+  read: (from) => from.float(),
+  missing: 0,
+}
+
+export const boolean: Form<boolean> = {
+  write: (to, value) => to.boolean(value),
+  read: (from) => from.boolean(),
+  missing: false,
+}
+
+/** A null is read as an empty one. */
+export const string: Form<string> = {
+  write: (to, value) => to.string(value),
+  read: (from) => (from.isNothing() ? '' : from.string()),
+  missing: '',
+}
+
+/** 36 characters, lower case. */
+export const guid: Form<string> = {
+  write: (to, value) => to.string(value.toLowerCase()),
+  read: (from) => from.string().toLowerCase(),
+  missing: '00000000-0000-0000-0000-000000000000',
+}
+
+/** Read as a view on the message: no copy. */
+export const binary: Form<Uint8Array> = {
+  write: (to, value) => to.binary(value),
+  read: (from) => (from.isNothing() ? new Uint8Array() : from.binary()),
+  missing: new Uint8Array(),
+}
+
+export const nullable = <T>(form: Form<T>): Form<T | null> => ({
+  write: (to, value) => (value === null ? to.nothing() : form.write(to, value)),
+  read: (from) => (from.isNothing() ? null : form.read(from)),
+  missing: null,
+})
+
+/** One of the numbers; an unknown one is read as the first of them. */
+export function oneOf<const V extends Readonly<Record<string, number>>>(values: V): Form<V[keyof V]> {
+  const known = Object.values(values) as V[keyof V][]
+  const missing = known[0] as V[keyof V]
+  const read = (from: ByteReader) => {
+    const number = from.integer()
+    return known.find((value) => value === number) ?? missing
+  }
+  return { write: (to, value) => to.integer(value), read, missing }
+}
+
+function countOf(count: number): number {
+  if (count > maxItems) {
+    throw new UndecodableMessage(`${count} items are more than ${maxItems}`)
+  }
+  return count
+}
+
+export const list = <T>(item: Form<T>): Form<readonly T[]> => ({
+  write(to, values) {
+    to.listHeader(values.length)
+    values.forEach((value) => item.write(to, value))
+  },
+  read: (from) => Array.from({ length: countOf(from.listHeader()) }, () => item.read(from)),
+  missing: [],
+})
+
+/** Texts under any names. */
+export const texts: Form<ReadonlyMap<string, string>> = {
+  write(to, values) {
+    to.mapHeader(values.size)
+    values.forEach((value, key) => {
+      to.string(key)
+      to.string(value)
+    })
+  },
+  read(from) {
+    const count = from.isNothing() ? 0 : countOf(from.mapHeader())
+    return new Map(Array.from({ length: count }, () => [from.string(), from.string()]))
+  },
+  missing: new Map(),
+}
+
+const missingOf = <M extends Members>(members: M) =>
+  Object.fromEntries(Object.entries(members).map(([name, form]) => [name, form.missing])) as Values<M>
+
+/** The members under their PascalCase names, in their order; read in any order, unknown ones are passed over. */
+export function map<const M extends Members>(members: M): Form<Values<M>> {
+  const named = Object.entries(members).map(([name, form]) => {
+    const key = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+    return { name: name as keyof M & string, key, form }
+  })
+  const byKey = new Map(named.map((member) => [member.key, member]))
+  const missing = missingOf(members)
+  return {
+    write(to, values) {
+      to.mapHeader(named.length)
+      for (const { name, key, form } of named) {
+        to.string(key)
+        form.write(to, values[name])
+      }
+    },
+    read(from) {
+      const values: Values<M> = { ...missing }
+      for (let left = from.mapHeader(); left > 0; left--) {
+        const member = byKey.get(from.string())
+        if (member) {
+          values[member.name] = member.form.read(from) as Values<M>[keyof M & string]
+        } else {
+          from.skip()
+        }
+      }
+      return values
+    },
+    missing,
+  }
+}
+
+/** The members by their position, without names. */
+export function tuple<const M extends Members>(members: M): Form<Values<M>> {
+  const named = Object.entries(members) as [keyof M & string, Form<unknown>][]
+  const missing = missingOf(members)
+  return {
+    write(to, values) {
+      to.listHeader(named.length)
+      named.forEach(([name, form]) => form.write(to, values[name]))
+    },
+    read(from) {
+      const values: Values<M> = { ...missing }
+      const count = from.listHeader()
+      for (let index = 0; index < count; index++) {
+        const member = named[index]
+        if (member) {
+          values[member[0]] = member[1].read(from) as Values<M>[keyof M & string]
+        } else {
+          from.skip()
+        }
+      }
+      return values
+    },
+    missing,
+  }
+}

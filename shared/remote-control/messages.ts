@@ -1,0 +1,161 @@
+import {
+  binary,
+  boolean,
+  double,
+  guid,
+  integer,
+  list,
+  long,
+  map,
+  nullable,
+  oneOf,
+  single,
+  string,
+  texts,
+  tuple,
+  type Form,
+  type Value,
+} from './forms.ts'
+import { imageFormat, keyboardInputMode, layoutCoordinateSpace, messageSeverity, pointerCursor } from './values.ts'
+
+/** The messages of a remote-control session: number, who sends it, form of the payload. Numbers that are missing here are retired. */
+
+const toggle = map({ isEnabled: boolean })
+const toggleResult = map({ isSuccess: boolean, finalState: boolean })
+const position = { normalizedX: double, normalizedY: double }
+const pixelSize = map({ height: integer, width: integer })
+const emptyMap = map({})
+const emptyList = tuple({})
+
+const display = map({
+  capturePixelSize: pixelSize,
+  displayId: string,
+  index: integer,
+  isPrimary: boolean,
+  layoutBounds: map({ height: double, width: double, x: double, y: double }),
+  layoutCoordinateSpace: oneOf(layoutCoordinateSpace),
+  name: string,
+  nativePixelSize: nullable(pixelSize),
+})
+export type DisplayDto = Value<typeof display>
+
+const screenRegion = tuple({
+  x: single,
+  y: single,
+  width: single,
+  height: single,
+  encodedImage: binary,
+  imageFormat: oneOf(imageFormat),
+})
+export type ScreenRegionDto = Value<typeof screenRegion>
+
+const keyModifiers = map({ control: boolean, shift: boolean, alt: boolean, meta: boolean })
+
+const captureSettings = map({
+  captureCursor: boolean,
+  enableDirectX: boolean,
+  isAutoQualityEnabled: boolean,
+  manualQuality: integer,
+  autoQualityLowerThresholdMbps: double,
+  autoQualityMaximum: integer,
+  autoQualityMinimum: integer,
+  autoQualityUpperThresholdMbps: double,
+  isMaxBandwidthEnabled: boolean,
+  maxBandwidthMbps: double,
+  encodingFormat: oneOf(imageFormat),
+})
+export type CaptureSettingsDto = Value<typeof captureSettings>
+
+interface Message<T = unknown> {
+  number: number
+  from: 'viewer' | 'device' | 'both'
+  payload: Form<T>
+  /** Says how things are now: one that still waits to be sent is replaced by the next. */
+  isState?: true
+}
+
+const message = <const N extends number, const F extends Message['from'], T>(
+  number: N,
+  from: F,
+  payload: Form<T>,
+  options?: { isState: true },
+) => ({ number, from, payload, ...options })
+
+export const messages = {
+  ChangeDisplays: message(17, 'viewer', map({ displayId: string })),
+  CloseRemoteControlSession: message(19, 'viewer', emptyList),
+  ClipboardText: message(21, 'both', map({ text: nullable(string), sessionId: guid }), { isState: true }),
+  DisplayData: message(23, 'device', map({ displays: list(display) }), { isState: true }),
+  MovePointer: message(26, 'viewer', map(position)),
+  MouseButtonEvent: message(27, 'viewer', map({ button: integer, isPressed: boolean, ...position })),
+  KeyEvent: message(
+    28,
+    'viewer',
+    map({
+      key: string,
+      code: string,
+      isPressed: boolean,
+      inputMode: oneOf(keyboardInputMode),
+      modifiers: keyModifiers,
+    }),
+  ),
+  TypeText: message(29, 'viewer', map({ text: string })),
+  ResetKeyboardState: message(30, 'viewer', emptyList),
+  WheelScroll: message(31, 'viewer', map({ ...position, scrollY: double, scrollX: double })),
+  ScreenRegion: message(32, 'device', screenRegion),
+  MouseClick: message(33, 'viewer', map({ button: integer, isDoubleClick: boolean, ...position })),
+  CursorChanged: message(
+    34,
+    'device',
+    map({
+      cursor: oneOf(pointerCursor),
+      customCursorBase64Png: nullable(string),
+      xHotspot: integer,
+      yHotspot: integer,
+      sessionId: guid,
+    }),
+    { isState: true },
+  ),
+  RequestClipboardText: message(35, 'viewer', emptyMap),
+  WindowsSessionEnding: message(36, 'device', emptyMap),
+  WindowsSessionSwitched: message(37, 'device', emptyMap),
+  Ack: message(39, 'both', map({ receivedSize: integer, sendTimestamp: long })),
+  CaptureMetricsChanged: message(
+    40,
+    'device',
+    map({ fps: double, captureMode: string, currentQuality: integer, extraData: texts }),
+    { isState: true },
+  ),
+  RequestKeyFrame: message(41, 'viewer', emptyMap),
+  VideoStreamPacket: message(42, 'device', tuple({ packetData: binary, timestamp: long })),
+  ToggleBlockInput: message(43, 'viewer', toggle),
+  ToastNotification: message(44, 'device', map({ message: string, severity: oneOf(messageSeverity) })),
+  BlockInputResult: message(45, 'device', toggleResult, { isState: true }),
+  TogglePrivacyScreen: message(46, 'viewer', toggle),
+  PrivacyScreenResult: message(47, 'device', toggleResult, { isState: true }),
+  SessionDisconnectRequested: message(48, 'device', emptyMap),
+  RemoteControlSessionError: message(49, 'device', map({ message: string, isFatal: boolean })),
+  ScreenRegions: message(50, 'device', tuple({ regions: list(screenRegion) })),
+  UpdateCaptureSettings: message(51, 'viewer', captureSettings),
+} as const
+
+export type Messages = typeof messages
+export type MessageName = keyof Messages
+export type Payload<N extends MessageName> = Value<Messages[N]['payload']>
+
+type NamesFrom<F extends Message['from']> = {
+  [N in MessageName]: Messages[N]['from'] extends F | 'both' ? N : never
+}[MessageName]
+/** What viewers send, and devices; both send `Ack`. */
+export type ViewerMessage = Exclude<NamesFrom<'viewer'>, 'Ack'>
+export type DeviceMessage = Exclude<NamesFrom<'device'>, 'Ack'>
+
+/** By its name, without the types that differ from message to message. */
+export const messageOf = (name: MessageName): Message => messages[name] as unknown as Message
+
+const byNumber = new Map(
+  (Object.keys(messages) as MessageName[]).map((name) => [messages[name].number as number, name]),
+)
+
+/** Undefined for numbers that are retired or not known yet. */
+export const nameOf = (number: number): MessageName | undefined => byNumber.get(number)

@@ -1,0 +1,56 @@
+import { Channel, type ChannelClock, type MessageHandlers, type MessageSocket } from './channel.ts'
+import type { CaptureSettingsDto, DeviceMessage, Payload, ScreenRegionDto, ViewerMessage } from './messages.ts'
+import { imageFormat } from './values.ts'
+
+/** What devices start with; a viewer sends all members when it changes one. */
+export const defaultCaptureSettings: CaptureSettingsDto = {
+  captureCursor: false,
+  enableDirectX: true,
+  isAutoQualityEnabled: false,
+  manualQuality: 75,
+  autoQualityLowerThresholdMbps: 5,
+  autoQualityMaximum: 80,
+  autoQualityMinimum: 20,
+  autoQualityUpperThresholdMbps: 15,
+  isMaxBandwidthEnabled: false,
+  maxBandwidthMbps: 15,
+  encodingFormat: imageFormat.Jpeg,
+}
+
+export interface ViewerPorts {
+  socket: MessageSocket
+  clock: ChannelClock
+  /** All regions of one message are of one frame; to be drawn in their order, scaled to their place. */
+  onRegions: (regions: readonly ScreenRegionDto[]) => void
+  /** The other messages of the device, by name. */
+  on?: MessageHandlers<Exclude<DeviceMessage, 'ScreenRegions' | 'ScreenRegion'>>
+  /** Called once, with a sentence. */
+  onEnd: (reason: string) => void
+}
+
+/** The viewer's end of a session, without a picture of its own: hands over what the device tells, sends what a person does. */
+export class RemoteControlViewer {
+  readonly channel: Channel<ViewerMessage, DeviceMessage>
+
+  constructor({ socket, clock, onRegions, on = {}, onEnd }: ViewerPorts) {
+    const handlers: MessageHandlers<DeviceMessage> = {
+      ...on,
+      ScreenRegions: ({ regions }) => onRegions(regions),
+      ScreenRegion: (region) => onRegions([region]),
+    }
+    this.channel = new Channel({ socket, clock, handlers, onEnd })
+  }
+
+  send<N extends ViewerMessage>(name: N, payload: Payload<N>): Promise<boolean> {
+    return this.channel.send(name, payload)
+  }
+
+  setCapture(settings: Partial<CaptureSettingsDto>): Promise<boolean> {
+    return this.send('UpdateCaptureSettings', { ...defaultCaptureSettings, ...settings })
+  }
+
+  /** Ends the session at the device, then the connection. */
+  close(): void {
+    this.channel.sendLast('CloseRemoteControlSession', {}, 'The viewer closed the session.')
+  }
+}

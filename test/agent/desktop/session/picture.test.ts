@@ -1,0 +1,242 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { systemClock } from '../../../../agent/clock.ts'
+import type { Rectangle } from '../../../../agent/desktop/desktop.ts'
+import { imageFormat } from '../../../../shared/remote-control/values.ts'
+import { until } from '../../../support/until.ts'
+import { MemoryDesktop, type Color } from './memory-desktop.ts'
+import { startScene } from './scene.ts'
+
+type Scene = Awaited<ReturnType<typeof startScene>>
+let scene: Scene
+afterEach(() => scene.stop())
+
+const red: Color = [220, 30, 30]
+const blue: Color = [20, 40, 200]
+const plain = (color: Color) => () => color
+const isNear = (seen: readonly number[], wanted: Color, tolerance: number) =>
+  seen.every((value, index) => Math.abs(value - (wanted[index] ?? 0)) <= tolerance)
+const shows = (x: number, y: number, color: Color, tolerance = 12) =>
+  until(() => isNear(scene.canvas.at(x, y), color, tolerance))
+const whole: Rectangle = { x: 0, y: 0, width: 320, height: 200 }
+
+/** The picture has not changed for a second pass any more. */
+const isStill = async () => {
+  for (let count = -1; count !== scene.frames.length;) {
+    count = scene.frames.length
+    await new Promise((resolve) => setTimeout(resolve, 400))
+  }
+}
+
+describe('the picture of a session', () => {
+  test('starts with the displays and one region that covers the primary one', async () => {
+    const desktop = new MemoryDesktop([320, 200], [100, 80])
+    desktop.fill(whole, plain(red))
+    scene = await startScene({ desktop })
+    await shows(319, 199, red)
+    expect(scene.displays()).toMatchObject([
+      {
+        capturePixelSize: { width: 320, height: 200 },
+        displayId: 'display-0',
+        index: 0,
+        isPrimary: true,
+        layoutBounds: { x: 0, y: 0, width: 320, height: 200 },
+        layoutCoordinateSpace: 1,
+        name: 'Display 0',
+      },
+      { displayId: 'display-1', isPrimary: false, layoutBounds: { x: 320, width: 100 } },
+    ])
+    expect(scene.frames[0]).toMatchObject([{ ...whole, imageFormat: imageFormat.Jpeg }])
+  })
+
+  test('follows what is drawn with regions of what changed only, in every corner', async () => {
+    scene = await startScene()
+    await isStill()
+    const before = scene.frames.length
+    const corners = [
+      { x: 0, y: 0, width: 10, height: 10 },
+      { x: 310, y: 0, width: 10, height: 10 },
+      { x: 0, y: 190, width: 10, height: 10 },
+      { x: 309, y: 189, width: 11, height: 11 },
+    ]
+    for (const area of corners) {
+      scene.desktop.fill(area, plain(blue))
+      await shows(area.x + 2, area.y + 2, blue)
+      await shows(area.x + area.width - 1, area.y + area.height - 1, blue)
+    }
+    const regions = scene.frames.slice(before).flat()
+    expect(regions.map(({ x, y, width, height }) => ({ x, y, width, height }))).toEqual(corners)
+  })
+
+  test('what was drawn again as it was is not sent', async () => {
+    scene = await startScene()
+    await isStill()
+    const before = scene.frames.length
+    const captures = scene.desktop.screen.captures
+    scene.desktop.fill(whole, plain([0, 0, 0]))
+    await until(() => scene.desktop.screen.captures > captures)
+    scene.desktop.fill({ x: 5, y: 5, width: 1, height: 1 }, plain(red))
+    await until(() => scene.frames.length > before)
+    expect(scene.frames[before]).toMatchObject([{ x: 5, y: 5, width: 1, height: 1 }])
+  })
+
+  test('of a coarse area only the squares that differ are sent', async () => {
+    scene = await startScene()
+    await isStill()
+    const before = scene.frames.length
+    const isInside = (x: number, y: number) => x >= 70 && x < 80 && y >= 70 && y < 150
+    scene.desktop.fill(whole, (x, y) => (isInside(x, y) ? red : [0, 0, 0]))
+    await until(() => scene.frames.length > before)
+    expect(scene.frames[before]).toMatchObject([{ x: 64, y: 64, width: 64, height: 128 }])
+  })
+
+  test('a key frame is one region that covers the display, when it is asked for or settings change', async () => {
+    scene = await startScene()
+    await isStill()
+    for (const ask of [
+      () => scene.viewer.send('RequestKeyFrame', {}),
+      () => scene.viewer.setCapture({ manualQuality: 60 }),
+      () => scene.viewer.send('ChangeDisplays', { displayId: 'display-0' }),
+    ]) {
+      const before = scene.frames.length
+      await ask()
+      await until(() => scene.frames.length > before)
+      expect(scene.frames[before]).toMatchObject([whole])
+    }
+  })
+
+  test.each(['Png', 'WebP'] as const)('comes as %s when the viewer asks for it', async (format) => {
+    scene = await startScene()
+    await isStill()
+    await scene.viewer.setCapture({ encodingFormat: imageFormat[format] })
+    await until(() => scene.frames.at(-1)?.[0]?.imageFormat === imageFormat[format])
+    scene.desktop.fill({ x: 100, y: 100, width: 33, height: 33 }, plain(red))
+    await shows(132, 132, red)
+    await shows(100, 100, red)
+    expect(scene.frames.at(-1)?.[0]?.imageFormat).toBe(imageFormat[format])
+  })
+
+  test('PNG shows every pixel as it is', async () => {
+    const desktop = new MemoryDesktop([150, 90])
+    desktop.fill({ x: 0, y: 0, width: 150, height: 90 }, (x, y) => [x, y, (x * y) % 256])
+    scene = await startScene({ desktop })
+    await scene.viewer.setCapture({ encodingFormat: imageFormat.Png })
+    await until(() => scene.frames.some(([region]) => region?.imageFormat === imageFormat.Png))
+    await isStill()
+    expect([scene.canvas.at(149, 89), scene.canvas.at(77, 33)]).toEqual([
+      [149, 89, (149 * 89) % 256],
+      [77, 33, (77 * 33) % 256],
+    ])
+  })
+
+  test('what was sent at low quality is sent again once it stands still, with thin coloured lines sharp', async () => {
+    const lines = (x: number): Color => (x % 2 === 0 ? [255, 0, 0] : [0, 0, 255])
+    const desktop = new MemoryDesktop([320, 200])
+    desktop.fill(whole, lines)
+    scene = await startScene({ desktop })
+    await scene.viewer.setCapture({
+      isAutoQualityEnabled: true,
+      autoQualityMaximum: 30,
+    })
+    const worst = () => {
+      let most = 0
+      for (let x = 64; x < 256; x++) {
+        scene.canvas.at(x, 100).forEach((value, index) => {
+          most = Math.max(most, Math.abs(value - (lines(x)[index] ?? 0)))
+        })
+      }
+      return most
+    }
+    await until(() => scene.frames.length > 0)
+    await isStill()
+    expect(worst()).toBeLessThan(40)
+    const resent = scene.frames.slice(1).flat()
+    expect(resent.reduce((sum, { width, height }) => sum + width * height, 0)).toBeGreaterThanOrEqual(320 * 200)
+  })
+
+  test('another display is shown when the viewer chooses it; an unknown one changes nothing', async () => {
+    const desktop = new MemoryDesktop([320, 200], [100, 80])
+    desktop.fill({ x: 0, y: 0, width: 100, height: 80 }, plain(blue), 1)
+    scene = await startScene({ desktop })
+    await isStill()
+    await scene.viewer.send('ChangeDisplays', { displayId: 'nothing' })
+    await isStill()
+    const [first] = desktop.screens
+    expect(first?.isClosed).toBe(false)
+    await scene.viewer.send('ChangeDisplays', { displayId: 'display-1' })
+    await shows(99, 79, blue)
+    expect(scene.frames.some(([region]) => region?.width === 100 && region.height === 80)).toBe(true)
+    expect(first?.isClosed).toBe(true)
+    await scene.viewer.send('MovePointer', { normalizedX: 1, normalizedY: 0 })
+    await until(() => desktop.actions.length > 0)
+    expect(desktop.actions).toEqual([['move', 419, 0]])
+  })
+
+  test('a display that changes its size is announced and sent whole', async () => {
+    scene = await startScene()
+    await isStill()
+    const { desktop } = scene
+    desktop.shown = [{ id: 'larger', name: 'new', isPrimary: true, bounds: { x: 0, y: 0, width: 400, height: 300 } }]
+    desktop.fill({ x: 0, y: 0, width: 400, height: 300 }, plain(red))
+    desktop.onDisplaysChanged()
+    await until(() => scene.displays()[0]?.displayId === 'larger')
+    await shows(399, 299, red)
+  })
+
+  test('a screen that cannot be read for a moment is read again; one that never can ends the session', async () => {
+    scene = await startScene()
+    await isStill()
+    const { desktop } = scene
+    desktop.screen.failure = 'busy'
+    desktop.fill(whole, plain(red))
+    await shows(10, 10, red)
+    expect(desktop.screens).toHaveLength(2)
+    desktop.screen.failure = 'gone'
+    desktop.openFailure = 'gone'
+    desktop.fill(whole, plain(blue))
+    expect(await scene.session.ended).toEqual({ by: 'desktop', reason: 'The screen cannot be read: gone.' })
+    await until(() => scene.told.RemoteControlSessionError)
+    expect(scene.told.RemoteControlSessionError).toEqual([
+      { message: 'The screen cannot be read: gone.', isFatal: true },
+    ])
+  })
+
+  test('frames, quality and mode of capture are told after a second', async () => {
+    scene = await startScene()
+    await until(() => scene.told.CaptureMetricsChanged)
+    expect(scene.told.CaptureMetricsChanged?.[0]).toMatchObject({ captureMode: 'Memory', currentQuality: 75 })
+    expect(scene.told.CaptureMetricsChanged?.[0]?.fps).toBeGreaterThan(0)
+  })
+
+  test('at most 60 frames a second are sent, however often something is drawn', async () => {
+    scene = await startScene()
+    await isStill()
+    const before = scene.frames.length
+    const startedAt = performance.now()
+    for (let step = 0; performance.now() - startedAt < 1000; step++) {
+      scene.desktop.fill({ x: step % 300, y: 0, width: 8, height: 8 }, plain([step % 256, 99, 99]))
+      await new Promise((resolve) => setTimeout(resolve, 2))
+    }
+    expect(scene.frames.length - before).toBeLessThanOrEqual(63)
+    expect(scene.frames.length).toBeGreaterThan(before)
+  })
+
+  test('a bandwidth limit is kept', async () => {
+    const desktop = new MemoryDesktop([320, 200])
+    scene = await startScene({ desktop, clock: systemClock })
+    await scene.viewer.setCapture({ isMaxBandwidthEnabled: true, maxBandwidthMbps: 1, manualQuality: 90 })
+    await isStill()
+    const before = scene.frames.length
+    const startedAt = performance.now()
+    for (let step = 0; performance.now() - startedAt < 2000; step++) {
+      desktop.fill(whole, (x, y) => [(x * 31 + step * 7) % 256, (y * 17 + step) % 256, (x * y + step) % 256])
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    const bytes = scene.frames
+      .slice(before)
+      .flat()
+      .reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
+    const seconds = (performance.now() - startedAt) / 1000
+    const largest = Math.max(...scene.frames.slice(before).map((frame) => frame[0]?.encodedImage.length ?? 0))
+    expect((bytes - 2 * largest) * 8).toBeLessThan(seconds * 1_000_000)
+  })
+})

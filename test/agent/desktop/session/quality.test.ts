@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { clampSettings, Quality } from '../../../../agent/desktop/session/quality.ts'
+import { defaultCaptureSettings as standard } from '../../../../shared/remote-control/viewer.ts'
+
+describe('clampSettings', () => {
+  test('leaves sensible settings as they are', () => {
+    expect(clampSettings(standard)).toEqual(standard)
+  })
+
+  test('brings each setting into its range; nonsense is the default', () => {
+    const asked = {
+      ...standard,
+      manualQuality: 1e9,
+      autoQualityMinimum: 0,
+      autoQualityMaximum: 1,
+      autoQualityLowerThresholdMbps: -7,
+      autoQualityUpperThresholdMbps: Number.NaN,
+    }
+    expect(clampSettings(asked)).toMatchObject({
+      manualQuality: 100,
+      autoQualityMinimum: 20,
+      autoQualityMaximum: 80,
+      autoQualityLowerThresholdMbps: 1,
+      autoQualityUpperThresholdMbps: 15,
+    })
+    expect(clampSettings({ ...standard, autoQualityMinimum: 99, autoQualityMaximum: 30 })).toMatchObject({
+      autoQualityMinimum: 99,
+      autoQualityMaximum: 100,
+    })
+  })
+
+  test('whatever is asked for, an encoder can do it', () => {
+    const settings = fc.record({
+      manualQuality: fc.integer(),
+      autoQualityLowerThresholdMbps: fc.double(),
+      autoQualityMaximum: fc.integer(),
+      autoQualityMinimum: fc.integer(),
+      autoQualityUpperThresholdMbps: fc.double(),
+      maxBandwidthMbps: fc.double(),
+      isAutoQualityEnabled: fc.boolean(),
+    })
+    fc.assert(
+      fc.property(
+        settings,
+        fc.double({ min: 0, noNaN: true }),
+        fc.double({ min: 0, noNaN: true }),
+        (asked, mbps, ms) => {
+          const quality = new Quality()
+          quality.apply({ ...standard, ...asked })
+          quality.update(mbps, ms)
+          for (const value of [quality.current, quality.sharp]) {
+            expect(Number.isInteger(value) && value >= 1 && value <= 100).toBe(true)
+          }
+          expect(quality.settings.maxBandwidthMbps).toBeGreaterThan(0)
+        },
+      ),
+    )
+  })
+})
+
+describe('automatic quality', () => {
+  const automatic = () => {
+    const quality = new Quality()
+    quality.apply({ ...standard, isAutoQualityEnabled: true })
+    return quality
+  }
+
+  test.each([
+    [0, 80],
+    [5, 80],
+    [10, 50],
+    [15, 20],
+    [500, 20],
+  ])('at %s Mbit/s is %s', (mbps, expected) => {
+    const quality = automatic()
+    quality.update(mbps, undefined)
+    expect(quality.current).toBe(expected)
+  })
+
+  test('falls while acks are late, and rises again when they are not; a long way alone changes nothing', () => {
+    const quality = automatic()
+    const repeat = (latencyMs: number, times: number) => {
+      for (let count = 0; count < times; count++) {
+        quality.update(1, latencyMs)
+      }
+      return quality.current
+    }
+    expect(repeat(200, 20)).toBe(80)
+    expect(repeat(900, 20)).toBe(20)
+    expect(repeat(200, 40)).toBe(80)
+  })
+
+  test('manual quality does not care about the line', () => {
+    const quality = new Quality()
+    quality.update(1000, 5000)
+    expect(quality.current).toBe(75)
+  })
+})

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { systemClock, type Clock } from '../../../../agent/clock.ts'
+import type { SessionRequest } from '../../../../agent/desktop/session/request.ts'
+import { startRemoteControl, type SessionPorts } from '../../../../agent/desktop/session/session.ts'
+import { Canvas, connectRemoteViewer } from '../../../../scripts/simulate/remote-viewer.ts'
+import type { DisplayDto, MessageName, Payload, ScreenRegionDto } from '../../../../shared/remote-control/messages.ts'
+import { MemoryDesktop } from './memory-desktop.ts'
+
+/** Joins two sockets, message by message, as the relay does. */
+export async function startRelay() {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
+  await once(server, 'listening')
+  let first: WebSocket | undefined
+  server.on('connection', (socket) => {
+    if (!first) {
+      first = socket
+      socket.pause()
+      return
+    }
+    const pair = [first, socket] as const
+    first = undefined
+    for (const [from, to] of [pair, [pair[1], pair[0]] as const]) {
+      from.on('message', (bytes: Buffer) => to.send(bytes))
+      from.on('close', () => to.close(1000, 'Session ended.'))
+      from.resume()
+    }
+  })
+  const { port } = server.address() as AddressInfo
+  const stop = () => {
+    server.clients.forEach((socket) => socket.terminate())
+    server.close()
+  }
+  return { uri: `ws://127.0.0.1:${port}`, server, stop }
+}
+
+interface SceneOptions {
+  desktop?: MemoryDesktop
+  request?: Partial<SessionRequest>
+  ports?: Partial<SessionPorts>
+  clock?: Clock
+}
+
+type Told = { [N in MessageName]?: Payload<N>[] }
+
+/** A device and a viewer that draws, joined by a relay. */
+export async function startScene({
+  desktop = new MemoryDesktop([320, 200]),
+  request,
+  clock,
+  ports,
+}: SceneOptions = {}) {
+  const relay = await startRelay()
+  const sessionId = randomUUID()
+  const session = startRemoteControl({
+    desktop,
+    request: {
+      sessionId,
+      websocketUri: relay.uri,
+      viewerName: 'Ada',
+      notifyUserOnSessionStart: false,
+      requireConsent: false,
+      ...request,
+    },
+    ports: { clock: clock ?? systemClock, askConsent: () => Promise.resolve(true), ...ports },
+  })
+  const canvas = new Canvas()
+  const told: Told = {}
+  const frames: (readonly ScreenRegionDto[])[] = []
+  let displays: readonly DisplayDto[] = []
+  const tell =
+    <N extends MessageName>(name: N) =>
+    (payload: Payload<N>) => {
+      ;((told[name] ??= []) as Payload<N>[]).push(payload)
+    }
+  const viewer = await connectRemoteViewer({
+    uri: relay.uri,
+    onRegions: (regions) => {
+      frames.push(regions)
+      void canvas.draw(regions)
+    },
+    on: {
+      DisplayData: (payload) => {
+        displays = payload.displays
+        const primary = displays[0]
+        if (primary) {
+          canvas.resize(primary)
+        }
+      },
+      ClipboardText: tell('ClipboardText'),
+      CursorChanged: tell('CursorChanged'),
+      CaptureMetricsChanged: tell('CaptureMetricsChanged'),
+      BlockInputResult: tell('BlockInputResult'),
+      ToastNotification: tell('ToastNotification'),
+      SessionDisconnectRequested: tell('SessionDisconnectRequested'),
+      RemoteControlSessionError: tell('RemoteControlSessionError'),
+    },
+    onEnd: () => {},
+  })
+  const stop = async () => {
+    relay.stop()
+    await session.ended
+  }
+  return { relay, desktop, session, sessionId, viewer, canvas, told, frames, displays: () => displays, stop }
+}

@@ -1,0 +1,399 @@
+import { once } from 'node:events'
+import { afterEach, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { startRemoteControl } from '../../../../agent/desktop/session/session.ts'
+import { systemClock } from '../../../../agent/clock.ts'
+import { encodeMessage } from '../../../../shared/remote-control/codec.ts'
+import { openPolicy } from '../../../../shared/remote-control/policy.ts'
+import { keyboardInputMode, messageSeverity, pointerCursor } from '../../../../shared/remote-control/values.ts'
+import { until } from '../../../support/until.ts'
+import { MemoryDesktop } from './memory-desktop.ts'
+import { startRelay, startScene } from './scene.ts'
+
+type Scene = Awaited<ReturnType<typeof startScene>>
+let scene: Scene | undefined
+afterEach(async () => {
+  await scene?.stop()
+  scene = undefined
+})
+
+const start = async (...options: Parameters<typeof startScene>): Promise<Scene> => {
+  scene = await startScene(...options)
+  return scene
+}
+const middle = { normalizedX: 0.5, normalizedY: 0.5 }
+const press = (key: string, code: string, isPressed: boolean) => ({
+  key,
+  code,
+  isPressed,
+  inputMode: keyboardInputMode.Physical,
+  modifiers: { control: false, shift: true, alt: false, meta: false },
+})
+/** All messages before this one have been handled when it has. */
+const handled = async ({ viewer, frames }: Scene) => {
+  const before = frames.length
+  await viewer.send('RequestKeyFrame', {})
+  await until(() => frames.length > before)
+}
+
+describe('input', () => {
+  test('positions of the display that is shown become pixels of the desktop', async () => {
+    const desktop = new MemoryDesktop([100, 80], [320, 200])
+    const { viewer } = await start({ desktop })
+    await viewer.send('ChangeDisplays', { displayId: 'display-1' })
+    for (const [normalizedX, normalizedY] of [
+      [0, 0],
+      [0.5, 0.25],
+      [1, 1],
+      [-3, 1e300],
+    ] as const) {
+      await viewer.send('MovePointer', { normalizedX, normalizedY })
+    }
+    await until(() => desktop.actions.length === 4)
+    expect(desktop.actions).toEqual([
+      ['move', 100, 0],
+      ['move', 260, 50],
+      ['move', 419, 199],
+      ['move', 100, 199],
+    ])
+  })
+
+  test('buttons, clicks, wheel, keys and text arrive in their order', async () => {
+    const { viewer, desktop } = await start()
+    const key = press('A', 'KeyA', true)
+    await viewer.send('MouseButtonEvent', { button: 2, isPressed: true, ...middle })
+    await viewer.send('MouseClick', { button: 0, isDoubleClick: true, ...middle })
+    await viewer.send('WheelScroll', { scrollX: 0, scrollY: -120.7, ...middle })
+    await viewer.send('KeyEvent', key)
+    await viewer.send('TypeText', { text: 'añ日' })
+    await viewer.send('ResetKeyboardState', {})
+    await until(() => desktop.actions.length === 12)
+    const { inputMode: mode, ...rest } = key
+    expect(desktop.actions).toEqual([
+      ['move', 160, 100],
+      ['button', 2, true],
+      ['move', 160, 100],
+      ['button', 0, true],
+      ['button', 0, false],
+      ['button', 0, true],
+      ['button', 0, false],
+      ['move', 160, 100],
+      ['scroll', 0, -120],
+      ['key', { ...rest, mode }],
+      ['type', 'añ日'],
+      ['release'],
+    ])
+  })
+
+  test('buttons that do not exist, places that are nowhere and endless names do nothing', async () => {
+    const current = await start()
+    const { viewer, desktop } = current
+    await viewer.send('MouseClick', { button: 1e9, isDoubleClick: false, ...middle })
+    await viewer.send('MouseButtonEvent', { button: -1, isPressed: true, ...middle })
+    await viewer.send('MovePointer', { normalizedX: Number.NaN, normalizedY: 0 })
+    await viewer.send('MovePointer', { normalizedX: 0, normalizedY: Number.POSITIVE_INFINITY })
+    await viewer.send('WheelScroll', { scrollX: Number.NaN, scrollY: 0.3, ...middle })
+    await viewer.send('KeyEvent', press('x'.repeat(100), '', true))
+    await handled(current)
+    expect(desktop.actions).toEqual([])
+  })
+
+  test('text that comes faster than it can be typed is refused, not kept', async () => {
+    const { viewer, desktop, told } = await start()
+    desktop.typing = new Promise(() => {})
+    await viewer.send('TypeText', { text: 'a'.repeat(60_000) })
+    await viewer.send('TypeText', { text: 'b'.repeat(60_000) })
+    await until(() => told.ToastNotification)
+    expect(told.ToastNotification?.[0]?.message).toContain('longer than 100000 characters')
+    expect(desktop.actions).toHaveLength(1)
+  })
+})
+
+describe('clipboard and pointer', () => {
+  test('text copied at the device comes by itself and when it is asked for, with the id of the session', async () => {
+    const { desktop, told, sessionId, viewer } = await start()
+    desktop.clipboardText = 'copied'
+    desktop.clipboard.onChange()
+    await until(() => told.ClipboardText?.length === 1)
+    desktop.clipboardText = null
+    await viewer.send('RequestClipboardText', {})
+    await until(() => told.ClipboardText?.length === 2)
+    expect(told.ClipboardText).toEqual([
+      { text: 'copied', sessionId },
+      { text: null, sessionId },
+    ])
+  })
+
+  test('text of the viewer is put on the clipboard, whatever session it names', async () => {
+    const { desktop, viewer } = await start()
+    await viewer.send('ClipboardText', { text: 'from afar', sessionId: '00000000-0000-0000-0000-000000000009' })
+    await until(() => desktop.clipboardText === 'from afar')
+  })
+
+  test('a clipboard that does not answer is a message, not the end', async () => {
+    const current = await start()
+    current.desktop.clipboard.readText = () => Promise.reject(new Error('it is held by another program'))
+    await current.viewer.send('RequestClipboardText', {})
+    await until(() => current.told.ToastNotification)
+    expect(current.told.ToastNotification?.[0]?.message).toContain('it is held by another program')
+    await handled(current)
+  })
+
+  test('the shape of the pointer is told at the start and when it changes; pictures come as PNG', async () => {
+    const { desktop, told, sessionId } = await start()
+    await until(() => told.CursorChanged)
+    expect(told.CursorChanged?.[0]).toMatchObject({ cursor: pointerCursor.NormalArrow, sessionId })
+    const rgba = Buffer.alloc(4 * 3 * 4, 200)
+    desktop.shape = { shape: pointerCursor.Custom, image: { width: 4, height: 3, hotspotX: 1, hotspotY: 2, rgba } }
+    desktop.onCursorChanged()
+    await until(() => told.CursorChanged?.length === 2)
+    expect(told.CursorChanged?.[1]).toMatchObject({ cursor: pointerCursor.Custom, xHotspot: 1, yHotspot: 2 })
+    expect(told.CursorChanged?.[1]?.customCursorBase64Png).toMatch(/^iVBORw0KGgo/)
+  })
+})
+
+describe('what the policy refuses', () => {
+  test('input is ignored, and told once', async () => {
+    const current = await start({ request: { policy: { ...openPolicy, canInteract: false } } })
+    const { viewer, desktop, told } = current
+    desktop.actions.length = 0
+    await viewer.send('MovePointer', middle)
+    await viewer.send('MouseClick', { button: 0, isDoubleClick: false, ...middle })
+    await viewer.send('MouseButtonEvent', { button: 0, isPressed: true, ...middle })
+    await viewer.send('WheelScroll', { scrollX: 0, scrollY: 1, ...middle })
+    await viewer.send('KeyEvent', press('A', 'KeyA', true))
+    await viewer.send('TypeText', { text: 'rm -rf' })
+    await handled(current)
+    await handled(current)
+    expect(desktop.actions).toEqual([])
+    expect(told.ToastNotification).toEqual([
+      {
+        message: 'You may watch this device, but not use its pointer and keyboard.',
+        severity: messageSeverity.Warning,
+      },
+    ])
+  })
+
+  test('the clipboard is neither read, by itself or on request, nor written', async () => {
+    const policy = { ...openPolicy, canReadClipboard: false, canWriteClipboard: false }
+    const current = await start({ request: { policy } })
+    const { viewer, desktop, told, sessionId } = current
+    desktop.clipboardText = 'secret'
+    desktop.clipboard.onChange()
+    await handled(current)
+    expect(told.ToastNotification).toBeUndefined()
+    await viewer.send('RequestClipboardText', {})
+    await viewer.send('ClipboardText', { text: 'new', sessionId })
+    await handled(current)
+    await until(() => told.ToastNotification?.length === 2)
+    expect(desktop.clipboardText).toBe('secret')
+    expect(told.ClipboardText).toBeUndefined()
+  })
+
+  test('a policy that changes while the session runs holds from the next message on, and lets go of keys', async () => {
+    const current = await start()
+    const { viewer, desktop, session, told } = current
+    await viewer.send('KeyEvent', press('A', 'KeyA', true))
+    await until(() => desktop.actions.length === 1)
+    session.setPolicy({ ...openPolicy, canInteract: false })
+    await viewer.send('KeyEvent', press('B', 'KeyB', true))
+    await until(() => told.ToastNotification)
+    expect(desktop.actions.slice(1)).toEqual([['release']])
+    session.setPolicy(openPolicy)
+    await viewer.send('KeyEvent', press('C', 'KeyC', true))
+    await until(() => desktop.actions.length === 3)
+  })
+
+  test('blocking input is refused, and undone when the right is lost', async () => {
+    const desktop = new MemoryDesktop([320, 200])
+    const blocked: boolean[] = []
+    desktop.blockInput = (isBlocked) => {
+      blocked.push(isBlocked)
+      return Promise.resolve(isBlocked)
+    }
+    const { viewer, session, told } = await start({ desktop })
+    await viewer.send('ToggleBlockInput', { isEnabled: true })
+    await until(() => told.BlockInputResult)
+    session.setPolicy({ ...openPolicy, canBlockInput: false })
+    await viewer.send('ToggleBlockInput', { isEnabled: true })
+    await until(() => told.ToastNotification)
+    expect(blocked).toEqual([true, false])
+    expect(told.BlockInputResult).toEqual([{ isSuccess: true, finalState: true }])
+  })
+})
+
+describe('blocking input', () => {
+  test('answers what is in force, and ends with the session', async () => {
+    const desktop = new MemoryDesktop([320, 200])
+    const blocked: boolean[] = []
+    desktop.blockInput = (isBlocked) => {
+      blocked.push(isBlocked)
+      return blocked.length === 2 ? Promise.reject(new Error('no')) : Promise.resolve(isBlocked)
+    }
+    const { viewer, told, session } = await start({ desktop })
+    await viewer.send('ToggleBlockInput', { isEnabled: true })
+    await until(() => told.BlockInputResult?.length === 1)
+    await viewer.send('ToggleBlockInput', { isEnabled: false })
+    await until(() => told.BlockInputResult?.length === 2)
+    expect(told.BlockInputResult?.[1]).toEqual({ isSuccess: false, finalState: true })
+    viewer.close()
+    await session.ended
+    expect(blocked).toEqual([true, false, false])
+  })
+
+  test('is ignored without an answer where the system cannot, as is a privacy screen', async () => {
+    const current = await start()
+    await current.viewer.send('ToggleBlockInput', { isEnabled: true })
+    await current.viewer.send('TogglePrivacyScreen', { isEnabled: true })
+    await handled(current)
+    expect([current.told.BlockInputResult, current.told.ToastNotification]).toEqual([undefined, undefined])
+  })
+})
+
+describe('the end', () => {
+  test('by the viewer: keys are let go, screen and desktop closed', async () => {
+    const current = await start()
+    await handled(current)
+    current.viewer.close()
+    expect(await current.session.ended).toEqual({ by: 'viewer', reason: 'The viewer closed the session.' })
+    expect(current.desktop.actions).toEqual([['release']])
+    expect([current.desktop.screen.isClosed, current.desktop.isClosed]).toEqual([true, true])
+  })
+
+  test('by a connection that is lost', async () => {
+    const { relay, session, desktop } = await start()
+    relay.server.clients.forEach((socket) => socket.terminate())
+    expect(await session.ended).toEqual({ by: 'connection', reason: 'The connection was lost.' })
+    expect(desktop.actions).toEqual([['release']])
+  })
+
+  test('by the person at the device, who was told who is watching', async () => {
+    const { session, desktop, told } = await start({ request: { notifyUserOnSessionStart: true } })
+    expect(desktop.notices.map(({ text }) => text)).toEqual(['Ada sees this screen.'])
+    desktop.notices[0]?.end()
+    expect((await session.ended).by).toBe('person')
+    await until(() => told.SessionDisconnectRequested)
+    expect(desktop.notices[0]?.isClosed).toBe(true)
+  })
+
+  test('by the desktop that is gone', async () => {
+    const { session, desktop, told } = await start()
+    desktop.onEnd('The user signed out.')
+    expect(await session.ended).toEqual({ by: 'desktop', reason: 'The user signed out.' })
+    await until(() => told.RemoteControlSessionError)
+    expect(told.RemoteControlSessionError).toEqual([{ message: 'The user signed out.', isFatal: true }])
+  })
+
+  test('by the server', async () => {
+    const { session, told } = await start()
+    session.end('Your right to use this device has ended.')
+    expect((await session.ended).by).toBe('server')
+    await until(() => told.RemoteControlSessionError)
+  })
+
+  test('nobody is asked or told when nothing of that was requested', async () => {
+    const { desktop } = await start({ ports: { askConsent: () => Promise.reject(new Error('was asked')) } })
+    expect(desktop.notices).toEqual([])
+  })
+})
+
+describe('before the session', () => {
+  const begin = (websocketUri: string, askConsent: () => Promise<boolean>) => {
+    const desktop = new MemoryDesktop([10, 10])
+    const session = startRemoteControl({
+      desktop,
+      request: {
+        sessionId: '00000000-0000-0000-0000-000000000001',
+        websocketUri,
+        viewerName: null,
+        notifyUserOnSessionStart: true,
+        requireConsent: true,
+      },
+      ports: { clock: systemClock, askConsent },
+    })
+    return { desktop, session }
+  }
+
+  test('a person who does not agree is never connected', async () => {
+    const relay = await startRelay()
+    let connections = 0
+    relay.server.on('connection', () => connections++)
+    const { session, desktop } = begin(relay.uri, () => Promise.resolve(false))
+    expect((await session.ended).by).toBe('person')
+    expect([connections, desktop.isClosed]).toEqual([0, true])
+    relay.stop()
+  })
+
+  test('nothing is connected while the person thinks, nor after the server ended it', async () => {
+    const relay = await startRelay()
+    let connections = 0
+    relay.server.on('connection', () => connections++)
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const { session } = begin(relay.uri, () => promise)
+    session.end('over')
+    expect(await session.ended).toEqual({ by: 'server', reason: 'over' })
+    resolve(true)
+    await new Promise((done) => setTimeout(done, 100))
+    expect(connections).toBe(0)
+    relay.stop()
+  })
+
+  test('a server that is not there is a reason', async () => {
+    const { session, desktop } = begin('ws://127.0.0.1:1', () => Promise.resolve(true))
+    expect((await session.ended).reason).toContain('could not be connected')
+    expect(desktop.isClosed).toBe(true)
+  })
+})
+
+describe('a hostile viewer', () => {
+  const connect = async (current: () => Promise<{ uri: string }>) => {
+    const { uri } = await current()
+    const socket = new WebSocket(uri)
+    await once(socket, 'open')
+    return socket
+  }
+  const attack = async (bytes: Uint8Array) => {
+    const relay = await startRelay()
+    const desktop = new MemoryDesktop([10, 10])
+    const session = startRemoteControl({
+      desktop,
+      request: {
+        sessionId: '00000000-0000-0000-0000-000000000001',
+        websocketUri: relay.uri,
+        viewerName: null,
+        notifyUserOnSessionStart: false,
+        requireConsent: false,
+      },
+      ports: { clock: systemClock, askConsent: () => Promise.resolve(true) },
+    })
+    const socket = await connect(() => Promise.resolve(relay))
+    socket.send(bytes)
+    const end = await session.ended
+    relay.stop()
+    return { end, desktop }
+  }
+
+  test.each([
+    ['text', Buffer.from('hello there')],
+    ['a list that claims four billion items', Buffer.from('ddffffffff', 'hex')],
+    ['a float where a button belongs', patched()],
+    ['a message that ends in the middle', encodeMessage('TypeText', { text: 'abc' }, 1n).subarray(0, 20)],
+  ])('that sends %s is dropped, and all keys are let go', async (_, bytes) => {
+    const { end, desktop } = await attack(bytes)
+    expect(end.by).toBe('connection')
+    expect(end.reason).toContain('could not be read')
+    expect([desktop.actions, desktop.isClosed]).toEqual([[['release']], true])
+  })
+
+  test('that sends a message of 17 MB is dropped', async () => {
+    const { end } = await attack(Buffer.alloc(17 * 1024 * 1024))
+    expect(end.by).toBe('connection')
+  })
+})
+
+/** A click whose button is the float 1. */
+function patched(): Uint8Array {
+  const bytes = Buffer.from(encodeMessage('MouseClick', { button: 0x7fffffff, isDoubleClick: false, ...middle }, 1n))
+  bytes[bytes.indexOf('ce7fffffff', 'hex')] = 0xca
+  return bytes
+}

@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { afterEach, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { systemClock, type Clock } from '../../../../agent/clock.ts'
+import { startRemoteControl } from '../../../../agent/desktop/session/session.ts'
+import { decodeEnvelope, encodeMessage } from '../../../../shared/remote-control/codec.ts'
+import { messages } from '../../../../shared/remote-control/messages.ts'
+import { until } from '../../../support/until.ts'
+import { MemoryDesktop } from './memory-desktop.ts'
+import { startRelay } from './scene.ts'
+
+/** Every picture is larger than what may be on its way. */
+const size = { x: 0, y: 0, width: 640, height: 480 }
+const noise = (seed: number) => (x: number, y: number) => {
+  const value = Math.imul(x * 7919 + y * 104_729 + seed * 31_337, 2_654_435_761)
+  return [(value >>> 8) & 255, (value >>> 16) & 255, (value >>> 24) & 255] as const
+}
+
+let stop = async () => {}
+afterEach(() => stop())
+
+/** A device that draws noise, and a viewer that acks only when told to. */
+async function start(clock: Clock) {
+  const relay = await startRelay()
+  const desktop = new MemoryDesktop([size.width, size.height])
+  desktop.fill(size, noise(0))
+  const session = startRemoteControl({
+    desktop,
+    request: {
+      sessionId: '00000000-0000-0000-0000-000000000001',
+      websocketUri: relay.uri,
+      viewerName: null,
+      notifyUserOnSessionStart: false,
+      requireConsent: false,
+    },
+    ports: { clock, askConsent: () => Promise.resolve(true) },
+  })
+  const socket = new WebSocket(relay.uri)
+  const frames: Buffer[] = []
+  const others: Buffer[] = []
+  socket.on('message', (bytes: Buffer) => {
+    const { dtoType } = decodeEnvelope(bytes)
+    ;(dtoType === messages.ScreenRegions.number ? frames : others).push(bytes)
+  })
+  await once(socket, 'open')
+  stop = async () => {
+    relay.stop()
+    await session.ended
+  }
+  const ack = (bytes: Buffer | undefined) => {
+    const { sendTimestamp } = decodeEnvelope(bytes ?? Buffer.alloc(0))
+    socket.send(encodeMessage('Ack', { receivedSize: bytes?.length ?? 0, sendTimestamp }, 0n))
+  }
+  let seed = 1
+  const draw = async (times: number) => {
+    for (let step = 0; step < times; step++) {
+      desktop.fill(size, noise(seed++))
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+  }
+  return { desktop, frames, others, ack, draw }
+}
+
+describe('a viewer that is slow', () => {
+  test('gets a frame for each ack, made from what is on the screen then: nothing is captured before', async () => {
+    const { desktop, frames, ack, draw } = await start(systemClock)
+    for (let round = 1; round <= 4; round++) {
+      await until(() => frames.length === round)
+      await draw(10)
+      expect([frames.length, desktop.screen.captures]).toEqual([round, round])
+      ack(frames.at(-1))
+    }
+  })
+
+  test('that never acks gets one message each half minute, and states replace each other meanwhile', async () => {
+    const waits = new Set<() => void>()
+    const passHalfMinute = () => waits.forEach((run) => run())
+    const clock: Clock = {
+      ...systemClock,
+      after: (delayMs, run) => {
+        if (delayMs !== 30_000) {
+          return systemClock.after(delayMs, run)
+        }
+        const wait = () => {
+          waits.delete(wait)
+          run()
+        }
+        waits.add(wait)
+        return () => waits.delete(wait)
+      },
+      every: (intervalMs, run) => systemClock.every(intervalMs === 3000 ? 20 : intervalMs, run),
+    }
+    const { desktop, frames, others, draw } = await start(clock)
+    await until(() => frames.length === 1)
+    await draw(20)
+    await new Promise((resolve) => setTimeout(resolve, 1200))
+    expect([frames.length, desktop.screen.captures]).toEqual([1, 1])
+    const before = others.length
+    for (let count = 1; count <= 3; count++) {
+      passHalfMinute()
+      await until(() => frames.length + others.length === 1 + before + count)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      expect(frames.length + others.length).toBe(1 + before + count)
+    }
+    const metrics = others.filter((bytes) => decodeEnvelope(bytes).dtoType === messages.CaptureMetricsChanged.number)
+    expect([frames.length, metrics.length]).toEqual([2, 1])
+  })
+})

@@ -32,7 +32,9 @@ export class InputBlock {
   static async open(connection: Connection): Promise<InputBlock | null> {
     try {
       const extension = await connection.extension('xinput')
-      await connection.ask((callback) => extension.XIQueryVersion(2, 0, callback))
+      if (!extension.xi2) {
+        return null
+      }
       const block = new InputBlock(connection, extension)
       extension.XISelectEvents(connection.root, { deviceId: allDevices, mask: 1 << hierarchyChanged })
       connection.listen((event) => {

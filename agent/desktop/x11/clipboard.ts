@@ -75,7 +75,7 @@ export class X11Clipboard implements Clipboard {
     // The core protocol has an event of the same name.
     const isOwnerChange = ({ type, selection }: Event) => type === fixes.firstEvent && selection === clipboard
     this.#connection.listen((event) => {
-      if (isOwnerChange(event) && event.owner !== this.#window) {
+      if (isOwnerChange(event) && event.owner !== this.#window && event.seq >= this.#owner.ownedSince) {
         this.#owner.lose()
         this.onChange()
       }

@@ -1,4 +1,4 @@
-import type { XInput, Xkb } from './protocol.ts'
+import type { InputDevice, Xkb } from './protocol.ts'
 import type { Connection } from './connection.ts'
 import { keysym } from './keysyms.ts'
 
@@ -209,9 +209,11 @@ export class KeyboardMap {
 }
 
 async function findInjectingKeyboard(connection: Connection) {
-  const extension: XInput = await connection.extension('xinput')
-  await connection.ask((callback) => extension.XIQueryVersion(2, 0, callback))
-  const devices = await connection.ask<readonly { deviceId: number; use: number; name: string }[]>((callback) =>
+  const extension = await connection.extension('xinput')
+  if (!extension.xi2) {
+    return null
+  }
+  const devices = await connection.ask<readonly InputDevice[]>((callback) =>
     extension.XIQueryDevice(allDevices, callback),
   )
   const keyboard = devices.find(({ use, name }) => use === plugKeyboard && name.includes('XTEST'))

@@ -92,7 +92,8 @@ export interface InputDevice {
 }
 
 export interface XInput extends Extension {
-  XIQueryVersion(major: number, minor: number, callback: Callback<unknown>): void
+  /** Null on display servers without version 2. */
+  xi2: object | null
   XIQueryDevice(device: number, callback: Callback<readonly InputDevice[]>): void
   XISelectEvents(window: number, mask: { deviceId: number; mask: number }): void
 }

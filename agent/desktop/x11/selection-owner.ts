@@ -21,6 +21,7 @@ export class SelectionOwner {
   readonly #atoms: SelectionAtoms
   readonly #window: number
   #text: Buffer | null = null
+  #ownedSince = 0
 
   constructor(connection: Connection, atoms: SelectionAtoms, window: number) {
     this.#connection = connection
@@ -38,9 +39,15 @@ export class SelectionOwner {
     return this.#text?.toString() ?? null
   }
 
+  /** Number of the request that made us the owner: events from before tell of older owners. */
+  get ownedSince() {
+    return this.#ownedSince
+  }
+
   async own(text: string) {
     this.#text = Buffer.from(text)
     this.#connection.client.SetSelectionOwner(this.#window, this.#atoms.clipboard, now)
+    this.#ownedSince = this.#connection.client.seq_num
     await this.#connection.flush()
   }
 

@@ -91,17 +91,17 @@ async function takeParts(connection: Connection, parts: Events, window: number, 
     type = part.type
     pieces.push(part.value)
   }
-  return null
+  return 'silent'
 }
 
-/** Asks the owner for its text in one form; null when it has none, or does not answer. */
+/** Asks the owner for its text in one form. */
 async function convert(
   connection: Connection,
   atoms: SelectionAtoms,
   window: number,
   target: number,
   maxBytes: number,
-): Promise<Property | 'too long' | null> {
+): Promise<Property | 'too long' | 'refused' | 'silent'> {
   const { clipboard, answer, incremental } = atoms
   using answers = new Events(
     connection,
@@ -117,8 +117,11 @@ async function convert(
   connection.client.DeleteProperty(window, answer)
   connection.client.ConvertSelection(window, clipboard, target, answer, now)
   const notice = await answers.next()
-  if (!notice || notice.property === 0) {
-    return null
+  if (!notice) {
+    return 'silent'
+  }
+  if (notice.property === 0) {
+    return 'refused'
   }
   // The first part announces the others, and is no part of the text itself.
   await parts.next()
@@ -126,7 +129,7 @@ async function convert(
   if (value === null) {
     return 'too long'
   }
-  return type === incremental ? takeParts(connection, parts, window, answer, maxBytes) : { type, value }
+  return type === incremental ? await takeParts(connection, parts, window, answer, maxBytes) : { type, value }
 }
 
 /** The text of the CLIPBOARD of another program; null when there is none. */
@@ -143,10 +146,13 @@ export async function readSelection(
   }
   for (const target of [atoms.utf8, atoms.latin1]) {
     const found = await convert(connection, atoms, window, target, maxBytes)
+    if (found === 'silent') {
+      break
+    }
     if (found === 'too long') {
       return { text: null, isTooLong: true }
     }
-    if (found) {
+    if (found !== 'refused') {
       return { text: found.value.toString(found.type === atoms.utf8 ? 'utf8' : 'latin1'), isTooLong: false }
     }
   }

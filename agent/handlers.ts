@@ -10,18 +10,11 @@ export type HandlersExcept<H extends HubDefinition, Missing extends keyof H['cli
 /** What this agent does when the server calls. The methods listed here it does not have: the client library refuses them. */
 export type AgentHandlers = HandlersExcept<
   typeof agentHub,
-  | 'CloseChatSession'
-  | 'CreateRemoteControlSession'
   | 'CreateVncSession'
-  | 'GetActiveDesktopSessions'
   | 'GetPwshCompletions'
-  | 'InvokeCtrlAltDel'
   | 'InvokeWakeDevice'
   | 'ReceiveAgentUpdateTrigger'
   | 'ReceiveDto'
   | 'ReceivePowerStateChange'
-  | 'RequestDesktopPreview'
-  | 'RequestRemoteControlPermission'
-  | 'SendChatMessage'
   | 'TestVncConnection'
 >

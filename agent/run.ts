@@ -3,6 +3,7 @@ import type { Options } from './config.ts'
 import { systemClock } from './clock.ts'
 import { AgentConnection } from './connection.ts'
 import { fileHandlers } from './capabilities/files.ts'
+import { Desktops } from './capabilities/desktops.ts'
 import { Terminals } from './capabilities/terminal.ts'
 import { createFactsReader } from './facts.ts'
 import { identityFrom } from './identity.ts'
@@ -10,6 +11,7 @@ import { createLog, logFile } from './log.ts'
 import { pathsFor } from './paths.ts'
 import { ensureRegistered } from './registration.ts'
 import { describeDevice, Reporter } from './reporter.ts'
+import { platform } from './platform/index.ts'
 import { programArguments } from './install/service.ts'
 import { loadPending, settlePending, type Settings } from './settings.ts'
 import { claimFolder, stateWriter } from './state.ts'
@@ -71,6 +73,12 @@ export async function run(options: Options): Promise<void> {
       server: () => connection.server,
       logFolders: [{ groupName: 'Agent Logs', folder: paths.logFolder }],
     })
+    const desktops = new Desktops({
+      clock,
+      log,
+      server: () => connection.server,
+      discover: () => platform.findDesktops(),
+    })
     const connection: AgentConnection = new AgentConnection({
       serverUri,
       clock,
@@ -80,6 +88,7 @@ export async function run(options: Options): Promise<void> {
         ReceiveTerminalInput: (input) => terminals.input(input),
         CloseTerminalSession: (id) => terminals.close(id),
         ...files,
+        ...desktops.handlers,
         RefreshDeviceInfo: () => reporter.report(),
         UninstallAgent(reason) {
           log.warn({ reason }, 'The server asked this agent to uninstall itself')
@@ -101,6 +110,7 @@ export async function run(options: Options): Promise<void> {
     const stop = async () => {
       reporter.pause()
       terminals.closeAll()
+      desktops.stop()
       await connection.stop()
     }
     const handleSignal = (signal: string) => {

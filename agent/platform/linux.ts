@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { release } from 'node:os'
 import { basename } from 'node:path'
+import { discoverDesktops } from '../desktop/x11/discover.ts'
 import type { MountedDrive, Platform } from './platform.ts'
 import { unixShells } from './unix-shells.ts'
 
@@ -86,6 +87,7 @@ export const linux: Platform = {
     const users = [...(await utmpUsers()), ...(await logindUsers())]
     return [...new Set(users)].filter((name) => name !== '').sort()
   },
+  findDesktops: () => discoverDesktops(),
   isVirtualInterface: (name) =>
     /^(veth|docker|br-|virbr|cni|flannel|cali|tun|tap|wg|tailscale|zt|podman|lxc)/.test(name),
   shells: unixShells,

@@ -1,3 +1,4 @@
+import type { FoundDesktop } from '../desktop/x11/discover.ts'
 import type { Drive, SystemPlatform } from '../../shared/dtos/device-report.ts'
 
 /** What differs between operating systems. Sizes in bytes. */
@@ -17,6 +18,10 @@ export interface Platform {
   shells(): string[]
   /** What changes the power state at once. */
   powerCommand(change: PowerChange): CommandLine
+  /** The desktops that are there now; those that this agent cannot show say why. */
+  findDesktops(): Promise<FoundDesktop[]>
+  /** Presses Ctrl+Alt+Del at the console; whether the system let us. Missing where there is no such thing. */
+  pressCtrlAltDel?(): Promise<boolean>
 }
 
 export type PowerChange = 'restart' | 'shutdown'
@@ -25,3 +30,14 @@ export type PowerChange = 'restart' | 'shutdown'
 export type CommandLine = readonly [program: string, ...args: string[]]
 
 export type MountedDrive = Pick<Drive, 'rootDirectory' | 'driveFormat' | 'volumeLabel'>
+
+/** The one desktop of a system whose desktops this agent cannot show. */
+export const closedConsole = (obstacle: string): FoundDesktop => ({
+  name: 'Console',
+  desktopName: '',
+  username: '',
+  systemSessionId: 1,
+  isSignedIn: true,
+  address: null,
+  obstacle,
+})

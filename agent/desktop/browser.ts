@@ -16,10 +16,10 @@ const chromiums = [
 ]
 
 /** Arguments that make a window of its own: nothing of the person's profile, and nobody is talked to but us. */
-const appArguments = (address: string, profile: string) => [
+const appArguments = (address: string, profile: string, { width, height }: WindowSize) => [
   `--app=${address}`,
   `--user-data-dir=${profile}`,
-  '--window-size=460,560',
+  `--window-size=${width},${height}`,
   '--no-first-run',
   '--no-default-browser-check',
   '--no-service-autorun',
@@ -37,6 +37,12 @@ const findProgram = (name: string) =>
   programFolders.map((folder) => join(folder, name)).find((path) => existsSync(path))
 const findFirst = (names: readonly string[]) => names.map(findProgram).find((path) => path !== undefined)
 
+/** In pixels. */
+export interface WindowSize {
+  width: number
+  height: number
+}
+
 export interface StartedBrowser {
   /** Called when it has ended, or could not be started; whether somebody may still look at the page. */
   onEnd: (mayStillShow: boolean) => void
@@ -44,13 +50,13 @@ export interface StartedBrowser {
 }
 
 /** Shows an address to the person at this desktop; undefined when there is no browser. */
-export function startBrowser(address: string): StartedBrowser | undefined {
+export function startBrowser(address: string, size: WindowSize): StartedBrowser | undefined {
   const chromium = findFirst(chromiums)
   const opener = findProgram('xdg-open')
   if (chromium) {
     const profile = mkdtempSync(join(tmpdir(), 'farhand-window-'))
     const removeProfile = () => rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
-    return started(spawnBrowser(chromium, appArguments(address, profile)), false, removeProfile)
+    return started(spawnBrowser(chromium, appArguments(address, profile, size)), false, removeProfile)
   }
   // The window of a browser that somebody else started cannot be closed from here; the page says when it is over.
   return opener === undefined ? undefined : started(spawnBrowser(opener, [address]), true, () => {})

@@ -1,5 +1,6 @@
 import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Clock } from '../clock.ts'
+import type { WindowSize } from './browser.ts'
 import { PersonWindow } from './person-window.ts'
 import { strings } from './strings.ts'
 import { WindowServer, type WindowAnswer, type WindowState } from './window-server.ts'
@@ -7,6 +8,8 @@ import { WindowServer, type WindowAnswer, type WindowState } from './window-serv
 const consentMs = 30_000
 /** The person sees what came of the answer before the window goes. */
 const farewellMs = 2500
+const chatSize: WindowSize = { width: 460, height: 560 }
+const questionSize: WindowSize = { width: 460, height: 260 }
 const maxQuestions = 3
 const maxChats = 20
 const maxLines = 500
@@ -108,9 +111,9 @@ export class Conversations {
     await this.#server.close()
   }
 
-  #open(state: WindowState, onAnswer: (answer: WindowAnswer) => void, onClosed: () => void) {
+  #open(state: WindowState, size: WindowSize, onAnswer: (answer: WindowAnswer) => void, onClosed: () => void) {
     const { clock, openWindow = PersonWindow.open } = this.#ports
-    return openWindow(state, { clock, server: this.#server, onAnswer, onClosed })
+    return openWindow(state, { clock, server: this.#server, size, onAnswer, onClosed })
   }
 
   #openChat(sessionId: string, chat: Chat): Promise<PersonWindow> {
@@ -119,7 +122,7 @@ export class Conversations {
         void this.#answer(sessionId, chat, answer.text)
       }
     }
-    return this.#open(chatState(chat), onAnswer, () => {
+    return this.#open(chatState(chat), chatSize, onAnswer, () => {
       chat.window = undefined
       if (!chat.isOver) {
         this.#ports.chatClosed(sessionId)
@@ -152,7 +155,7 @@ export class Conversations {
       allow: strings.consentAllow,
       decline: strings.consentDecline,
     }
-    const window = await this.#open(question, onAnswer, () => decide('declined'))
+    const window = await this.#open(question, questionSize, onAnswer, () => decide('declined'))
     const cancel = clock.after(consentMs, () => decide('late'))
     const decision = await decided
     cancel()

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { startBrowser, type StartedBrowser } from './browser.ts'
+import { startBrowser, type StartedBrowser, type WindowSize } from './browser.ts'
 import type { OpenWindow, WindowAnswer, WindowServer, WindowState } from './window-server.ts'
 
 /** A browser that has just been installed takes long for its first window. */
@@ -10,10 +10,11 @@ const absenceMs = 2000
 interface PersonWindowPorts {
   clock: Clock
   server: WindowServer
+  size: WindowSize
   onAnswer: (answer: WindowAnswer) => void
   /** Called once when the person has closed it. */
   onClosed: () => void
-  start?: (address: string) => StartedBrowser | undefined
+  start?: typeof startBrowser
 }
 
 /** A window on the desktop of the person. */
@@ -48,9 +49,9 @@ export class PersonWindow {
   }
 
   async #open(state: WindowState) {
-    const { clock, server, onAnswer, start = startBrowser } = this.#ports
+    const { clock, server, size, onAnswer, start = startBrowser } = this.#ports
     this.#page = await server.open(state, { onAnswer, onPresence: (isPresent) => this.#setPresence(isPresent) })
-    this.#browser = start(this.#page.address)
+    this.#browser = start(this.#page.address, size)
     if (this.#browser) {
       this.#browser.onEnd = (mayStillShow) => {
         if (!mayStillShow) {

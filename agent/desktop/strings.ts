@@ -10,7 +10,6 @@ export const strings = {
   somebody: 'Somebody',
   consentTitle: 'Remote control',
   consentQuestion: (name: string) => `${name} asks to see this screen and to use your pointer and keyboard.`,
-  consentExplanation: 'You can end it at any time.',
   consentLookOnly: (name: string) => `${name} asks to see this screen.`,
   consentAllow: 'Allow',
   consentDecline: 'Decline',

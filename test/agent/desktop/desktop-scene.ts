@@ -40,8 +40,7 @@ export async function startDesktopScene(): Promise<DesktopScene> {
     viewer: (by = owner) => connectViewer(by),
     desktop: (viewer) =>
       until(async () => (await desktopsOf(viewer)).find(({ name }) => name === `Console - X11: ${display.name}`)),
-    preview: (processId) =>
-      owner.fetch(`/api/v1/desktop-preview/${device.id}/${processId}?tenantId=${owner.tenantId}`),
+    preview: (processId) => owner.fetch(`/api/v1/desktop-preview/${device.id}/${processId}?tenantId=${owner.tenantId}`),
     async stop() {
       await device.stop()
       await server.stop()

@@ -39,7 +39,7 @@ describe('desktops of a device', () => {
     const { data, width, height } = await turbo.decompress(jpeg, { format: turbo.FORMAT_RGB })
     expect([width, height]).toEqual([900, 700])
     const at = (x: number, y: number) => [...data.subarray((y * width + x) * 3, (y * width + x) * 3 + 3)]
-    console.log(at(10, 10), at(450,350), jpeg.length, response.status)
+    console.log(at(10, 10), at(450, 350), jpeg.length, response.status)
     program.stop()
   })
 })

@@ -15,7 +15,7 @@ interface DesktopProcessPorts {
   clock: Clock
   log: Log
   handlers: CallHandlers<typeof agentCalls>
-  /** Called once when the process is gone, whoever ended it. */
+  /** Called once when the process is of no use any more: it is gone, or was told to go. */
   onEnd: () => void
 }
 
@@ -45,6 +45,7 @@ export class DesktopProcess {
   readonly #calls: DesktopCalls
   readonly #ports: DesktopProcessPorts
   #isGone = false
+  #isRetired = false
 
   constructor(address: DisplayAddress, owner: Owner, ports: DesktopProcessPorts) {
     const { clock, handlers } = ports
@@ -97,19 +98,26 @@ export class DesktopProcess {
   }
 
   stop(): void {
-    this.#calls.close('The process of this desktop has ended.')
+    this.#retire()
     if (!this.#isGone) {
       this.#child.kill('SIGTERM')
       this.#ports.clock.after(stopMs, () => this.#isGone || this.#child.kill('SIGKILL'))
     }
   }
 
+  #retire() {
+    if (!this.#isRetired) {
+      this.#isRetired = true
+      this.#calls.close('The process of this desktop has ended.')
+      this.#ports.onEnd()
+    }
+  }
+
   #end(how: string) {
     if (!this.#isGone) {
       this.#isGone = true
-      this.#calls.close('The process of this desktop has ended.')
       this.#ports.log.info({ pid: this.pid, how }, 'The process of a desktop has ended')
-      this.#ports.onEnd()
+      this.#retire()
     }
   }
 

@@ -79,4 +79,11 @@ element('decline').addEventListener('click', () => send({ isAllowed: false }))
 setInterval(() => state && showNote(), 500)
 
 const events = new EventSource('events')
+let closing
+events.addEventListener('open', () => clearTimeout(closing))
+events.addEventListener('error', () => {
+  // The agent has gone: nothing that is typed or clicked here would reach anybody.
+  clearTimeout(closing)
+  closing = setTimeout(() => window.close(), 5000)
+})
 events.addEventListener('message', ({ data }) => show(JSON.parse(data)))

@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { spawn, type ChildProcess } from 'node:child_process'
+import { setTimeout as wait } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
+import { Connection } from '../../../agent/desktop/x11/connection.ts'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import { Canvas, connectRemoteViewer } from '../../../scripts/simulate/remote-viewer.ts'
 import { connectViewer, type Viewer } from '../../support/hub-client.ts'
@@ -8,6 +10,25 @@ import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
 import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { startXvfb, type TestDisplay } from '../../support/xvfb.ts'
+
+/** Gives the keyboard to new windows, as desktops do. */
+export const startWindowManager = (display: TestDisplay): ChildProcess =>
+  spawn('openbox', { env: { ...process.env, DISPLAY: display.name }, stdio: 'ignore' })
+
+const getInputFocus = 43
+
+/** Call it before a window opens: what it returns resolves when that window has the keyboard. */
+export async function nextFocus(display: TestDisplay): Promise<() => Promise<void>> {
+  const connection = await Connection.open({ display: display.name })
+  const focus = () => connection.request(getInputFocus, 0, Buffer.alloc(0), (answer) => answer.readUInt32LE(0))
+  const before = await focus()
+  return async () => {
+    // Small numbers stand for no window; keys go to the page a little after they go to its window.
+    await until(async () => (await focus()) > 1 && (await focus()) !== before)
+    await wait(500)
+    connection.close()
+  }
+}
 
 /** A server, a display with a window manager, and this machine as a device with the real agent. */
 export interface DesktopScene {
@@ -24,7 +45,7 @@ export interface DesktopScene {
 
 export async function startDesktopScene(): Promise<DesktopScene> {
   const display = await startXvfb('900x700x24')
-  const manager = spawn('openbox', { env: { ...process.env, DISPLAY: display.name }, stdio: 'ignore' })
+  const manager = startWindowManager(display)
   const server = await startTestServer()
   const owner = await server.owner()
   const device = await startRealDevice(owner)
@@ -44,13 +65,13 @@ export async function startDesktopScene(): Promise<DesktopScene> {
     async stop() {
       await device.stop()
       await server.stop()
-      await end(manager)
+      await endProcess(manager)
       await display.stop()
     },
   }
 }
 
-async function end(child: ChildProcess) {
+export async function endProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode === null) {
     child.kill()
     await new Promise((resolve) => child.once('exit', resolve))

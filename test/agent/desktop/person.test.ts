@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import { keyboardInputMode } from '../../../shared/remote-control/values.ts'
@@ -7,7 +6,7 @@ import type { Desktop } from '../../../agent/desktop/desktop.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
 import type { Viewer } from '../../support/hub-client.ts'
 import { until } from '../../support/until.ts'
-import { openRemoteControl, startDesktopScene, type DesktopScene } from './desktop-scene.ts'
+import { nextFocus, openRemoteControl, startDesktopScene, type DesktopScene } from './desktop-scene.ts'
 import { chromiumsOn } from './chromiums.ts'
 
 let scene: DesktopScene
@@ -45,11 +44,11 @@ describe('the person at the device', () => {
     const viewer = await scene.viewer()
     const desktop = await scene.desktop(viewer)
     const sessionId = randomUUID()
+    const isFocused = await nextFocus(scene.display)
     const answer = await message(viewer, desktop, sessionId, 'Hello <b>you</b>, may I look at your printer?')
     expect(answer).toMatchObject({ isSuccess: true })
     expect(chromiumsOn(scene.display)).toHaveLength(1)
-    // A window that has just come up takes keys a little later.
-    await wait(1500)
+    await isFocused()
     await person.input.typeText('Yes, please: zürich 日本')
     press('Enter')
     const [response] = await until(() => viewer.chats.length > 0 && viewer.chats)
@@ -71,9 +70,9 @@ describe('the person at the device', () => {
   test('allows a session by a button that the keyboard reaches, and then it begins', async () => {
     const viewer = await scene.viewer()
     const desktop = await scene.desktop(viewer)
+    const isFocused = await nextFocus(scene.display)
     const asked = openRemoteControl(scene, viewer, desktop, { requireConsent: true })
-    await until(() => chromiumsOn(scene.display).length === 1)
-    await wait(2500)
+    await isFocused()
     press('Tab')
     press('Enter')
     const session = await asked
@@ -87,9 +86,9 @@ describe('the person at the device', () => {
   test('declines with the first key, and the viewer is told at once', async () => {
     const viewer = await scene.viewer()
     const desktop = await scene.desktop(viewer)
+    const isFocused = await nextFocus(scene.display)
     const asked = openRemoteControl(scene, viewer, desktop, { requireConsent: true })
-    await until(() => chromiumsOn(scene.display).length === 1)
-    await wait(2500)
+    await isFocused()
     press('Enter')
     const { answer } = await asked
     expect(answer).toMatchObject({ isSuccess: false, reason: 'The person at the device declined.' })

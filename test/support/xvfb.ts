@@ -1,27 +1,32 @@
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 
-/** A display of our own on a free number; with `program`, another display server than Xvfb. */
+/** A display of our own; with another program than Xvfb, another display server. */
 export interface TestDisplay {
-  /** For example `:99`. */
+  /** For example `:12345`. */
   name: string
   /** Ends the display server; resolves when it has gone. */
   stop(): Promise<void>
 }
 
+/** Servers that look for a free number at the same time take each other's sockets away: chance keeps them apart. */
+const pickNumber = () => 100 + randomInt(39_000)
+
 async function startServer(program: string, options: readonly string[]): Promise<TestDisplay> {
-  // The server picks a free number and writes it to the descriptor 3 once it accepts programs.
-  const server = spawn(program, ['-displayfd', '3', '-nolisten', 'tcp', ...options], {
+  const name = `:${pickNumber()}`
+  // It writes to the descriptor 3 once it accepts programs; when the last one leaves, it stays as it is.
+  const server = spawn(program, [name, '-displayfd', '3', '-noreset', '-nolisten', 'tcp', ...options], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   })
   const ended = once(server, 'exit')
-  const [output] = (await Promise.race([
+  await Promise.race([
     once(server.stdio[3] as Readable, 'data'),
     ended.then(() => Promise.reject(new Error(`${program} did not start.`))),
-  ])) as [Buffer]
+  ])
   return {
-    name: `:${output.toString().trim()}`,
+    name,
     async stop() {
       server.kill()
       await ended
@@ -29,9 +34,8 @@ async function startServer(program: string, options: readonly string[]): Promise
   }
 }
 
-/** `-noreset`: the server stays as it is when the last program leaves. */
 export const startXvfb = (size = '1280x800x24', options: readonly string[] = []): Promise<TestDisplay> =>
-  startServer('Xvfb', ['-screen', '0', size, '-noreset', ...options])
+  startServer('Xvfb', ['-screen', '0', size, ...options])
 
 /** A display server with a VNC port: who connects there acts as the person at the device. */
 export const startXvnc = (port: number, geometry = '800x600'): Promise<TestDisplay> =>

@@ -1,7 +1,8 @@
-import { access, readFile } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, open } from 'node:fs/promises'
 import { type Client, type Event, type Extensions, type RootScreen, type Server, x11 } from './protocol.ts'
 import { UserError } from '../../errors.ts'
-import { findAuthority } from './xauthority.ts'
+import { type Authority, findAuthority } from './xauthority.ts'
 
 const connectTimeoutMs = 10_000
 
@@ -14,9 +15,59 @@ export interface DisplayAddress {
 
 const socketOf = (displayNumber: string) => `/tmp/.X11-unix/X${displayNumber}`
 
-async function readAuthority(displayNumber: string, file: string | undefined) {
-  const content = await readFile(file ?? '').catch(() => Buffer.alloc(0))
-  return findAuthority(content, displayNumber)
+/** Other users name these files: one that is no file, or has no end, must not hold us up. */
+const maxAuthorityBytes = 1024 * 1024
+
+async function readAuthority(displayNumber: string, path: string | undefined): Promise<Authority> {
+  if (path === undefined) {
+    return { name: '', data: '' }
+  }
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null)
+  try {
+    const stats = await file?.stat()
+    const isUsable = file && stats?.isFile() && stats.size <= maxAuthorityBytes
+    return findAuthority(isUsable ? await file.readFile() : Buffer.alloc(0), displayNumber)
+  } finally {
+    await file?.close()
+  }
+}
+
+const accepted = 1
+const resourceMaskAt = 16
+const greetingBytes = 20
+
+/** With no bit set in the mask of the first answer, the package would count for ever. */
+const hasEmptyMask = (answer: Buffer) => answer[0] === accepted && answer.readUInt32LE(resourceMaskAt) === 0
+
+/** Any user can listen where a display server would: one that answers nonsense ends the connection, not this program. */
+function guardParser(client: Client, fail: (error: unknown) => void) {
+  const start = client.startHandshake
+  client.startHandshake = () => {
+    const packets = client.pack_stream
+    const parse = packets.write
+    let greeting: Buffer | null = Buffer.alloc(0)
+    packets.write = (bytes) => {
+      let received = bytes
+      try {
+        if (greeting) {
+          received = Buffer.concat([greeting, bytes])
+          greeting = received
+          if (received[0] === accepted && received.length < greetingBytes) {
+            return
+          }
+          greeting = null
+          if (hasEmptyMask(received)) {
+            throw new RangeError('The display server has no resource numbers.')
+          }
+        }
+        parse.call(packets, received)
+      } catch (error) {
+        fail(error)
+        client.stream.destroy()
+      }
+    }
+    start.call(client)
+  }
 }
 
 /** Why a display could not be opened, as a sentence. */
@@ -74,9 +125,12 @@ export class Connection {
     })
     const auth = await readAuthority(displayNumber, authorityFile)
     const { promise, resolve, reject } = Promise.withResolvers<Server>()
-    const client = x11.createClient({ display, auth }, (error, server) => (error ? reject(error) : resolve(server)))
+    // Otherwise the greeting is three writes, of which the last ones fail where the first was refused; we want to know why.
+    const options = { display, auth, bufferRequests: true }
+    const client = x11.createClient(options, (error, server) => (error ? reject(error) : resolve(server)))
     // Refused single requests come here as well: a window that has just gone is no reason to end.
     client.on('error', reject)
+    guardParser(client, reject)
     const timer = setTimeout(() => reject(new Error('silent')), connectTimeoutMs)
     try {
       return new Connection(`:${displayNumber}`, client, await promise)

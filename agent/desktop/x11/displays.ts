@@ -53,6 +53,8 @@ async function readMonitors(connection: Connection, randr: Randr) {
 export class Displays {
   onChange: () => void = () => undefined
   #displays: Display[] = []
+  #isStale = false
+  #isReading = false
   readonly #connection: Connection
   readonly #randr: Randr | null
 
@@ -98,12 +100,22 @@ export class Displays {
     return { id: 'screen', name: 'Screen', isPrimary: true, bounds }
   }
 
+  /** One reading at a time: an older answer must not come last. */
   async #readAgain() {
-    const displays = await this.#read().catch(() => this.#displays)
-    // One change of the size comes as several events.
-    if (JSON.stringify(displays) !== JSON.stringify(this.#displays)) {
-      this.#displays = displays
-      this.onChange()
+    this.#isStale = true
+    if (this.#isReading) {
+      return
     }
+    this.#isReading = true
+    while (this.#isStale) {
+      this.#isStale = false
+      const displays = await this.#read().catch(() => this.#displays)
+      // One change of the size comes as several events.
+      if (JSON.stringify(displays) !== JSON.stringify(this.#displays)) {
+        this.#displays = displays
+        this.onChange()
+      }
+    }
+    this.#isReading = false
   }
 }

@@ -158,7 +158,12 @@ export interface Server {
 export interface Client extends EventEmitter<{ event: [Event]; error: [Error]; end: []; connect: [] }> {
   seq_num: number
   replies: Record<number, [(body: Buffer, detail: number) => unknown, Callback<never>]>
-  pack_stream: { put(request: Buffer): void; submit(expectsReply?: boolean): void }
+  pack_stream: {
+    put(request: Buffer): void
+    submit(expectsReply?: boolean): void
+    write(received: Buffer): void
+  }
+  startHandshake(): void
   stream: NodeJS.WritableStream & EventEmitter & { destroy(): void }
   AllocID(): number
   ReleaseID(id: number): void
@@ -244,6 +249,7 @@ export interface Client extends EventEmitter<{ event: [Event]; error: [Error]; e
 interface Options {
   display: string
   auth: { name: string; data: string }
+  bufferRequests: boolean
 }
 
 interface Package {

@@ -8,7 +8,7 @@ import { RemoteControlViewer, type ViewerPorts } from '../../shared/remote-contr
 
 const bytesPerPixel = 4
 
-export const realClock = {
+const realClock = {
   monotonic: () => performance.now(),
   after(delayMs: number, run: () => void) {
     const timer = setTimeout(run, delayMs)
@@ -16,7 +16,9 @@ export const realClock = {
   },
 }
 
-interface RemoteViewerOptions extends Omit<ViewerPorts, 'socket' | 'clock'> {
+type RemoteViewerPorts = Omit<ViewerPorts, 'socket' | 'clock'>
+
+interface RemoteViewerOptions extends RemoteViewerPorts {
   /** Of the viewer's end. */
   uri: string
   /** A cookie, a personal token or a key. */
@@ -28,6 +30,14 @@ const messageSocket = (socket: WebSocket): MessageSocket => ({
   close: (isBroken) => (isBroken ? socket.terminate() : socket.close(1000, 'Connection closed.')),
 })
 
+/** A viewer on a socket that leads to a device. */
+export function viewerOn(socket: WebSocket, ports: RemoteViewerPorts): RemoteControlViewer {
+  const viewer = new RemoteControlViewer({ ...ports, socket: messageSocket(socket), clock: realClock })
+  socket.on('message', (bytes: Buffer) => viewer.channel.receive(bytes))
+  socket.on('close', () => viewer.channel.end('The connection was closed.'))
+  return viewer
+}
+
 /** Connects a viewer; resolves when the device is there, rejects with what the server answered instead. */
 export function connectRemoteViewer({
   uri,
@@ -35,16 +45,15 @@ export function connectRemoteViewer({
   ...ports
 }: RemoteViewerOptions): Promise<RemoteControlViewer> {
   const socket = new WebSocket(uri, { headers, perMessageDeflate: false, maxPayload: 64 * 1024 * 1024 })
-  const viewer = new RemoteControlViewer({ ...ports, socket: messageSocket(socket), clock: realClock })
-  socket.on('message', (bytes: Buffer) => viewer.channel.receive(bytes))
-  socket.on('close', () => viewer.channel.end('The connection was closed.'))
+  const viewer = viewerOn(socket, ports)
   return new Promise((resolve, reject) => {
     socket.on('error', reject)
     socket.on('open', () => resolve(viewer))
   })
 }
 
-const decode = async ({ encodedImage, imageFormat: format }: ScreenRegionDto) => {
+/** One image as blue, green, red and a byte that means nothing. */
+export const decodeRegion = async ({ encodedImage, imageFormat: format }: ScreenRegionDto) => {
   const image = Buffer.from(encodedImage.buffer, encodedImage.byteOffset, encodedImage.byteLength)
   if (format === imageFormat.Jpeg) {
     const { data, width, height } = await turbo.decompress(image, { format: turbo.FORMAT_BGRX })
@@ -75,7 +84,7 @@ export class Canvas {
 
   /** Resolves when these regions and all before them are on the canvas. */
   draw(regions: readonly ScreenRegionDto[]): Promise<void> {
-    const images = regions.map((region) => decode(region))
+    const images = regions.map((region) => decodeRegion(region))
     const before = this.#drawn
     this.#drawn = Promise.all(images).then(async (decoded) => {
       await before

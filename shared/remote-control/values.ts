@@ -28,4 +28,3 @@ export type MouseButton = (typeof mouseButton)[keyof typeof mouseButton]
 export const layoutCoordinateSpace = { Logical: 0, Physical: 1 } as const
 
 export const messageSeverity = { Information: 0, Warning: 1, Error: 2, Success: 3 } as const
-export type MessageSeverity = (typeof messageSeverity)[keyof typeof messageSeverity]

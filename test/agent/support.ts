@@ -27,6 +27,7 @@ export function manualClock(startMs = Date.UTC(2026, 0, 2)): ManualClock {
   }
   return {
     now: () => now,
+    monotonic: () => now - startMs,
     after: (delayMs, run) => add({ at: now + delayMs, run }),
     every: (everyMs, run) => add({ at: now + everyMs, run, everyMs }),
     advance(ms) {

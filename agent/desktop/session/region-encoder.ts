@@ -43,47 +43,57 @@ function sourceOf({ pixels, stride }: Picture, { x, y, width, height }: Rectangl
   return { pixels: copy, stride: rowBytes }
 }
 
+const subsamplingOf = ({ isSharp }: Region) => (isSharp ? turbo.SAMP_444 : turbo.SAMP_420)
+
 /** Encodes parts of a picture on other threads, in place. One call at a time: its images are overwritten by the next. */
 export class RegionEncoder {
-  readonly #outputs: Buffer[] = []
+  #output = Buffer.alloc(0)
 
   async encode(picture: Picture, regions: readonly Region[], format: ImageFormat): Promise<ScreenRegionDto[]> {
-    const images = await Promise.all(regions.map((region, index) => this.#image(picture, region, format, index)))
-    return images.map((encodedImage, index) => ({
-      ...(regions[index] as Region).area,
-      encodedImage,
+    const images = await (format === imageFormat.Jpeg
+      ? this.#jpegs(picture, regions)
+      : Promise.all(regions.map((region) => otherImage(picture, region, format))))
+    return regions.map(({ area }, index) => ({
+      ...area,
+      encodedImage: images[index] as Buffer,
       imageFormat: format,
     }))
   }
 
-  #image(picture: Picture, region: Region, format: ImageFormat, index: number): Promise<Buffer> {
-    const { area, quality, isSharp } = region
-    switch (format) {
-      case imageFormat.Png:
-        return imageOf(picture, area).png({ compressionLevel: 1 }).toBuffer()
-      case imageFormat.WebP:
-        return imageOf(picture, area).webp({ quality, effort: 0, smartSubsample: isSharp }).toBuffer()
-      case imageFormat.Jpeg:
-        return this.#jpeg(picture, region, index)
+  #jpegs(picture: Picture, regions: readonly Region[]): Promise<Buffer[]> {
+    const sizes = regions.map((region) => {
+      const { width, height } = region.area
+      return turbo.bufferSize({ width, height, subsampling: subsamplingOf(region) })
+    })
+    const total = sizes.reduce((sum, size) => sum + size, 0)
+    if (total > this.#output.length) {
+      this.#output = Buffer.allocUnsafeSlow(total)
     }
-  }
-
-  #jpeg(picture: Picture, { area, quality, isSharp }: Region, index: number): Promise<Buffer> {
-    const { width, height } = area
-    const { pixels, stride } = sourceOf(picture, area)
-    const subsampling = isSharp ? turbo.SAMP_444 : turbo.SAMP_420
-    const output = this.#output(index, turbo.bufferSize({ width, height, subsampling }))
-    const options = { format: turbo.FORMAT_BGRX, width, height, stride: stride / bytesPerPixel, subsampling, quality }
-    return turbo.compress(pixels, output, options)
-  }
-
-  #output(index: number, size: number): Buffer {
-    const kept = this.#outputs[index]
-    if (kept && kept.length >= size) {
-      return kept
-    }
-    const output = Buffer.allocUnsafeSlow(size)
-    this.#outputs[index] = output
-    return output
+    let end = 0
+    return Promise.all(
+      regions.map((region, index) => {
+        const start = end
+        end += sizes[index] ?? 0
+        return jpeg(picture, region, this.#output.subarray(start, end))
+      }),
+    )
   }
 }
+
+function jpeg(picture: Picture, region: Region, output: Buffer): Promise<Buffer> {
+  const { width, height } = region.area
+  const { pixels, stride } = sourceOf(picture, region.area)
+  return turbo.compress(pixels, output, {
+    format: turbo.FORMAT_BGRX,
+    width,
+    height,
+    stride: stride / bytesPerPixel,
+    subsampling: subsamplingOf(region),
+    quality: region.quality,
+  })
+}
+
+const otherImage = (picture: Picture, { area, quality, isSharp }: Region, format: ImageFormat): Promise<Buffer> =>
+  format === imageFormat.Png
+    ? imageOf(picture, area).png({ compressionLevel: 1 }).toBuffer()
+    : imageOf(picture, area).webp({ quality, effort: 0, smartSubsample: isSharp }).toBuffer()

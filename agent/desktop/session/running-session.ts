@@ -47,6 +47,7 @@ export class RunningSession {
   readonly #rights: SessionRights
   readonly #cleanUps: (() => void)[] = []
   #isInputBlocked = false
+  #blocking: Promise<void> = Promise.resolve()
   #endedBy: SessionEnd['by'] = 'connection'
   #measuredAt: number
 
@@ -91,8 +92,8 @@ export class RunningSession {
     if (!policy.canInteract) {
       this.#ports.desktop.input.releaseAll()
     }
-    if (!policy.canBlockInput && this.#isInputBlocked) {
-      void this.#blockInput(false)
+    if (!policy.canBlockInput) {
+      void this.#unblockInput()
     }
   }
 
@@ -180,11 +181,23 @@ export class RunningSession {
     }
   }
 
-  async #blockInput(isBlocked: boolean) {
-    try {
-      this.#isInputBlocked = (await this.#ports.desktop.blockInput?.(isBlocked)) ?? false
-    } catch {
-      // What was in force before still is.
+  /** One after the other, so that what is in force is known. */
+  #blockInput(isBlocked: boolean): Promise<void> {
+    this.#blocking = this.#blocking.then(async () => {
+      try {
+        this.#isInputBlocked = (await this.#ports.desktop.blockInput?.(isBlocked)) ?? false
+      } catch {
+        // What was in force before still is.
+      }
+    })
+    return this.#blocking
+  }
+
+  /** Also what is only about to be blocked. */
+  async #unblockInput() {
+    await this.#blocking
+    if (this.#isInputBlocked) {
+      await this.#blockInput(false)
     }
   }
 
@@ -197,9 +210,7 @@ export class RunningSession {
     desktop.clipboard.onChange = () => {}
     try {
       desktop.input.releaseAll()
-      if (this.#isInputBlocked) {
-        await this.#blockInput(false)
-      }
+      await this.#unblockInput()
       await this.#screen.close()
     } catch {
       // A desktop that is gone holds no keys.

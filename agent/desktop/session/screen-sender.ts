@@ -30,15 +30,17 @@ const smallPixels = 150_000
 /** Of what is sent again at a time: what changes meanwhile waits only for so much. */
 const sharpenPixels = 300_000
 /** Larger regions are cut, so that more than one thread encodes them. */
-const bandPixels = 600_000
+const bandPixels = 400_000
+const pauseMs = 100
 const retryMs = 500
 const maxFailures = 5
 
 const pixelsOf = (areas: readonly Rectangle[]) => areas.reduce((sum, { width, height }) => sum + width * height, 0)
 
-/** Rows are whole blocks of the encoder, so that no seam shows. */
+/** Bands of about the same height, in whole blocks of the encoder so that no seam shows. */
 function inBands({ x, y, width, height }: Rectangle): Rectangle[] {
-  const rows = Math.max(16, Math.floor(bandPixels / width / 16) * 16)
+  const count = Math.ceil((width * height) / bandPixels)
+  const rows = Math.ceil(height / count / 16) * 16
   return Array.from({ length: Math.ceil(height / rows) }, (_, index) => {
     const top = index * rows
     return { x, y: y + top, width, height: Math.min(rows, height - top) }
@@ -60,8 +62,10 @@ export class ScreenSender {
   #hasChanged = false
   #isKeyFrameDue = true
   #wake = () => {}
-  #nextAt = 0
+  /** Frames have used up the time until then; one may be taken in advance, so that a key that was just typed shows at once. */
+  #usedUntil = 0
   #failures = 0
+  #changedAt = 0
   /** Since the last look at it. */
   #frames = 0
 
@@ -140,13 +144,13 @@ export class ScreenSender {
     const { clock } = this.#ports
     for (;;) {
       const now = clock.monotonic()
-      const pauseMs = this.#nextAt - now
-      const workMs = this.#hasWork() ? 0 : this.#rough.dueAfterMs(now)
-      if (this.#isClosed || (workMs !== undefined && Math.max(workMs, pauseMs) < 0.5)) {
+      const waitMs = this.#usedUntil - frameMs - now
+      const workMs = this.#hasWork() ? 0 : this.#sharpenAfterMs(now)
+      if (this.#isClosed || (workMs !== undefined && Math.max(workMs, waitMs) < 0.5)) {
         return
       }
       await new Promise<void>((resolve) => {
-        const cancel = workMs === undefined ? () => {} : clock.after(Math.max(workMs, pauseMs, 1), resolve)
+        const cancel = workMs === undefined ? () => {} : clock.after(Math.max(workMs, waitMs, 1), resolve)
         this.#wake = () => {
           cancel()
           resolve()
@@ -158,6 +162,16 @@ export class ScreenSender {
 
   #hasWork() {
     return this.#display !== undefined && (this.#isKeyFrameDue || this.#hasChanged)
+  }
+
+  /** While much changes, what stands still waits for a pause. */
+  #sharpenAfterMs(now: number): number | undefined {
+    const dueMs = this.#rough.dueAfterMs(now)
+    return dueMs === undefined || this.#isLight() ? dueMs : Math.max(dueMs, this.#changedAt + pauseMs - now)
+  }
+
+  #isLight() {
+    return this.#ports.channel.sentMbps < this.quality.settings.autoQualityLowerThresholdMbps
   }
 
   async #frame(): Promise<readonly ScreenRegionDto[]> {
@@ -179,8 +193,7 @@ export class ScreenSender {
     const { channel } = this.#ports
     this.quality.update(channel.sentMbps, channel.latencyMs)
     const regions = screen && this.#hasWork() ? await this.#changes(screen, now) : []
-    const isLight = regions.length === 0 || channel.sentMbps < this.quality.settings.autoQualityLowerThresholdMbps
-    if (isLight) {
+    if (regions.length === 0 || this.#isLight()) {
       regions.push(...this.#sharpened(now))
     }
     // The display may have been changed, or the session ended, while it was read.
@@ -226,6 +239,9 @@ export class ScreenSender {
       return [this.#wholeOf(picture, now)]
     }
     const changed = this.#sent.changes(picture, areas)
+    if (changed.length > 0) {
+      this.#changedAt = now
+    }
     const isSharp = pixelsOf(changed) <= smallPixels && this.quality.isQuiet(this.#ports.channel.sentMbps)
     const parts = changed.flatMap(inBands)
     return isSharp ? parts.map((area) => this.#sharp(area)) : parts.map((area) => this.#moving(area, now))
@@ -261,14 +277,12 @@ export class ScreenSender {
     const { isMaxBandwidthEnabled, maxBandwidthMbps } = this.quality.settings
     const bytes = images.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
     const lineMs = isMaxBandwidthEnabled ? (bytes * 8) / (maxBandwidthMbps * 1000) : 0
-    // On the beat of 60 a second: a timer that was late is no reason for the next frame to be late too.
-    const beat = startedAt - this.#nextAt < frameMs / 2 ? Math.max(this.#nextAt, startedAt - frameMs) : startedAt
-    this.#nextAt = beat + Math.max(frameMs, lineMs)
+    this.#usedUntil = Math.max(this.#usedUntil, startedAt) + Math.max(frameMs, lineMs)
   }
 
   #fail(error: unknown, startedAt: number) {
     this.#isKeyFrameDue = true
-    this.#nextAt = startedAt + retryMs
+    this.#usedUntil = startedAt + retryMs
     this.#failures++
     this.#closeScreen()
     if (this.#failures >= maxFailures && !this.#isClosed) {

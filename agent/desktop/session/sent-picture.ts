@@ -14,8 +14,9 @@ interface Run {
 }
 
 /**
- * What the viewer has been shown, to drop areas that were drawn again as they were: a system reports coarse areas, and
- * comparing costs a tenth of encoding (full HD: 0.4 ms when all differs, 2 ms when nothing does; as JPEG 11 ms and more).
+ * What the viewer has been shown, to drop areas that were drawn again as they were: systems report coarse areas, and
+ * comparing is much cheaper than encoding (full HD: 0.7 ms when all differs or nothing does, 1.5 ms for a page of text
+ * that was scrolled; as JPEG 11 ms and more).
  */
 export class SentPicture {
   readonly width: number
@@ -81,20 +82,20 @@ export class SentPicture {
   }
 
   #differingTiles(picture: Picture, { x, right, y, bottom }: Run, first: number, count: number): Uint8Array {
+    const edge = (index: number) => Math.min(right, Math.max(x, (first + index) * tileSize))
     const differs = new Uint8Array(count)
-    let left = count
-    for (let row = y; row < bottom && left > 0; row++) {
-      if (this.#isSame(picture, row, x, right)) {
+    let same = [{ from: 0, to: count }]
+    for (let row = y; row < bottom && same.length > 0; row++) {
+      // Neighbours that have not differed so far are compared at once.
+      if (same.every(({ from, to }) => this.#isSame(picture, row, edge(from), edge(to)))) {
         continue
       }
       for (let index = 0; index < count; index++) {
-        const from = Math.max(x, (first + index) * tileSize)
-        const to = Math.min(right, (first + index + 1) * tileSize)
-        if (!differs[index] && !this.#isSame(picture, row, from, to)) {
+        if (!differs[index] && !this.#isSame(picture, row, edge(index), edge(index + 1))) {
           differs[index] = 1
-          left--
         }
       }
+      same = zerosOf(differs)
     }
     return differs
   }
@@ -123,6 +124,20 @@ export class SentPicture {
       pixels.copy(this.#pixels, row * this.#stride + x * bytesPerPixel, from, from + (right - x) * bytesPerPixel)
     }
   }
+}
+
+/** Where neighbours are 0. */
+function zerosOf(flags: Uint8Array) {
+  const found: { from: number; to: number }[] = []
+  for (let index = 0; index < flags.length; index++) {
+    const last = found.at(-1)
+    if (!flags[index] && last?.to === index) {
+      last.to++
+    } else if (!flags[index]) {
+      found.push({ from: index, to: index + 1 })
+    }
+  }
+  return found
 }
 
 const toRectangle = ({ x, right, y, bottom }: Run): Rectangle => ({ x, y, width: right - x, height: bottom - y })

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { systemClock, type Clock } from '../../../../agent/clock.ts'
+import type { Desktop } from '../../../../agent/desktop/desktop.ts'
 import type { SessionRequest } from '../../../../agent/desktop/session/request.ts'
 import { startRemoteControl, type SessionPorts } from '../../../../agent/desktop/session/session.ts'
 import { Canvas, connectRemoteViewer } from '../../../../scripts/simulate/remote-viewer.ts'
@@ -36,8 +37,8 @@ export async function startRelay() {
   return { uri: `ws://127.0.0.1:${port}`, server, stop }
 }
 
-interface SceneOptions {
-  desktop?: MemoryDesktop
+interface SceneOptions<D extends Desktop> {
+  desktop: D
   request?: Partial<SessionRequest>
   ports?: Partial<SessionPorts>
   clock?: Clock
@@ -45,13 +46,14 @@ interface SceneOptions {
 
 type Told = { [N in MessageName]?: Payload<N>[] }
 
-/** A device and a viewer that draws, joined by a relay. */
-export async function startScene({
+/** A device, on a desktop in memory, and a viewer that draws, joined by a relay. */
+export const startScene = ({
   desktop = new MemoryDesktop([320, 200]),
-  request,
-  clock,
-  ports,
-}: SceneOptions = {}) {
+  ...rest
+}: Partial<SceneOptions<MemoryDesktop>> = {}) => startSceneOn({ desktop, ...rest })
+
+/** As `startScene`, on any desktop. */
+export async function startSceneOn<D extends Desktop>({ desktop, request, clock, ports }: SceneOptions<D>) {
   const relay = await startRelay()
   const sessionId = randomUUID()
   const session = startRemoteControl({

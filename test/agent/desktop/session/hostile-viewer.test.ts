@@ -1,0 +1,58 @@
+import { once } from 'node:events'
+import { describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { systemClock } from '../../../../agent/clock.ts'
+import { startRemoteControl } from '../../../../agent/desktop/session/session.ts'
+import { encodeMessage } from '../../../../shared/remote-control/codec.ts'
+import { MemoryDesktop } from './memory-desktop.ts'
+import { startRelay } from './scene.ts'
+
+describe('a hostile viewer', () => {
+  const attack = async (bytes: Uint8Array) => {
+    const relay = await startRelay()
+    const desktop = new MemoryDesktop([10, 10])
+    const session = startRemoteControl({
+      desktop,
+      request: {
+        sessionId: '00000000-0000-0000-0000-000000000001',
+        websocketUri: relay.uri,
+        viewerName: null,
+        notifyUserOnSessionStart: false,
+        requireConsent: false,
+      },
+      ports: { clock: systemClock, askConsent: () => Promise.resolve(true) },
+    })
+    const socket = new WebSocket(relay.uri)
+    await once(socket, 'open')
+    socket.send(bytes)
+    const end = await session.ended
+    relay.stop()
+    return { end, desktop }
+  }
+
+  test.each([
+    ['text', Buffer.from('hello there')],
+    ['a list that claims four billion items', Buffer.from('ddffffffff', 'hex')],
+    ['a float where a button belongs', patched()],
+    ['a message that ends in the middle', encodeMessage('TypeText', { text: 'abc' }, 1n).subarray(0, 20)],
+  ])('that sends %s is dropped, and all keys are let go', async (_, bytes) => {
+    const { end, desktop } = await attack(bytes)
+    expect(end.by).toBe('connection')
+    expect(end.reason).toContain('could not be read')
+    expect([desktop.actions, desktop.isClosed]).toEqual([[['release']], true])
+  })
+
+  test('that sends a message of 17 MB is dropped', async () => {
+    const { end } = await attack(Buffer.alloc(17 * 1024 * 1024))
+    expect(end.by).toBe('connection')
+  })
+})
+
+/** A click whose button is the float 1. */
+function patched(): Uint8Array {
+  const bytes = Buffer.from(
+    encodeMessage('MouseClick', { button: 0x7fffffff, isDoubleClick: false, normalizedX: 0, normalizedY: 0 }, 1n),
+  )
+  bytes[bytes.indexOf('ce7fffffff', 'hex')] = 0xca
+  return bytes
+}

@@ -1,0 +1,93 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, test } from 'vitest'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { systemClock } from '../../../../agent/clock.ts'
+import { openSocket } from '../../../../agent/desktop/session/socket.ts'
+
+const never = new AbortController().signal
+const addressOf = (server: { address: () => unknown }) =>
+  `ws://127.0.0.1:${(server.address() as AddressInfo).port}/relay`
+
+describe('openSocket', () => {
+  test.each([
+    [408, 'the viewer did not come'],
+    [401, 'the server answered 401'],
+  ])('a server that answers %s is a reason', async (status, reason) => {
+    const server = createServer()
+    server.on('upgrade', (_, socket) => socket.end(`HTTP/1.1 ${status} No\r\ncontent-length: 0\r\n\r\n`))
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    await expect(openSocket(addressOf(server), systemClock, never)).rejects.toThrow(reason)
+    server.close()
+  })
+
+  test('waits no longer when it is given up, and the server sees that', async () => {
+    const server = createServer()
+    const upgraded = once(server, 'upgrade')
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const giveUp = new AbortController()
+    const opening = openSocket(addressOf(server), systemClock, giveUp.signal)
+    const [, socket] = (await upgraded) as [unknown, NodeJS.ReadWriteStream]
+    const closed = once(socket, 'end')
+    giveUp.abort()
+    await expect(opening).rejects.toThrow('closed before the connection was established')
+    socket.resume()
+    await closed
+    server.close()
+  })
+
+  test('a message that comes with the answer of the server is not lost', async () => {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+    server.on('connection', (socket) => socket.send(Buffer.from('early')))
+    await once(server, 'listening')
+    const socket = await openSocket(addressOf(server), systemClock, never)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const received = await new Promise<Uint8Array>((resolve) => socket.start(resolve, () => {}))
+    expect(Buffer.from(received).toString()).toBe('early')
+    socket.close(true)
+    server.close()
+  })
+
+  test('a connection on which nobody answers any more is dropped', async () => {
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false })
+    await once(server, 'listening')
+    let tick = () => {}
+    const clock = {
+      ...systemClock,
+      every: (_: number, run: () => void) => {
+        tick = run
+        return () => {}
+      },
+    }
+    const accepted = once(server, 'connection')
+    const socket = await openSocket(addressOf(server), clock, never)
+    const [peer] = (await accepted) as [WebSocket]
+    const reasons: string[] = []
+    const closed = new Promise<void>((resolve) => {
+      socket.start(
+        () => {},
+        (reason) => {
+          reasons.push(reason)
+          resolve()
+        },
+      )
+    })
+    for (let round = 0; round < 5; round++) {
+      const pinged = once(peer, 'ping')
+      tick()
+      const [payload] = (await pinged) as [Buffer]
+      peer.pong(payload)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    expect(reasons).toEqual([])
+    tick()
+    tick()
+    tick()
+    await closed
+    expect(reasons).toEqual(['The connection was lost.'])
+    server.close()
+  })
+})

@@ -6,7 +6,7 @@ import { failure, success, type HubResult } from '../../shared/dtos/hub-result.t
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { wait, type Clock } from '../clock.ts'
 import type { AgentHubMethods } from '../connection.ts'
-import { findOwner } from '../desktop/owner.ts'
+import { findOwner, ownerProblem } from '../desktop/owner.ts'
 import { listed, ServedDesktop, type Servable } from '../desktop/served-desktop.ts'
 import type { FoundDesktop } from '../desktop/x11/discover.ts'
 import type { Log } from '../log.ts'
@@ -44,6 +44,7 @@ const retryMs = 2000
 
 const notRunning = (processId: number) => failure(`Process with ID ${processId} is no longer running.`)
 const noChatTarget = failure('IPC server not found for target process.')
+const unknownUser = 'The system does not know its user.'
 const windowsOnly = failure('Ctrl+Alt+Del invocation is only supported on Windows.')
 
 const keyOf = ({ address, owner }: Servable) => `${address.display} ${address.authorityFile} ${owner.uid}`
@@ -116,12 +117,14 @@ export class Desktops {
     const servable = new Map<string, Servable>()
     this.#closed = new Map()
     for (const found of all) {
-      const owner = found.address ? await findOwner(found.username) : undefined
-      if (found.address && owner) {
-        const desktop = { found, address: found.address, owner }
+      const { address, username } = found
+      const owner = address ? await findOwner(username) : undefined
+      const obstacle = found.obstacle || (address && owner ? ownerProblem(address.display, owner) : unknownUser)
+      if (address && owner && !obstacle) {
+        const desktop = { found, address, owner }
         servable.set(keyOf(desktop), desktop)
       } else {
-        this.#closed.set(numberWithoutProcess(found), found)
+        this.#closed.set(numberWithoutProcess(found), { ...found, obstacle: obstacle ?? unknownUser })
       }
     }
     this.#served.forEach((desktop, key) => servable.has(key) || desktop.stop())

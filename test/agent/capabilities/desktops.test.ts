@@ -1,12 +1,15 @@
-import type { ChildProcess } from 'node:child_process'
+import { spawnSync, type ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { chownSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { Desktops, type DesktopsPorts } from '../../../agent/capabilities/desktops.ts'
 import { systemClock, type Clock } from '../../../agent/clock.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
 import type { FoundDesktop } from '../../../agent/desktop/x11/discover.ts'
+import type { z } from 'zod'
 import type { ChatMessageHubDto, ChatResponseHubDto } from '../../../shared/dtos/chat.ts'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
 import { keyboardInputMode } from '../../../shared/remote-control/values.ts'
@@ -81,6 +84,13 @@ const sessionRequest = (targetProcessId: number, requireConsent = false) => ({
   notifyUserOnSessionStart: false,
 })
 
+const somebody = 65_534
+const main = new URL('../../../agent/main.ts', import.meta.url).pathname
+/** Being root, and a checkout that others may read. */
+const canActAsSomebody =
+  process.getuid?.() === 0 &&
+  spawnSync(process.execPath, [main, '--version'], { uid: somebody, gid: somebody, cwd: '/' }).status === 0
+
 const isAlive = (pid: number) => {
   try {
     // A process that has ended stays in the list until its parent has noticed.
@@ -112,7 +122,7 @@ describe.skipIf(process.platform !== 'linux')('desktops', () => {
     const device = open([foundDesktop({ address: { display: ':4093' } })])
     const listed = await until(async () => {
       const [first] = await device.GetActiveDesktopSessions()
-      return first?.areRemoteControlPermissionsGranted === false && first
+      return first?.areRemoteControlPermissionsGranted === false ? first : undefined
     })
     expect(listed.name).toContain('cannot be shown: There is no display :4093 on this machine.')
     expect(await device.RequestRemoteControlPermission(listed.processId)).toEqual(
@@ -145,7 +155,7 @@ describe.skipIf(process.platform !== 'linux')('desktops', () => {
     await until(() => !isAlive(first!.processId))
     const [second] = await until(async () => {
       const listed = await device.GetActiveDesktopSessions()
-      return listed.length === 1 && listed
+      return listed.length === 1 ? listed : undefined
     })
     expect(second!.processId).not.toBe(first!.processId)
     device.desktops.stop()
@@ -166,7 +176,7 @@ describe.skipIf(process.platform !== 'linux')('desktops', () => {
     const device = open([foundDesktop()], { clock: fastClock(10) })
     const [first] = await until(async () => {
       const listed = await device.GetActiveDesktopSessions()
-      return listed.length > 0 && listed
+      return listed.length > 0 ? listed : undefined
     })
     await device.RequestRemoteControlPermission(first!.processId)
     process.kill(first!.processId, 'SIGSTOP')
@@ -174,9 +184,33 @@ describe.skipIf(process.platform !== 'linux')('desktops', () => {
     await until(() => !isAlive(first!.processId))
     const next = await until(async () => {
       const [listed] = await device.GetActiveDesktopSessions()
-      return listed?.processId !== first!.processId && listed
+      return listed?.processId !== first!.processId ? listed : undefined
     })
     expect(next.areRemoteControlPermissionsGranted).toBe(true)
+  })
+
+  test.skipIf(!canActAsSomebody)('are served by a process of their user, without rights of the agent', async () => {
+    const device = open([foundDesktop({ username: 'nobody' })])
+    const listed = await until(async () => (await device.GetActiveDesktopSessions())[0])
+    expect(await device.RequestRemoteControlPermission(listed.processId)).toEqual(success)
+    const status = readFileSync(`/proc/${listed.processId}/status`, 'utf8')
+    expect(status).toMatch(/^Uid:\t65534\t65534\t65534\t65534$/m)
+    expect(status).toMatch(/^Gid:\t65534\t65534\t65534\t65534$/m)
+    expect(status).toMatch(/^Groups:\s*$/m)
+    expect(status).toMatch(/^CapEff:\t0+$/m)
+  })
+
+  test.skipIf(!canActAsSomebody)('that somebody put up in the name of another user are not served (T32)', async () => {
+    const [socket, name] = [`/tmp/.X11-unix/X4094`, ':4094']
+    const server = createServer().listen(socket)
+    await once(server, 'listening')
+    onTestFinished(() => void server.close())
+    chownSync(socket, somebody, somebody)
+    const device = open([foundDesktop({ address: { display: name }, username: 'root' })])
+    const [listed] = await device.GetActiveDesktopSessions()
+    expect(listed!.name).toContain('The display :4094 was put up by another user than root.')
+    expect(device.log.lines).toEqual([])
+    expect(await device.RequestRemoteControlPermission(listed!.processId)).toMatchObject({ isSuccess: false })
   })
 
   test('tell no secret by their command line or environment, and nothing of the agent (T16, T32)', async () => {
@@ -197,11 +231,11 @@ describe.skipIf(process.platform !== 'linux')('desktops', () => {
   })
 
   test('hand on what the person wrote, and again while there is no connection', async () => {
-    const responses: ChatResponseHubDto[] = []
+    const responses: z.input<typeof ChatResponseHubDto>[] = []
     let refusals = 2
     const server = {
       SendDesktopPreviewStream: () => Promise.resolve(),
-      SendChatResponse: (response: ChatResponseHubDto) => {
+      SendChatResponse: (response: z.input<typeof ChatResponseHubDto>) => {
         responses.push(response)
         return refusals-- > 0 ? Promise.reject(new Error('There is no connection.')) : Promise.resolve(true)
       },

@@ -19,6 +19,9 @@ export interface Options {
 export const commands = ['run', 'install', 'uninstall', 'status'] as const
 export type Command = (typeof commands)[number]
 
+/** What the agent starts for each desktop; nobody types it. */
+export const desktopCommand = 'desktop'
+
 export type CommandLine =
   { command: Command; options: Options } | { command: 'help' } | { command: 'version' } | { problems: string[] }
 
@@ -229,6 +232,18 @@ export function takeEnvironmentSecret(): string | undefined {
 
 /** The environment with some variables added. */
 export const withEnvironment = (variables: Record<string, string>) => ({ ...process.env, ...variables })
+
+/** The desktop that this process belongs to. */
+export const ownDesktop = { display: process.env['DISPLAY'], authorityFile: process.env['XAUTHORITY'] }
+
+/** Where the system keeps programs that everybody may start; nobody but root writes there. */
+export const programFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/snap/bin']
+
+/** All that the process of a desktop starts with, beside what belongs to the desktop: nothing of the agent's own. */
+export function desktopEnvironment(variables: Record<string, string>): Record<string, string> {
+  const kept = Object.entries(process.env).filter(([name]) => /^(LANG|LC_\w+|TZ)$/.test(name))
+  return { ...(Object.fromEntries(kept) as Record<string, string>), PATH: programFolders.join(':'), ...variables }
+}
 
 /** Variables that a shell in a terminal starts with; the agent's own surroundings are not the user's business. */
 export function shellEnvironment(): Record<string, string> {

@@ -6,13 +6,14 @@ import {
   type HttpResponse,
   type HubConnection,
 } from '@microsoft/signalr'
-import { WebSocket, type ClientOptions } from 'ws'
 import { handleHub, hubMethods, type HubServerMethods } from '../shared/contract/hub.ts'
 import { agentHub } from '../shared/hubs/agent-hub.ts'
+import type { StreamPace } from '../shared/contract/hub-streams.ts'
 import type { Clock } from './clock.ts'
 import { explainFailure } from './explain.ts'
 import type { AgentHandlers } from './handlers.ts'
 import type { Log } from './log.ts'
+import { PacedSocket } from './paced-socket.ts'
 
 export type AgentHubMethods = HubServerMethods<typeof agentHub>
 
@@ -50,6 +51,7 @@ export class AgentConnection {
   readonly server: AgentHubMethods
   readonly #ports: ConnectionPorts
   readonly #hub: HubConnection
+  #socket: PacedSocket | undefined
   /** What the last socket said; the client library replaces it with a guess. */
   #socketError: unknown
   #isStopped = false
@@ -59,7 +61,11 @@ export class AgentConnection {
   constructor(ports: ConnectionPorts) {
     this.#ports = ports
     this.#hub = this.#build()
-    this.server = hubMethods(agentHub, this.#hub)
+    const pace: StreamPace = {
+      room: () => this.#socket?.room() ?? Promise.reject(new Error('There is no connection.')),
+      hold: () => this.#socket?.hold() ?? (() => {}),
+    }
+    this.server = hubMethods(agentHub, this.#hub, pace)
     handleHub(agentHub, this.#hub, ports.handlers)
   }
 
@@ -109,11 +115,14 @@ export class AgentConnection {
   }
 
   #build() {
-    const reportError = (error: unknown) => (this.#socketError = error)
-    class Socket extends WebSocket {
-      constructor(address: string, protocols: string | string[] | undefined, options: ClientOptions) {
-        super(address, protocols, { ...options, handshakeTimeout: 15_000, perMessageDeflate: false })
-        this.on('error', reportError)
+    const watch = (socket: PacedSocket) => {
+      this.#socket = socket
+      socket.on('error', (error) => (this.#socketError = error))
+    }
+    class Socket extends PacedSocket {
+      constructor(...parameters: ConstructorParameters<typeof PacedSocket>) {
+        super(...parameters)
+        watch(this)
       }
     }
     const log = (level: LogLevel, message: string) => {

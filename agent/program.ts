@@ -1,4 +1,12 @@
-import { parseCommandLine, takeEnvironmentSecret, usage, type Command, type Options } from './config.ts'
+import {
+  desktopCommand,
+  ownDesktop,
+  parseCommandLine,
+  takeEnvironmentSecret,
+  usage,
+  type Command,
+  type Options,
+} from './config.ts'
 import { textOf } from './errors.ts'
 import { install, status, uninstall } from './install/install.ts'
 import { run } from './run.ts'
@@ -16,6 +24,12 @@ async function withSecret(options: Options): Promise<Options> {
 
 /** Runs the command line and returns the exit status: 0 success, 1 failure, 2 wrong options. */
 async function statusOf(args: readonly string[]): Promise<number> {
+  const { display, authorityFile } = ownDesktop
+  if (args[0] === desktopCommand && display !== undefined && process.connected) {
+    // Loaded there alone: a crash of what reads and encodes pictures must not take the agent along.
+    const { serveDesktop } = await import('./desktop/main.ts')
+    await serveDesktop(display, authorityFile)
+  }
   const line = parseCommandLine(args, takeEnvironmentSecret())
   if ('problems' in line) {
     process.stderr.write(`${line.problems.map((problem) => `Error: ${problem}.`).join('\n')}\nTry --help.\n`)

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process'
 import type { Options } from './config.ts'
 import { systemClock } from './clock.ts'
 import { AgentConnection } from './connection.ts'
+import { fileHandlers } from './capabilities/files.ts'
+import { Desktops } from './capabilities/desktops.ts'
 import { Terminals } from './capabilities/terminal.ts'
 import { createFactsReader } from './facts.ts'
 import { identityFrom } from './identity.ts'
@@ -9,6 +11,7 @@ import { createLog, logFile } from './log.ts'
 import { pathsFor } from './paths.ts'
 import { ensureRegistered } from './registration.ts'
 import { describeDevice, Reporter } from './reporter.ts'
+import { platform } from './platform/index.ts'
 import { programArguments } from './install/service.ts'
 import { loadPending, settlePending, type Settings } from './settings.ts'
 import { claimFolder, stateWriter } from './state.ts'
@@ -64,7 +67,19 @@ export async function run(options: Options): Promise<void> {
         }
       },
     })
-    const connection = new AgentConnection({
+    const files = fileHandlers({
+      clock,
+      log,
+      server: () => connection.server,
+      logFolders: [{ groupName: 'Agent Logs', folder: paths.logFolder }],
+    })
+    const desktops = new Desktops({
+      clock,
+      log,
+      server: () => connection.server,
+      discover: () => platform.findDesktops(),
+    })
+    const connection: AgentConnection = new AgentConnection({
       serverUri,
       clock,
       log,
@@ -72,6 +87,8 @@ export async function run(options: Options): Promise<void> {
         CreateTerminalSession: (id, viewer) => terminals.create(id, viewer),
         ReceiveTerminalInput: (input) => terminals.input(input),
         CloseTerminalSession: (id) => terminals.close(id),
+        ...files,
+        ...desktops.handlers,
         RefreshDeviceInfo: () => reporter.report(),
         UninstallAgent(reason) {
           log.warn({ reason }, 'The server asked this agent to uninstall itself')
@@ -93,6 +110,7 @@ export async function run(options: Options): Promise<void> {
     const stop = async () => {
       reporter.pause()
       terminals.closeAll()
+      desktops.stop()
       await connection.stop()
     }
     const handleSignal = (signal: string) => {

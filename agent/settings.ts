@@ -24,6 +24,11 @@ const SettingsFile = z.looseObject({
     TenantId: id,
     /** False between writing a new identity and the server's answer to its registration. */
     IsRegistered: z.boolean().default(true),
+    /** Ports of VNC servers on this device, such as `5900-5909,5920`. */
+    VncPorts: z
+      .string()
+      .regex(/^\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*$/, 'must be ports and ranges of ports, with commas')
+      .optional(),
   }),
   InstanceOptions: z.looseObject({ InstanceId: z.string().nullish() }).default({}),
 })

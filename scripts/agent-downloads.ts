@@ -1,5 +1,5 @@
 /**
- * What devices fetch, below dist/downloads: for each runtime a bundle that holds the agent in one file, its native parts
+ * What devices fetch, below dist/downloads: for each runtime a bundle that holds the agent in a few files, its native parts
  * and Node itself, and an installer; version and release notes beside them. Called by build-agent.ts when stale.
  */
 import { spawn } from 'node:child_process'
@@ -83,19 +83,21 @@ function licences(folders: Iterable<string>): string {
   return texts.filter((text) => text !== '').join(`\n${'-'.repeat(80)}\n\n`)
 }
 
-/** The agent in one file, and the packages that went into it. */
-async function bundleAgent(outfile: string): Promise<Set<string>> {
+/** The agent, in parts that are loaded when they are needed, and the packages that went into it. */
+async function bundleAgent(outdir: string): Promise<Set<string>> {
   const { metafile } = await build({
     entryPoints: [at('agent/main.ts')],
     absWorkingDir: root,
-    outfile,
+    outdir,
+    chunkNames: 'part-[hash]',
+    splitting: true,
     bundle: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',
     minifySyntax: true,
     metafile: true,
-    external: ['@lydell/node-pty', 'bufferutil'],
+    external: nativePackages,
     define: {
       FARHAND_VERSION: JSON.stringify(version),
       // A package that is not in the bundle is looked for up to the root of the disk, where others may put one (T32).
@@ -107,14 +109,26 @@ async function bundleAgent(outfile: string): Promise<Set<string>> {
   return new Set(Object.keys(metafile.inputs).flatMap((file) => packageOf(file) ?? []))
 }
 
+/** What stays a package, because it looks for native parts beside itself; and what these packages require. */
+const nativePackages = ['@lydell/node-pty', 'bufferutil', '@julusian/jpeg-turbo', 'sharp']
+const requiredByNative = ['node-gyp-build', 'pkg-prebuilds', '@img/colour', 'detect-libc', 'semver']
+
 /** Packages with native parts stay packages, so that they find those parts. */
 function copyPackages(runtime: RuntimeId, folder: string): string[] {
-  const prebuilds = (name: string) => name.includes('prebuilds') && path.dirname(name).endsWith('prebuilds')
+  const prebuilds = (name: string) => path.basename(path.dirname(name)) === 'prebuilds'
+  const isSource = (name: string) =>
+    path.basename(name) === 'src' && nativePackages.some((one) => name.endsWith(`${one}/src`))
   const isOther = (name: string) => prebuilds(name) && !name.endsWith(platformOf[runtime])
-  const packages = ['@lydell/node-pty', 'bufferutil', 'node-gyp-build'].map((name) => `node_modules/${name}`)
-  packages.push(ptyPackage(runtime))
+  const platform = platformOf[runtime]
+  const ofPlatform = [`@lydell/node-pty-${platform}`, `@img/sharp-${platform}`, `@img/sharp-libvips-${platform}`]
+  const packages = [...nativePackages, ...requiredByNative, ...ofPlatform]
+    .map((name) => `node_modules/${name}`)
+    .filter((name) => existsSync(at(name)))
   for (const name of packages) {
-    cpSync(at(name), path.join(folder, name), { recursive: true, filter: (source) => !isOther(source) })
+    cpSync(at(name), path.join(folder, name), {
+      recursive: true,
+      filter: (source) => !isOther(source) && !isSource(source),
+    })
   }
   return packages
 }
@@ -123,8 +137,9 @@ function copyPackages(runtime: RuntimeId, folder: string): string[] {
 async function stage(runtime: RuntimeId, node: string, folder: string): Promise<void> {
   const windows = runtime.startsWith('win')
   const put = (name: string, text: string) => writeFileSync(path.join(folder, name), text)
-  const bundled = await bundleAgent(path.join(folder, 'main.js'))
+  const bundled = await bundleAgent(folder)
   const copied = copyPackages(runtime, folder)
+  cpSync(at('agent/desktop/window'), path.join(folder, 'window'), { recursive: true })
   cpSync(node, path.join(folder, windows ? 'node.exe' : 'node'))
   put('package.json', JSON.stringify({ name: 'farhand-agent', version, type: 'module', private: true }))
   put(

@@ -1,17 +1,10 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { basename } from 'node:path'
+import { win32 } from 'node:path'
 import { spawn, type IPty } from '@lydell/node-pty'
 import { environment, shellEnvironment } from '../config.ts'
-
-const isExecutable = (file: string) => {
-  try {
-    accessSync(file, constants.X_OK)
-    return statSync(file).isFile()
-  } catch {
-    return false
-  }
-}
+import { platform } from '../platform/index.ts'
+import { isProgram } from '../platform/unix-shells.ts'
 
 /** The login shell of the user that the agent runs as; accounts that must not log in get the system's shell. */
 export function loginShell(): string {
@@ -20,11 +13,16 @@ export function loginShell(): string {
   }
   const { shell } = userInfo()
   const isLogin = shell && !/(nologin|false)$/.test(shell)
-  return [isLogin ? shell : '', '/bin/bash', '/bin/sh'].find(isExecutable) ?? '/bin/sh'
+  return [isLogin ? shell : '', '/bin/bash', '/bin/sh'].find(isProgram) ?? '/bin/sh'
 }
 
-const shellArguments = (shell: string) =>
-  process.platform === 'win32' ? ['-NoLogo'] : /^(ba|z|k|da|fi)?sh$/.test(basename(shell)) ? ['-l'] : []
+/** What a terminal can run: the login shell, then the others that this system allows. */
+export const availableShells = (): string[] => [...new Set([loginShell(), ...platform.shells()])]
+
+const shellArguments = (shell: string) => {
+  const name = win32.basename(shell).replace(/\.exe$/i, '')
+  return /^(powershell|pwsh)$/i.test(name) ? ['-NoLogo'] : /^(ba|z|k|da|fi)?sh$/.test(name) ? ['-l'] : []
+}
 
 function unixEnvironment(shell: string) {
   const { username } = userInfo()

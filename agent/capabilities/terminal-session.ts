@@ -25,7 +25,10 @@ export class TerminalSession {
   readonly #pty: IPty
   readonly #ports: SessionPorts
   readonly #output = new TerminalOutput()
+  /** Program that runs here. */
+  readonly shell: string
   #viewer: string
+  #isReplaced = false
   /** Output is kept but not sent: the viewer or the hub is gone. */
   #isDetached = false
   /** Counts what viewers did, to tell a failed send of now from one to a viewer that has been replaced. */
@@ -38,6 +41,7 @@ export class TerminalSession {
 
   constructor(id: string, viewerConnectionId: string, shell: string, ports: SessionPorts) {
     this.#id = id
+    this.shell = shell
     this.#viewer = viewerConnectionId
     this.#ports = ports
     this.#pty = openPty(shell, 80, 24)
@@ -92,8 +96,9 @@ export class TerminalSession {
     }
   }
 
-  /** Hangs up the shell as a closed window does, and kills it when it does not end. */
-  close(): void {
+  /** Hangs up the shell as a closed window does, and kills it when it does not end; of a replaced one nobody is told. */
+  close({ isReplaced = false } = {}): void {
+    this.#isReplaced = isReplaced
     this.#cancelIdle()
     this.#isDetached = true
     this.#setPaused(false)
@@ -168,7 +173,9 @@ export class TerminalSession {
       }
     }
     if (this.#hasExited) {
-      await this.#send({ output: '', isExit: true }).catch(() => {})
+      if (!this.#isReplaced) {
+        await this.#send({ output: '', isExit: true }).catch(() => {})
+      }
       this.#ports.onEnd()
     }
     this.#isSending = false

@@ -2,7 +2,7 @@ import { failure, success, terminalNotOpen } from '../../shared/dtos/hub-result.
 import type { TerminalInputDto, TerminalSessionResult } from '../../shared/dtos/terminal.ts'
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { loginShell } from './pty.ts'
+import { availableShells } from './pty.ts'
 import { TerminalSession, type SendOutput } from './terminal-session.ts'
 
 const maxSessions = 32
@@ -19,7 +19,7 @@ export interface TerminalPorts {
 export class Terminals {
   readonly #ports: TerminalPorts
   readonly #sessions = new Map<string, TerminalSession>()
-  readonly #shell = loginShell()
+  readonly #shells = availableShells()
 
   constructor(ports: TerminalPorts) {
     this.#ports = ports
@@ -39,7 +39,7 @@ export class Terminals {
       return failure(`This device has ${maxSessions} open terminals already. Close one first.`)
     }
     return this.#attempt(id, () =>
-      (known ?? this.#open(id, viewerConnectionId)).attach(viewerConnectionId, known !== undefined),
+      this.#attached(known ?? this.#open(id, viewerConnectionId, this.#shells[0] ?? ''), viewerConnectionId, known),
     )
   }
 
@@ -48,8 +48,20 @@ export class Terminals {
     if (!dto.viewerConnectionId) {
       return failure('A viewer connection id is required.')
     }
-    const session = this.#sessions.get(dto.terminalId)
-    return session?.isRunning ? this.#attempt(dto.terminalId, () => session.input(dto)) : failure(terminalNotOpen)
+    const { terminalId: id, viewerConnectionId: viewer, shell } = dto
+    const session = this.#sessions.get(id)
+    if (!session?.isRunning) {
+      return failure(terminalNotOpen)
+    }
+    if (shell !== undefined && !this.#shells.includes(shell)) {
+      return failure(`This device has no shell ${shell}.`)
+    }
+    return this.#attempt(id, () => {
+      const isOther = shell !== undefined && shell !== session.shell
+      const used = isOther ? this.#replace(id, viewer, session, shell) : session
+      used.input(dto)
+      return used
+    })
   }
 
   close(id: string): void {
@@ -68,19 +80,32 @@ export class Terminals {
     this.#sessions.forEach((session) => session.resume())
   }
 
-  #attempt(id: string, use: () => void): TerminalSessionResult {
+  #attempt(id: string, use: () => TerminalSession): TerminalSessionResult {
     try {
-      use()
-      return { ...success, isPty: true, shell: this.#shell }
+      const { shell } = use()
+      return { ...success, isPty: true, shell, shells: this.#shells }
     } catch (error) {
       this.#ports.log.error({ terminalId: id, error }, 'Terminal failed')
       return failure(`The terminal failed: ${(error as Error).message}`)
     }
   }
 
-  #open(id: string, viewer: string) {
+  #attached(session: TerminalSession, viewer: string, known: TerminalSession | undefined) {
+    session.attach(viewer, known !== undefined)
+    return session
+  }
+
+  /** Starts another shell in the same terminal; its viewer begins with a clear screen. */
+  #replace(id: string, viewer: string, session: TerminalSession, shell: string) {
+    const next = this.#open(id, viewer, shell)
+    session.close({ isReplaced: true })
+    next.attach(viewer, true)
+    return next
+  }
+
+  #open(id: string, viewer: string, shell: string) {
     const { clock, send, log, idleMs = defaultIdleMs } = this.#ports
-    const session = new TerminalSession(id, viewer, this.#shell, {
+    const session = new TerminalSession(id, viewer, shell, {
       clock,
       send,
       idleMs,
@@ -92,7 +117,7 @@ export class Terminals {
       },
     })
     this.#sessions.set(id, session)
-    log.info({ terminalId: id, shell: this.#shell }, 'Terminal opened')
+    log.info({ terminalId: id, shell }, 'Terminal opened')
     return session
   }
 }

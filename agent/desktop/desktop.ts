@@ -97,6 +97,8 @@ export interface Desktop {
   input: Input
   clipboard: Clipboard
   cursor(): Cursor
+  /** Where the pointer is, in pixels of the desktop. */
+  pointer(): Promise<{ x: number; y: number }>
   onCursorChanged: () => void
   /** Shows a short text to the person at the device; `onEnd` is called when that person asks to end the session. */
   showNotice(text: string, onEnd: () => void): Notice

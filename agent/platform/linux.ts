@@ -1,7 +1,10 @@
+import { existsSync } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { release } from 'node:os'
 import { basename } from 'node:path'
+import { discoverDesktops } from '../desktop/x11/discover.ts'
 import type { MountedDrive, Platform } from './platform.ts'
+import { unixShells } from './unix-shells.ts'
 
 const readText = (file: string) => readFile(file, 'utf8').catch(() => '')
 
@@ -84,6 +87,12 @@ export const linux: Platform = {
     const users = [...(await utmpUsers()), ...(await logindUsers())]
     return [...new Set(users)].filter((name) => name !== '').sort()
   },
+  findDesktops: () => discoverDesktops(),
   isVirtualInterface: (name) =>
     /^(veth|docker|br-|virbr|cni|flannel|cali|tun|tap|wg|tailscale|zt|podman|lxc)/.test(name),
+  shells: unixShells,
+  powerCommand: (change) =>
+    existsSync('/run/systemd/system')
+      ? ['systemctl', change === 'restart' ? 'reboot' : 'poweroff']
+      : ['/sbin/shutdown', change === 'restart' ? '-r' : '-h', 'now'],
 }

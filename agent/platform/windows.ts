@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
 import { freemem, release, totalmem, version } from 'node:os'
 import { environment } from '../config.ts'
 import type { MountedDrive, Platform } from './platform.ts'
+import { closedConsole } from './platform.ts'
 import { runTool } from './run-tool.ts'
 
 const powershellFile = `${environment.windows}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`
@@ -44,10 +46,33 @@ const consoleUser = remembered(280_000, async () => {
   return name === '' ? [] : [name.replace(/^.*\\/, '')]
 })
 
+/**
+ * Windows lets a service press Ctrl+Alt+Del where a policy of the machine says so. Where it does not, it is set for the
+ * moment of the press and put back.
+ */
+export const ctrlAltDelScript = [
+  "$ErrorActionPreference = 'Stop'",
+  "$key = 'HKLM:\\SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Policies\\System'",
+  "$name = 'SoftwareSASGeneration'",
+  '$before = (Get-ItemProperty $key).$name',
+  '$isSet = $before -in 1, 3',
+  'if (-not $isSet) { Set-ItemProperty $key $name 1 -Type DWord }',
+  'try {',
+  `  Add-Type -Namespace Farhand -Name Keys -MemberDefinition '[DllImport("sas.dll")] public static extern void SendSAS(bool asUser);'`,
+  '  [Farhand.Keys]::SendSAS($false)',
+  '} finally {',
+  '  if ($isSet) { }',
+  '  elseif ($null -eq $before) { Remove-ItemProperty $key $name }',
+  '  else { Set-ItemProperty $key $name $before -Type DWord }',
+  '}',
+  "'pressed'",
+].join('\n')
+
 export const windows: Platform = {
   system: 1,
   systemDrive: 'C:\\',
   osDescription: async () => `${version()} (${release()})`,
+  pressCtrlAltDel: async () => (await powershell(ctrlAltDelScript)).trim() === 'pressed',
   memory: async () => ({ totalBytes: totalmem(), usedBytes: totalmem() - freemem() }),
   fixedDrives,
   async currentUsers() {
@@ -55,5 +80,21 @@ export const windows: Platform = {
     const names = lines.map((line) => line.trim().replace(/^>|\s.*$/g, '')).filter((name) => name !== '')
     return names.length > 0 ? [...new Set(names)].sort() : consoleUser()
   },
+  findDesktops: async () => [
+    closedConsole('This agent cannot show the desktop of a Windows device; terminal and files work.'),
+  ],
   isVirtualInterface: (name) => /^(vEthernet|Loopback)/.test(name),
+  shells: () =>
+    [
+      powershellFile,
+      `${environment.programFiles}\\PowerShell\\7\\pwsh.exe`,
+      `${environment.windows}\\System32\\cmd.exe`,
+    ].filter((file) => existsSync(file)),
+  powerCommand: (change) => [
+    `${environment.windows}\\System32\\shutdown.exe`,
+    change === 'restart' ? '/r' : '/s',
+    '/t',
+    '0',
+    '/f',
+  ],
 }

@@ -1,6 +1,8 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream/promises'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { encodeSignedDeviceUpdate } from '../../shared/contract/device-signature.ts'
 
@@ -14,6 +16,18 @@ if (kind === 'http') {
   server.on('request', (_request, response) => {
     response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
     response.end(body)
+  })
+}
+
+// Sends one file to whoever asks, and writes what is posted to another.
+if (kind === 'files') {
+  const [, , , source = '', target = ''] = process.argv
+  server.on('request', (incoming, response) => {
+    if (incoming.method === 'POST') {
+      void pipeline(incoming, createWriteStream(target)).then(() => response.end())
+    } else {
+      void pipeline(createReadStream(source), response)
+    }
   })
 }
 

@@ -1,5 +1,6 @@
 import { answerHelp, readOptions } from '../help.mjs'
 import { capture } from './capture.ts'
+import { files } from './files.ts'
 import { heartbeats } from './heartbeats.ts'
 import { relay } from './relay.ts'
 import { rest } from './rest.ts'
@@ -9,7 +10,7 @@ import { terminal } from './terminal.ts'
 import { worst } from './worst/index.ts'
 
 /** `npm run bench -- NAME [options]`: one benchmark on the built server; prints JSON. */
-const benchmarks = { capture, heartbeats, relay, rest, rights, start, terminal, worst }
+const benchmarks = { capture, files, heartbeats, relay, rest, rights, start, terminal, worst }
 
 answerHelp(`npm run bench -- NAME [--agents N] [--devices N] [--seconds N]
 

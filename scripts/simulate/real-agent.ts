@@ -15,7 +15,7 @@ const pollMs = 100
 export async function withRealAgent<T>(
   url: string,
   account: Account,
-  work: (deviceId: string) => Promise<T>,
+  work: (deviceId: string, pid: number) => Promise<T>,
 ): Promise<T> {
   const { tenantId, fetch } = account
   const key = await createClient(installerKeys, { baseUrl: url, fetch }).create({
@@ -29,7 +29,7 @@ export async function withRealAgent<T>(
     for (;;) {
       const device = (await client.list({})).find(({ isOnline }) => isOnline)
       if (device) {
-        return await work(device.id)
+        return await work(device.id, agent.pid ?? 0)
       }
       if (agent.exitCode !== null) {
         throw new Error(`The agent ended with status ${agent.exitCode}.`)

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { HubAccess, Permitted, Things } from '../access.ts'
+import { received, unpaced, upload, type Calling, type StreamPace } from './hub-streams.ts'
 
 /** A method that clients invoke. `streams` answers with a stream, `upload` takes one along. */
 export interface HubMethodDefinition {
@@ -73,11 +74,15 @@ export type HubClientInvoker<H extends HubDefinition> = {
   ) => Promise<ResultOut<H['client'][K]>>
 }
 
-/** What a connected client calls on the server. */
+type ClientMethod<D extends HubMethodDefinition> = D extends { streams: infer S extends z.ZodType }
+  ? (...args: ArgsIn<D['args']>) => AsyncIterable<z.output<S>>
+  : D extends { upload: infer U extends z.ZodType }
+    ? (...args: [...ArgsIn<D['args']>, items: AsyncIterable<z.input<U>>]) => Promise<void>
+    : (...args: ArgsIn<D['args']>) => Promise<ResultOut<D>>
+
+/** What a connected client calls on the server: results, streams of the server, and streams that it sends along. */
 export type HubServerMethods<H extends HubDefinition> = {
-  [K in keyof H['methods'] as H['methods'][K] extends { streams: z.ZodType } | { upload: z.ZodType } ? never : K]: (
-    ...args: ArgsIn<H['methods'][K]['args']>
-  ) => Promise<ResultOut<H['methods'][K]>>
+  [K in keyof H['methods']]: ClientMethod<H['methods'][K]>
 }
 
 /** What a connected client implements for the server. */
@@ -87,22 +92,36 @@ export type HubClientHandlers<H extends HubDefinition> = {
   ) => ResultIn<H['client'][K]> | Promise<ResultIn<H['client'][K]>>
 }
 
-/** The part of the official client's connection that the typed wrapper needs. */
-interface Connection {
-  invoke(method: string, ...args: unknown[]): Promise<unknown>
-  on(method: string, handler: (...args: unknown[]) => unknown): void
+/** Typed calls over a connection of the official SignalR client, whose streams keep to its pace. */
+export function hubMethods<H extends HubDefinition>(
+  hub: H,
+  connection: Calling,
+  pace: StreamPace = unpaced,
+): HubServerMethods<H> {
+  const call = (name: string, { streams, upload: sent, returns }: HubMethodDefinition) => {
+    if (streams) {
+      return (...args: unknown[]) => received(connection, pace, name, args)
+    }
+    return sent
+      ? (...args: unknown[]) => {
+          const items = args.at(-1) as AsyncIterable<unknown>
+          return upload(connection, pace, { name, args: args.slice(0, -1), items, isAnswered: returns !== undefined })
+        }
+      : (...args: unknown[]) => connection.invoke(name, ...args)
+  }
+  const entries = Object.entries(hub.methods).map(([name, method]) => [name, call(name, method)])
+  return Object.fromEntries(entries) as HubServerMethods<H>
 }
 
-/** Typed calls over a connection of the official SignalR client. */
-export function hubMethods<H extends HubDefinition>(hub: H, connection: Connection): HubServerMethods<H> {
-  const call = (name: string) => [name, (...args: unknown[]) => connection.invoke(name, ...args)]
-  return Object.fromEntries(Object.keys(hub.methods).map(call)) as HubServerMethods<H>
+/** The part of the official client's connection that handlers need. */
+interface Listening {
+  on(method: string, handler: (...args: unknown[]) => unknown): void
 }
 
 /** Registers typed handlers on a connection; arguments are checked by the declaration's schemas first. */
 export function handleHub<H extends HubDefinition>(
   hub: H,
-  connection: Connection,
+  connection: Listening,
   handlers: Partial<HubClientHandlers<H>>,
 ): void {
   for (const [name, handler] of Object.entries(handlers)) {

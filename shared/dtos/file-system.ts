@@ -24,6 +24,7 @@ export const FileSystemEntryDto = z
     canRead: z.boolean().default(false),
     canWrite: z.boolean().default(false),
     hasSubfolders: z.boolean().default(false),
+    isLink: z.boolean().optional().meta({ description: 'A link; all but its name is told of what it leads to.' }),
   })
   .meta({ id: 'FileSystemEntryDto' })
 

@@ -19,6 +19,11 @@ export const TerminalInputDto = z
     isRaw: z.boolean().optional().meta({ description: '`input` is keystrokes as typed, not a line.' }),
     columns: cells.optional().meta({ description: 'New width of the pseudo-terminal.' }),
     rows: cells.optional().meta({ description: 'New height of the pseudo-terminal.' }),
+    shell: z
+      .string()
+      .max(1024)
+      .optional()
+      .meta({ description: 'One of `shells`, to start in place of the program that runs.' }),
     isAttach: z.boolean().optional().meta({ description: 'Send the recent output again, to this viewer connection.' }),
   })
   .meta({ id: 'TerminalInputDto' })
@@ -43,6 +48,7 @@ export type TerminalOutputDto = z.output<typeof TerminalOutputDto>
 export const TerminalSessionResult = HubResult.extend({
   isPty: z.boolean().optional(),
   shell: z.string().optional().meta({ description: 'Program that runs in the terminal.' }),
+  shells: z.array(z.string()).max(100).optional().meta({ description: 'Programs that could run in it.' }),
 }).meta({ id: 'TerminalSessionResult' })
 export type TerminalSessionResult = z.output<typeof TerminalSessionResult>
 

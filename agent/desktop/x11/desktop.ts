@@ -11,6 +11,8 @@ import { X11Screen } from './screen.ts'
 
 const lsbFirst = 0
 const blueLowest = 0xff
+/** Number of the request that tells where the pointer is. */
+const queryPointer = 38
 
 /** Pictures must come as blue, green, red and one more byte. */
 function requireTrueColour({ display, server, screen }: Connection) {
@@ -88,6 +90,16 @@ class X11Desktop implements Desktop {
 
   cursor(): Cursor {
     return this.#parts.cursor.current
+  }
+
+  pointer(): Promise<{ x: number; y: number }> {
+    const { root } = this.#connection
+    const body = Buffer.alloc(4)
+    body.writeUInt32LE(root)
+    return this.#connection.request(queryPointer, 0, body, (answer) => ({
+      x: answer.readInt16LE(8),
+      y: answer.readInt16LE(10),
+    }))
   }
 
   async openScreen(display: Display): Promise<Screen> {

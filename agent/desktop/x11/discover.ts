@@ -134,10 +134,11 @@ async function describe(
   const authorityAt = server?.arguments.indexOf('-auth') ?? -1
   const ofUser = clients.filter((client) => client.userId === userId)
   const authorityFiles = [
-    authorityAt < 0 ? undefined : server?.arguments[authorityAt + 1],
     ...ofUser.map(({ authorityFile }) => authorityFile),
     `/run/user/${userId}/gdm/Xauthority`,
     home && join(home, '.Xauthority'),
+    // Often root's alone: who serves this desktop runs as its user.
+    authorityAt < 0 ? undefined : server?.arguments[authorityAt + 1],
   ].filter((file): file is string => file !== undefined && file !== '')
   const opened = await tryOpening(display, authorityFiles)
   // A display server that was killed leaves its socket behind.

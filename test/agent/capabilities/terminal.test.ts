@@ -49,7 +49,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
   test('is a pseudo-terminal in the home folder, with colours', async () => {
     const { create, run, text } = openTerminal()
     const shell = expect.stringMatching(/^\/.*sh$/)
-    expect(create()).toEqual({ isSuccess: true, reason: null, errorCode: null, isPty: true, shell })
+    expect(create()).toMatchObject({ isSuccess: true, reason: null, errorCode: null, isPty: true, shell })
     run('test -t 0 && printf "tty:%s:%s:%s;\\n" "$TERM" "$(stty size)" "$PWD"; tput setaf 1; echo')
     await until(() => /tty:xterm-256color:24 80:[^;]+;/.test(text()) && text().includes('\x1b[31m'))
     expect(text()).toContain(`:${process.env['HOME']};`)
@@ -238,5 +238,40 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
       isSuccess: false,
       reason: 'This device has 32 open terminals already. Close one first.',
     })
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('the choice of shell', () => {
+  test('is told with each answer, the login shell first', () => {
+    const { create } = openTerminal()
+    const { shell, shells } = create()
+    expect(shells?.[0]).toBe(shell)
+    expect(shells).toEqual(expect.arrayContaining([expect.stringMatching(/\/sh$/)]))
+    expect(new Set(shells).size).toBe(shells?.length)
+  })
+
+  test('starts another one in its place, on a clear screen, without an end', async () => {
+    const { create, input, run, text, outputs, hasExited } = openTerminal()
+    const other = create().shells?.find((shell) => shell.endsWith('/sh')) ?? ''
+    await until(() => text() !== '')
+    expect(input({ shell: other })).toMatchObject({ isSuccess: true, shell: other })
+    await until(() => outputs.some(({ output }) => output.isReplay))
+    run('printf "I am %s;\\n" "$0"')
+    await until(() => /I am -?(\/bin\/)?(sh|dash);/.test(text()))
+    expect(hasExited()).toBe(false)
+  })
+
+  test('of the shell that runs changes nothing', async () => {
+    const { create, input, run, text } = openTerminal()
+    const { shell } = create()
+    run('kept=value')
+    input({ shell, input: 'printf "%s;\\n" "$kept"\r' })
+    await until(() => text().includes('value;'))
+  })
+
+  test('of anything but a shell of the device is refused', () => {
+    const { create, input } = openTerminal()
+    create()
+    expect(input({ shell: '/usr/bin/id' })).toEqual(failure('This device has no shell /usr/bin/id.'))
   })
 })

@@ -158,6 +158,7 @@ export class MemoryDesktop implements Desktop {
   }
 
   cursor = () => this.shape
+  pointer = () => Promise.resolve({ x: 0, y: 0 })
 
   showNotice(text: string, end: () => void): Notice {
     const notice = { text, end, isClosed: false }

@@ -1,0 +1,212 @@
+import type { z } from 'zod'
+import type { HubClientHandlers } from '../../shared/contract/hub.ts'
+import type { ChatResponseHubDto } from '../../shared/dtos/chat.ts'
+import type { DesktopPreviewRequestDto, DesktopSession } from '../../shared/dtos/desktop-session.ts'
+import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
+import type { agentHub } from '../../shared/hubs/agent-hub.ts'
+import { wait, type Clock } from '../clock.ts'
+import type { AgentHubMethods } from '../connection.ts'
+import { findOwner, ownerProblem } from '../desktop/owner.ts'
+import { listed, ServedDesktop, type Servable } from '../desktop/served-desktop.ts'
+import type { FoundDesktop } from '../desktop/x11/discover.ts'
+import type { Log } from '../log.ts'
+import { platform } from '../platform/index.ts'
+
+type Handlers = Pick<
+  HubClientHandlers<typeof agentHub>,
+  | 'CloseChatSession'
+  | 'CreateRemoteControlSession'
+  | 'GetActiveDesktopSessions'
+  | 'InvokeCtrlAltDel'
+  | 'RequestDesktopPreview'
+  | 'RequestRemoteControlPermission'
+  | 'SendChatMessage'
+>
+
+export interface DesktopsPorts {
+  clock: Clock
+  log: Log
+  server: () => Pick<AgentHubMethods, 'SendChatResponse' | 'SendDesktopPreviewStream'>
+  /** The desktops that are there now, and those that cannot be shown. */
+  discover: () => Promise<FoundDesktop[]>
+  idleMs?: number
+}
+
+const defaultIdleMs = 5 * 60_000
+/** Who signs out takes the desktop along: sessions there end by themselves, its process with this. */
+const lookMs = 30_000
+/** A list says what is known then: a display that does not answer must not hold up the others. */
+const knownMs = 400
+const firstMs = 5000
+const pieceBytes = 30 * 1024
+const deliverMs = 2 * 60_000
+const retryMs = 2000
+
+const notRunning = (processId: number) => failure(`Process with ID ${processId} is no longer running.`)
+const noChatTarget = failure('IPC server not found for target process.')
+const unknownUser = 'The system does not know its user.'
+const windowsOnly = failure('Ctrl+Alt+Del invocation is only supported on Windows.')
+
+const keyOf = ({ address, owner }: Servable) => `${address.display} ${address.authorityFile} ${owner.uid}`
+
+/** Stands for a desktop that has no process, because it cannot be shown: no process has so high a number. */
+const numberWithoutProcess = ({ systemSessionId }: FoundDesktop) => 2_000_000_000 + systemSessionId
+
+function* pieces(bytes: Buffer) {
+  for (let at = 0; at < bytes.length; at += pieceBytes) {
+    yield bytes.toString('base64', at, at + pieceBytes)
+  }
+}
+
+/** The desktops of this device: each is served by a process of its own, started when somebody asks for desktops. */
+export class Desktops {
+  readonly #ports: DesktopsPorts
+  readonly #served = new Map<string, ServedDesktop>()
+  /** Those that cannot be shown, by the number that they are listed with. */
+  #closed = new Map<number, FoundDesktop>()
+  #looking: Promise<void> | undefined
+  #cancelLooking: (() => void) | undefined
+  #isStopped = false
+
+  constructor(ports: DesktopsPorts) {
+    this.#ports = ports
+  }
+
+  readonly handlers: Handlers = {
+    GetActiveDesktopSessions: () => this.#list(),
+    CreateRemoteControlSession: (request) =>
+      this.#at(request.targetProcessId, (desktop) => desktop.startSession(request)),
+    RequestRemoteControlPermission: (processId) => this.#at(processId, (desktop) => desktop.check()),
+    RequestDesktopPreview: (request) => this.#preview(request),
+    SendChatMessage: (message) =>
+      this.#at(message.targetProcessId, (desktop) => desktop.showChatMessage(message), noChatTarget),
+    CloseChatSession: (sessionId, processId) =>
+      this.#at(processId, (desktop) => desktop.closeChat(sessionId), noChatTarget),
+    InvokeCtrlAltDel: ({ targetDesktopProcessId, invokerUserName }) =>
+      this.#pressCtrlAltDel(targetDesktopProcessId, invokerUserName),
+  }
+
+  /** Ends all sessions, chats and processes. */
+  stop(): void {
+    this.#isStopped = true
+    this.#cancelLooking?.()
+    this.#served.forEach((desktop) => desktop.stop())
+  }
+
+  async #list(): Promise<DesktopSession[]> {
+    const limitMs = this.#served.size + this.#closed.size > 0 ? knownMs : firstMs
+    await Promise.race([this.#look(true), wait(this.#ports.clock, limitMs)])
+    const shown = await Promise.all([...this.#served.values()].map((desktop) => desktop.describe()))
+    return [
+      // One whose process has just ended would be listed under a number that is good for nothing.
+      ...shown.filter(({ processId }) => this.#find(processId) !== undefined),
+      ...[...this.#closed].map(([number, found]) => listed(found, number, found.obstacle)),
+    ]
+  }
+
+  /** Looks which desktops there are, once at a time. `isWanted` starts the processes that are missing. */
+  #look(isWanted: boolean): Promise<void> {
+    this.#looking ??= this.#lookNow(isWanted)
+      .catch((error: unknown) => this.#ports.log.error({ error }, 'The desktops could not be listed'))
+      .finally(() => (this.#looking = undefined))
+    return this.#looking
+  }
+
+  async #lookNow(isWanted: boolean) {
+    const all = await this.#ports.discover()
+    const servable = new Map<string, Servable>()
+    this.#closed = new Map()
+    for (const found of all) {
+      const { address, username } = found
+      const owner = address ? await findOwner(username) : undefined
+      const obstacle = found.obstacle || (address && owner ? ownerProblem(address.display, owner) : unknownUser)
+      if (address && owner && !obstacle) {
+        const desktop = { found, address, owner }
+        servable.set(keyOf(desktop), desktop)
+      } else {
+        this.#closed.set(numberWithoutProcess(found), { ...found, obstacle: obstacle ?? unknownUser })
+      }
+    }
+    this.#served.forEach((desktop, key) => servable.has(key) || desktop.stop())
+    for (const [key, desktop] of servable) {
+      if (isWanted && !this.#isStopped && !this.#served.has(key)) {
+        this.#serve(key, desktop)
+      }
+    }
+  }
+
+  #serve(key: string, servable: Servable) {
+    const { clock, log, idleMs = defaultIdleMs } = this.#ports
+    const desktop = new ServedDesktop(servable, {
+      clock,
+      log,
+      idleMs,
+      answerChat: (response) => this.#deliver(response),
+      onEnd: () => {
+        this.#served.delete(key)
+        if (this.#served.size === 0) {
+          this.#cancelLooking?.()
+          this.#cancelLooking = undefined
+        }
+      },
+    })
+    this.#served.set(key, desktop)
+    log.info(
+      { pid: desktop.processId, display: servable.address.display, user: servable.owner.name },
+      'A desktop is served',
+    )
+    this.#cancelLooking ??= clock.every(lookMs, () => void this.#look(false).catch(() => {}))
+  }
+
+  #find(processId: number): ServedDesktop | undefined {
+    return [...this.#served.values()].find((desktop) => processId !== 0 && desktop.processId === processId)
+  }
+
+  async #at(
+    processId: number,
+    work: (desktop: ServedDesktop) => Promise<HubResult>,
+    missing: HubResult = notRunning(processId),
+  ): Promise<HubResult> {
+    const desktop = this.#find(processId)
+    const closed = this.#closed.get(processId)
+    return desktop ? await work(desktop) : closed ? failure(closed.obstacle) : missing
+  }
+
+  #preview({ streamId, targetProcessId }: z.output<typeof DesktopPreviewRequestDto>): Promise<HubResult> {
+    return this.#at(targetProcessId, async (desktop) => {
+      try {
+        const jpeg = await desktop.preview()
+        await this.#ports.server().SendDesktopPreviewStream(streamId, inTurn(pieces(jpeg)))
+        return success
+      } catch (error) {
+        return failure((error as Error).message)
+      }
+    })
+  }
+
+  async #pressCtrlAltDel(processId: number, invoker: string): Promise<HubResult> {
+    const { log } = this.#ports
+    if (!platform.pressCtrlAltDel) {
+      return windowsOnly
+    }
+    log.info({ invoker, processId }, 'Ctrl+Alt+Del is pressed')
+    return (await platform.pressCtrlAltDel()) ? success : failure('Windows did not let the agent press Ctrl+Alt+Del.')
+  }
+
+  /** Tries again while there is no connection: what a person has written is not lost by a restart of the server. */
+  async #deliver(response: ChatResponseHubDto): Promise<boolean> {
+    const { clock, server } = this.#ports
+    for (const until = clock.now() + deliverMs; !this.#isStopped && clock.now() < until;) {
+      try {
+        return await server().SendChatResponse(response)
+      } catch {
+        await wait(clock, retryMs)
+      }
+    }
+    return false
+  }
+}
+
+async function* inTurn<T>(items: Iterable<T>): AsyncIterable<T> {
+  yield* items
+}

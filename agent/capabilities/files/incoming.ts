@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto'
+import { chmod, chown, link, lstat, open, rename, rm, statfs, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { z } from 'zod'
+import type { FileUploadHubDto } from '../../../shared/dtos/file-system.ts'
+import { failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import { targetOf } from './entries.ts'
+import { absolutePath, isPlainName, systemPath } from './names.ts'
+import { Refusal } from './reasons.ts'
+
+export type UploadRequest = z.output<typeof FileUploadHubDto>
+
+const exists = 'File already exists.'
+const full = 'The disk of the device is full.'
+const denied = 'Permission denied. Unable to write to the target directory.'
+
+const reasons: Record<string, string> = {
+  EACCES: denied,
+  EPERM: denied,
+  EROFS: denied,
+  EBUSY: 'File is in use. Unable to overwrite.',
+  ETXTBSY: 'File is in use. Unable to overwrite.',
+  EEXIST: exists,
+  ENOSPC: full,
+  EDQUOT: full,
+  EFBIG: 'The file is too large for the disk of the device.',
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof Refusal) {
+    return error.message
+  }
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return message.includes('canceled by client')
+    ? 'File upload was canceled by client.'
+    : (reasons[code] ?? 'An error occurred while downloading file from viewer.')
+}
+
+/** File systems without hard links. */
+const hasNoLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK', 'EISDIR'])
+
+const lookAt = (path: string) => lstat(systemPath(path)).catch(() => undefined)
+
+/** Where the file goes. A link there is replaced itself, never written through. Throws `Refusal`. */
+async function targetFor({ targetDirectoryPath, fileName, fileSize, overwrite }: UploadRequest) {
+  const directory = absolutePath(targetDirectoryPath)
+  if (directory === undefined || !(await targetOf(directory))?.isDirectory()) {
+    throw new Refusal('Directory does not exist')
+  }
+  if (!isPlainName(fileName)) {
+    throw new Refusal('File name contains invalid characters')
+  }
+  const path = join(directory, fileName)
+  const old = await lookAt(path)
+  if (old?.isDirectory()) {
+    throw new Refusal('A directory with the same name already exists')
+  }
+  if (old && !overwrite) {
+    throw new Refusal(exists)
+  }
+  if (old && !old.isFile() && !old.isSymbolicLink()) {
+    throw new Refusal('Only a file can be overwritten.')
+  }
+  const { bavail, bsize } = await statfs(systemPath(directory))
+  if (fileSize > bavail * bsize) {
+    throw new Refusal(full)
+  }
+  return { directory, path, old: old?.isFile() ? old : undefined }
+}
+
+/** Gives the whole file its name, in one step; a file that appeared there meanwhile is kept unless it may be replaced. */
+async function publish(part: string, path: string, overwrite: boolean): Promise<void> {
+  if (!overwrite) {
+    try {
+      await link(systemPath(part), systemPath(path))
+      await unlink(systemPath(part))
+      return
+    } catch (error) {
+      if (!hasNoLinks.has((error as NodeJS.ErrnoException).code ?? '')) {
+        throw error
+      }
+      if (await lookAt(path)) {
+        throw new Refusal(exists)
+      }
+    }
+  }
+  await rename(systemPath(part), systemPath(path))
+}
+
+/**
+ * Writes a file from its base64 items. Until it is whole and on disk it has another name and is its owner's alone; what
+ * breaks off leaves nothing behind.
+ */
+export async function writeIncoming(request: UploadRequest, items: () => AsyncIterable<string>): Promise<HubResult> {
+  let part: string | undefined
+  try {
+    const { directory, path, old } = await targetFor(request)
+    const partPath = join(directory, `.${randomUUID()}.farhand-part`)
+    const handle = await open(systemPath(partPath), 'wx', 0o600)
+    part = partPath
+    try {
+      for await (const item of items()) {
+        await handle.writeFile(Buffer.from(item, 'base64'))
+      }
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    if (process.platform !== 'win32') {
+      await chmod(systemPath(part), old ? old.mode & 0o7777 : 0o644)
+      if (old) {
+        await chown(systemPath(part), old.uid, old.gid).catch(() => {})
+      }
+    }
+    await publish(part, path, request.overwrite)
+    part = undefined
+    return success
+  } catch (error) {
+    return failure(reasonOf(error))
+  } finally {
+    if (part !== undefined) {
+      await rm(systemPath(part), { force: true }).catch(() => {})
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { describeEntry, entriesInItem, readNames, type Entry, type Named } from './entries.ts'
+
+const textOrder = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Files first, then directories, each by name in any letter case. */
+function sorted(names: readonly Named[]): Named[] {
+  const keyed = names.map((named) => ({ named, key: named.name.toLowerCase() }))
+  keyed.sort(
+    (a, b) =>
+      Number(a.named.isDirectory) - Number(b.named.isDirectory) ||
+      textOrder(a.key, b.key) ||
+      textOrder(a.named.name, b.named.name),
+  )
+  return keyed.map(({ named }) => named)
+}
+
+/**
+ * Entries of a directory, up to 100 in an item. The order asks for all names first, so only names are kept; what else is
+ * told of them is read item by item.
+ */
+async function* describeAll(path: string, names: readonly Named[]): AsyncIterable<Entry[]> {
+  for (let at = 0; at < names.length; at += entriesInItem) {
+    const some = names.slice(at, at + entriesInItem)
+    const entries = await Promise.all(some.map(({ name }) => describeEntry(join(path, name), name)))
+    yield entries.filter((entry) => entry !== undefined)
+  }
+}
+
+/** All entries of a directory, once it is known that it can be read. Throws as `opendir`. */
+export async function listDirectory(path: string): Promise<AsyncIterable<Entry[]>> {
+  return describeAll(path, sorted(await readNames(path)))
+}
+
+/** Only the directories in it. */
+export async function listSubdirectories(path: string): Promise<AsyncIterable<Entry[]>> {
+  return describeAll(path, sorted((await readNames(path)).filter(({ isDirectory }) => isDirectory)))
+}

@@ -1,0 +1,69 @@
+import { isUtf8 } from 'node:buffer'
+import { isAbsolute, normalize } from 'node:path'
+
+/**
+ * Names on Linux are bytes, on the wire they are text. A byte that is no UTF-8 travels as a character of a private area,
+ * U+EF80 to U+EFFF, and so do the bytes of such a character where a name really holds one. So every name has its own text,
+ * and that text leads back to it.
+ */
+const firstEscape = 0xef00
+const escaped = /[\uef80-\uefff]/
+const escapedRuns = /[\uef80-\uefff]+/g
+
+const escape = (byte: number) => String.fromCharCode(firstEscape + byte)
+
+const lengthOfCharacter = (lead: number) => (lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4)
+
+/** The text of a name as the file system has it. */
+export function textOfName(name: Uint8Array): string {
+  const bytes = Buffer.from(name.buffer, name.byteOffset, name.length)
+  const whole = isUtf8(bytes) ? bytes.toString() : undefined
+  if (whole !== undefined && !escaped.test(whole)) {
+    return whole
+  }
+  let text = ''
+  for (let at = 0; at < bytes.length;) {
+    const character = bytes.subarray(at, at + lengthOfCharacter(bytes[at]!))
+    const read = isUtf8(character) ? character.toString() : undefined
+    if (read === undefined || escaped.test(read)) {
+      text += escape(bytes[at]!)
+      at++
+    } else {
+      text += read
+      at += character.length
+    }
+  }
+  return text
+}
+
+/** A path as the file system takes it. */
+export function systemPath(path: string): string | Buffer {
+  if (process.platform !== 'linux' || !escaped.test(path)) {
+    return path
+  }
+  const plain = path.split(escapedRuns)
+  const runs = path.match(escapedRuns) ?? []
+  const parts = plain.flatMap((text, index) => [
+    Buffer.from(text),
+    Buffer.from([...(runs[index] ?? '')].map((character) => character.charCodeAt(0) - firstEscape)),
+  ])
+  return Buffer.concat(parts)
+}
+
+/** Names that Windows takes for devices, whatever their ending. */
+const reservedOnWindows = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
+const longestNameBytes = 255
+
+/** Whether a new file or directory can have this name, which is no path. */
+export function isPlainName(name: string, system: NodeJS.Platform = process.platform): boolean {
+  if (/^\.{0,2}$/.test(name) || /[\0/]/.test(name) || Buffer.byteLength(systemPath(name)) > longestNameBytes) {
+    return false
+  }
+  return system !== 'win32' || !(/[\u0000-\u001f<>:"\\|?*]|[. ]$/.test(name) || reservedOnWindows.test(name))
+}
+
+/** The whole path without `.` and `..`; undefined for what is no path from a root, or names a device of Windows. */
+export function absolutePath(path: string): string | undefined {
+  const isDevice = process.platform === 'win32' && /^[\\/]{2}[.?][\\/]/.test(path)
+  return isAbsolute(path) && !isDevice && !path.includes('\0') ? normalize(path) : undefined
+}

@@ -1,0 +1,166 @@
+import { constants, type Stats } from 'node:fs'
+import { access, lstat, open, type FileHandle } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { targetOf } from './entries.ts'
+import { absolutePath, systemPath } from './names.ts'
+import { notThere, reasonOf, Refusal } from './reasons.ts'
+import { inDirectory, namesIn } from './trees.ts'
+import { zip, zipSize, type ZipEntry } from './zip.ts'
+
+/** Bytes that can be sent: their number is known before the first is read. */
+export interface Source {
+  name: string
+  size: number
+  bytes: AsyncIterable<Uint8Array>
+}
+
+const blockBytes = 32 * 30_720
+/** Entries of an archive are held in memory until its end, about 500 bytes each. */
+const mostEntries = 200_000
+
+/** A pipe that was put in the place of a file must not hold up the agent, so opening never waits. */
+const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
+
+type Identity = Pick<Stats, 'dev' | 'ino'>
+
+/** The first `size` bytes of a file that is the one with this identity. */
+async function* readFile(path: string, { dev, ino }: Identity, size: number): AsyncIterable<Uint8Array> {
+  const handle = await open(systemPath(path), readFlags)
+  try {
+    const found = await handle.stat()
+    if (!found.isFile() || found.ino !== ino || found.dev !== dev) {
+      throw new Refusal(`Another file was put in the place of ${path}.`)
+    }
+    yield* blocks(handle, size)
+  } finally {
+    await handle.close()
+  }
+}
+
+async function* blocks(handle: FileHandle, size: number): AsyncIterable<Uint8Array> {
+  const block = Buffer.allocUnsafe(Math.min(blockBytes, size))
+  for (let position = 0; position < size;) {
+    const { bytesRead } = await handle.read(block, 0, Math.min(block.length, size - position), position)
+    if (bytesRead === 0) {
+      throw new Refusal('The file has become shorter while it was read.')
+    }
+    // Whoever takes it has copied it before the next is read.
+    yield block.subarray(0, bytesRead)
+    position += bytesRead
+  }
+}
+
+/** A name as part of an archive: nothing in it is a separator or a drive to any system that unpacks it. */
+const entryName = (name: string) => name.replace(/[\\\u0000-\u001f]/g, '_').replace(/^([A-Za-z]):/, '$1_')
+
+/** `name`, or with ` (2)` and so on before its ending when it is taken. */
+function unique(taken: Set<string>, name: string): string {
+  const dot = name.lastIndexOf('.')
+  const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
+  let free = name
+  for (let number = 2; taken.has(free); number++) {
+    free = `${stem} (${number})${ending}`
+  }
+  taken.add(free)
+  return free
+}
+
+interface Found {
+  /** Where it is, as people name it. */
+  path: string
+  /** The same by a way that nobody can turn elsewhere meanwhile. */
+  held: string
+  /** In the archive. */
+  name: string
+  stats: Stats
+}
+
+/** A file that could not be read would break the archive off in the middle, so that is found out before it begins. */
+async function mustBeReadable({ held, path }: Found) {
+  try {
+    await access(systemPath(held), constants.R_OK)
+  } catch (error) {
+    throw new Refusal(reasonOf(error, path))
+  }
+}
+
+/** Adds what was found and all below it. Links, pipes, sockets and devices below it are left out. */
+async function addTree(entries: ZipEntry[], found: Found): Promise<void> {
+  const { path, held, name, stats } = found
+  if (entries.length >= mostEntries) {
+    throw new Refusal(`More than ${mostEntries} files do not go into one archive.`)
+  }
+  await mustBeReadable(found)
+  const { mtime: modified, mode, size, dev, ino } = stats
+  if (stats.isFile()) {
+    entries.push({ modified, mode, name, size, content: () => readFile(path, { dev, ino }, size) })
+    return
+  }
+  entries.push({ modified, mode, name: `${name}/`, size: 0 })
+  await inDirectory(held, async (directory) => {
+    const taken = new Set<string>()
+    for (const child of (await namesIn(directory)).toSorted()) {
+      const inside = join(directory, child)
+      const below = await lstat(systemPath(inside)).catch(() => undefined)
+      if (below?.isFile() || below?.isDirectory()) {
+        const childName = `${name}/${unique(taken, entryName(child))}`
+        await addTree(entries, { path: join(path, child), held: inside, name: childName, stats: below })
+      }
+    }
+  })
+}
+
+/** What was named itself may be a link: that was looked at by whoever named it. */
+async function find(target: string): Promise<{ path: string; stats: Stats }> {
+  const path = absolutePath(target)
+  const stats = path === undefined ? undefined : await targetOf(path)
+  if (path === undefined || !stats) {
+    throw new Refusal(notThere)
+  }
+  if (!stats.isFile() && !stats.isDirectory()) {
+    throw new Refusal('Only files and directories can be sent.')
+  }
+  return { path: path.length > 1 ? path.replace(/[/\\]+$/, '') : path, stats }
+}
+
+const archiveOf = (name: string, entries: readonly ZipEntry[]): Source => ({
+  name,
+  size: zipSize(entries),
+  bytes: zip(entries),
+})
+
+async function treeOf(target: string, taken: Set<string>): Promise<ZipEntry[]> {
+  const { path, stats } = await find(target)
+  const entries: ZipEntry[] = []
+  const name = unique(taken, entryName(basename(path)) || 'root')
+  // The dot leads into a directory also where `path` is a link to it.
+  await addTree(entries, { path, held: stats.isDirectory() ? `${path}/.` : path, name, stats })
+  return entries
+}
+
+/** A file as it is, a directory as a zip. Throws `Refusal`, or as the file system does. */
+export async function sourceOf(target: string): Promise<Source> {
+  const { path, stats } = await find(target)
+  return stats.isDirectory()
+    ? archiveOf(`${basename(path) || 'root'}.zip`, await treeOf(path, new Set()))
+    : { name: basename(path), size: stats.size, bytes: readFile(path, stats, stats.size) }
+}
+
+/** One zip of all targets. Throws `Refusal`, or as the file system does. */
+export async function archiveSource(name: string, targets: readonly string[]): Promise<Source> {
+  if (targets.length === 0) {
+    throw new Refusal('At least one target path is required')
+  }
+  const entries: ZipEntry[] = []
+  const taken = new Set<string>()
+  for (const target of targets) {
+    try {
+      for (const entry of await treeOf(target, taken)) {
+        entries.push(entry)
+      }
+    } catch (error) {
+      throw error instanceof Refusal && error.message === notThere ? new Refusal(`${notThere}: ${target}`) : error
+    }
+  }
+  return archiveOf(name, entries)
+}

@@ -1,0 +1,64 @@
+import { constants } from 'node:fs'
+import { lstat, open, readdir, rmdir, unlink } from 'node:fs/promises'
+import { join, parse } from 'node:path'
+import { failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import { absolutePath, systemPath, textOfName } from './names.ts'
+import { notThere, reasonOf, Refusal } from './reasons.ts'
+
+const heldDirectory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+
+/**
+ * Lets `use` work in a directory under a path that stays with it. Whoever may write above could put a link in its place
+ * while the tree is walked, and have files outside of it deleted or read (T08). Other systems than Linux have no such path.
+ */
+export async function inDirectory<T>(path: string, use: (held: string) => Promise<T>): Promise<T> {
+  if (process.platform !== 'linux') {
+    return await use(path)
+  }
+  const handle = await open(systemPath(path), heldDirectory)
+  try {
+    return await use(`/proc/self/fd/${handle.fd}`)
+  } finally {
+    await handle.close()
+  }
+}
+
+/** Names in a directory as text. */
+export async function namesIn(directory: string): Promise<string[]> {
+  const path = systemPath(directory)
+  return process.platform === 'linux'
+    ? (await readdir(path, { encoding: 'buffer' })).map((name) => textOfName(name))
+    : await readdir(path)
+}
+
+async function removeTree(path: string): Promise<void> {
+  if ((await lstat(systemPath(path))).isDirectory()) {
+    await inDirectory(path, async (held) => {
+      for (const name of await namesIn(held)) {
+        await removeTree(join(held, name))
+      }
+    })
+    await rmdir(systemPath(path))
+  } else {
+    await unlink(systemPath(path))
+  }
+}
+
+/** Deletes a file, a link (never what it leads to), or a directory with all that is in it. */
+export async function deletePath(targetPath: string): Promise<HubResult> {
+  const path = absolutePath(targetPath)
+  if (path === undefined) {
+    return failure(notThere)
+  }
+  const plain = path.length > parse(path).root.length ? path.replace(/[/\\]+$/, '') : path
+  try {
+    if (plain === parse(plain).root) {
+      throw new Refusal('A whole drive is not deleted.')
+    }
+    await removeTree(plain)
+    return success
+  } catch (error) {
+    const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    return failure(isGone ? notThere : reasonOf(error, plain))
+  }
+}

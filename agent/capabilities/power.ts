@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process'
+import type { Log } from '../log.ts'
+import { platform } from '../platform/index.ts'
+import type { CommandLine, PowerChange } from '../platform/platform.ts'
+
+/** By the numbers that the hub carries; 0 asks for nothing. */
+const changes: Readonly<Record<number, PowerChange | undefined>> = { 1: 'restart', 2: 'shutdown' }
+
+interface PowerPorts {
+  log: Log
+  /** Runs a program of the system; it may end this one before it returns. */
+  execute?: (command: CommandLine, failed: (error: Error) => void) => void
+}
+
+const executeNow = ([file, ...args]: CommandLine, failed: (error: Error) => void) => {
+  execFile(file, args, { timeout: 30_000, windowsHide: true }, (error) => {
+    if (error) {
+      failed(error)
+    }
+  })
+}
+
+/** Restarts the device (1) or turns it off (2), at once and without asking whoever works on it. */
+export function changePower(type: number, { log, execute = executeNow }: PowerPorts): void {
+  const change = changes[type]
+  if (!change) {
+    return
+  }
+  log.warn({ change }, 'The server asked to change the power state')
+  execute(platform.powerCommand(change), (error) => log.error({ change, error }, 'The power state was not changed'))
+}

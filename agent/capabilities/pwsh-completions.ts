@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { z } from 'zod'
+import { failureOf, successOf } from '../../shared/dtos/hub-result.ts'
+import { shellEnvironment } from '../config.ts'
+import { platform } from '../platform/index.ts'
+
+export interface CompletionsRequest {
+  terminalId: string
+  lastCompletionInput: string
+  lastCursorIndex: number
+  /** true: the next match alone; false: the one before; null: all of them. */
+  forward: boolean | null
+  page: number
+  pageSize: number
+}
+
+const Completion = z.object({
+  replacementIndex: z.number(),
+  replacementLength: z.number(),
+  matches: z.array(
+    z.object({ completionText: z.string(), listItemText: z.string(), matchType: z.number(), toolTip: z.string() }),
+  ),
+})
+type Completion = z.output<typeof Completion>
+
+/** More of them nobody looks through. */
+const mostMatches = 500
+const limitMs = 15_000
+
+/** Reads a line with the text, answers JSON. Nothing of the text becomes part of the program. */
+const script = `
+$ErrorActionPreference = 'Stop'
+[Console]::InputEncoding = [Console]::OutputEncoding = New-Object Text.UTF8Encoding $false
+$given = [Console]::In.ReadToEnd() | ConvertFrom-Json
+$found = TabExpansion2 -inputScript $given.text -cursorColumn $given.cursor
+$results = @($found.CompletionMatches | ForEach-Object {
+  @{ completionText = $_.CompletionText; listItemText = $_.ListItemText; matchType = [int]$_.ResultType; toolTip = $_.ToolTip }
+})
+@{ replacementIndex = $found.ReplacementIndex; replacementLength = $found.ReplacementLength; matches = $results } |
+  ConvertTo-Json -Depth 4 -Compress
+`
+
+/** PowerShell, the newer one first; undefined where there is none. */
+export const findPowerShell = (): string | undefined =>
+  [...platform.shells(), '/usr/bin/pwsh', '/usr/local/bin/pwsh', '/opt/microsoft/powershell/7/pwsh']
+    .filter((file) => /(pwsh|powershell)(\.exe)?$/i.test(file) && existsSync(file))
+    .toSorted((a, b) => Number(/powershell\.exe$/i.test(a)) - Number(/powershell\.exe$/i.test(b)))[0]
+
+/** Asks a PowerShell of its own, so that the one in the terminal is not disturbed. */
+function complete(powerShell: string, text: string, cursor: number): Promise<Completion> {
+  const encoded = Buffer.from(script, 'utf16le').toString('base64')
+  const helper = spawn(powerShell, ['-NoProfile', '-NonInteractive', '-EncodedCommand', encoded], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    timeout: limitMs,
+    windowsHide: true,
+    env: shellEnvironment(),
+  })
+  return new Promise((resolve, reject) => {
+    let answer = ''
+    helper.stdout.setEncoding('utf8').on('data', (part) => (answer += part))
+    helper.stdin.on('error', () => {}).end(JSON.stringify({ text, cursor }))
+    helper.on('error', reject).on('close', () => {
+      try {
+        resolve(Completion.parse(JSON.parse(answer)))
+      } catch {
+        reject(new Error('PowerShell did not answer.'))
+      }
+    })
+  })
+}
+
+interface Asked {
+  text: string
+  cursor: number
+  completion: Completion
+  /** Of the match that was given last, when stepping. */
+  index: number
+}
+
+/** What PowerShell would complete, for the terminals of this device. */
+export class PwshCompletions {
+  readonly #powerShell: string | undefined
+  /** By terminal: stepping goes through the matches of the text that it began with. */
+  readonly #asked = new Map<string, Asked>()
+
+  constructor(powerShell = findPowerShell()) {
+    this.#powerShell = powerShell
+  }
+
+  async get(request: CompletionsRequest) {
+    const { terminalId, lastCompletionInput: text, lastCursorIndex, forward, page, pageSize } = request
+    if (this.#powerShell === undefined) {
+      return failureOf('PowerShell is not installed on this device.')
+    }
+    const cursor = Math.min(Math.max(lastCursorIndex, 0), text.length)
+    try {
+      const before = this.#asked.get(terminalId)
+      const asked =
+        before?.text === text && before.cursor === cursor
+          ? before
+          : { text, cursor, completion: await complete(this.#powerShell, text, cursor), index: -1 }
+      this.#asked.set(terminalId, asked)
+      return successOf(forward === null ? pageOf(asked.completion, page, pageSize) : step(asked, forward))
+    } catch (error) {
+      return failureOf((error as Error).message)
+    }
+  }
+
+  /** The terminal has ended. */
+  forget(terminalId: string): void {
+    this.#asked.delete(terminalId)
+  }
+}
+
+function pageOf({ replacementIndex, replacementLength, matches }: Completion, page: number, pageSize: number) {
+  const start = page * pageSize
+  const isListed = matches.length <= mostMatches
+  return {
+    replacementIndex,
+    replacementLength,
+    completionMatches: isListed ? matches.slice(start, start + pageSize) : [],
+    hasMorePages: isListed && start + pageSize < matches.length,
+    totalCount: matches.length,
+    currentPage: page,
+  }
+}
+
+function step(asked: Asked, forward: boolean) {
+  const { replacementIndex, replacementLength, matches } = asked.completion
+  const count = matches.length
+  const first = forward ? 0 : count - 1
+  asked.index = asked.index < 0 ? first : (asked.index + (forward ? 1 : count - 1)) % Math.max(count, 1)
+  return {
+    replacementIndex,
+    replacementLength,
+    completionMatches: matches.slice(asked.index, asked.index + 1),
+    hasMorePages: false,
+    totalCount: count,
+    currentPage: 0,
+  }
+}

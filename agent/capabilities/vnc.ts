@@ -1,0 +1,135 @@
+import { connect, type Socket } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+import { createWebSocketStream, WebSocket } from 'ws'
+import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
+import type { Log } from '../log.ts'
+
+export interface VncSessionRequest {
+  sessionId: string
+  /** Address of the responder at the relay; it holds a token, so it is never logged. */
+  websocketUri: string
+  port: number
+}
+
+export interface VncPorts {
+  log: Log
+  /** Such as `5900-5909,5920`. */
+  allowedPorts?: string
+  testLimitMs?: number
+}
+
+export const defaultVncPorts = '5900-5909'
+
+const dialLimitMs = 10_000
+/** The relay answers when the viewer is there as well. */
+const relayLimitMs = 60_000
+const mostMessageBytes = 64 * 1024 * 1024
+
+const notReachable = 'The VNC service is not running or not reachable on the remote device.'
+const tookTooLong = 'VNC connection test timed out or was cancelled on the remote device.'
+
+/** Whether a list of ports and ranges has this one. */
+export const isPortIn = (ports: string, port: number): boolean =>
+  ports.split(',').some((range) => {
+    const [first = 0, last = first] = range.split('-').map(Number)
+    return Number.isInteger(port) && port >= first && port <= last
+  })
+
+class TookTooLong extends Error {}
+
+/** Connects to this device itself, and to nothing else. */
+function dial(port: number, limitMs: number): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port, noDelay: true })
+    const timer = setTimeout(() => socket.destroy(new TookTooLong()), limitMs)
+    socket.once('error', (error) => {
+      clearTimeout(timer)
+      reject(error)
+    })
+    socket.once('connect', () => {
+      clearTimeout(timer)
+      socket.removeAllListeners('error')
+      resolve(socket)
+    })
+  })
+}
+
+/** VNC sessions: bytes between a VNC server on this device and the relay. */
+export class Vnc {
+  readonly #log: Log
+  readonly #allowedPorts: string
+  readonly #testLimitMs: number
+  readonly #open = new Set<Socket>()
+
+  constructor({ log, allowedPorts = defaultVncPorts, testLimitMs = dialLimitMs }: VncPorts) {
+    this.#log = log
+    this.#allowedPorts = allowedPorts
+    this.#testLimitMs = testLimitMs
+  }
+
+  /** Sessions that are running. */
+  get size() {
+    return this.#open.size
+  }
+
+  /** Connects to the VNC server, and then, without being waited for, to the relay. */
+  async create({ sessionId, websocketUri, port }: VncSessionRequest): Promise<HubResult> {
+    if (!isPortIn(this.#allowedPorts, port)) {
+      return failure(this.#refusal(port))
+    }
+    let service: Socket
+    try {
+      service = await dial(port, dialLimitMs)
+    } catch (error) {
+      this.#log.warn({ sessionId, port, error }, 'The VNC server was not reached')
+      return failure('Error while creating proxy session.')
+    }
+    void this.#relay(sessionId, service, websocketUri)
+    return success
+  }
+
+  async test(port: number): Promise<HubResult> {
+    if (!isPortIn(this.#allowedPorts, port)) {
+      return failure(this.#refusal(port))
+    }
+    try {
+      const service = await dial(port, this.#testLimitMs)
+      service.destroy()
+      return success
+    } catch (error) {
+      return failure(error instanceof TookTooLong ? tookTooLong : notReachable)
+    }
+  }
+
+  closeAll(): void {
+    this.#open.forEach((service) => service.destroy())
+  }
+
+  #refusal(port: number) {
+    return `Port ${port} is none of the VNC ports of this device (${this.#allowedPorts}).`
+  }
+
+  /** Passes bytes on, in both directions, until either end is gone; what one does not take the other does not send. */
+  async #relay(sessionId: string, service: Socket, websocketUri: string) {
+    this.#open.add(service)
+    this.#log.info({ sessionId }, 'VNC session started')
+    try {
+      const socket = new WebSocket(websocketUri, {
+        perMessageDeflate: false,
+        handshakeTimeout: relayLimitMs,
+        maxPayload: mostMessageBytes,
+      })
+      const viewer = createWebSocketStream(socket)
+      // Each passes the end on behind its last bytes; what the other still had to say nobody wants.
+      const directions = [pipeline(service, viewer), pipeline(viewer, service)]
+      directions.forEach((direction) => void direction.catch(() => {}))
+      await Promise.race(directions)
+      this.#log.info({ sessionId }, 'VNC session ended')
+    } catch (error) {
+      this.#log.warn({ sessionId, error }, 'VNC session broke off')
+    } finally {
+      service.destroySoon()
+      this.#open.delete(service)
+    }
+  }
+}

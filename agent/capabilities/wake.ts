@@ -1,0 +1,68 @@
+import { createSocket } from 'node:dgram'
+import { networkInterfaces } from 'node:os'
+import type { Log } from '../log.ts'
+
+export interface WakePorts {
+  log: Log
+  /** Where to send to; by default every network of this device. */
+  addresses?: readonly string[]
+  port?: number
+}
+
+const discardPort = 9
+const repetitions = 16
+
+/** 6 × FF, then 16 × the address; undefined for what is no MAC address. */
+export function magicPacket(macAddress: string): Buffer | undefined {
+  const digits = macAddress.replace(/[:.-]/g, '')
+  if (!/^[0-9a-f]{12}$/i.test(digits)) {
+    return undefined
+  }
+  const mac = Buffer.from(digits, 'hex')
+  return Buffer.concat([Buffer.alloc(6, 0xff), ...Array.from({ length: repetitions }, () => mac)])
+}
+
+const numberOf = (address: string) => address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+const addressOf = (number: number) => [24, 16, 8, 0].map((shift) => (number >>> shift) & 0xff).join('.')
+
+/** The address that all devices of an IPv4 network listen to. */
+export const broadcastAddress = (address: string, netmask: string): string =>
+  addressOf((numberOf(address) | ~numberOf(netmask)) >>> 0)
+
+/**
+ * All networks of this device. The general broadcast leaves by one interface only, so each network is addressed by its
+ * own as well.
+ */
+function allNetworks(): string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  const own = addresses.filter(({ family, internal }) => family === 'IPv4' && !internal)
+  return [...new Set(['255.255.255.255', ...own.map(({ address, netmask }) => broadcastAddress(address, netmask))])]
+}
+
+/** Broadcasts the packet that turns on the devices with these MAC addresses; what is no such address is skipped. */
+export async function wake(
+  macAddresses: readonly string[],
+  { log, addresses = allNetworks(), port = discardPort }: WakePorts,
+): Promise<void> {
+  const packets = macAddresses.map(magicPacket).filter((packet) => packet !== undefined)
+  const socket = createSocket('udp4')
+  const send = (packet: Buffer, address: string) =>
+    new Promise<void>((resolve) => {
+      socket.send(packet, port, address, (error) => {
+        if (error) {
+          log.warn({ address, error }, 'A network was not reached')
+        }
+        resolve()
+      })
+    })
+  try {
+    await new Promise<void>((resolve, reject) => socket.once('error', reject).bind(0, resolve))
+    socket.setBroadcast(true)
+    await Promise.all(addresses.flatMap((address) => packets.map((packet) => send(packet, address))))
+    log.info({ devices: packets.length, networks: addresses.length }, 'Woke devices')
+  } catch (error) {
+    log.error({ error }, 'Nothing was broadcast')
+  } finally {
+    socket.close()
+  }
+}

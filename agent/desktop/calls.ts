@@ -1,0 +1,110 @@
+import type { z } from 'zod'
+import type { Clock } from '../clock.ts'
+import { CallMessage, type CallTable } from './messages.ts'
+
+type Args<T extends CallTable, K extends keyof T> = z.output<T[K]['args']>
+type Result<T extends CallTable, K extends keyof T> = z.output<T[K]['result']>
+
+export type CallHandlers<T extends CallTable> = {
+  [K in keyof T]: (args: Args<T, K>) => Result<T, K> | Promise<Result<T, K>>
+}
+
+/** More at once than two processes of ours ever ask of each other. */
+const maxRunning = 64
+
+export class CallTimeout extends Error {}
+
+interface CallsPorts<Out extends CallTable, In extends CallTable> {
+  clock: Clock
+  /** What is asked of the other side. */
+  asks: Out
+  /** What the other side asks. */
+  answers: In
+  handlers: CallHandlers<In>
+  send: (message: CallMessage) => void
+}
+
+interface Waiting {
+  name: string
+  resolve: (result: unknown) => void
+  reject: (error: Error) => void
+}
+
+/** Calls both ways over a channel of messages. What comes in is checked, whoever is at the other end. */
+export class Calls<Out extends CallTable, In extends CallTable> {
+  readonly #ports: CallsPorts<Out, In>
+  readonly #waiting = new Map<number, Waiting>()
+  #lastNumber = 0
+  #running = 0
+  #closedBy: Error | undefined
+
+  constructor(ports: CallsPorts<Out, In>) {
+    this.#ports = ports
+  }
+
+  /** Rejects with the reason of the other side, with `CallTimeout`, or when the channel is closed. */
+  ask<K extends keyof Out & string>(name: K, args: Args<Out, K>, timeoutMs: number): Promise<Result<Out, K>> {
+    if (this.#closedBy) {
+      return Promise.reject(this.#closedBy)
+    }
+    const number = ++this.#lastNumber
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    this.#waiting.set(number, { name, resolve, reject })
+    const cancel = this.#ports.clock.after(timeoutMs, () => {
+      reject(new CallTimeout(`No answer to "${name}" within ${timeoutMs / 1000} s.`))
+    })
+    this.#ports.send({ call: number, name, args })
+    return promise.finally(() => {
+      cancel()
+      this.#waiting.delete(number)
+    }) as Promise<Result<Out, K>>
+  }
+
+  /** To be called with each message of the other side. What makes no sense is ignored. */
+  receive(received: unknown): void {
+    const message = CallMessage.safeParse(received).data
+    if (!message) {
+      return
+    }
+    if ('call' in message) {
+      void this.#answer(message.call, message.name, message.args)
+      return
+    }
+    const waiting = this.#waiting.get(message.answer)
+    if (waiting && 'problem' in message) {
+      waiting.reject(new Error(message.problem))
+    } else if (waiting && 'result' in message) {
+      const result = this.#ports.asks[waiting.name]!.result.safeParse(message.result)
+      if (result.success) {
+        waiting.resolve(result.data)
+      } else {
+        waiting.reject(new Error(`The answer to "${waiting.name}" makes no sense.`))
+      }
+    }
+  }
+
+  /** Ends all calls that wait, and refuses further ones. */
+  close(reason: string): void {
+    this.#closedBy ??= new Error(reason)
+    this.#waiting.forEach(({ reject }) => reject(this.#closedBy!))
+  }
+
+  async #answer(number: number, name: string, given: unknown) {
+    const { answers, handlers, send } = this.#ports
+    try {
+      const definition = Object.hasOwn(answers, name) ? answers[name] : undefined
+      if (!definition || this.#running >= maxRunning) {
+        throw new Error(definition ? 'Too much at once.' : `There is no call "${name}".`)
+      }
+      this.#running++
+      try {
+        const result = await handlers[name]!(definition.args.parse(given) as never)
+        send({ answer: number, result })
+      } finally {
+        this.#running--
+      }
+    } catch (error) {
+      send({ answer: number, problem: (error as Error).message.slice(0, 1000) })
+    }
+  }
+}

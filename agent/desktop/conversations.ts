@@ -1,0 +1,184 @@
+import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
+import type { Clock } from '../clock.ts'
+import type { WindowSize } from './browser.ts'
+import { PersonWindow } from './person-window.ts'
+import { strings } from './strings.ts'
+import { WindowServer, type WindowAnswer, type WindowState } from './window-server.ts'
+
+const consentMs = 30_000
+/** The person sees what came of the answer before the window goes. */
+const farewellMs = 2500
+const chatSize: WindowSize = { width: 460, height: 560 }
+const questionSize: WindowSize = { width: 460, height: 260 }
+const maxQuestions = 3
+const maxChats = 20
+const maxLines = 500
+const maxNameLength = 100
+
+interface ConversationPorts {
+  clock: Clock
+  /** True when the viewer has it. */
+  answerChat: (sessionId: string, message: string) => Promise<boolean>
+  chatClosed: (sessionId: string) => void
+  /** Opens a window; tests put one without a screen in its place. */
+  openWindow?: typeof PersonWindow.open
+}
+
+interface Chat {
+  name: string
+  lines: { name: string; text: string; isOwn: boolean; problem?: string }[]
+  isOver: boolean
+  /** Present while the window is open or on its way to the screen. */
+  window: Promise<PersonWindow> | undefined
+}
+
+const nameOf = (given: string | null) =>
+  given?.replaceAll(/\p{C}/gu, ' ').trim().slice(0, maxNameLength).toWellFormed() || strings.somebody
+
+/** What a viewer and the person at the device say to each other: chats, and the question for consent. */
+export class Conversations {
+  readonly #ports: ConversationPorts
+  readonly #server = new WindowServer()
+  readonly #chats = new Map<string, Chat>()
+  #questions = 0
+
+  constructor(ports: ConversationPorts) {
+    this.#ports = ports
+  }
+
+  async showChatMessage({
+    sessionId,
+    senderName,
+    message,
+  }: {
+    sessionId: string
+    senderName: string
+    message: string
+  }): Promise<HubResult> {
+    const known = this.#chats.get(sessionId)
+    if (!known && this.#chats.size >= maxChats) {
+      return failure('There are too many chats at this desktop already.')
+    }
+    const chat: Chat = known ?? { name: nameOf(senderName), lines: [], isOver: false, window: undefined }
+    this.#chats.set(sessionId, chat)
+    const line = { name: nameOf(senderName), text: message.toWellFormed(), isOwn: false }
+    chat.lines = [...chat.lines, line].slice(-maxLines)
+    chat.window ??= this.#openChat(sessionId, chat)
+    try {
+      const window = await chat.window
+      window.update(chatState(chat))
+      return success
+    } catch (error) {
+      chat.window = undefined
+      chat.lines = chat.lines.filter((other) => other !== line)
+      return failure(`The message could not be shown: ${(error as Error).message}`)
+    }
+  }
+
+  async closeChat(sessionId: string): Promise<void> {
+    const chat = this.#chats.get(sessionId)
+    this.#chats.delete(sessionId)
+    if (chat) {
+      chat.isOver = true
+      const window = await chat.window?.catch(() => undefined)
+      window?.update(chatState(chat))
+      this.#ports.clock.after(farewellMs, () => window?.close())
+    }
+  }
+
+  /** Asks the person; a failure says why the answer is no. */
+  async askConsent(viewerName: string | null, canInteract: boolean): Promise<HubResult> {
+    if (this.#questions >= maxQuestions) {
+      return failure('The person at the device is being asked by others. Try again later.')
+    }
+    this.#questions++
+    try {
+      return await this.#ask(nameOf(viewerName), canInteract)
+    } catch (error) {
+      return failure(`The person at the device could not be asked: ${(error as Error).message}`)
+    } finally {
+      this.#questions--
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const { window } of this.#chats.values()) {
+      void window?.then(
+        (open) => open.close(),
+        () => {},
+      )
+    }
+    await this.#server.close()
+  }
+
+  #open(state: WindowState, size: WindowSize, onAnswer: (answer: WindowAnswer) => void, onClosed: () => void) {
+    const { clock, openWindow = PersonWindow.open } = this.#ports
+    return openWindow(state, { clock, server: this.#server, size, onAnswer, onClosed })
+  }
+
+  #openChat(sessionId: string, chat: Chat): Promise<PersonWindow> {
+    const onAnswer = (answer: WindowAnswer) => {
+      if ('text' in answer && !chat.isOver) {
+        void this.#answer(sessionId, chat, answer.text)
+      }
+    }
+    return this.#open(chatState(chat), chatSize, onAnswer, () => {
+      chat.window = undefined
+      if (!chat.isOver) {
+        this.#ports.chatClosed(sessionId)
+      }
+    })
+  }
+
+  async #answer(sessionId: string, chat: Chat, text: string) {
+    const line: Chat['lines'][number] = { name: strings.you, text: text.toWellFormed(), isOwn: true }
+    chat.lines = [...chat.lines, line].slice(-maxLines)
+    const update = async () => (await chat.window?.catch(() => undefined))?.update(chatState(chat))
+    await update()
+    if (!(await this.#ports.answerChat(sessionId, line.text).catch(() => false))) {
+      line.problem = strings.notDelivered
+      await update()
+    }
+  }
+
+  async #ask(name: string, canInteract: boolean): Promise<HubResult> {
+    const { clock } = this.#ports
+    const { promise: decided, resolve: decide } = Promise.withResolvers<'allowed' | 'declined' | 'late'>()
+    const onAnswer = (answer: WindowAnswer) =>
+      decide('isAllowed' in answer && answer.isAllowed ? 'allowed' : 'declined')
+    const question: WindowState = {
+      title: strings.consentTitle,
+      introduction: canInteract ? strings.consentQuestion(name) : strings.consentLookOnly(name),
+      lines: [],
+      note: strings.consentCountdown,
+      secondsLeft: consentMs / 1000,
+      allow: strings.consentAllow,
+      decline: strings.consentDecline,
+    }
+    const window = await this.#open(question, questionSize, onAnswer, () => decide('declined'))
+    const cancel = clock.after(consentMs, () => decide('late'))
+    const decision = await decided
+    cancel()
+    const { title, introduction } = question
+    window.update({ title, introduction, lines: [], note: outcomes[decision].note })
+    clock.after(farewellMs, () => window.close())
+    return outcomes[decision].result
+  }
+}
+
+const outcomes = {
+  allowed: { note: strings.consentAllowed, result: success },
+  declined: { note: strings.consentDeclined, result: failure('The person at the device declined.') },
+  late: {
+    note: strings.consentLate,
+    result: failure(`The person at the device did not answer within ${consentMs / 1000} s.`),
+  },
+}
+
+const chatState = ({ name, lines, isOver }: Chat): WindowState => ({
+  title: strings.chatTitle(name),
+  introduction: strings.chatIntroduction(name),
+  lines,
+  note: isOver ? strings.chatOver(name) : '',
+  ...(isOver ? {} : { send: strings.chatSend, placeholder: strings.chatPlaceholder }),
+})

@@ -1,0 +1,131 @@
+import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
+import type { RemoteControlSessionRequestDto } from '../../shared/dtos/remote-control.ts'
+import { systemClock as clock } from '../clock.ts'
+import { textOf, UserError } from '../errors.ts'
+import { Calls, type CallHandlers } from './calls.ts'
+import { Conversations } from './conversations.ts'
+import type { Desktop } from './desktop.ts'
+import { agentCalls, desktopCalls } from './messages.ts'
+import { previewOf } from './preview.ts'
+import { startRemoteControl, type RemoteControlSession } from './session/session.ts'
+import { openX11Desktop } from './x11/desktop.ts'
+
+/** The agent retries for as long while it has no connection to its server. */
+const answerMs = 150_000
+const noticeMs = 10_000
+const maxSessions = 32
+
+/** What stands in a sentence for people; a fault of ours is for the log. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof UserError)) {
+    process.stderr.write(`${textOf(error)}\n`)
+  }
+  return (error as Error).message
+}
+
+/** The process of one desktop: shows it in sessions and previews, and talks to the person there. */
+class DesktopServer {
+  readonly #display: string
+  readonly #authorityFile: string | undefined
+  readonly #sessions = new Map<string, RemoteControlSession>()
+  readonly #conversations: Conversations
+  readonly #agent: Calls<typeof agentCalls, typeof desktopCalls>
+
+  constructor(display: string, authorityFile: string | undefined, send: (message: object) => void) {
+    this.#display = display
+    this.#authorityFile = authorityFile
+    this.#agent = new Calls({ clock, asks: agentCalls, answers: desktopCalls, handlers: this.#handlers(), send })
+    this.#conversations = new Conversations({
+      clock,
+      answerChat: (sessionId, message) => this.#agent.ask('answerChat', { sessionId, message }, answerMs),
+      chatClosed: (sessionId) => this.#tell(this.#agent.ask('chatClosed', { sessionId }, noticeMs)),
+    })
+  }
+
+  receive(message: unknown): void {
+    this.#agent.receive(message)
+  }
+
+  #handlers(): CallHandlers<typeof desktopCalls> {
+    return {
+      check: async () => await this.#attempt(async () => (await this.#open()).close()),
+      startSession: (request) => this.#startSession(request),
+      preview: () => this.#preview(),
+      showChatMessage: (message) => this.#conversations.showChatMessage(message),
+      closeChat: async ({ sessionId }) => {
+        await this.#conversations.closeChat(sessionId)
+        return success
+      },
+    }
+  }
+
+  /** A connection of its own for each use: none outlives what it was made for. */
+  #open(): Promise<Desktop> {
+    return openX11Desktop({
+      display: this.#display,
+      ...(this.#authorityFile !== undefined && { authorityFile: this.#authorityFile }),
+    })
+  }
+
+  async #attempt(work: () => unknown): Promise<HubResult> {
+    try {
+      await work()
+      return success
+    } catch (error) {
+      return failure(reasonOf(error))
+    }
+  }
+
+  async #startSession(request: RemoteControlSessionRequestDto): Promise<HubResult> {
+    const { sessionId, requireConsent, viewerName, policy } = request
+    if (this.#sessions.has(sessionId) || this.#sessions.size >= maxSessions) {
+      return failure('This session exists already, or there are too many at this desktop.')
+    }
+    if (requireConsent) {
+      // Asked before the answer: the viewer learns of a refusal at once, not by waiting for a device that never comes.
+      const consent = await this.#conversations.askConsent(viewerName, policy?.canInteract ?? true)
+      if (!consent.isSuccess) {
+        return consent
+      }
+    }
+    return await this.#attempt(async () => {
+      const desktop = await this.#open()
+      const ports = { clock, askConsent: () => Promise.resolve(true) }
+      const session = startRemoteControl({ desktop, request: { ...request, requireConsent: false }, ports })
+      this.#sessions.set(sessionId, session)
+      void session.ended.then(({ reason }) => {
+        this.#sessions.delete(sessionId)
+        this.#tell(this.#agent.ask('sessionEnded', { sessionId, reason }, noticeMs))
+      })
+    })
+  }
+
+  async #preview() {
+    let jpeg = ''
+    const result = await this.#attempt(async () => {
+      const desktop = await this.#open()
+      try {
+        jpeg = (await previewOf(desktop)).toString('base64')
+      } finally {
+        desktop.close()
+      }
+    })
+    return { ...result, jpeg }
+  }
+
+  /** An agent that does not listen any more ends this process as well. */
+  #tell(told: Promise<unknown>) {
+    told.catch(() => {})
+  }
+}
+
+/** Serves one desktop to the agent that started this process, until that agent ends. */
+export function serveDesktop(display: string, authorityFile: string | undefined): Promise<never> {
+  const { promise } = Promise.withResolvers<never>()
+  const server = new DesktopServer(display, authorityFile, (message) => void process.send?.(message, () => {}))
+  process.on('message', (message) => server.receive(message))
+  process.on('disconnect', () => process.exit(0))
+  // The agent ends this process when it ends; an interrupt at a terminal is meant for the agent.
+  process.on('SIGINT', () => {})
+  return promise
+}

@@ -1,0 +1,89 @@
+import type { Clock } from '../clock.ts'
+import { startBrowser, type StartedBrowser, type WindowSize } from './browser.ts'
+import type { OpenWindow, WindowAnswer, WindowServer, WindowState } from './window-server.ts'
+
+/** A browser that has just been installed takes long for its first window. */
+const showingMs = 20_000
+/** A page that is loaded again is gone for a moment. */
+const absenceMs = 2000
+
+interface PersonWindowPorts {
+  clock: Clock
+  server: WindowServer
+  size: WindowSize
+  onAnswer: (answer: WindowAnswer) => void
+  /** Called once when the person has closed it. */
+  onClosed: () => void
+  start?: typeof startBrowser
+}
+
+/** A window on the desktop of the person. */
+export class PersonWindow {
+  readonly #ports: PersonWindowPorts
+  readonly #shown = Promise.withResolvers<string | undefined>()
+  #page: OpenWindow | undefined
+  #browser: StartedBrowser | undefined
+  #cancelAbsence: () => void = () => {}
+  #isOver = false
+
+  private constructor(ports: PersonWindowPorts) {
+    this.#ports = ports
+  }
+
+  /** Resolves when the person can see it; rejects with the reason why nobody does. */
+  static async open(state: WindowState, ports: PersonWindowPorts): Promise<PersonWindow> {
+    const window = new PersonWindow(ports)
+    await window.#open(state)
+    return window
+  }
+
+  update(state: WindowState): void {
+    this.#page?.update(state)
+  }
+
+  close(): void {
+    this.#isOver = true
+    this.#cancelAbsence()
+    this.#page?.close()
+    this.#browser?.close()
+  }
+
+  async #open(state: WindowState) {
+    const { clock, server, size, onAnswer, start = startBrowser } = this.#ports
+    this.#page = await server.open(state, { onAnswer, onPresence: (isPresent) => this.#setPresence(isPresent) })
+    this.#browser = start(this.#page.address, size)
+    if (this.#browser) {
+      this.#browser.onEnd = (mayStillShow) => {
+        if (!mayStillShow) {
+          this.#shown.resolve('The browser of the device ended at once.')
+          this.#end()
+        }
+      }
+    } else {
+      this.#shown.resolve('There is no browser on the device to show a window with.')
+    }
+    const cancel = clock.after(showingMs, () => this.#shown.resolve('The browser of the device showed no window.'))
+    const problem = await this.#shown.promise
+    cancel()
+    if (problem) {
+      this.close()
+      throw new Error(problem)
+    }
+  }
+
+  #setPresence(isPresent: boolean) {
+    this.#cancelAbsence()
+    if (isPresent) {
+      this.#shown.resolve(undefined)
+    } else {
+      this.#cancelAbsence = this.#ports.clock.after(absenceMs, () => this.#end())
+    }
+  }
+
+  #end() {
+    if (!this.#isOver) {
+      this.close()
+      this.#ports.onClosed()
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import { readFile } from 'node:fs/promises'
+
+const loopback = '0100007F'
+const hex = (port: number) => port.toString(16).toUpperCase().padStart(4, '0')
+
+/** Who made a connection between two ports of 127.0.0.1, from what Linux tells in `/proc/net/tcp`. */
+export function ownerOfConnection(table: string, fromPort: number, toPort: number): number | undefined {
+  const ends = ` ${loopback}:${hex(fromPort)} ${loopback}:${hex(toPort)} `
+  const row = table.split('\n').find((line) => line.includes(ends))
+  const uid = row?.trim().split(/\s+/)[7]
+  return uid === undefined ? undefined : Number(uid)
+}
+
+/** Whether the program at the other end of a connection on 127.0.0.1 runs as our user. Other systems do not tell. */
+export async function isOfSameUser(fromPort: number, toPort: number): Promise<boolean> {
+  if (process.platform !== 'linux') {
+    return true
+  }
+  const table = await readFile('/proc/net/tcp', 'utf8').catch(() => '')
+  return ownerOfConnection(table, fromPort, toPort) === process.getuid?.()
+}

@@ -1,0 +1,21 @@
+/** All that a person at the device reads in our windows. */
+export const strings = {
+  chatTitle: (name: string) => `Message from ${name}`,
+  chatIntroduction: (name: string) => `${name} looks after this device and writes to you.`,
+  chatPlaceholder: 'Your answer',
+  chatSend: 'Send',
+  chatOver: (name: string) => `${name} has closed the chat. You can close this window.`,
+  notDelivered: 'Not delivered: nobody reads this chat at the moment.',
+  you: 'You',
+  somebody: 'Somebody',
+  consentTitle: 'Remote control',
+  consentQuestion: (name: string) => `${name} asks to see this screen and to use your pointer and keyboard.`,
+  consentLookOnly: (name: string) => `${name} asks to see this screen.`,
+  consentAllow: 'Allow',
+  consentDecline: 'Decline',
+  consentCountdown: 'Without an answer it is declined in {seconds} s.',
+  consentAllowed: 'Allowed. You can close this window.',
+  consentDeclined: 'Declined. You can close this window.',
+  consentLate: 'The time for an answer is over, and it was declined. You can close this window.',
+  windowUsed: 'This address works once only. Close this window.',
+} as const

@@ -1,0 +1,231 @@
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { z } from 'zod'
+import { isOfSameUser } from './same-user.ts'
+import { strings } from './strings.ts'
+
+/** All that a window shows. It is plain text: nothing of it becomes markup or a link. */
+export interface WindowState {
+  title: string
+  introduction: string
+  lines: readonly { name: string; text: string; isOwn: boolean; problem?: string }[]
+  /** `{seconds}` counts down from `secondsLeft`. */
+  note: string
+  secondsLeft?: number
+  /** Labels of what the person can do now. */
+  send?: string
+  placeholder?: string
+  allow?: string
+  decline?: string
+}
+
+const WindowAnswer = z.union([z.object({ text: z.string().min(1).max(10_000) }), z.object({ isAllowed: z.boolean() })])
+export type WindowAnswer = z.output<typeof WindowAnswer>
+
+interface WindowPorts {
+  onAnswer: (answer: WindowAnswer) => void
+  /** Called when a browser shows the window, and when none does any more. */
+  onPresence: (isPresent: boolean) => void
+}
+
+const maxBodyBytes = 64 * 1024
+const file = (name: string) => readFileSync(new URL(`./window/${name}`, import.meta.url))
+
+const types: Readonly<Record<string, string>> = {
+  'window.html': 'text/html; charset=utf-8',
+  'window.css': 'text/css; charset=utf-8',
+  'window.js': 'text/javascript; charset=utf-8',
+}
+
+const headers = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+}
+
+const newSecret = () => randomBytes(32).toString('base64url')
+const isSame = (given: string, secret: string) =>
+  given.length === secret.length && timingSafeEqual(Buffer.from(given), Buffer.from(secret))
+
+/** One window's part of the server. */
+class ServedWindow {
+  readonly id = randomUUID()
+  /** Good for one load; the browser keeps the cookie that it gets for it. */
+  #key: string | undefined = newSecret()
+  readonly #cookie = newSecret()
+  readonly #ports: WindowPorts
+  readonly #streams = new Set<ServerResponse>()
+  #state: WindowState
+
+  constructor(state: WindowState, ports: WindowPorts) {
+    this.#state = state
+    this.#ports = ports
+  }
+
+  get path() {
+    return `/${this.id}/`
+  }
+
+  get firstPath() {
+    return `${this.path}open/${this.#key}`
+  }
+
+  update(state: WindowState) {
+    this.#state = state
+    this.#streams.forEach((stream) => this.#send(stream))
+  }
+
+  end() {
+    this.#key = undefined
+    this.#streams.forEach((stream) => stream.end())
+  }
+
+  async handle(request: IncomingMessage, response: ServerResponse, name: string): Promise<void> {
+    if (name.startsWith('open/') && request.method === 'GET') {
+      this.#open(response, name.slice('open/'.length))
+    } else if (!this.#hasCookie(request)) {
+      response.writeHead(403, headers).end()
+    } else if (request.method === 'POST' && name === 'answer') {
+      await this.#takeAnswer(request, response)
+    } else if (request.method === 'GET' && name === 'events') {
+      this.#follow(response)
+    } else if (request.method === 'GET' && Object.hasOwn(types, name || 'window.html')) {
+      const page = name || 'window.html'
+      response.writeHead(200, { ...headers, 'Content-Type': types[page] }).end(file(page))
+    } else {
+      response.writeHead(404, headers).end()
+    }
+  }
+
+  #open(response: ServerResponse, given: string) {
+    const isRight = this.#key !== undefined && isSame(given, this.#key)
+    if (!isRight) {
+      response.writeHead(403, { ...headers, 'Content-Type': 'text/plain; charset=utf-8' }).end(strings.windowUsed)
+      return
+    }
+    this.#key = undefined
+    const cookie = `window=${this.#cookie}; Path=${this.path}; HttpOnly; SameSite=Strict`
+    response.writeHead(303, { ...headers, 'Set-Cookie': cookie, Location: this.path }).end()
+  }
+
+  #hasCookie({ headers: { cookie = '' } }: IncomingMessage) {
+    return cookie.split('; ').some((pair) => pair.startsWith('window=') && isSame(pair.slice(7), this.#cookie))
+  }
+
+  async #takeAnswer(request: IncomingMessage, response: ServerResponse) {
+    let body = ''
+    request.setEncoding('utf8')
+    for await (const chunk of request) {
+      body += chunk
+      if (body.length > maxBodyBytes) {
+        response.writeHead(413, headers).end()
+        request.destroy()
+        return
+      }
+    }
+    const answer = WindowAnswer.safeParse(parseJson(body)).data
+    response.writeHead(answer ? 204 : 400, headers).end()
+    if (answer) {
+      this.#ports.onAnswer(answer)
+    }
+  }
+
+  #follow(response: ServerResponse) {
+    response.writeHead(200, { ...headers, 'Content-Type': 'text/event-stream' })
+    this.#streams.add(response)
+    this.#send(response)
+    if (this.#streams.size === 1) {
+      this.#ports.onPresence(true)
+    }
+    response.on('close', () => {
+      this.#streams.delete(response)
+      if (this.#streams.size === 0) {
+        this.#ports.onPresence(false)
+      }
+    })
+  }
+
+  #send(stream: ServerResponse) {
+    stream.write(`data: ${JSON.stringify(this.#state)}\n\n`)
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export interface OpenWindow {
+  /** For the browser of the person: good for one load. */
+  address: string
+  update(state: WindowState): void
+  close(): void
+}
+
+/** Serves windows to browsers of this user on this machine, and to nobody else. */
+export class WindowServer {
+  readonly #windows = new Map<string, ServedWindow>()
+  #listening: Promise<{ server: Server; origin: string }> | undefined
+
+  async open(state: WindowState, ports: WindowPorts): Promise<OpenWindow> {
+    this.#listening ??= this.#listen()
+    const { origin } = await this.#listening
+    const window = new ServedWindow(state, ports)
+    this.#windows.set(window.id, window)
+    return {
+      address: `${origin}${window.firstPath}`,
+      update: (changed) => window.update(changed),
+      close: () => {
+        this.#windows.delete(window.id)
+        window.end()
+      },
+    }
+  }
+
+  async close(): Promise<void> {
+    const { server } = (await this.#listening) ?? {}
+    server?.close()
+    server?.closeAllConnections()
+  }
+
+  async #listen() {
+    const server = createServer({ requestTimeout: 10_000 })
+    server.maxConnections = 100
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { port } = server.address() as AddressInfo
+    const host = `127.0.0.1:${port}`
+    const checked = new WeakMap<Socket, Promise<boolean>>()
+    server.on('connection', (socket: Socket) => checked.set(socket, isOfSameUser(socket.remotePort ?? 0, port)))
+    server.on('request', (request, response) => {
+      const isOurs = checked.get(request.socket) ?? Promise.resolve(false)
+      void isOurs.then((isAllowed) => this.#handle(request, response, isAllowed, host)).catch(() => response.destroy())
+    })
+    return { server, origin: `http://${host}` }
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse, isAllowed: boolean, host: string) {
+    const { origin } = request.headers
+    const isForeign = request.headers.host !== host || (origin !== undefined && origin !== `http://${host}`)
+    const [, id = '', name] = /^\/([0-9a-f-]{36})\/([\w./-]{0,100})$/.exec(request.url ?? '') ?? []
+    const window = this.#windows.get(id)
+    if (!isAllowed || isForeign || (request.method === 'POST' && origin === undefined)) {
+      response.writeHead(403, headers).end()
+    } else if (!window || name === undefined) {
+      response.writeHead(404, headers).end()
+    } else {
+      await window.handle(request, response, name)
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import { mkdirSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
+import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+
+/** A server, and this machine as its device with the real agent; what tests of files do with them. */
+export interface FileScene {
+  owner: Member
+  device: RealDevice
+  /** A new folder on the device. */
+  folder(): string
+  address(operation: string, query?: Record<string, string>): string
+  contents(directoryPath: string): ReturnType<Member['deviceFileSystem']['contents']>
+  download(filePath: string): Promise<Response>
+  archive(targetPaths: string[]): Promise<Response>
+  upload(
+    directory: string,
+    content: Uint8Array<ArrayBuffer>,
+    options?: { name?: string; overwrite?: boolean },
+  ): Promise<Response>
+  stop(): Promise<void>
+}
+
+export const bytesOf = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer())
+export const detailOf = async (response: Response): Promise<string | undefined> =>
+  ((await response.json()) as { detail?: string }).detail
+export const someBytes = (length: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(length))
+
+export async function startFileScene(): Promise<FileScene> {
+  const server: TestServer = await startTestServer({ settings: { AppOptions__MaxFileTransferSize: '0' } })
+  const owner = await server.owner()
+  const device = await startRealDevice(owner)
+  const { tenantId } = owner
+  let folders = 0
+  const address = (operation: string, query: Record<string, string> = {}) =>
+    `/api/v1/device-file-system/${operation.replace('ID', device.id)}?${new URLSearchParams({ tenantId, ...query }).toString()}`
+  return {
+    owner,
+    device,
+    address,
+    folder() {
+      const path = device.path(`files-${folders++}`)
+      mkdirSync(path)
+      return path
+    },
+    contents: (directoryPath) =>
+      owner.deviceFileSystem.contents({ tenantId, body: { deviceId: device.id, directoryPath } }),
+    download: (filePath) => owner.fetch(address('download/ID', { filePath })),
+    archive: (targetPaths) =>
+      owner.fetch(address('download-archive/ID'), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ archiveFileName: 'some.zip', targetPaths }),
+      }),
+    upload(directory, content, { name = 'a.bin', overwrite = false } = {}) {
+      const form = new FormData()
+      form.append('targetSaveDirectory', directory)
+      form.append('overwrite', String(overwrite))
+      form.append('file', new Blob([content]), name)
+      return owner.fetch(address('upload/ID'), { method: 'POST', body: form })
+    },
+    async stop() {
+      await device.stop()
+      await server.stop()
+    },
+  }
+}

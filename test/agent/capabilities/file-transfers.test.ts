@@ -1,0 +1,223 @@
+import { execFileSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { until } from '../../support/until.ts'
+import { bytesOf, detailOf, someBytes, startFileScene, type FileScene } from './file-scene.ts'
+
+let scene: FileScene
+
+beforeAll(async () => {
+  scene = await startFileScene()
+})
+afterAll(() => scene.stop())
+
+const isRoot = process.getuid?.() === 0
+
+/** Names in a zip, as an independent program reads it. */
+async function unpacked(
+  response: Response,
+): Promise<{ names: string[]; read: (name: string) => string; into: string }> {
+  const into = scene.folder()
+  writeFileSync(`${into}.zip`, await bytesOf(response))
+  const script =
+    'import sys,zipfile; z=zipfile.ZipFile(sys.argv[1]); assert z.testzip() is None; z.extractall(sys.argv[2]); print("\\n".join(z.namelist()))'
+  const printed = execFileSync('python3', ['-c', script, `${into}.zip`, into], { encoding: 'utf8' })
+  return { names: printed.trim().split('\n').toSorted(), read: (name) => readFileSync(`${into}/${name}`, 'utf8'), into }
+}
+
+describe('a download', () => {
+  test.each([0, 1, 30_720, 30_721, 5_000_003])('of %i bytes arrives unchanged', async (size) => {
+    const path = `${scene.folder()}/a.bin`
+    const content = someBytes(size)
+    writeFileSync(path, content)
+    const response = await scene.download(path)
+    expect(response.headers.get('content-length')).toBe(String(size))
+    expect(response.headers.get('content-disposition')).toContain('a.bin')
+    expect((await bytesOf(response)).equals(content)).toBe(true)
+  })
+
+  test('of something that is not there is refused with the reason', async () => {
+    const response = await scene.download('/no/such/file')
+    expect([response.status, await detailOf(response)]).toEqual([500, 'Target path does not exist'])
+  })
+
+  test('of a directory is a zip of its name, and other programs can read it', async () => {
+    const path = scene.folder()
+    mkdirSync(`${path}/tree/empty`, { recursive: true })
+    writeFileSync(`${path}/tree/größe.txt`, 'ä')
+    const response = await scene.download(`${path}/tree`)
+    expect(response.headers.get('content-disposition')).toContain('tree.zip')
+    const { names, read } = await unpacked(response)
+    expect(names).toEqual(['tree/', 'tree/empty/', 'tree/größe.txt'])
+    expect(read('tree/größe.txt')).toBe('ä')
+  })
+
+  test('while one runs that nobody reads, other calls are answered', async () => {
+    const path = `${scene.folder()}/large.bin`
+    execFileSync('truncate', ['-s', '300M', path])
+    const abort = new AbortController()
+    const slow = await scene.owner.fetch(scene.address('download/ID', { filePath: path }), { signal: abort.signal })
+    await until(async () => (await scene.contents('/usr')).directoryExists)
+    const segments = await scene.owner.deviceFileSystem.pathSegments({
+      tenantId: scene.owner.tenantId,
+      body: { deviceId: scene.device.id, targetPath: '/usr' },
+    })
+    expect(segments.pathExists).toBe(true)
+    abort.abort()
+    await slow.arrayBuffer().catch(() => {})
+    const memoryKb = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${scene.device.pid}/status`, 'utf8'))?.[1])
+    expect(memoryKb).toBeLessThan(400_000)
+  })
+
+  test('that its reader leaves is no longer read on the device', async () => {
+    const path = `${scene.folder()}/large.bin`
+    execFileSync('truncate', ['-s', '4G', path])
+    const abort = new AbortController()
+    const response = await scene.owner.fetch(scene.address('download/ID', { filePath: path }), { signal: abort.signal })
+    await response.body!.getReader().read()
+    const isOpen = () =>
+      readdirSync(`/proc/${scene.device.pid}/fd`).some((fd) => linkOf(`/proc/${scene.device.pid}/fd/${fd}`) === path)
+    expect(isOpen()).toBe(true)
+    abort.abort()
+    await until(() => !isOpen())
+  })
+})
+
+const linkOf = (path: string) => {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ''
+  }
+}
+
+describe('an archive', () => {
+  test('of several targets has one entry for each file, with new names for equal ones', async () => {
+    const path = scene.folder()
+    for (const name of ['one', 'two']) {
+      mkdirSync(`${path}/${name}`)
+      writeFileSync(`${path}/${name}/same.txt`, name)
+    }
+    const { names, read } = await unpacked(
+      await scene.archive([`${path}/one/same.txt`, `${path}/two/same.txt`, `${path}/two`]),
+    )
+    expect(names).toEqual(['same (2).txt', 'same.txt', 'two/', 'two/same.txt'])
+    expect(read('same (2).txt')).toBe('two')
+  })
+
+  test('of many files has the announced length', async () => {
+    const path = scene.folder()
+    for (let index = 0; index < 3000; index++) {
+      writeFileSync(`${path}/${index}`, `${index}`.repeat(index % 50))
+    }
+    const response = await scene.archive([path])
+    const announced = Number(response.headers.get('content-length'))
+    const { names, into } = await unpacked(response)
+    expect(names.length).toBe(3001)
+    expect(statSync(`${into}.zip`).size).toBe(announced)
+  })
+
+  test('names the target that is not there', async () => {
+    const response = await scene.archive([scene.folder(), '/no/such'])
+    expect([response.status, await detailOf(response)]).toEqual([500, 'Target path does not exist: /no/such'])
+  })
+
+  test('whose file becomes shorter while it is read breaks off', async () => {
+    const path = scene.folder()
+    execFileSync('truncate', ['-s', '300M', `${path}/a`])
+    writeFileSync(`${path}/b`, 'twelve bytes')
+    const response = await scene.archive([path])
+    const reader = response.body!.getReader()
+    await reader.read()
+    writeFileSync(`${path}/b`, 'less')
+    const rest = async () => {
+      while (!(await reader.read()).done) {
+        // Only the end counts.
+      }
+    }
+    await expect(rest()).rejects.toThrow('terminated')
+  })
+})
+
+describe('an upload', () => {
+  test.each([1, 81_920, 3_000_001])('of %i bytes is written unchanged', async (size) => {
+    const path = scene.folder()
+    const content = someBytes(size)
+    expect((await scene.upload(path, content)).status).toBe(200)
+    expect(readFileSync(`${path}/a.bin`).equals(content)).toBe(true)
+    expect(statSync(`${path}/a.bin`).mode & 0o777).toBe(0o644)
+    expect(readdirSync(path)).toEqual(['a.bin'])
+  })
+
+  test('over an existing file asks for overwrite, and keeps its rights', async () => {
+    const path = scene.folder()
+    writeFileSync(`${path}/a.bin`, 'old')
+    chmodSync(`${path}/a.bin`, 0o640)
+    const refused = await scene.upload(path, someBytes(5))
+    expect([refused.status, await detailOf(refused)]).toEqual([500, 'File already exists.'])
+    expect(readFileSync(`${path}/a.bin`, 'utf8')).toBe('old')
+    expect((await scene.upload(path, someBytes(5), { overwrite: true })).status).toBe(200)
+    expect(statSync(`${path}/a.bin`)).toMatchObject({ size: 5, mode: 0o100640 })
+  })
+
+  test.each([
+    ['into no directory', 'nowhere', 'Directory does not exist'],
+    ['over a directory', '', 'A directory with the same name already exists'],
+  ])('%s is refused', async (_, below, reason) => {
+    const path = scene.folder()
+    mkdirSync(`${path}/a.bin`)
+    const response = await scene.upload(`${path}/${below}`, someBytes(5), { overwrite: true })
+    expect([response.status, await detailOf(response)]).toEqual([500, reason])
+  })
+
+  test.skipIf(!isRoot)('onto a full disk is refused with the reason and leaves nothing', async () => {
+    const path = scene.folder()
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', path])
+    onTestFinished(() => void execFileSync('umount', [path]))
+    const response = await scene.upload(path, someBytes(2_000_000))
+    expect([response.status, await detailOf(response)]).toEqual([500, 'The disk of the device is full.'])
+    expect(readdirSync(path)).toEqual([])
+  })
+
+  test('that its client leaves is never visible under its name and leaves nothing', async () => {
+    const path = scene.folder()
+    const abort = new AbortController()
+    const head = ['targetSaveDirectory', 'overwrite'].map(
+      (name) =>
+        `--X\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${name === 'overwrite' ? 'false' : path}\r\n`,
+    )
+    head.push('--X\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n')
+    const body = new ReadableStream({
+      start(controller) {
+        controller.enqueue(Buffer.from(head.join('')))
+        controller.enqueue(randomBytes(500_000))
+      },
+    })
+    const options = { method: 'POST', body, duplex: 'half', signal: abort.signal }
+    const headers = { 'content-type': 'multipart/form-data; boundary=X', 'content-length': '900000' }
+    const sent = scene.owner
+      .fetch(scene.address('upload/ID'), { ...options, headers } as RequestInit)
+      .catch(() => undefined)
+    const names = await until(() => (readdirSync(path).length > 0 ? readdirSync(path) : undefined))
+    expect(names).toEqual([expect.stringMatching(/^\..*\.farhand-part$/)])
+    expect(statSync(`${path}/${names[0]}`).mode & 0o777).toBe(0o600)
+    abort.abort()
+    await sent
+    await until(() => readdirSync(path).length === 0)
+  })
+
+  test('of 100 MB at once with a download arrives unchanged', async () => {
+    const path = scene.folder()
+    const content = someBytes(100_000_000)
+    writeFileSync(`${path}/down.bin`, content)
+    const [up, down] = await Promise.all([
+      scene.upload(path, content),
+      scene.download(`${path}/down.bin`).then(bytesOf),
+    ])
+    expect(up.status).toBe(200)
+    const hash = (data: Uint8Array) => createHash('sha256').update(data).digest('hex')
+    expect(hash(readFileSync(`${path}/a.bin`))).toBe(hash(content))
+    expect(hash(down)).toBe(hash(content))
+  }, 60_000)
+})

@@ -1,0 +1,71 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { PwshCompletions, type CompletionsRequest } from '../../../agent/capabilities/pwsh-completions.ts'
+import { temporaryFolder } from '../support.ts'
+
+const request = (changes: Partial<CompletionsRequest> = {}): CompletionsRequest => ({
+  terminalId: 'terminal',
+  lastCompletionInput: 'Get-',
+  lastCursorIndex: 4,
+  forward: null,
+  page: 0,
+  pageSize: 2,
+  ...changes,
+})
+
+/** A program in the place of PowerShell that answers `count` matches and keeps what it was given. */
+function powerShell(count: number) {
+  const folder = temporaryFolder()
+  const matches = Array.from({ length: count }, (_, index) => ({
+    completionText: `Get-${index}`,
+    listItemText: `${index}`,
+    matchType: 2,
+    toolTip: '',
+  }))
+  writeFileSync(join(folder, 'answer'), JSON.stringify({ replacementIndex: 0, replacementLength: 4, matches }))
+  const file = join(folder, 'pwsh')
+  writeFileSync(file, `#!/bin/sh\ncat > ${folder}/given\ncat ${folder}/answer\n`)
+  chmodSync(file, 0o755)
+  return new PwshCompletions(file)
+}
+
+const texts = async (completions: PwshCompletions, changes?: Partial<CompletionsRequest>) =>
+  (await completions.get(request(changes))).value?.completionMatches.map(({ completionText }) => completionText)
+
+test.skipIf(process.platform === 'win32')('a device without PowerShell says so', async () => {
+  expect(await new PwshCompletions(undefined).get(request())).toEqual({
+    isSuccess: false,
+    value: null,
+    errorCode: null,
+    reason: 'PowerShell is not installed on this device.',
+  })
+})
+
+test.skipIf(process.platform === 'win32')('matches come in pages', async () => {
+  const completions = powerShell(3)
+  expect((await completions.get(request())).value).toMatchObject({
+    replacementIndex: 0,
+    replacementLength: 4,
+    hasMorePages: true,
+    totalCount: 3,
+    currentPage: 0,
+  })
+  expect(await texts(completions)).toEqual(['Get-0', 'Get-1'])
+  expect(await texts(completions, { page: 1 })).toEqual(['Get-2'])
+  expect((await completions.get(request({ page: 1 }))).value?.hasMorePages).toBe(false)
+})
+
+test.skipIf(process.platform === 'win32')('stepping goes round in both directions', async () => {
+  const completions = powerShell(3)
+  const steps: unknown[] = []
+  for (const forward of [true, true, true, true, false]) {
+    steps.push((await texts(completions, { forward }))?.[0])
+  }
+  expect(steps).toEqual(['Get-0', 'Get-1', 'Get-2', 'Get-0', 'Get-2'])
+})
+
+test.skipIf(process.platform === 'win32')('more than 500 matches are counted, not listed', async () => {
+  const { value } = await powerShell(501).get(request())
+  expect(value).toMatchObject({ completionMatches: [], totalCount: 501, hasMorePages: false })
+})

@@ -1,0 +1,119 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { setTimeout as wait } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { Connection } from '../../../agent/desktop/x11/connection.ts'
+import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
+import { Canvas, connectRemoteViewer } from '../../../scripts/simulate/remote-viewer.ts'
+import { connectViewer, type Viewer } from '../../support/hub-client.ts'
+import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
+import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+import { startXvfb, type TestDisplay } from '../../support/xvfb.ts'
+
+/** Gives the keyboard to new windows, as desktops do. */
+export const startWindowManager = (display: TestDisplay): ChildProcess =>
+  spawn('openbox', { env: { ...process.env, DISPLAY: display.name }, stdio: 'ignore' })
+
+const getInputFocus = 43
+
+/** Call it before a window opens: what it returns resolves when that window has the keyboard. */
+export async function nextFocus(display: TestDisplay): Promise<() => Promise<void>> {
+  const connection = await Connection.open({ display: display.name })
+  const focus = () => connection.request(getInputFocus, 0, Buffer.alloc(0), (answer) => answer.readUInt32LE(0))
+  const before = await focus()
+  return async () => {
+    // Small numbers stand for no window; keys go to the page a little after they go to its window.
+    await until(async () => (await focus()) > 1 && (await focus()) !== before)
+    await wait(500)
+    connection.close()
+  }
+}
+
+/** A server, a display with a window manager, and this machine as a device with the real agent. */
+export interface DesktopScene {
+  server: TestServer
+  owner: Member
+  device: RealDevice
+  display: TestDisplay
+  viewer(by?: Member): Promise<Viewer>
+  /** The desktop of our display as the device lists it. */
+  desktop(viewer: Viewer): Promise<DesktopSession>
+  preview(processId: number): Promise<Response>
+  stop(): Promise<void>
+}
+
+export async function startDesktopScene(): Promise<DesktopScene> {
+  const display = await startXvfb('900x700x24')
+  const manager = startWindowManager(display)
+  const server = await startTestServer()
+  const owner = await server.owner()
+  const device = await startRealDevice(owner)
+  const desktopsOf = async (viewer: Viewer) => {
+    const answer = await viewer.GetActiveDesktopSessions2({ deviceId: device.id })
+    return answer.value?.sessions ?? []
+  }
+  return {
+    server,
+    owner,
+    device,
+    display,
+    viewer: (by = owner) => connectViewer(by),
+    desktop: (viewer) =>
+      until(async () => (await desktopsOf(viewer)).find(({ name }) => name === `Console - X11: ${display.name}`)),
+    preview: (processId) => owner.fetch(`/api/v1/desktop-preview/${device.id}/${processId}?tenantId=${owner.tenantId}`),
+    async stop() {
+      await device.stop()
+      await server.stop()
+      await endProcess(manager)
+      await display.stop()
+    },
+  }
+}
+
+export async function endProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null) {
+    child.kill()
+    await new Promise((resolve) => child.once('exit', resolve))
+  }
+}
+
+/** A remote-control session through the relay, and what its viewer sees. */
+export async function openRemoteControl(
+  { owner, device }: DesktopScene,
+  viewer: Viewer,
+  { processId, systemSessionId }: DesktopSession,
+  { by = owner, requireConsent = false } = {},
+) {
+  const sessionId = randomUUID()
+  const token = randomBytes(64).toString('base64url')
+  const uri = (role: string) =>
+    `${owner.url.replace('http', 'ws')}/relay?sessionId=${sessionId}&accessToken=${token}&role=${role}&timeout=30`
+  const answer = await viewer.RequestRemoteControlSession2({
+    sessionId,
+    websocketUri: uri('responder'),
+    targetSystemSession: systemSessionId,
+    targetProcessId: processId,
+    deviceId: device.id,
+    requireConsent,
+  })
+  const connect = async () => {
+    const canvas = new Canvas()
+    const toasts: string[] = []
+    const ended = Promise.withResolvers<string>()
+    const remote = await connectRemoteViewer({
+      uri: uri('requester'),
+      headers: { cookie: by.cookie ?? '', origin: owner.url },
+      on: {
+        DisplayData: ({ displays }) => canvas.resize(displays[0]!),
+        ToastNotification: ({ message }) => void toasts.push(message),
+      },
+      onRegions: (regions) => void canvas.draw(regions),
+      onEnd: ended.resolve,
+    })
+    onTestFinished(() => remote.close())
+    await remote.setCapture({})
+    return { remote, canvas, toasts, ended: ended.promise }
+  }
+  return { sessionId, answer, connect }
+}

@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
+import { keyboardInputMode } from '../../../shared/remote-control/values.ts'
+import type { Desktop } from '../../../agent/desktop/desktop.ts'
+import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
+import type { Viewer } from '../../support/hub-client.ts'
+import { until } from '../../support/until.ts'
+import { nextFocus, openRemoteControl, startDesktopScene, type DesktopScene } from './desktop-scene.ts'
+import { chromiumsOn } from './chromiums.ts'
+
+let scene: DesktopScene
+/** The person at the device: the same keyboard and pointer. */
+let person: Desktop
+
+beforeAll(async () => {
+  scene = await startDesktopScene()
+  person = await openX11Desktop({ display: scene.display.name })
+})
+afterAll(async () => {
+  person.close()
+  await scene.stop()
+})
+
+const press = (key: string) => {
+  const press = { key, code: key, mode: keyboardInputMode.Physical, modifiers: noModifiers }
+  person.input.setKey({ ...press, isPressed: true })
+  person.input.setKey({ ...press, isPressed: false })
+}
+const noModifiers = { control: false, shift: false, alt: false, meta: false }
+
+const message = (viewer: Viewer, desktop: DesktopSession, sessionId: string, text: string) =>
+  viewer.SendChatMessage2({
+    deviceId: scene.device.id,
+    sessionId,
+    message: text,
+    targetSystemSession: desktop.systemSessionId,
+    targetProcessId: desktop.processId,
+    timestamp: new Date().toISOString(),
+  })
+
+describe('the person at the device', () => {
+  test('reads a chat message in a window of its own, and what is typed there reaches the viewer', async () => {
+    const viewer = await scene.viewer()
+    const desktop = await scene.desktop(viewer)
+    const sessionId = randomUUID()
+    const isFocused = await nextFocus(scene.display)
+    const answer = await message(viewer, desktop, sessionId, 'Hello <b>you</b>, may I look at your printer?')
+    expect(answer).toMatchObject({ isSuccess: true })
+    expect(chromiumsOn(scene.display)).toHaveLength(1)
+    await isFocused()
+    await person.input.typeText('Yes, please: zürich 日本')
+    press('Enter')
+    const [response] = await until(() => viewer.chats.length > 0 && viewer.chats)
+    expect(response).toMatchObject({
+      sessionId,
+      desktopSessionProcessId: desktop.processId,
+      message: 'Yes, please: zürich 日本',
+      senderUsername: desktop.username,
+    })
+    const closed = await viewer.CloseChatSession2({
+      deviceId: scene.device.id,
+      sessionId,
+      targetProcessId: desktop.processId,
+    })
+    expect(closed).toMatchObject({ isSuccess: true })
+    await until(() => chromiumsOn(scene.display).length === 0)
+  }, 60_000)
+
+  test('allows a session by a button that the keyboard reaches, and then it begins', async () => {
+    const viewer = await scene.viewer()
+    const desktop = await scene.desktop(viewer)
+    const isFocused = await nextFocus(scene.display)
+    const asked = openRemoteControl(scene, viewer, desktop, { requireConsent: true })
+    await isFocused()
+    press('Tab')
+    press('Enter')
+    const session = await asked
+    expect(session.answer).toMatchObject({ isSuccess: true })
+    const { canvas, remote } = await session.connect()
+    await until(() => canvas.width === 900)
+    remote.close()
+    await until(() => chromiumsOn(scene.display).length === 0)
+  }, 60_000)
+
+  test('declines with the first key, and the viewer is told at once', async () => {
+    const viewer = await scene.viewer()
+    const desktop = await scene.desktop(viewer)
+    const isFocused = await nextFocus(scene.display)
+    const asked = openRemoteControl(scene, viewer, desktop, { requireConsent: true })
+    await isFocused()
+    press('Enter')
+    const { answer } = await asked
+    expect(answer).toMatchObject({ isSuccess: false, reason: 'The person at the device declined.' })
+  }, 60_000)
+})

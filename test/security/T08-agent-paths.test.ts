@@ -1,0 +1,188 @@
+/** The agent's side: what a device reads, writes and deletes stays where it was asked for. */
+import { execFileSync } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { fileHandlers } from '../../agent/capabilities/files.ts'
+import { writeIncoming } from '../../agent/capabilities/files/incoming.ts'
+import { archiveSource, sourceOf, type Source } from '../../agent/capabilities/files/sources.ts'
+import { deletePath, inDirectory, namesIn } from '../../agent/capabilities/files/trees.ts'
+import { systemClock } from '../../agent/clock.ts'
+import { failure, success } from '../../shared/dtos/hub-result.ts'
+import { collectingLog, temporaryFolder } from '../agent/support.ts'
+
+const secret = 'what lies outside'
+
+/** A folder to work in, and one beside it that is none of anybody's business. */
+function scene() {
+  const root = temporaryFolder()
+  const [tree, outside] = [join(root, 'tree'), join(root, 'outside')]
+  mkdirSync(tree)
+  mkdirSync(outside)
+  writeFileSync(join(outside, 'secret.txt'), secret)
+  return { root, tree, outside }
+}
+
+async function bytesOf({ bytes }: Source): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of bytes) {
+    chunks.push(Buffer.from(chunk))
+  }
+  return Buffer.concat(chunks)
+}
+
+function namesOf(archive: Buffer, root: string): string[] {
+  const file = join(root, 'archive.zip')
+  writeFileSync(file, archive)
+  const script = 'import sys,zipfile; print("\\n".join(zipfile.ZipFile(sys.argv[1]).namelist()))'
+  return execFileSync('python3', ['-c', script, file], { encoding: 'utf8' }).trim().split('\n')
+}
+
+async function* items(text: string) {
+  yield Buffer.from(text).toString('base64')
+}
+
+const upload = (targetDirectoryPath: string, fileName: string, overwrite = true) =>
+  writeIncoming({ streamId: '', targetDirectoryPath, fileName, fileSize: 3, overwrite }, () => items('new'))
+
+describe('deleting', () => {
+  test('a link removes the link, not what it leads to', async () => {
+    const { tree, outside } = scene()
+    for (const end of ['', '/']) {
+      symlinkSync(outside, join(tree, 'link'))
+      expect(await deletePath(join(tree, 'link') + end)).toEqual(success)
+      expect(existsSync(join(outside, 'secret.txt'))).toBe(true)
+      expect(readdirSync(tree)).toEqual([])
+    }
+  })
+
+  test('a directory removes the links in it, not what they lead to', async () => {
+    const { tree, outside } = scene()
+    mkdirSync(join(tree, 'a/b'), { recursive: true })
+    symlinkSync(outside, join(tree, 'a/b/directory'))
+    symlinkSync(join(outside, 'secret.txt'), join(tree, 'a/file'))
+    symlinkSync('../..', join(tree, 'a/b/up'))
+    expect(await deletePath(tree)).toEqual(success)
+    expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe(secret)
+    expect(existsSync(tree)).toBe(false)
+  })
+
+  test.skipIf(process.platform !== 'linux')('stays in a directory whose place a link has taken meanwhile', async () => {
+    const { tree, outside } = scene()
+    const directory = join(tree, 'directory')
+    mkdirSync(join(directory, 'own'), { recursive: true })
+    await inDirectory(directory, async (held) => {
+      renameSync(directory, join(tree, 'aside'))
+      symlinkSync(outside, directory)
+      expect(await namesIn(held)).toEqual(['own'])
+    })
+    await expect(inDirectory(directory, namesIn)).rejects.toThrow(/ENOTDIR|ELOOP/)
+  })
+})
+
+describe('an archive', () => {
+  test('has nothing of what links in it lead to', async () => {
+    const { root, tree, outside } = scene()
+    writeFileSync(join(tree, 'own.txt'), 'own')
+    symlinkSync(outside, join(tree, 'directory'))
+    symlinkSync(join(outside, 'secret.txt'), join(tree, 'file'))
+    const archive = await bytesOf(await sourceOf(tree))
+    expect(namesOf(archive, root)).toEqual(['tree/', 'tree/own.txt'])
+    expect(archive.includes(secret)).toBe(false)
+  })
+
+  test('has nothing of a file that was put in the place of one meanwhile', async () => {
+    const { tree, outside } = scene()
+    writeFileSync(join(tree, 'own.txt'), 'x'.repeat(secret.length))
+    const source = await sourceOf(tree)
+    rmSync(join(tree, 'own.txt'))
+    symlinkSync(join(outside, 'secret.txt'), join(tree, 'own.txt'))
+    await expect(bytesOf(source)).rejects.toThrow('Another file was put in the place of')
+  })
+
+  test('has relative names alone, each once, to any system that unpacks it', async () => {
+    const { root, tree } = scene()
+    for (const name of ['..\\..\\evil.txt', '.._.._evil.txt', 'C:evil', 'a\nb']) {
+      writeFileSync(join(tree, name), '')
+    }
+    const names = namesOf(
+      await bytesOf(await archiveSource('a.zip', [join(tree, 'C:evil'), tree, `${tree}/../tree`])),
+      root,
+    )
+    expect(new Set(names).size).toBe(names.length)
+    expect(names).toContain('C_evil')
+    expect(names).toContain('tree/.._.._evil (2).txt')
+    expect(names).toContain('tree (2)/')
+    for (const name of names) {
+      expect(name).not.toMatch(/^\/|^[A-Za-z]:|\\|(^|\/)\.\.(\/|$)|[\u0000-\u001f]/)
+    }
+  })
+})
+
+describe('an upload', () => {
+  test('over a link replaces the link and leaves what it leads to', async () => {
+    const { tree, outside } = scene()
+    symlinkSync(join(outside, 'secret.txt'), join(tree, 'name'))
+    expect(await upload(tree, 'name')).toEqual(success)
+    expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe(secret)
+    expect(lstatSync(join(tree, 'name')).isFile()).toBe(true)
+    expect(readFileSync(join(tree, 'name'), 'utf8')).toBe('new')
+  })
+
+  test.each(['../evil', 'a/b', '..', '.', '', 'a\0b', '/etc/evil', 'x'.repeat(256)])(
+    'under the name %j is refused',
+    async (name) => {
+      const { root, tree } = scene()
+      expect(await upload(tree, name)).toEqual(failure('File name contains invalid characters'))
+      expect([readdirSync(tree), readdirSync(root).toSorted()]).toEqual([[], ['outside', 'tree']])
+    },
+  )
+
+  test('over a pipe or a device is refused', async () => {
+    const { tree } = scene()
+    execFileSync('mkfifo', [join(tree, 'pipe')])
+    expect(await upload(tree, 'pipe')).toEqual(failure('Only a file can be overwritten.'))
+    expect(readdirSync(tree)).toEqual(['pipe'])
+  })
+})
+
+test('only listed log files are read as logs, whatever the path says', async () => {
+  const { tree, outside } = scene()
+  writeFileSync(join(tree, 'LogFile.log'), 'line')
+  symlinkSync(join(outside, 'secret.txt'), join(tree, 'Link.log'))
+  const asked: string[] = []
+  const { GetLogFiles, StreamFileContents } = fileHandlers({
+    clock: systemClock,
+    log: collectingLog(),
+    logFolders: [{ groupName: 'Agent Logs', folder: tree }],
+    server: () => ({
+      SendFileContentStream: async (id) => void asked.push(id),
+      SendDirectoryContentsStream: async () => {},
+      SendSubdirectoriesStream: async () => {},
+      async *GetFileStreamFromViewer() {},
+    }),
+  })
+  const listed = await GetLogFiles()
+  expect(listed.value?.logFileGroups[0]?.logFiles.map(({ fileName }) => fileName)).toEqual(['LogFile.log'])
+  const read = async (filePath: string) => (await StreamFileContents({ streamId: filePath, filePath })).isSuccess
+  expect(await read(join(tree, 'LogFile.log'))).toBe(true)
+  for (const path of [
+    join(tree, 'Link.log'),
+    join(outside, 'secret.txt'),
+    `${tree}/../outside/secret.txt`,
+    '/etc/passwd',
+  ]) {
+    expect(await read(path)).toBe(false)
+  }
+  expect(asked).toEqual([join(tree, 'LogFile.log')])
+})

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { installerKey } from './agent.ts'
+import type { Member } from './server.ts'
+import { until } from './until.ts'
+
+const main = new URL('../../agent/main.ts', import.meta.url).pathname
+
+/** This machine, with the real agent in a process of its own. */
+export interface RealDevice {
+  id: string
+  pid: number
+  /** Its settings and logs. */
+  folder: string
+  /** Paths below a folder of the test that goes with the device. */
+  path(...names: string[]): string
+  output(): string
+  stop(): Promise<void>
+}
+
+/** Registers this machine and waits until it is online; `stop` it. */
+export async function startRealDevice(owner: Member): Promise<RealDevice> {
+  const folder = mkdtempSync(join(tmpdir(), 'farhand-device-'))
+  const key = await installerKey(owner)
+  const options = ['-s', owner.url, '-t', owner.tenantId, '-ki', key.id, '-ks', key.keySecret, '--as-service']
+  const dataDir = join(folder, 'data')
+  const agent = spawn(process.execPath, [main, 'run', '--data-dir', dataDir, ...options])
+  let output = ''
+  agent.stdout.on('data', (text) => (output += text))
+  agent.stderr.on('data', (text) => (output += text))
+  const id = await until(async () => {
+    if (agent.exitCode !== null) {
+      throw new Error(`The agent ended: ${output}`)
+    }
+    return /deviceId=(\S+)/.exec(output)?.[1]
+  })
+  await until(async () => (await owner.devices.get({ params: { deviceId: id } }).catch(() => undefined))?.isOnline)
+  return {
+    id,
+    pid: agent.pid!,
+    folder: dataDir,
+    path: (...names) => join(folder, ...names),
+    output: () => output,
+    async stop() {
+      if (agent.exitCode === null) {
+        agent.kill('SIGTERM')
+        await once(agent, 'exit')
+      }
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -3,6 +3,7 @@ import type { Options } from './config.ts'
 import { systemClock } from './clock.ts'
 import { AgentConnection } from './connection.ts'
 import { fileHandlers } from './capabilities/files.ts'
+import { installerLogFolder, Updates } from './capabilities/update.ts'
 import { Terminals } from './capabilities/terminal.ts'
 import { createFactsReader } from './facts.ts'
 import { identityFrom } from './identity.ts'
@@ -41,6 +42,17 @@ export async function run(options: Options): Promise<void> {
     const setState = stateWriter(paths, serverUri)
     const clock = systemClock
 
+    const updates = new Updates({
+      clock,
+      log,
+      paths,
+      serverUri,
+      tenantId: settings.AppOptions.TenantId,
+      instanceId: options.instanceId,
+      dataDir: options.dataDir,
+      isAutomaticOff: settings.Developer?.DisableAutoUpdate === true,
+    })
+
     let isFirstAnswer = true
     const terminals: Terminals = new Terminals({
       clock,
@@ -62,6 +74,7 @@ export async function run(options: Options): Promise<void> {
         if (!refusal && isFirstAnswer) {
           isFirstAnswer = false
           terminals.resume()
+          updates.connected()
         }
       },
     })
@@ -69,7 +82,10 @@ export async function run(options: Options): Promise<void> {
       clock,
       log,
       server: () => connection.server,
-      logFolders: [{ groupName: 'Agent Logs', folder: paths.logFolder }],
+      logFolders: [
+        { groupName: 'Agent Logs', folder: paths.logFolder },
+        { groupName: 'Installer Logs', folder: installerLogFolder(paths) },
+      ],
     })
     const connection: AgentConnection = new AgentConnection({
       serverUri,
@@ -100,6 +116,7 @@ export async function run(options: Options): Promise<void> {
     })
     const stop = async () => {
       reporter.pause()
+      updates.stop()
       terminals.closeAll()
       await connection.stop()
     }

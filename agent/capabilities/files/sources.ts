@@ -12,6 +12,16 @@ export interface Source {
   name: string
   size: number
   bytes: AsyncIterable<Uint8Array>
+  /** Of a file: names its content, as long as nobody sets its times back. */
+  etag?: string
+  /** Where `bytes` begin, when not at the beginning. */
+  offset?: number
+}
+
+/** The part of a file that is wanted: from `offset` on, if it is still the one that `etag` names. */
+export interface Wanted {
+  offset?: number | undefined
+  etag?: string | undefined
 }
 
 const blockBytes = 32 * 30_720
@@ -23,23 +33,23 @@ const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 type Identity = Pick<Stats, 'dev' | 'ino'>
 
-/** The first `size` bytes of a file that is the one with this identity. */
-async function* readFile(path: string, { dev, ino }: Identity, size: number): AsyncIterable<Uint8Array> {
+/** The first `size` bytes of a file that is the one with this identity, without those before `offset`. */
+async function* readFile(path: string, { dev, ino }: Identity, size: number, offset = 0): AsyncIterable<Uint8Array> {
   const handle = await open(systemPath(path), readFlags)
   try {
     const found = await handle.stat()
     if (!found.isFile() || found.ino !== ino || found.dev !== dev) {
       throw new Refusal(`Another file was put in the place of ${path}.`)
     }
-    yield* blocks(handle, size)
+    yield* blocks(handle, offset, size)
   } finally {
     await handle.close()
   }
 }
 
-async function* blocks(handle: FileHandle, size: number): AsyncIterable<Uint8Array> {
+async function* blocks(handle: FileHandle, offset: number, size: number): AsyncIterable<Uint8Array> {
   const block = Buffer.allocUnsafe(Math.min(blockBytes, size))
-  for (let position = 0; position < size;) {
+  for (let position = offset; position < size;) {
     const { bytesRead } = await handle.read(block, 0, Math.min(block.length, size - position), position)
     if (bytesRead === 0) {
       throw new Refusal('The file has become shorter while it was read.')
@@ -138,12 +148,25 @@ async function treeOf(target: string, taken: Set<string>): Promise<ZipEntry[]> {
   return entries
 }
 
+const etagOf = ({ size, mtimeMs, ino }: Stats) => `${size}-${mtimeMs}-${ino}`
+
 /** A file as it is, a directory as a zip. Throws `Refusal`, or as the file system does. */
-export async function sourceOf(target: string): Promise<Source> {
+export async function sourceOf(target: string, wanted: Wanted = {}): Promise<Source> {
   const { path, stats } = await find(target)
-  return stats.isDirectory()
-    ? archiveOf(`${basename(path) || 'root'}.zip`, await treeOf(path, new Set()))
-    : { name: basename(path), size: stats.size, bytes: readFile(path, stats, stats.size) }
+  if (stats.isDirectory()) {
+    return archiveOf(`${basename(path) || 'root'}.zip`, await treeOf(path, new Set()))
+  }
+  const { size } = stats
+  const etag = etagOf(stats)
+  const { offset = 0 } = wanted
+  const isRest = offset > 0 && offset < size && (wanted.etag ?? etag) === etag
+  return {
+    name: basename(path),
+    size,
+    etag,
+    bytes: readFile(path, stats, size, isRest ? offset : 0),
+    ...(isRest && { offset }),
+  }
 }
 
 /** One zip of all targets. Throws `Refusal`, or as the file system does. */

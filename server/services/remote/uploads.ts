@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto'
 import type { IncomingFile, IncomingForm } from '../../../shared/contract/transfer.ts'
 import type { RouteCall } from '../../call.ts'
 import { AppError, badRequest, invalid } from '../../errors.ts'
@@ -51,11 +52,15 @@ async function send(
   { bytes, fileSize }: { bytes: AsyncIterable<Uint8Array>; fileSize: number },
 ): Promise<void> {
   let isSent = false
-  async function* asText() {
+  async function* asText(hash?: Hash) {
     try {
       for await (const chunk of bytes) {
         life.signal.throwIfAborted()
+        hash?.update(chunk)
         yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('base64')
+      }
+      if (hash) {
+        yield hash.digest('base64')
       }
       isSent = true
     } catch (error) {
@@ -63,8 +68,10 @@ async function send(
       throw canceled
     }
   }
-  const streamId = app.streams.offer(agent.connectionId, asText(), life.signal)
-  const request = { streamId, targetDirectoryPath: targetSaveDirectory, fileName, fileSize, overwrite }
+  const offer = (items: AsyncIterable<string>) => app.streams.offer(agent.connectionId, items, life.signal)
+  // Whichever the agent fetches; one that knows nothing of the other takes the first.
+  const [streamId, checkedStreamId] = [offer(asText()), offer(asText(createHash('sha256')))]
+  const request = { streamId, checkedStreamId, targetDirectoryPath: targetSaveDirectory, fileName, fileSize, overwrite }
   const answer = app.hubs.agent.invoke(agent.connectionId, life.signal).DownloadFileFromViewer(request)
   try {
     accepted(await life.race(answer), failed)

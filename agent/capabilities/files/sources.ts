@@ -27,6 +27,7 @@ export interface Wanted {
 const blockBytes = 32 * 30_720
 /** Entries of an archive are held in memory until its end, about 500 bytes each. */
 const mostEntries = 200_000
+const lookedAtTogether = 64
 
 /** A pipe that was put in the place of a file must not hold up the agent, so opening never waits. */
 const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
@@ -94,27 +95,42 @@ async function mustBeReadable({ held, path }: Found) {
   }
 }
 
-/** Adds what was found and all below it. Links, pipes, sockets and devices below it are left out. */
+/** Adds what was found, which is readable, and all below it. Links, pipes, sockets and devices below it are left out. */
 async function addTree(entries: ZipEntry[], found: Found): Promise<void> {
   const { path, held, name, stats } = found
   if (entries.length >= mostEntries) {
     throw new Refusal(`More than ${mostEntries} files do not go into one archive.`)
   }
-  await mustBeReadable(found)
   const { mtime: modified, mode, size, dev, ino } = stats
   if (stats.isFile()) {
-    entries.push({ modified, mode, name, size, content: () => readFile(path, { dev, ino }, size) })
+    entries.push({ modified, mode, name, size, ...(size > 0 && { content: () => readFile(path, { dev, ino }, size) }) })
     return
   }
   entries.push({ modified, mode, name: `${name}/`, size: 0 })
   await inDirectory(held, async (directory) => {
     const taken = new Set<string>()
-    for (const child of (await namesIn(directory)).toSorted()) {
-      const inside = join(directory, child)
-      const below = await lstat(systemPath(inside)).catch(() => undefined)
-      if (below?.isFile() || below?.isDirectory()) {
-        const childName = `${name}/${unique(taken, entryName(child))}`
-        await addTree(entries, { path: join(path, child), held: inside, name: childName, stats: below })
+    const children = (await namesIn(directory)).toSorted()
+    for (let at = 0; at < children.length; at += lookedAtTogether) {
+      const some = children.slice(at, at + lookedAtTogether)
+      const looks = await Promise.all(
+        some.map((child) => lstat(systemPath(join(directory, child))).catch(() => undefined)),
+      )
+      const found = some.flatMap((child, index) => {
+        const below = looks[index]
+        return below?.isFile() || below?.isDirectory()
+          ? [
+              {
+                path: join(path, child),
+                held: join(directory, child),
+                name: `${name}/${unique(taken, entryName(child))}`,
+                stats: below,
+              },
+            ]
+          : []
+      })
+      await Promise.all(found.map(mustBeReadable))
+      for (const child of found) {
+        await addTree(entries, child)
       }
     }
   })
@@ -144,7 +160,9 @@ async function treeOf(target: string, taken: Set<string>): Promise<ZipEntry[]> {
   const entries: ZipEntry[] = []
   const name = unique(taken, entryName(basename(path)) || 'root')
   // The dot leads into a directory also where `path` is a link to it.
-  await addTree(entries, { path, held: stats.isDirectory() ? `${path}/.` : path, name, stats })
+  const top = { path, held: stats.isDirectory() ? `${path}/.` : path, name, stats }
+  await mustBeReadable(top)
+  await addTree(entries, top)
   return entries
 }
 

@@ -104,7 +104,7 @@ export class Updates {
     try {
       await this.#update(isForced)
     } catch (error) {
-      this.#ports.log.warn({ error }, 'The agent was not updated')
+      this.#ports.log.warn({ reason: (error as Error).message }, 'The agent was not updated')
     } finally {
       this.#isChecking = false
     }

@@ -1,4 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Updates, type UpdatePorts } from '../../../agent/capabilities/update.ts'
@@ -6,6 +10,7 @@ import { systemClock } from '../../../agent/clock.ts'
 import { pathsFor } from '../../../agent/paths.ts'
 import type { CommandLine } from '../../../agent/platform/platform.ts'
 import { readState } from '../../../agent/state.ts'
+import type { AgentBundleMetadataDto } from '../../../shared/dtos/agent-bundle.ts'
 import { installerKey } from '../../support/agent.ts'
 import { agentRelease, typeIntoShell } from '../../support/agent-release.ts'
 import { startServerProcess, temporaryFolder } from '../../support/server-process.ts'
@@ -104,7 +109,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 test.runIf(process.platform === 'linux')(
-  'nothing is started for another brand, a tenant that is none, or an agent without a bundle',
+  'nothing is started for a tenant that is none, or an agent without a bundle',
   { timeout: 60_000 },
   async () => {
     const device = await installedDevice()
@@ -129,6 +134,52 @@ test.runIf(process.platform === 'linux')(
         expect.any(String),
       ],
     ])
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'an installer with another hash than announced, or from elsewhere, is not started',
+  async () => {
+    const metadata: AgentBundleMetadataDto = {
+      brandName: 'Farhand',
+      publisher: 'Farhand',
+      runtime: 'linux-x64',
+      version: '9.9.9.9',
+      bundleDownloadUrl: '/downloads/linux-x64/Farhand.Agent.bundle.zip',
+      bundleSha256: 'B'.repeat(64),
+      installerDownloadUrl: '/installer',
+      installerSha256: createHash('sha256').update('the installer').digest('hex'),
+    }
+    let offered = metadata
+    const http = createServer((request, response) => {
+      response.end(request.url === '/installer' ? 'another installer' : JSON.stringify(offered))
+    })
+    await once(http.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void http.close())
+    const serverUri = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+    const dataDir = join(await temporaryFolder(), 'device')
+    const paths = pathsFor({ dataDir })
+    mkdirSync(dataDir, { mode: 0o700 })
+    writeFileSync(join(dataDir, '.farhand-bundle.sha256'), 'A'.repeat(64))
+    const log = collectingLog()
+    const started: CommandLine[] = []
+    const start = (command: CommandLine) => void started.push(command)
+    const ports = { clock: systemClock, log, paths, serverUri, tenantId: 'tenant', isAutomaticOff: false, start }
+    const reasonFor = async (changes: Partial<AgentBundleMetadataDto>) => {
+      offered = { ...metadata, ...changes }
+      await new Updates(ports).check()
+      return log.lines.at(-1)
+    }
+    expect(await reasonFor({})).toContain('The installer is damaged')
+    expect(await reasonFor({ installerDownloadUrl: 'http://127.0.0.2:9/installer' })).toContain(
+      'which is not the server',
+    )
+    expect(await reasonFor({ brandName: 'Other' })).toContain('somebody else')
+    expect(await reasonFor({ publisher: 'Other' })).toContain('somebody else')
+    expect(started).toEqual([])
+    const installerSha256 = createHash('sha256').update('another installer').digest('hex')
+    expect(await reasonFor({ installerSha256 })).toContain('Updating the agent')
+    expect(started.length).toBe(1)
   },
 )
 

@@ -94,6 +94,11 @@ async function announced(
     exchange.end(refusal)
     throw refusal
   }
+  if (offset > fileSize || (offset > 0 && offset !== call.rest()?.offset)) {
+    const refusal = failed('The device sent another part of the file than it was asked for.')
+    exchange.end(refusal)
+    throw refusal
+  }
   const { items } = await exchange.stream()
   const length = fileSize - offset
   return {

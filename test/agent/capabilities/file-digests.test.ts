@@ -50,6 +50,29 @@ test.each([
   expect(['cut', 'refused']).toContain(received)
 })
 
+test.each([
+  ['bytes=4-', 4, 206],
+  ['bytes=4-', undefined, 200],
+  ['bytes=4-', 5, 500],
+  ['bytes=4-', 100, 500],
+  ['lines=4-', 4, 500],
+])('of a range %s, answered from byte %s on, the status is %i', async (range, offset, status) => {
+  const asked: unknown[] = []
+  const device: FileAgent = await connectFileAgent(owner, {
+    UploadFileToViewer: ({ streamId, offset: wanted }) => {
+      asked.push(wanted)
+      device.send('SendFileContentStream', [streamId], [base64('onetwosix'.slice(offset ?? 0))])
+      return successOf({ fileSize: 9, fileDisplayName: 'a.txt', offset })
+    },
+  })
+  const query = new URLSearchParams({ tenantId: owner.tenantId, filePath: '/a.txt' })
+  const path = `/api/v1/device-file-system/download/${device.id}?${query.toString()}`
+  const response = await owner.fetch(path, { headers: { range } })
+  expect([asked, response.status]).toEqual([[range.startsWith('bytes') ? 4 : undefined], status])
+  const text = await response.text()
+  expect(status < 300 ? text : '').toBe({ 206: 'wosix', 200: 'onetwosix' }[status] ?? '')
+})
+
 test('a device that knows of digests fetches the stream with one, and another the plain one', async () => {
   const received: string[] = []
   for (const isModern of [true, false]) {

@@ -79,14 +79,20 @@ const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 test('a stream of the server is read item by item to its end', async () => {
   const { methods, events, server } = scriptedConnection()
-  const read = Array.fromAsync(methods.Fetch('a'))
+  const all: number[] = []
+  const read = (async () => {
+    for await (const item of methods.Fetch('a')) {
+      all.push(item)
+    }
+  })()
   await turn()
   server().next(1)
   server().next(2)
   await turn()
   server().next(3)
   server().complete()
-  expect(await read).toEqual([1, 2, 3])
+  await read
+  expect(all).toEqual([1, 2, 3])
   expect(events).toEqual([['Fetch', 'a']])
 })
 

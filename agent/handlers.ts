@@ -8,13 +8,4 @@ export type HandlersExcept<H extends HubDefinition, Missing extends keyof H['cli
 > & { [K in Missing]?: never }
 
 /** What this agent does when the server calls. The methods listed here it does not have: the client library refuses them. */
-export type AgentHandlers = HandlersExcept<
-  typeof agentHub,
-  | 'CreateVncSession'
-  | 'GetPwshCompletions'
-  | 'InvokeWakeDevice'
-  | 'ReceiveAgentUpdateTrigger'
-  | 'ReceiveDto'
-  | 'ReceivePowerStateChange'
-  | 'TestVncConnection'
->
+export type AgentHandlers = HandlersExcept<typeof agentHub, 'ReceiveDto'>

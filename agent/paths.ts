@@ -2,6 +2,7 @@ import { posix, win32 } from 'node:path'
 import { environment, isRoot, type Options } from './config.ts'
 
 export const brandName = 'Farhand'
+export const publisher = 'Farhand'
 
 export interface Paths {
   /** Settings, state and pid file; mode 0700. */

@@ -4,7 +4,12 @@ import { systemClock } from './clock.ts'
 import { AgentConnection } from './connection.ts'
 import { fileHandlers } from './capabilities/files.ts'
 import { Desktops } from './capabilities/desktops.ts'
+import { installerLogFolder, Updates } from './capabilities/update.ts'
+import { changePower } from './capabilities/power.ts'
+import { PwshCompletions } from './capabilities/pwsh-completions.ts'
 import { Terminals } from './capabilities/terminal.ts'
+import { Vnc } from './capabilities/vnc.ts'
+import { wake } from './capabilities/wake.ts'
 import { createFactsReader } from './facts.ts'
 import { identityFrom } from './identity.ts'
 import { createLog, logFile } from './log.ts'
@@ -34,7 +39,7 @@ export async function run(options: Options): Promise<void> {
   try {
     const settings = await ensureRegistered(paths, options, describe, { always: false })
     const pending = loadPending(paths, settings)
-    const { ServerUri: serverUri } = settings.AppOptions
+    const { ServerUri: serverUri, VncPorts: allowedPorts } = settings.AppOptions
     const outputs = [
       (line: string) => void process.stdout.write(line),
       ...(options.asService ? [logFile(paths.logFolder)] : []),
@@ -42,6 +47,17 @@ export async function run(options: Options): Promise<void> {
     const log = createLog(outputs)
     const setState = stateWriter(paths, serverUri)
     const clock = systemClock
+
+    const updates = new Updates({
+      clock,
+      log,
+      paths,
+      serverUri,
+      tenantId: settings.AppOptions.TenantId,
+      instanceId: options.instanceId,
+      dataDir: options.dataDir,
+      isAutomaticOff: settings.Developer?.DisableAutoUpdate === true,
+    })
 
     let isFirstAnswer = true
     const terminals: Terminals = new Terminals({
@@ -64,6 +80,7 @@ export async function run(options: Options): Promise<void> {
         if (!refusal && isFirstAnswer) {
           isFirstAnswer = false
           terminals.resume()
+          updates.connected()
         }
       },
     })
@@ -71,7 +88,10 @@ export async function run(options: Options): Promise<void> {
       clock,
       log,
       server: () => connection.server,
-      logFolders: [{ groupName: 'Agent Logs', folder: paths.logFolder }],
+      logFolders: [
+        { groupName: 'Agent Logs', folder: paths.logFolder },
+        { groupName: 'Installer Logs', folder: installerLogFolder(paths) },
+      ],
     })
     const desktops = new Desktops({
       clock,
@@ -79,6 +99,8 @@ export async function run(options: Options): Promise<void> {
       server: () => connection.server,
       discover: () => platform.findDesktops(),
     })
+    const vnc = new Vnc({ log, ...(allowedPorts && { allowedPorts }) })
+    const completions = new PwshCompletions()
     const connection: AgentConnection = new AgentConnection({
       serverUri,
       clock,
@@ -86,9 +108,18 @@ export async function run(options: Options): Promise<void> {
       handlers: {
         CreateTerminalSession: (id, viewer) => terminals.create(id, viewer),
         ReceiveTerminalInput: (input) => terminals.input(input),
-        CloseTerminalSession: (id) => terminals.close(id),
+        CloseTerminalSession(id) {
+          terminals.close(id)
+          completions.forget(id)
+        },
+        GetPwshCompletions: (request) => completions.get(request),
         ...files,
         ...desktops.handlers,
+        CreateVncSession: (request) => vnc.create(request),
+        TestVncConnection: (port) => vnc.test(port),
+        InvokeWakeDevice: ({ macAddresses }) => wake(macAddresses, { log }),
+        ReceivePowerStateChange: (change) => changePower(change, { log }),
+        ReceiveAgentUpdateTrigger: () => updates.check({ isForced: true }),
         RefreshDeviceInfo: () => reporter.report(),
         UninstallAgent(reason) {
           log.warn({ reason }, 'The server asked this agent to uninstall itself')
@@ -109,8 +140,10 @@ export async function run(options: Options): Promise<void> {
     })
     const stop = async () => {
       reporter.pause()
+      updates.stop()
       terminals.closeAll()
       desktops.stop()
+      vnc.closeAll()
       await connection.stop()
     }
     const handleSignal = (signal: string) => {

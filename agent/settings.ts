@@ -30,6 +30,7 @@ const SettingsFile = z.looseObject({
       .regex(/^\d{1,5}(-\d{1,5})?(,\d{1,5}(-\d{1,5})?)*$/, 'must be ports and ranges of ports, with commas')
       .optional(),
   }),
+  Developer: z.looseObject({ DisableAutoUpdate: z.boolean().default(false) }).optional(),
   InstanceOptions: z.looseObject({ InstanceId: z.string().nullish() }).default({}),
 })
 export type Settings = z.output<typeof SettingsFile>

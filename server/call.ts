@@ -1,3 +1,4 @@
+import type { RestWanted } from '../shared/contract/transfer.ts'
 import type { HubsClients, Relay } from './clients.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -78,6 +79,8 @@ export interface RequestParts {
   readonly remoteAddress: string
   /** Scheme and host for links: the configured public address, else the one that the request came to. */
   origin(): string
+  /** The rest of the answer alone, when the client has its beginning. */
+  rest(): RestWanted | undefined
   /** Aborts when the request is answered, or its client has left. */
   closed(): AbortSignal
   /** Decides the declared access again, for work that goes on: rejects with the refusal where it has ended (T29). */

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto'
 import type { HubClientHandlers } from '../../shared/contract/hub.ts'
 import { failure, failureOf, success, successOf, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
@@ -45,10 +46,11 @@ const pieceBytes = 30 * 1024
 const longestTransferMs = 30 * 60_000
 const longestListingMs = 30_000
 
-/** Bytes as base64 in pieces of 30 KiB. */
-async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncIterable<string> {
+/** Bytes as base64 in pieces of 30 KiB; with a hash, then that of all of them. */
+async function* inPieces(bytes: AsyncIterable<Uint8Array>, hash?: Hash): AsyncIterable<string> {
   let rest = Buffer.alloc(0)
   for await (const chunk of bytes) {
+    hash?.update(chunk)
     const block =
       rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
     let at = 0
@@ -60,6 +62,9 @@ async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncIterable<string
   }
   if (rest.length > 0) {
     yield rest.toString('base64')
+  }
+  if (hash) {
+    yield hash.digest('base64')
   }
 }
 
@@ -81,17 +86,22 @@ async function* nothing(): AsyncIterable<Entry[]> {}
 /** What the server asks about files: listings, transfers, and changes. */
 export function fileHandlers({ clock, log, server, logFolders }: FilePorts): Handlers {
   /** Sends while the answer is on its way; a failure from then on is told by the stream. */
-  const sendInBackground = (streamId: string, { bytes }: Pick<Source, 'bytes'>) => {
+  const sendInBackground = (streamId: string, { bytes }: Source, hash?: Hash) => {
     server()
-      .SendFileContentStream(streamId, limited(clock, longestTransferMs, inPieces(bytes)))
+      .SendFileContentStream(streamId, limited(clock, longestTransferMs, inPieces(bytes, hash)))
       .catch((error: unknown) => log.warn({ streamId, error }, 'A file was not sent to its end'))
   }
 
-  const offer = async (streamId: string, target: string, makeSource: () => Promise<Source>) => {
+  const offer = async (
+    { streamId, isDigestWanted = false }: { streamId: string; isDigestWanted?: boolean | undefined },
+    target: string,
+    makeSource: () => Promise<Source>,
+  ) => {
     try {
       const source = await makeSource()
-      sendInBackground(streamId, source)
-      return successOf({ fileSize: source.size, fileDisplayName: source.name })
+      const { size: fileSize, name: fileDisplayName, etag, offset } = source
+      sendInBackground(streamId, source, isDigestWanted ? createHash('sha256') : undefined)
+      return successOf({ fileSize, fileDisplayName, etag, offset, hasDigest: isDigestWanted })
     } catch (error) {
       return failureOf(reasonOf(error, target))
     }
@@ -138,14 +148,15 @@ export function fileHandlers({ clock, log, server, logFolders }: FilePorts): Han
       log.info({ targetPath }, 'Deleting')
       return await deletePath(targetPath)
     },
-    UploadFileToViewer: ({ streamId, filePath }) => offer(streamId, filePath, () => sourceOf(filePath)),
-    UploadArchiveToViewer: ({ streamId, archiveFileName, targetPaths }) =>
-      offer(streamId, targetPaths[0] ?? '', () => archiveSource(archiveFileName, targetPaths)),
+    UploadFileToViewer: (request) => offer(request, request.filePath, () => sourceOf(request.filePath, request)),
+    UploadArchiveToViewer({ archiveFileName, targetPaths, ...request }) {
+      return offer(request, targetPaths[0] ?? '', () => archiveSource(archiveFileName, targetPaths))
+    },
     async DownloadFileFromViewer(request) {
-      const { targetDirectoryPath, fileName } = request
+      const { targetDirectoryPath, fileName, streamId, checkedStreamId = streamId } = request
       log.info({ targetDirectoryPath, fileName }, 'Writing a file')
       return await writeIncoming(request, () =>
-        limited(clock, longestTransferMs, server().GetFileStreamFromViewer(request)),
+        limited(clock, longestTransferMs, server().GetFileStreamFromViewer({ ...request, streamId: checkedStreamId })),
       )
     },
     GetLogFiles: async () => successOf({ logFileGroups: await logFiles(logFolders) }),

@@ -18,7 +18,8 @@ import { programArguments, serviceSpec, shellCommand, type ServiceManager, type 
 import { systemd } from './systemd.ts'
 import { windowsService } from './windows-service.ts'
 
-const onlineTimeoutMs = 10_000
+/** With a key somebody waits for the answer; without one it is an update, which is taken back when it comes too late. */
+const onlineTimeoutMs = ({ installerKeyId }: Options) => (installerKeyId ? 10_000 : 45_000)
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -47,8 +48,8 @@ function lastLogLine({ logFolder }: Paths) {
 }
 
 /** Waits for the started agent to say that the server accepted it, or that it did not. */
-async function waitForAnswer(paths: Paths): Promise<AgentState | undefined> {
-  const until = Date.now() + onlineTimeoutMs
+async function waitForAnswer(paths: Paths, options: Options): Promise<AgentState | undefined> {
+  const until = Date.now() + onlineTimeoutMs(options)
   let state = readState(paths)
   while (Date.now() < until && (!state || state.state === 'connecting')) {
     await new Promise((done) => setTimeout(done, 100))
@@ -76,7 +77,7 @@ export async function install(options: Options): Promise<void> {
   await stopRunning(spec, managers)
   const [manager] = managers
   await manager.install(spec)
-  const state = await waitForAnswer(paths)
+  const state = await waitForAnswer(paths, options)
   print(`Started as ${manager.describe(spec)}. Log: ${join(paths.logFolder, 'LogFile.log')}`)
   if (manager.note) {
     print(manager.note(spec))

@@ -84,6 +84,11 @@ function Invoke-Agent([string[]]$Arguments) {
   }
 }
 
+# What an installation replaces: the program that Windows runs as the service is made anew only by one that succeeds.
+function Get-ProgramItem {
+  Get-ChildItem -Force -LiteralPath $program | Where-Object { $_.Name -ne 'Farhand.Agent.Service.exe' }
+}
+
 function Install-Agent {
   $server = Find-Option '-s', '--server-uri'
   if ($server -notmatch '^https?://') { Fail 'The server address is missing or not http(s): -s https://farhand.example' }
@@ -108,12 +113,21 @@ function Install-Agent {
     if ($service) { Stop-Service -Name $serviceName }
     try {
       Use-ClosedFolder $program
-      # The program that Windows runs as the service is ours too, and is made anew only by an installation that succeeds.
-      Get-ChildItem -Force -LiteralPath $program | Where-Object { $_.Name -ne 'Farhand.Agent.Service.exe' } | Remove-Item -Recurse -Force
+      New-Item -ItemType Directory -Path "$work\old" | Out-Null
+      Get-ProgramItem | Move-Item -Destination "$work\old"
       Get-ChildItem -Force -LiteralPath "$work\program" | Move-Item -Destination $program
       Invoke-Agent (@('install') + $rest)
       if ($LASTEXITCODE -eq 0) {
         Set-Content -LiteralPath "$settings\.farhand-bundle.sha256" -Value $actual
+        Remove-Item -Force -LiteralPath "$settings\.farhand-bundle.failed" -ErrorAction SilentlyContinue
+      } elseif (-not (Find-Option '-ki', '--installer-key-id') -and (Test-Path "$work\old\main.js")) {
+        # Without a key this is an update: the program before it comes back if the new one does not come online.
+        Stop-Service -Name $serviceName -ErrorAction SilentlyContinue
+        Get-ProgramItem | Remove-Item -Recurse -Force
+        Get-ChildItem -Force -LiteralPath "$work\old" | Move-Item -Destination $program
+        Set-Content -LiteralPath "$settings\.farhand-bundle.failed" -Value $actual
+        Invoke-Agent (@('install') + $rest)
+        Fail 'The new agent does not come online, so the one before was put back.'
       }
     } finally {
       # After a refusal the device goes on with the identity that it has.

@@ -48,13 +48,14 @@ take_secret() {
 }
 
 read_options() {
-  server='' instance='' data_dir=''
+  server='' instance='' data_dir='' key=''
   while [ $# -gt 0 ]; do
     case $1 in
       -s | --server-uri) server=${2-} ;;
       --server-uri=*) server=${1#*=} ;;
       -i | --instance-id) instance=${2-} ;;
       --instance-id=*) instance=${1#*=} ;;
+      -ki | --installer-key-id | --installer-key-id=*) key=given ;;
       --data-dir) data_dir=${2-} ;;
       --data-dir=*) data_dir=${1#*=} ;;
       -ks | --installer-key-secret) secret=${2-} ;;
@@ -154,7 +155,25 @@ place() {
     mv "$program" "$program.old"
   fi
   mv "$program.new" "$program"
-  rm -rf "$program.old"
+}
+
+# Starts the new program. Without a key it is an update: the program before it comes back if it does not come online.
+# start_new OPTION...
+start_new() {
+  if run_agent install "$@"; then
+    member bundleSha256 "$work/metadata" >"$settings/.farhand-bundle.sha256"
+    rm -rf "$settings/.farhand-bundle.failed" "$program.old"
+  elif [ -z "$key" ] && [ -d "$program.old" ]; then
+    printf 'The new agent does not come online, so the one before is put back.\n' >&2
+    rm -rf "$program"
+    mv "$program.old" "$program"
+    member bundleSha256 "$work/metadata" >"$settings/.farhand-bundle.failed"
+    run_agent install "$@"
+    exit 1
+  else
+    rm -rf "$program.old"
+    exit 1
+  fi
 }
 
 # Runs the agent with these arguments, less the secret, which goes where nobody can list it.
@@ -196,8 +215,7 @@ main() {
       check_folders
       download
       place
-      run_agent install "$@"
-      member bundleSha256 "$work/metadata" >"$settings/.farhand-bundle.sha256"
+      start_new "$@"
       ;;
     uninstall)
       [ -x "$program/Farhand.Agent" ] || fail "No agent is installed in $program. $elsewhere"

@@ -91,6 +91,7 @@ export const linux: Platform = {
   isVirtualInterface: (name) =>
     /^(veth|docker|br-|virbr|cni|flannel|cali|tun|tap|wg|tailscale|zt|podman|lxc)/.test(name),
   shells: unixShells,
+  scriptCommand: (file, args) => ['/bin/sh', file, ...args],
   powerCommand: (change) =>
     existsSync('/run/systemd/system')
       ? ['systemctl', change === 'restart' ? 'reboot' : 'poweroff']

@@ -45,5 +45,6 @@ export const mac: Platform = {
   findDesktops: async () => [closedConsole('This agent cannot show the desktop of a Mac; terminal and files work.')],
   isVirtualInterface: (name) => /^(utun|awdl|llw|bridge|gif|stf|anpi|ap\d)/.test(name),
   shells: unixShells,
+  scriptCommand: (file, args) => ['/bin/sh', file, ...args],
   powerCommand: (change) => ['/sbin/shutdown', change === 'restart' ? '-r' : '-h', 'now'],
 }

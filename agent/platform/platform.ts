@@ -16,6 +16,8 @@ export interface Platform {
   isVirtualInterface(name: string): boolean
   /** Programs that a terminal may run. */
   shells(): string[]
+  /** Runs an installer script of this system. */
+  scriptCommand(file: string, args: readonly string[]): CommandLine
   /** What changes the power state at once. */
   powerCommand(change: PowerChange): CommandLine
   /** The desktops that are there now; those that this agent cannot show say why. */

@@ -90,6 +90,16 @@ export const windows: Platform = {
       `${environment.programFiles}\\PowerShell\\7\\pwsh.exe`,
       `${environment.windows}\\System32\\cmd.exe`,
     ].filter((file) => existsSync(file)),
+  scriptCommand: (file, args) => [
+    powershellFile,
+    '-NoProfile',
+    '-NonInteractive',
+    '-ExecutionPolicy',
+    'Bypass',
+    '-File',
+    file,
+    ...args,
+  ],
   powerCommand: (change) => [
     `${environment.windows}\\System32\\shutdown.exe`,
     change === 'restart' ? '/r' : '/s',

@@ -5,6 +5,7 @@ import { writeSessionCookie } from '../auth/cookie.ts'
 import { knownBrowser } from '../auth/known-browser.ts'
 import { actorOf, type App, type OpenRouteCall } from '../call.ts'
 import { forbidden, unauthorized } from '../errors.ts'
+import { restWanted } from '../http/web/range.ts'
 import { createRateLimit } from '../http/web/rate-limit.ts'
 import { countedAddress, type RemoteAddressOf } from '../http/web/request.ts'
 import type { RouteHost } from '../http/contract/router.ts'
@@ -63,6 +64,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         // No getter: V8 gives each object literal with a getter a shape of its own, which keeps the whole request
         // alive.
         origin: () => site.originFor(request),
+        rest: () => restWanted(request),
         closed: () => endOf(response),
         recheck: nothingToRecheck,
         setSession: (token, isPersistent) => writeSessionCookie(request, response, token, isPersistent),

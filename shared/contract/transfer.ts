@@ -2,6 +2,10 @@
 export interface Download {
   /** Bytes, where they are known: a body of another length ends as a broken connection. */
   length?: number
+  /** Names this content, whose rest can be asked for later. Digits and letters. */
+  etag?: string
+  /** The body is the rest of something, from byte `offset` on of `total`. */
+  rest?: { offset: number; total: number }
   /** Name for the client to save it under, or to show it as. */
   file?: { name: string; disposition: 'attachment' | 'inline' }
   /** Failing cuts the connection. It is stopped, not read on, when the client leaves. */
@@ -10,6 +14,14 @@ export interface Download {
   heldLength?: number
   /** Calls `cut` when the answer can not go on, also while the client does not read. */
   onCut?(cut: () => void): void
+}
+
+/** The rest of something that a client has the beginning of. */
+export interface RestWanted {
+  /** Bytes that it has. */
+  offset: number
+  /** What it has a part of; without it the client takes the risk. */
+  etag: string | undefined
 }
 
 export interface FileOptions {

@@ -12,6 +12,9 @@ export const devicePath = z
 /** Bytes of files. */
 const fileSize = z.number().int().min(0)
 
+/** Names a content of a file. */
+const etag = z.string().regex(/^[\w.-]{1,100}$/)
+
 /** File or directory of a device. Names are hostile text: they come from the device as they are. */
 export const FileSystemEntryDto = z
   .object({
@@ -104,16 +107,39 @@ export const FileUploadHubDto = z
     fileName: z.string(),
     fileSize,
     overwrite: z.boolean().default(false),
+    checkedStreamId: id.optional().meta({
+      description:
+        'To be fetched instead of `streamId`, where this is understood: one more item has the SHA-256 of all others.',
+    }),
   })
   .meta({ id: 'FileUploadHubDto' })
 export const FileDownloadHubDto = z
-  .object({ streamId: id, filePath: z.string().meta({ description: 'A directory comes as a zip.' }) })
+  .object({
+    streamId: id,
+    filePath: z.string().meta({ description: 'A directory comes as a zip.' }),
+    offset: fileSize.optional().meta({ description: 'Only the bytes from this one on, where this is understood.' }),
+    etag: etag.optional().meta({ description: 'What `offset` is in; all bytes are sent when it has changed.' }),
+    isDigestWanted: z.boolean().optional().meta({ description: 'An item more, with the SHA-256 of those before it.' }),
+  })
   .meta({ id: 'FileDownloadHubDto' })
 export const FileArchiveDownloadHubDto = z
-  .object({ streamId: id, archiveFileName: z.string(), targetPaths: z.array(z.string()) })
+  .object({
+    streamId: id,
+    archiveFileName: z.string(),
+    targetPaths: z.array(z.string()),
+    isDigestWanted: z.boolean().optional(),
+  })
   .meta({ id: 'FileArchiveDownloadHubDto' })
 export const FileDownloadResponseHubDto = z
-  .object({ fileSize, fileDisplayName: z.string().default('') })
+  .object({
+    fileSize,
+    fileDisplayName: z.string().default(''),
+    etag: etag.optional().meta({ description: 'Names this content of the file.' }),
+    offset: fileSize
+      .optional()
+      .meta({ description: 'Where the bytes that are sent begin, when it is not the beginning.' }),
+    hasDigest: z.boolean().optional().meta({ description: 'The last item is the SHA-256 of those before it.' }),
+  })
   .meta({ id: 'FileDownloadResponseHubDto' })
 export const FileDownloadResult = hubResultOf(FileDownloadResponseHubDto)
 export type FileDownloadResult = z.output<typeof FileDownloadResult>

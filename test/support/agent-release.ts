@@ -6,24 +6,32 @@ import { onTestFinished } from 'vitest'
 import { installerText } from '../../scripts/agent-downloads.ts'
 import { root } from '../../scripts/processes.mjs'
 
+interface Release {
+  /** What tells one bundle from another. */
+  mark?: string
+  /** What the program of the bundle does, as a line of shell. */
+  agent?: string
+}
+
 /** A downloads folder with the real installer for Linux, and a bundle that runs the agent of this checkout. */
-export function agentRelease(folder: string): string {
+export function agentRelease(folder: string, { mark = 'a zip', agent }: Release = {}): string {
   const target = join(folder, 'linux-x64')
   const content = join(folder, '.content')
   mkdirSync(target, { recursive: true })
-  mkdirSync(content)
+  mkdirSync(content, { recursive: true })
   const program = (name: string, line: string) =>
     writeFileSync(join(content, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 })
   program('node', `exec '${process.execPath}' "$@"`)
-  program('Farhand.Agent', `exec '${process.execPath}' '${join(root, 'agent/main.ts')}' "$@"`)
+  program('Farhand.Agent', agent ?? `exec '${process.execPath}' '${join(root, 'agent/main.ts')}' "$@"`)
+  writeFileSync(join(content, 'mark'), mark)
   const bundle = join(target, 'Farhand.Agent.bundle')
-  spawnSync('tar', ['-czf', `${bundle}.tar.gz`, '-C', content, 'node', 'Farhand.Agent'])
+  spawnSync('tar', ['-czf', `${bundle}.tar.gz`, '-C', content, 'node', 'Farhand.Agent', 'mark'])
   const hash = createHash('sha256')
     .update(readFileSync(`${bundle}.tar.gz`))
     .digest('hex')
   writeFileSync(`${bundle}.tar.gz.sha256`, `${hash}  Farhand.Agent.bundle.tar.gz\n`)
   // Only its hash is asked for here.
-  writeFileSync(`${bundle}.zip`, 'a zip')
+  writeFileSync(`${bundle}.zip`, mark)
   writeFileSync(join(target, 'Farhand.Agent.Installer'), installerText('linux-x64'))
   writeFileSync(join(folder, 'Version.txt'), '1.2.3.0\n')
   return folder

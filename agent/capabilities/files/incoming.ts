@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { chmod, chown, link, lstat, open, rename, rm, statfs, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
@@ -68,6 +68,25 @@ async function targetFor({ targetDirectoryPath, fileName, fileSize, overwrite }:
   return { directory, path, old: old?.isFile() ? old : undefined }
 }
 
+/** Bytes of the items; of a checked stream the last one is the SHA-256 of the others. Throws `Refusal` when it is not. */
+async function* contentOf(items: AsyncIterable<string>, isChecked: boolean): AsyncIterable<Buffer> {
+  const hash = createHash('sha256')
+  let last: Buffer | undefined
+  for await (const item of items) {
+    const chunk = Buffer.from(item, 'base64')
+    if (!isChecked) {
+      yield chunk
+    } else if (last) {
+      hash.update(last)
+      yield last
+    }
+    last = chunk
+  }
+  if (isChecked && last?.equals(hash.digest()) !== true) {
+    throw new Refusal('The file was damaged on its way.')
+  }
+}
+
 /** Gives the whole file its name, in one step; a file that appeared there meanwhile is kept unless it may be replaced. */
 async function publish(part: string, path: string, overwrite: boolean): Promise<void> {
   if (!overwrite) {
@@ -99,8 +118,8 @@ export async function writeIncoming(request: UploadRequest, items: () => AsyncIt
     const handle = await open(systemPath(partPath), 'wx', 0o600)
     part = partPath
     try {
-      for await (const item of items()) {
-        await handle.writeFile(Buffer.from(item, 'base64'))
+      for await (const chunk of contentOf(items(), request.checkedStreamId !== undefined)) {
+        await handle.writeFile(chunk)
       }
       await handle.sync()
     } finally {

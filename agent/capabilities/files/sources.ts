@@ -12,34 +12,45 @@ export interface Source {
   name: string
   size: number
   bytes: AsyncIterable<Uint8Array>
+  /** Of a file: names its content, as long as nobody sets its times back. */
+  etag?: string
+  /** Where `bytes` begin, when not at the beginning. */
+  offset?: number
+}
+
+/** The part of a file that is wanted: from `offset` on, if it is still the one that `etag` names. */
+export interface Wanted {
+  offset?: number | undefined
+  etag?: string | undefined
 }
 
 const blockBytes = 32 * 30_720
 /** Entries of an archive are held in memory until its end, about 500 bytes each. */
 const mostEntries = 200_000
+const lookedAtTogether = 64
 
 /** A pipe that was put in the place of a file must not hold up the agent, so opening never waits. */
 const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 type Identity = Pick<Stats, 'dev' | 'ino'>
 
-/** The first `size` bytes of a file that is the one with this identity. */
-async function* readFile(path: string, { dev, ino }: Identity, size: number): AsyncIterable<Uint8Array> {
+/** The first `size` bytes of a file that is the one with this identity, without those before `offset`. */
+async function* readFile(path: string, { dev, ino }: Identity, size: number, offset = 0): AsyncIterable<Uint8Array> {
   const handle = await open(systemPath(path), readFlags)
   try {
     const found = await handle.stat()
     if (!found.isFile() || found.ino !== ino || found.dev !== dev) {
       throw new Refusal(`Another file was put in the place of ${path}.`)
     }
-    yield* blocks(handle, size)
+    yield* blocks(handle, offset, size)
   } finally {
     await handle.close()
   }
 }
 
-async function* blocks(handle: FileHandle, size: number): AsyncIterable<Uint8Array> {
+async function* blocks(handle: FileHandle, offset: number, size: number): AsyncIterable<Uint8Array> {
   const block = Buffer.allocUnsafe(Math.min(blockBytes, size))
-  for (let position = 0; position < size;) {
+  for (let position = offset; position < size;) {
     const { bytesRead } = await handle.read(block, 0, Math.min(block.length, size - position), position)
     if (bytesRead === 0) {
       throw new Refusal('The file has become shorter while it was read.')
@@ -84,27 +95,42 @@ async function mustBeReadable({ held, path }: Found) {
   }
 }
 
-/** Adds what was found and all below it. Links, pipes, sockets and devices below it are left out. */
+/** Adds what was found, which is readable, and all below it. Links, pipes, sockets and devices below it are left out. */
 async function addTree(entries: ZipEntry[], found: Found): Promise<void> {
   const { path, held, name, stats } = found
   if (entries.length >= mostEntries) {
     throw new Refusal(`More than ${mostEntries} files do not go into one archive.`)
   }
-  await mustBeReadable(found)
   const { mtime: modified, mode, size, dev, ino } = stats
   if (stats.isFile()) {
-    entries.push({ modified, mode, name, size, content: () => readFile(path, { dev, ino }, size) })
+    entries.push({ modified, mode, name, size, ...(size > 0 && { content: () => readFile(path, { dev, ino }, size) }) })
     return
   }
   entries.push({ modified, mode, name: `${name}/`, size: 0 })
   await inDirectory(held, async (directory) => {
     const taken = new Set<string>()
-    for (const child of (await namesIn(directory)).toSorted()) {
-      const inside = join(directory, child)
-      const below = await lstat(systemPath(inside)).catch(() => undefined)
-      if (below?.isFile() || below?.isDirectory()) {
-        const childName = `${name}/${unique(taken, entryName(child))}`
-        await addTree(entries, { path: join(path, child), held: inside, name: childName, stats: below })
+    const children = (await namesIn(directory)).toSorted()
+    for (let at = 0; at < children.length; at += lookedAtTogether) {
+      const some = children.slice(at, at + lookedAtTogether)
+      const looks = await Promise.all(
+        some.map((child) => lstat(systemPath(join(directory, child))).catch(() => undefined)),
+      )
+      const found = some.flatMap((child, index) => {
+        const below = looks[index]
+        return below?.isFile() || below?.isDirectory()
+          ? [
+              {
+                path: join(path, child),
+                held: join(directory, child),
+                name: `${name}/${unique(taken, entryName(child))}`,
+                stats: below,
+              },
+            ]
+          : []
+      })
+      await Promise.all(found.map(mustBeReadable))
+      for (const child of found) {
+        await addTree(entries, child)
       }
     }
   })
@@ -134,16 +160,31 @@ async function treeOf(target: string, taken: Set<string>): Promise<ZipEntry[]> {
   const entries: ZipEntry[] = []
   const name = unique(taken, entryName(basename(path)) || 'root')
   // The dot leads into a directory also where `path` is a link to it.
-  await addTree(entries, { path, held: stats.isDirectory() ? `${path}/.` : path, name, stats })
+  const top = { path, held: stats.isDirectory() ? `${path}/.` : path, name, stats }
+  await mustBeReadable(top)
+  await addTree(entries, top)
   return entries
 }
 
+const etagOf = ({ size, mtimeMs, ino }: Stats) => `${size}-${mtimeMs}-${ino}`
+
 /** A file as it is, a directory as a zip. Throws `Refusal`, or as the file system does. */
-export async function sourceOf(target: string): Promise<Source> {
+export async function sourceOf(target: string, wanted: Wanted = {}): Promise<Source> {
   const { path, stats } = await find(target)
-  return stats.isDirectory()
-    ? archiveOf(`${basename(path) || 'root'}.zip`, await treeOf(path, new Set()))
-    : { name: basename(path), size: stats.size, bytes: readFile(path, stats, stats.size) }
+  if (stats.isDirectory()) {
+    return archiveOf(`${basename(path) || 'root'}.zip`, await treeOf(path, new Set()))
+  }
+  const { size } = stats
+  const etag = etagOf(stats)
+  const { offset = 0 } = wanted
+  const isRest = offset > 0 && offset < size && (wanted.etag ?? etag) === etag
+  return {
+    name: basename(path),
+    size,
+    etag,
+    bytes: readFile(path, stats, size, isRest ? offset : 0),
+    ...(isRest && { offset }),
+  }
 }
 
 /** One zip of all targets. Throws `Refusal`, or as the file system does. */

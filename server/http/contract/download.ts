@@ -13,7 +13,11 @@ const dispositionOf = ({ name, disposition }: NonNullable<Download['file']>) =>
     { extended: false },
   )
 
-const headersOf = ({ length, file }: Download): string[] => [
+const contentRange = ({ offset, total }: NonNullable<Download['rest']>) => `bytes ${offset}-${total - 1}/${total}`
+
+const headersOf = ({ length, file, etag, rest }: Download): string[] => [
+  ...(etag === undefined ? [] : ['etag', `"${etag}"`, 'accept-ranges', 'bytes']),
+  ...(rest ? ['content-range', contentRange(rest)] : []),
   ...(file ? ['content-disposition', dispositionOf(file)] : []),
   ...(length === undefined ? [] : ['content-length', String(length)]),
 ]
@@ -41,7 +45,7 @@ export async function sendDownload(
 ): Promise<void> {
   const begin = () => {
     if (!response.headersSent) {
-      response.writeHead(status, [...headers, ...headersOf(download)])
+      response.writeHead(download.rest ? 206 : status, [...headers, ...headersOf(download)])
     }
   }
   if (request.method === 'HEAD') {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Download } from '../../../shared/contract/transfer.ts'
 import type { FileDownloadResult } from '../../../shared/dtos/file-system.ts'
 import type { App, RouteCall } from '../../call.ts'
@@ -19,11 +20,46 @@ export const tooLarge = (limit: number) =>
 
 const failed = (reason: string) => new AppError(500, reason)
 
-/** Bytes from their text; more of them than `most`, or fewer than `least`, are a failure. */
-export async function* counted(items: AsyncIterable<string>, { least = 0, most = Infinity }) {
-  let size = 0
+interface Counted {
+  least?: number
+  most?: number
+  /** One more item is the SHA-256 of all others. */
+  hasDigest?: boolean
+}
+
+/** The items as bytes; of those with a digest the last bytes come when all are known to be right. */
+async function* bytesOf(items: AsyncIterable<string>, hasDigest: boolean): AsyncIterable<Buffer> {
+  const hash = createHash('sha256')
+  let last: Buffer | undefined
+  let before: Buffer | undefined
   for await (const item of items) {
     const chunk = Buffer.from(item, 'base64')
+    if (!hasDigest) {
+      yield chunk
+    } else if (last) {
+      hash.update(last)
+      if (before) {
+        yield before
+      }
+      before = last
+    }
+    last = chunk
+  }
+  if (hasDigest && last?.equals(hash.digest()) !== true) {
+    throw failed('The file was damaged on its way.')
+  }
+  if (before) {
+    yield before
+  }
+}
+
+/** Bytes from their text; more of them than `most`, or fewer than `least`, are a failure. */
+export async function* counted(
+  items: AsyncIterable<string>,
+  { least = 0, most = Infinity, hasDigest = false }: Counted,
+): AsyncIterable<Buffer> {
+  let size = 0
+  for await (const chunk of bytesOf(items, hasDigest)) {
     size += chunk.length
     if (size > most) {
       throw failed('The device sent more than it announced.')
@@ -52,24 +88,34 @@ async function announced(
     answerMs: transferLifetimeMs,
     ask,
   })
-  const { fileSize, fileDisplayName } = valueOf(await exchange.answer(), failed)
+  const { fileSize, fileDisplayName, etag, offset = 0, hasDigest = false } = valueOf(await exchange.answer(), failed)
   const limit = transferLimit(call.app)
   if (limit !== undefined && fileSize > limit) {
     const refusal = tooLarge(limit)
     exchange.end(refusal)
     throw refusal
   }
+  if (offset > fileSize || (offset > 0 && offset !== call.rest()?.offset)) {
+    const refusal = failed('The device sent another part of the file than it was asked for.')
+    exchange.end(refusal)
+    throw refusal
+  }
   const { items } = await exchange.stream()
+  const length = fileSize - offset
   return {
-    length: fileSize,
+    length,
+    ...(etag !== undefined && { etag }),
+    ...(offset > 0 && { rest: { offset, total: fileSize } }),
     file: { name: name ?? safeFileName(fileDisplayName), disposition: 'attachment' },
-    body: counted(items, { least: fileSize, most: fileSize }),
+    body: counted(items, { least: length, most: length, hasDigest }),
     onCut: (cut) => exchange.onEnd(cut),
   }
 }
 
 export const downloadFile = (call: RouteCall, device: DeviceState, filePath: string): Promise<Download> =>
-  announced(call, device, (agent, streamId) => agent.UploadFileToViewer({ streamId, filePath }))
+  announced(call, device, (agent, streamId) =>
+    agent.UploadFileToViewer({ streamId, filePath, isDigestWanted: true, ...call.rest() }),
+  )
 
 export async function downloadArchive(
   call: RouteCall,
@@ -84,7 +130,7 @@ export async function downloadArchive(
   return await announced(
     call,
     device,
-    (agent, streamId) => agent.UploadArchiveToViewer({ streamId, archiveFileName, targetPaths }),
+    (agent, streamId) => agent.UploadArchiveToViewer({ streamId, archiveFileName, targetPaths, isDigestWanted: true }),
     archiveFileName,
   )
 }

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from 'node:crypto'
 import type { IncomingFile, IncomingForm } from '../../../shared/contract/transfer.ts'
 import type { FileUploadMetadata } from '../../../shared/dtos/file-system.ts'
 import { deviceNotConnected, failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
@@ -53,12 +54,16 @@ async function send(
   { bytes, fileSize }: { bytes: AsyncIterable<Uint8Array>; fileSize: number },
 ): Promise<void> {
   let isSent = false
-  async function* asText() {
+  async function* asText(hash?: Hash) {
     try {
       for await (const chunk of bytes) {
         life.signal.throwIfAborted()
         life.bytesToDevice += chunk.length
+        hash?.update(chunk)
         yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('base64')
+      }
+      if (hash) {
+        yield hash.digest('base64')
       }
       isSent = true
     } catch (error) {
@@ -66,8 +71,10 @@ async function send(
       throw canceled
     }
   }
-  const streamId = app.streams.offer(agent.connectionId, asText(), life.signal)
-  const request = { streamId, targetDirectoryPath: targetSaveDirectory, fileName, fileSize, overwrite }
+  const offer = (items: AsyncIterable<string>) => app.streams.offer(agent.connectionId, items, life.signal)
+  // Whichever the agent fetches; one that knows nothing of the other takes the first.
+  const [streamId, checkedStreamId] = [offer(asText()), offer(asText(createHash('sha256')))]
+  const request = { streamId, checkedStreamId, targetDirectoryPath: targetSaveDirectory, fileName, fileSize, overwrite }
   const answer = app.hubs.agent.invoke(agent.connectionId, life.signal).DownloadFileFromViewer(request)
   try {
     accepted(await life.race(answer), failed)

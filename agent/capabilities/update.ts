@@ -1,0 +1,181 @@
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { zeroId } from '../../shared/contract/fields.ts'
+import { AgentBundleMetadataDto, runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
+import type { Cancel, Clock } from '../clock.ts'
+import { makePrivateFolder } from '../folders.ts'
+import type { Log } from '../log.ts'
+import { brandName, publisher, type Paths } from '../paths.ts'
+import { platform } from '../platform/index.ts'
+import type { CommandLine } from '../platform/platform.ts'
+
+export interface UpdatePorts {
+  clock: Clock
+  log: Log
+  random?: () => number
+  paths: Paths
+  serverUri: string
+  tenantId: string
+  instanceId?: string | undefined
+  dataDir?: string | undefined
+  /** Only what the server asks for itself is done. */
+  isAutomaticOff: boolean
+  /** Starts a program that outlives this one, with its output in a file. */
+  start?: (command: CommandLine, outputFile: string) => void
+}
+
+const checkEveryMs = 6 * 3_600_000
+/** After connecting, so that a restart of the server does not bring all devices at once, plus a random part. */
+const afterConnectMs = 30_000
+const randomPartMs = 90_000
+const limitMs = 15 * 60_000
+const mostInstallerBytes = 64 * 1024 * 1024
+
+/** What bundles are built for, by the names of Node. */
+const runtimeIds: Readonly<Record<string, RuntimeId | undefined>> = {
+  'win32-ia32': 'win-x86',
+  'win32-x64': 'win-x64',
+  'darwin-arm64': 'osx-arm64',
+  'darwin-x64': 'osx-x64',
+  'linux-x64': 'linux-x64',
+}
+
+const textIn = (file: string) => {
+  try {
+    return readFileSync(file, 'utf8').trim().toUpperCase()
+  } catch {
+    return ''
+  }
+}
+
+function startDetached([program, ...args]: CommandLine, outputFile: string): void {
+  const output = openSync(outputFile, 'a', 0o600)
+  spawn(program, args, { detached: true, stdio: ['ignore', output, output], windowsHide: true, cwd: '/' }).unref()
+  closeSync(output)
+}
+
+/** The log of installers that this agent started, below its own. */
+export const installerLogFolder = ({ logFolder }: Pick<Paths, 'logFolder'>): string => join(logFolder, 'Installer')
+
+/**
+ * Keeps an installed agent at the version that its server offers. The server's installer does the work: it puts the new
+ * program beside the one that runs, switches, restarts it, and puts the old one back when the new one does not come
+ * online. One that was started from its sources has no bundle, so it is left alone.
+ */
+export class Updates {
+  readonly #ports: UpdatePorts
+  readonly #bundleFile: string
+  readonly #failedFile: string
+  #isChecking = false
+  #cancelNext: Cancel = () => {}
+  #cancelRepeated: Cancel | undefined
+
+  constructor(ports: UpdatePorts) {
+    this.#ports = ports
+    const { settingsFolder } = ports.paths
+    this.#bundleFile = join(settingsFolder, '.farhand-bundle.sha256')
+    this.#failedFile = join(settingsFolder, '.farhand-bundle.failed')
+  }
+
+  /** To be called when the server has accepted this device: it is looked for an update soon, and then now and again. */
+  connected(): void {
+    const { clock, isAutomaticOff, random = Math.random } = this.#ports
+    if (isAutomaticOff) {
+      return
+    }
+    this.#cancelNext()
+    this.#cancelNext = clock.after(afterConnectMs + random() * randomPartMs, () => void this.check())
+    this.#cancelRepeated ??= clock.every(checkEveryMs, () => void this.check())
+  }
+
+  stop(): void {
+    this.#cancelNext()
+    this.#cancelRepeated?.()
+  }
+
+  /** Looks once; `isForced` also tries a bundle again that has failed here. Failures are logged. */
+  async check({ isForced = false } = {}): Promise<void> {
+    if (this.#isChecking) {
+      return
+    }
+    this.#isChecking = true
+    try {
+      await this.#update(isForced)
+    } catch (error) {
+      this.#ports.log.warn({ reason: (error as Error).message }, 'The agent was not updated')
+    } finally {
+      this.#isChecking = false
+    }
+  }
+
+  async #update(isForced: boolean): Promise<void> {
+    const { log, serverUri, tenantId, paths, start = startDetached } = this.#ports
+    const runtime = runtimeIds[`${process.platform}-${process.arch}`]
+    const installed = textIn(this.#bundleFile)
+    if (!runtime || installed === '') {
+      return
+    }
+    const signal = AbortSignal.timeout(limitMs)
+    const metadata = await this.#metadata(runtime, signal)
+    const bundle = metadata.bundleSha256.toUpperCase()
+    if (metadata.brandName !== brandName || metadata.publisher !== publisher) {
+      log.warn({ brand: metadata.brandName }, 'The server offers the agent of somebody else')
+    } else if (bundle === installed || (!isForced && bundle === textIn(this.#failedFile))) {
+      log.debug({ version: metadata.version }, 'There is no update')
+    } else if (tenantId === zeroId) {
+      log.warn({}, 'This device has no tenant of its own, so it cannot be updated: install it again with one')
+    } else {
+      const installer = await this.#download(metadata, signal)
+      log.info({ version: metadata.version, serverUri }, 'Updating the agent')
+      makePrivateFolder(installerLogFolder(paths))
+      start(platform.scriptCommand(installer, this.#arguments()), join(installerLogFolder(paths), 'Installer.log'))
+    }
+  }
+
+  async #metadata(runtime: RuntimeId, signal: AbortSignal) {
+    const path = `/api/agent/updates/get-bundle-metadata/${runtimes[runtime]}`
+    const answer = await fetch(new URL(path, this.#ports.serverUri), { signal, redirect: 'error' })
+    if (!answer.ok) {
+      throw new Error(`The server offers no agent for ${runtime}: ${answer.status}`)
+    }
+    return AgentBundleMetadataDto.parse(await answer.json())
+  }
+
+  /** The installer as a file that nobody else can change, once its hash is that of the metadata. */
+  async #download({ installerDownloadUrl, installerSha256 }: AgentBundleMetadataDto, signal: AbortSignal) {
+    const { serverUri, paths } = this.#ports
+    const url = new URL(installerDownloadUrl, serverUri)
+    if (url.origin !== new URL(serverUri).origin) {
+      throw new Error(`The installer is to come from ${url.origin}, which is not the server.`)
+    }
+    const answer = await fetch(url, { signal, redirect: 'error' })
+    if (!answer.ok || Number(answer.headers.get('content-length')) > mostInstallerBytes) {
+      throw new Error(`The installer was not downloaded: ${answer.status}`)
+    }
+    const content = Buffer.from(await answer.arrayBuffer())
+    const hash = createHash('sha256').update(content).digest('hex').toUpperCase()
+    if (hash !== installerSha256.toUpperCase()) {
+      throw new Error('The installer is damaged: it has another SHA-256 than the server says.')
+    }
+    makePrivateFolder(paths.settingsFolder)
+    const file = join(paths.settingsFolder, process.platform === 'win32' ? 'Installer.ps1' : 'Installer.sh')
+    rmSync(file, { force: true })
+    writeFileSync(file, content, { mode: 0o700, flag: 'wx' })
+    return file
+  }
+
+  #arguments(): string[] {
+    const { serverUri, tenantId, instanceId, dataDir } = this.#ports
+    return [
+      'install',
+      '--server-uri',
+      serverUri,
+      '--tenant-id',
+      tenantId,
+      ...(instanceId ? ['--instance-id', instanceId] : []),
+      ...(dataDir ? ['--data-dir', dataDir] : []),
+    ]
+  }
+}

@@ -1,0 +1,117 @@
+/** What is damaged between device and server is noticed by whoever receives it. */
+import { createHash, randomUUID } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { writeIncoming } from '../../../agent/capabilities/files/incoming.ts'
+import { failure, success, successOf } from '../../../shared/dtos/hub-result.ts'
+import { base64, connectFileAgent, type FileAgent } from '../../support/file-agent.ts'
+import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { temporaryFolder } from '../support.ts'
+
+let server: TestServer
+let owner: Member
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.owner()
+})
+afterAll(() => server.stop())
+
+const digest = (...parts: string[]) => createHash('sha256').update(parts.join('')).digest('base64')
+
+/** A device that sends these items for any file of nine bytes. */
+async function offering(...items: string[]) {
+  const device: FileAgent = await connectFileAgent(owner, {
+    UploadFileToViewer: ({ streamId, isDigestWanted }) => {
+      expect(isDigestWanted).toBe(true)
+      device.send('SendFileContentStream', [streamId], items)
+      return successOf({ fileSize: 9, fileDisplayName: 'a.txt', hasDigest: true })
+    },
+  })
+  const query = new URLSearchParams({ tenantId: owner.tenantId, filePath: '/a.txt' })
+  return owner.fetch(`/api/v1/device-file-system/download/${device.id}?${query.toString()}`)
+}
+
+const parts = ['one', 'two', 'six'].map(base64)
+
+test('a download with the right digest arrives', async () => {
+  expect(await (await offering(...parts, digest('onetwosix'))).text()).toBe('onetwosix')
+})
+
+test.each([
+  ['another digest', [...parts, digest('onetwosiy')]],
+  ['no digest', parts],
+])('a download with %s never arrives as a whole', async (_, items) => {
+  const received = await offering(...items).then(
+    (response) => (response.ok ? response.text().catch(() => 'cut') : 'refused'),
+    () => 'cut',
+  )
+  expect(['cut', 'refused']).toContain(received)
+})
+
+test.each([
+  ['bytes=4-', 4, 206],
+  ['bytes=4-', undefined, 200],
+  ['bytes=4-', 5, 500],
+  ['bytes=4-', 100, 500],
+  ['lines=4-', 4, 500],
+])('of a range %s, answered from byte %s on, the status is %i', async (range, offset, status) => {
+  const asked: unknown[] = []
+  const device: FileAgent = await connectFileAgent(owner, {
+    UploadFileToViewer: ({ streamId, offset: wanted }) => {
+      asked.push(wanted)
+      device.send('SendFileContentStream', [streamId], [base64('onetwosix'.slice(offset ?? 0))])
+      return successOf({ fileSize: 9, fileDisplayName: 'a.txt', offset })
+    },
+  })
+  const query = new URLSearchParams({ tenantId: owner.tenantId, filePath: '/a.txt' })
+  const path = `/api/v1/device-file-system/download/${device.id}?${query.toString()}`
+  const response = await owner.fetch(path, { headers: { range } })
+  expect([asked, response.status]).toEqual([[range.startsWith('bytes') ? 4 : undefined], status])
+  const text = await response.text()
+  expect(status < 300 ? text : '').toBe({ 206: 'wosix', 200: 'onetwosix' }[status] ?? '')
+})
+
+test('a device that knows of digests fetches the stream with one, and another the plain one', async () => {
+  const received: string[] = []
+  for (const isModern of [true, false]) {
+    const device: FileAgent = await connectFileAgent(owner, {
+      DownloadFileFromViewer: async ({ checkedStreamId = '', ...request }) => {
+        const streamId = isModern ? checkedStreamId : request.streamId
+        received.push((await device.fetch({ ...request, streamId })).toString('latin1'))
+        return success
+      },
+    })
+    const form = new FormData()
+    form.append('targetSaveDirectory', '/in')
+    form.append('overwrite', 'false')
+    form.append('file', new Blob(['content']), 'a.txt')
+    const path = `/api/v1/device-file-system/upload/${device.id}?tenantId=${owner.tenantId}`
+    expect((await owner.fetch(path, { method: 'POST', body: form })).status).toBe(200)
+  }
+  const hash = createHash('sha256').update('content').digest().toString('latin1')
+  expect(received).toEqual([`content${hash}`, 'content'])
+})
+
+test.each([
+  ['the right digest', digest('onetwo'), success],
+  ['another digest', digest('onetwoo'), failure('The file was damaged on its way.')],
+])('an upload with %s is written, or leaves nothing', async (_, sum, expected) => {
+  const folder = temporaryFolder()
+  const request = {
+    streamId: randomUUID(),
+    checkedStreamId: randomUUID(),
+    fileName: 'a',
+    fileSize: 6,
+    overwrite: false,
+  }
+  async function* items() {
+    yield* [base64('one'), base64('two'), sum]
+  }
+  expect(await writeIncoming({ ...request, targetDirectoryPath: folder }, items)).toEqual(expected)
+  expect(readdirSync(folder)).toEqual(expected.isSuccess ? ['a'] : [])
+  if (expected.isSuccess) {
+    expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('onetwo')
+  }
+})

@@ -1,0 +1,212 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { Updates, type UpdatePorts } from '../../../agent/capabilities/update.ts'
+import { systemClock } from '../../../agent/clock.ts'
+import { pathsFor } from '../../../agent/paths.ts'
+import type { CommandLine } from '../../../agent/platform/platform.ts'
+import { readState } from '../../../agent/state.ts'
+import type { AgentBundleMetadataDto } from '../../../shared/dtos/agent-bundle.ts'
+import { installerKey } from '../../support/agent.ts'
+import { agentRelease, typeIntoShell } from '../../support/agent-release.ts'
+import { startServerProcess, temporaryFolder } from '../../support/server-process.ts'
+import { registerOwner } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+import { collectingLog, manualClock } from '../support.ts'
+
+/** A server that offers an agent, and a device with that agent, put there by the installer. */
+async function installedDevice() {
+  const folder = await temporaryFolder()
+  const downloads = agentRelease(join(folder, 'downloads'))
+  const server = await startServerProcess(join(folder, 'data'), { DownloadsDirectory: downloads })
+  const owner = await registerOwner(server.url)
+  const { id, keySecret } = await installerKey(owner)
+  const device = join(folder, 'device')
+  const program = join(device, 'program')
+  onTestFinished(async () => {
+    await typeIntoShell(`${join(program, 'Farhand.Agent')} uninstall --data-dir ${device}`)
+  })
+  const target = `-s ${server.url} -t ${owner.tenantId} -ki ${id} -ks ${keySecret} --data-dir ${device}`
+  const { status, output } = await typeIntoShell(`sh ${downloads}/linux-x64/Farhand.Agent.Installer install ${target}`)
+  expect({ status, output }).toMatchObject({ status: 0 })
+  const paths = pathsFor({ dataDir: device })
+  const log = collectingLog()
+  const updates = (changes: Partial<UpdatePorts> = {}) =>
+    new Updates({
+      clock: systemClock,
+      log,
+      paths,
+      serverUri: server.url,
+      tenantId: owner.tenantId,
+      dataDir: device,
+      isAutomaticOff: false,
+      ...changes,
+    })
+  const textOf = (name: string) =>
+    existsSync(join(device, name)) ? readFileSync(join(device, name), 'utf8').trim() : ''
+  return {
+    downloads,
+    paths,
+    log,
+    updates,
+    /** Which bundle the program on the device is of, and which hash it goes by. */
+    mark: () => textOf('program/mark'),
+    bundle: () => textOf('.farhand-bundle.sha256'),
+    failed: () => textOf('.farhand-bundle.failed'),
+    pid: () => readState(paths)?.pid,
+    isOnline: () => readState(paths)?.state === 'online',
+    installerLog: () => textOf('Logs/Installer/Installer.log'),
+  }
+}
+
+test.runIf(process.platform === 'linux')(
+  'a new bundle takes the place of the old one, and its agent comes online',
+  { timeout: 60_000 },
+  async () => {
+    const device = await installedDevice()
+    const [before, pid] = [device.bundle(), device.pid()]
+    await device.updates().check()
+    expect(device.log.lines.at(-1)).toContain('There is no update')
+
+    agentRelease(device.downloads, { mark: 'the next one' })
+    await device.updates().check()
+    await until(() => device.bundle() !== before)
+    expect(device.mark()).toBe('the next one')
+    expect(device.isOnline()).toBe(true)
+    expect(device.pid()).not.toBe(pid)
+    expect(existsSync(`${device.paths.programFolder}.old`)).toBe(false)
+    expect(device.installerLog()).toContain('is online.')
+    await device.updates().check()
+    expect(device.log.lines.at(-1)).toContain('There is no update')
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'a bundle whose agent does not start is taken back, and tried again only when asked for',
+  { timeout: 60_000 },
+  async () => {
+    const device = await installedDevice()
+    const before = device.bundle()
+    agentRelease(device.downloads, { mark: 'broken', agent: 'exit 1' })
+    await device.updates().check()
+    await until(() => device.failed())
+    await until(() => device.installerLog().includes('is online.'))
+    expect(device.mark()).toBe('a zip')
+    expect(device.bundle()).toBe(before)
+    await until(device.isOnline)
+
+    const started: CommandLine[] = []
+    const updates = device.updates({ start: (command) => void started.push(command) })
+    await updates.check()
+    expect(started).toEqual([])
+    await updates.check({ isForced: true })
+    expect(started.length).toBe(1)
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'nothing is started for a tenant that is none, or an agent without a bundle',
+  { timeout: 60_000 },
+  async () => {
+    const device = await installedDevice()
+    agentRelease(device.downloads, { mark: 'the next one' })
+    const started: CommandLine[] = []
+    const start = (command: CommandLine) => void started.push(command)
+    await device.updates({ start, tenantId: '00000000-0000-0000-0000-000000000000' }).check({ isForced: true })
+    await device.updates({ start, paths: pathsFor({ dataDir: `${device.downloads}-none` }) }).check({ isForced: true })
+    expect(started).toEqual([])
+    expect(device.log.lines.at(-1)).toContain('no tenant of its own')
+    await device.updates({ start }).check()
+    expect(started).toEqual([
+      [
+        expect.any(String),
+        expect.stringContaining('Installer.sh'),
+        'install',
+        '--server-uri',
+        expect.any(String),
+        '--tenant-id',
+        expect.any(String),
+        '--data-dir',
+        expect.any(String),
+      ],
+    ])
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'an installer with another hash than announced, or from elsewhere, is not started',
+  async () => {
+    const metadata: AgentBundleMetadataDto = {
+      brandName: 'Farhand',
+      publisher: 'Farhand',
+      runtime: 'linux-x64',
+      version: '9.9.9.9',
+      bundleDownloadUrl: '/downloads/linux-x64/Farhand.Agent.bundle.zip',
+      bundleSha256: 'B'.repeat(64),
+      installerDownloadUrl: '/installer',
+      installerSha256: createHash('sha256').update('the installer').digest('hex'),
+    }
+    let offered = metadata
+    const http = createServer((request, response) => {
+      response.end(request.url === '/installer' ? 'another installer' : JSON.stringify(offered))
+    })
+    await once(http.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void http.close())
+    const serverUri = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+    const dataDir = join(await temporaryFolder(), 'device')
+    const paths = pathsFor({ dataDir })
+    mkdirSync(dataDir, { mode: 0o700 })
+    writeFileSync(join(dataDir, '.farhand-bundle.sha256'), 'A'.repeat(64))
+    const log = collectingLog()
+    const started: CommandLine[] = []
+    const start = (command: CommandLine) => void started.push(command)
+    const ports = { clock: systemClock, log, paths, serverUri, tenantId: 'tenant', isAutomaticOff: false, start }
+    const reasonFor = async (changes: Partial<AgentBundleMetadataDto>) => {
+      offered = { ...metadata, ...changes }
+      await new Updates(ports).check()
+      return log.lines.at(-1)
+    }
+    expect(await reasonFor({})).toContain('The installer is damaged')
+    expect(await reasonFor({ installerDownloadUrl: 'http://127.0.0.2:9/installer' })).toContain(
+      'which is not the server',
+    )
+    expect(await reasonFor({ brandName: 'Other' })).toContain('somebody else')
+    expect(await reasonFor({ publisher: 'Other' })).toContain('somebody else')
+    expect(started).toEqual([])
+    const installerSha256 = createHash('sha256').update('another installer').digest('hex')
+    expect(await reasonFor({ installerSha256 })).toContain('Updating the agent')
+    expect(started.length).toBe(1)
+  },
+)
+
+test('after connecting it is looked for one within two minutes, then every six hours, unless that is off', () => {
+  const paths = pathsFor({ dataDir: '/nowhere' })
+  const checks = (isAutomaticOff: boolean, ms: number) => {
+    const clock = manualClock()
+    const updates = new Updates({
+      clock,
+      random: () => 0.5,
+      log: collectingLog(),
+      paths,
+      serverUri: 'http://127.0.0.1:9',
+      tenantId: '',
+      isAutomaticOff,
+    })
+    let count = 0
+    updates.check = async () => void count++
+    updates.connected()
+    updates.connected()
+    clock.advance(ms)
+    updates.stop()
+    clock.advance(ms)
+    return count
+  }
+  expect(checks(false, 10_000)).toBe(0)
+  expect(checks(false, 120_000)).toBe(1)
+  expect(checks(false, 13 * 3_600_000)).toBe(3)
+  expect(checks(true, 13 * 3_600_000)).toBe(0)
+})

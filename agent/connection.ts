@@ -6,12 +6,11 @@ import {
   type HttpResponse,
   type HubConnection,
 } from '@microsoft/signalr'
-import { handleHub, hubMethods, type HubServerMethods } from '../shared/contract/hub.ts'
+import { handleHub, hubMethods, type HubClientHandlers, type HubServerMethods } from '../shared/contract/hub.ts'
 import { agentHub } from '../shared/hubs/agent-hub.ts'
 import type { StreamPace } from '../shared/contract/hub-streams.ts'
 import type { Clock } from './clock.ts'
 import { explainFailure } from './explain.ts'
-import type { AgentHandlers } from './handlers.ts'
 import type { Log } from './log.ts'
 import { PacedSocket } from './paced-socket.ts'
 
@@ -22,7 +21,7 @@ export interface ConnectionPorts {
   clock: Clock
   log: Log
   random?: () => number
-  handlers: AgentHandlers
+  handlers: HubClientHandlers<typeof agentHub>
   onConnected: () => void
   /** Called with a sentence that says why, each time there is no connection (any more). */
   onDisconnected: (reason: string) => void

@@ -121,6 +121,7 @@ export async function run(options: Options): Promise<void> {
         ReceivePowerStateChange: (change) => changePower(change, { log }),
         ReceiveAgentUpdateTrigger: () => updates.check({ isForced: true }),
         RefreshDeviceInfo: () => reporter.report(),
+        ReceiveDto: ({ dtoType }) => log.info({ dtoType }, 'A message for a program on this device; none listens'),
         UninstallAgent(reason) {
           log.warn({ reason }, 'The server asked this agent to uninstall itself')
           uninstallSelf(options)

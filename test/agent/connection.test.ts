@@ -2,8 +2,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { systemClock, type Clock } from '../../agent/clock.ts'
-import { AgentConnection, reconnectDelaySeconds } from '../../agent/connection.ts'
-import type { AgentHandlers } from '../../agent/handlers.ts'
+import { AgentConnection, reconnectDelaySeconds, type ConnectionPorts } from '../../agent/connection.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { until } from '../support/until.ts'
 import { collectingLog, scriptedHub, separator } from './support.ts'
@@ -17,9 +16,9 @@ const unexpected = () => {
 }
 const inert = Object.fromEntries(
   Object.keys(agentHub.client).map((name) => [name, unexpected]),
-) as unknown as AgentHandlers
+) as unknown as ConnectionPorts['handlers']
 
-function connect(serverUri: string, handlers: Partial<AgentHandlers> = {}) {
+function connect(serverUri: string, handlers: Partial<ConnectionPorts['handlers']> = {}) {
   const log = collectingLog()
   const events: string[] = []
   const connection = new AgentConnection({

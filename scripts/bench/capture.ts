@@ -1,12 +1,12 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
-import type { Readable } from 'node:stream'
-import { WebSocketServer, type WebSocket } from 'ws'
 import type { ScreenRegionDto } from '../../shared/remote-control/messages.ts'
 import type { RemoteControlViewer } from '../../shared/remote-control/viewer.ts'
-import { decodeRegion, viewerOn } from '../simulate/remote-viewer.ts'
-import { startProcess } from '../simulate/server-process.ts'
+import { startDisplay } from '../simulate/display.ts'
+import { openAccount } from '../simulate/fleet.ts'
+import { withRealAgent } from '../simulate/real-agent.ts'
+import { openRemoteControl } from '../simulate/relay-viewer.ts'
+import { decodeRegion } from '../simulate/remote-viewer.ts'
+import { cpuSecondsOf, memoryMbOf, withServer } from '../simulate/server-process.ts'
+import { connectViewer } from '../simulate/viewer.ts'
 import { openStage, readStamp, stamp, stampNumbers, type Stage } from './capture-scenes.ts'
 import { percentile, rounded, sleep } from './measure.ts'
 
@@ -16,40 +16,37 @@ const warmUpMs = 1500
 
 interface Device {
   viewer: RemoteControlViewer
-  cpuSeconds: () => Promise<number>
+  /** Of the process that stands on the desktop, and of the server between. */
+  desktopCpuSeconds: () => Promise<number>
+  serverCpuSeconds: () => Promise<number>
   memoryMb: () => Promise<number>
-  stop: () => Promise<void>
 }
 
-async function startDisplay() {
-  const options = ['-displayfd', '3', '-screen', '0', `${size.width}x${size.height}x24`, '-noreset', '-nolisten', 'tcp']
-  const server = spawn('Xvfb', options, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
-  const [output] = (await once(server.stdio[3] as Readable, 'data')) as [Buffer]
-  const stop = async () => {
-    server.kill()
-    await once(server, 'exit')
-  }
-  return { name: `:${output.toString().trim()}`, stop }
-}
-
-/** A device that shows this display to a viewer, which tells of the regions it gets. */
-async function startDevice(display: string, onRegions: (regions: readonly ScreenRegionDto[]) => void): Promise<Device> {
-  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', perMessageDeflate: false })
-  await once(server, 'listening')
-  const connected = once(server, 'connection') as Promise<[WebSocket]>
-  const uri = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const process = await startProcess('scripts/bench/capture-device.ts', [display, uri])
-  const [socket] = await connected
-  const viewer = viewerOn(socket, { onRegions, onEnd: () => {} })
-  return {
-    viewer,
-    cpuSeconds: () => process.cpuSeconds(),
-    memoryMb: () => process.memoryMb(),
-    stop: async () => {
-      await process.stop()
-      server.close()
-    },
-  }
+/** A real device behind a real server, which shows this display to a viewer, who tells of the regions it gets. */
+async function withDevice<T>(
+  display: string,
+  onRegions: (regions: readonly ScreenRegionDto[]) => void,
+  work: (device: Device) => Promise<T>,
+): Promise<T> {
+  return await withServer({}, async (server) => {
+    const account = await openAccount(server.url)
+    return await withRealAgent(server.url, account, async (deviceId) => {
+      const { connection, viewer } = await connectViewer(server.url, account.cookie)
+      const visit = { url: server.url, cookie: account.cookie, viewer, deviceId }
+      const { remote, processId } = await openRemoteControl(visit, display, { onRegions, onEnd: () => {} })
+      try {
+        return await work({
+          viewer: remote,
+          desktopCpuSeconds: () => cpuSecondsOf(processId),
+          serverCpuSeconds: () => server.cpuSeconds(),
+          memoryMb: () => memoryMbOf(processId),
+        })
+      } finally {
+        remote.close()
+        await connection.stop()
+      }
+    })
+  })
 }
 
 /** Counts what arrives, and finds out when what it shows was drawn. */
@@ -102,41 +99,43 @@ async function play(draw: (step: number) => void, counter: Counter, device: Devi
   }
   await playUntil(warmUpMs)
   counter.start()
-  const [cpu, from] = [await device.cpuSeconds(), performance.now()]
+  const cpu = { desktop: await device.desktopCpuSeconds(), server: await device.serverCpuSeconds() }
+  const from = performance.now()
   await playUntil(warmUpMs + seconds * 1000)
   const elapsed = (performance.now() - from) / 1000
-  const used = (await device.cpuSeconds()) - cpu
   return {
     framesPerSecond: rounded(counter.frames / elapsed),
     p50Ms: rounded(percentile(counter.delaysMs, 0.5)),
     p99Ms: rounded(percentile(counter.delaysMs, 0.99)),
     mbps: rounded((counter.bytes * 8) / elapsed / 1e6),
-    deviceCores: rounded(used / elapsed),
+    deviceCores: rounded(((await device.desktopCpuSeconds()) - cpu.desktop) / elapsed),
+    serverCores: rounded(((await device.serverCpuSeconds()) - cpu.server) / elapsed),
     deviceMemoryMb: Math.round(await device.memoryMb()),
   }
 }
 
-/** Pixels that programs draw at 60 steps a second, until their bytes have reached a viewer. */
+/** Pixels that programs draw at 60 steps a second, until their bytes have reached a viewer through server and relay. */
 export async function capture({ seconds = '8' }: { seconds?: string | undefined }) {
-  const display = await startDisplay()
+  const display = await startDisplay(size)
   const counter = new Counter()
-  const device = await startDevice(display.name, (regions) => void counter.receive(regions))
   const stage = await openStage(display.name, size.width, size.height)
   try {
-    const show = async (scene: keyof Stage['scenes']) => {
-      stage.clear()
-      await sleep(1000)
-      return await play(stage.scenes[scene], counter, device, Number(seconds))
-    }
-    const typing = await show('typing')
-    const scrolling = await show('scrolling')
-    const motion = await show('motion')
-    await device.viewer.setCapture({ isAutoQualityEnabled: true })
-    const motionWithAutomaticQuality = await show('motion')
-    return { size, typing, scrolling, motion, motionWithAutomaticQuality }
+    const onRegions = (regions: readonly ScreenRegionDto[]) => void counter.receive(regions)
+    return await withDevice(display.name, onRegions, async (device) => {
+      const show = async (scene: keyof Stage['scenes']) => {
+        stage.clear()
+        await sleep(1000)
+        return await play(stage.scenes[scene], counter, device, Number(seconds))
+      }
+      const typing = await show('typing')
+      const scrolling = await show('scrolling')
+      const motion = await show('motion')
+      await device.viewer.setCapture({ isAutoQualityEnabled: true })
+      const motionWithAutomaticQuality = await show('motion')
+      return { size, typing, scrolling, motion, motionWithAutomaticQuality }
+    })
   } finally {
     stage.close()
-    await device.stop()
     await display.stop()
   }
 }

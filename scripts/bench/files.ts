@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { request, type ClientRequest, type IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openAccount } from '../simulate/fleet.ts'
 import { withRealAgent } from '../simulate/real-agent.ts'
-import { withBare, withServer } from '../simulate/server-process.ts'
+import { memoryMbOf, withBare, withServer } from '../simulate/server-process.ts'
 import { median, rounded } from './measure.ts'
 
 const fileBytes = 200 * 1024 * 1024
@@ -75,9 +75,6 @@ const both = async (route: Route) => ({
   upMbPerSecond: rounded(await rateOf(() => upload(route))),
 })
 
-const memoryMb = async (pid: number) =>
-  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
-
 /** Most memory that is used while `work` runs, and what was used before. */
 async function watchMemory<T>(read: () => Promise<number>, work: () => Promise<T>) {
   const beforeMb = Math.round(await read())
@@ -115,7 +112,7 @@ async function throughServer(directory: string, file: string) {
       }
       const cpuBefore = await server.cpuSeconds()
       const { result, memory: agentMemory } = await watchMemory(
-        () => memoryMb(agentPid),
+        () => memoryMbOf(agentPid),
         () =>
           watchMemory(
             () => server.memoryMb(),

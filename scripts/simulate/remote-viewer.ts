@@ -16,7 +16,7 @@ const realClock = {
   },
 }
 
-type RemoteViewerPorts = Omit<ViewerPorts, 'socket' | 'clock'>
+export type RemoteViewerPorts = Omit<ViewerPorts, 'socket' | 'clock'>
 
 interface RemoteViewerOptions extends RemoteViewerPorts {
   /** Of the viewer's end. */

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -8,6 +8,22 @@ import { createInterface } from 'node:readline'
 const root = join(import.meta.dirname, '..', '..')
 /** Clock ticks per second of /proc; 100 on every Linux that Node supports. */
 const ticksPerSecond = 100
+
+/** Processor seconds of a process so far, user and system (Linux). */
+export async function cpuSecondsOf(pid: number | undefined): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+}
+
+/** Resident memory of a process in MB (Linux). */
+export async function memoryMbOf(pid: number | undefined): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
+}
+
+/** Files and sockets that a process has open (Linux). */
+export const openFilesOf = async (pid: number | undefined): Promise<number> => (await readdir(`/proc/${pid}/fd`)).length
 
 /** A server in a process of its own, so that its CPU time and memory are its own too. */
 export class ServerProcess {
@@ -23,16 +39,18 @@ export class ServerProcess {
   }
 
   /** Processor seconds so far, user and system (Linux). */
-  async cpuSeconds(): Promise<number> {
-    const stat = await readFile(`/proc/${this.#child.pid}/stat`, 'utf8')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-    return (Number(fields[11]) + Number(fields[12])) / ticksPerSecond
+  cpuSeconds(): Promise<number> {
+    return cpuSecondsOf(this.#child.pid)
   }
 
   /** Resident memory in MB (Linux). */
-  async memoryMb(): Promise<number> {
-    const status = await readFile(`/proc/${this.#child.pid}/status`, 'utf8')
-    return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
+  memoryMb(): Promise<number> {
+    return memoryMbOf(this.#child.pid)
+  }
+
+  /** Files and sockets that it has open (Linux). */
+  openFiles(): Promise<number> {
+    return openFilesOf(this.#child.pid)
   }
 
   /** Sends a message to what was loaded with `--import`; resolves with its next answer. */

@@ -1,0 +1,71 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { WebSocket } from 'ws'
+import type { HubResult } from '../../shared/dtos/hub-result.ts'
+import type { RemoteControlViewer } from '../../shared/remote-control/viewer.ts'
+import { connectRemoteViewer, type RemoteViewerPorts } from './remote-viewer.ts'
+import type { connectViewer } from './viewer.ts'
+
+/** Somebody with a viewer, and the device it looks at. */
+export interface Visit {
+  url: string
+  cookie: string
+  viewer: Awaited<ReturnType<typeof connectViewer>>['viewer']
+  deviceId: string
+}
+
+/** The addresses of a new session at the relay, for both ends. */
+function newSession({ url, cookie }: Visit) {
+  const sessionId = randomUUID()
+  const query = `sessionId=${sessionId}&accessToken=${randomBytes(64).toString('base64url')}&timeout=30`
+  const addressFor = (role: string) => `${url.replace('http', 'ws')}/relay?${query}&role=${role}`
+  return {
+    sessionId,
+    websocketUri: addressFor('responder'),
+    uri: addressFor('requester'),
+    headers: { cookie, origin: url },
+  }
+}
+
+function accept({ isSuccess, reason }: HubResult): void {
+  if (!isSuccess) {
+    throw new Error(reason ?? 'The session was refused.')
+  }
+}
+
+/** Takes control of the desktop on an X display of the device. Resolves with its process when the picture may come. */
+export async function openRemoteControl(
+  visit: Visit,
+  display: string,
+  ports: RemoteViewerPorts,
+): Promise<{ remote: RemoteControlViewer; processId: number }> {
+  const { viewer, deviceId } = visit
+  const { value } = await viewer.GetActiveDesktopSessions2({ deviceId })
+  const desktop = value?.sessions.find(({ name }) => name === `Console - X11: ${display}`)
+  if (!desktop) {
+    throw new Error(`The device does not list a desktop on ${display}.`)
+  }
+  const { sessionId, websocketUri, uri, headers } = newSession(visit)
+  const { processId: targetProcessId, systemSessionId: targetSystemSession } = desktop
+  accept(
+    await viewer.RequestRemoteControlSession2({
+      sessionId,
+      websocketUri,
+      deviceId,
+      targetProcessId,
+      targetSystemSession,
+    }),
+  )
+  const remote = await connectRemoteViewer({ ...ports, uri, headers })
+  await remote.setCapture({})
+  return { remote, processId: targetProcessId }
+}
+
+/** Bytes to and from a VNC server of the device. */
+export async function openVnc(visit: Visit, port: number): Promise<WebSocket> {
+  const { sessionId, websocketUri, uri, headers } = newSession(visit)
+  const { viewer, deviceId } = visit
+  accept(await viewer.RequestVncSession2({ sessionId, websocketUri, deviceId, port }))
+  const socket = new WebSocket(uri, { headers, perMessageDeflate: false })
+  await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
+  return socket
+}

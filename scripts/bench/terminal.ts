@@ -4,6 +4,7 @@ import { openAccount } from '../simulate/fleet.ts'
 import { withRealAgent } from '../simulate/real-agent.ts'
 import { withBare, withServer } from '../simulate/server-process.ts'
 import { connectViewer } from '../simulate/viewer.ts'
+import { whileBusy } from './busy-device.ts'
 import { percentile, rounded, sleep } from './measure.ts'
 
 const keystrokes = 500
@@ -29,8 +30,8 @@ const figures = (samples: readonly number[]) => ({
 })
 
 /** Keystroke to echo: viewer, server, agent, pseudo-terminal running `cat`, and back. */
-async function throughServer(): Promise<number[]> {
-  return await withServer({}, async (server) => {
+async function throughServer() {
+  return await withServer({ Service_AppOptions__MaxFileTransferSize: '0' }, async (server) => {
     const account = await openAccount(server.url)
     return await withRealAgent(server.url, account, async (deviceId) => {
       let heard = ''
@@ -56,13 +57,17 @@ async function throughServer(): Promise<number[]> {
       await viewer.CreateTerminalSession2({ deviceId, terminalId })
       await type('exec cat\r')
       await sleep(1000)
-      const samples = await roundTrips(async (index) => {
-        const key = String.fromCharCode(97 + (index % 26))
-        heard = ''
-        await Promise.all([type(key), hear(key)])
-      })
+      const echoes = () =>
+        roundTrips(async (index) => {
+          const key = String.fromCharCode(97 + (index % 26))
+          heard = ''
+          await Promise.all([type(key), hear(key)])
+        })
+      const alone = await echoes()
+      const visit = { url: server.url, cookie: account.cookie, viewer, deviceId }
+      const busy = await whileBusy(visit, account, echoes)
       await connection.stop()
-      return samples
+      return { alone, busy }
     })
   })
 }
@@ -83,7 +88,16 @@ async function bareEcho(): Promise<number[]> {
 
 /** Keystroke to echo through the server, beside a bare websocket echo. */
 export async function terminal() {
-  const product = figures(await throughServer())
+  const { alone, busy } = await throughServer()
+  const product = figures(alone)
   const bare = figures(await bareEcho())
-  return { keystrokes, product, bare, ratioToBare: rounded(product.p50Ms / bare.p50Ms) }
+  const { result, ...load } = busy
+  return {
+    keystrokes,
+    product,
+    bare,
+    ratioToBare: rounded(product.p50Ms / bare.p50Ms),
+    /** While the same device sends a file of 200 MB and a moving display. */
+    productWhileBusy: { ...figures(result), ...load },
+  }
 }

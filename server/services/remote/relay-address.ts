@@ -21,13 +21,19 @@ const parametersOf = (url: URL) =>
 
 /**
  * The same address, at the name by which the device reaches this server: it may know no other, and what the viewer
- * calls us is the viewer's word.
+ * calls us is the viewer's word. A device that came encrypted is never sent where it is not.
  */
-function asDeviceKnowsUs(url: URL, agentOrigin: string): string {
+function asDeviceKnowsUs(url: URL, agentOrigin: string, isPublic: boolean): string {
   const origin = new URL(agentOrigin)
-  if (url.host !== origin.host) {
-    url.protocol = origin.protocol === 'https:' ? 'wss:' : 'ws:'
-    url.host = origin.host
+  const isElsewhere = !isPublic && url.host !== origin.host
+  if (isElsewhere) {
+    url.hostname = origin.hostname
+    url.port = origin.port
+  }
+  if (origin.protocol === 'https:') {
+    url.protocol = 'wss:'
+  } else if (isElsewhere) {
+    url.protocol = 'ws:'
   }
   return url.href
 }
@@ -65,6 +71,6 @@ export function relayTicket(
     sessionId,
     tokenHash: hash('sha256', token, 'buffer'),
     waitMs: Math.min(Math.max(timeoutMs, shortestWaitMs), longestWaitMs),
-    address: isPublic ? url.href : asDeviceKnowsUs(url, agentOrigin),
+    address: asDeviceKnowsUs(url, agentOrigin, isPublic),
   }
 }

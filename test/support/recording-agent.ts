@@ -19,6 +19,8 @@ export const desktop = (systemSessionId: number): DesktopSession => ({
 /** A device whose agent agrees to everything, and writes down what it was called with. */
 export interface RecordingAgent extends AgentConnection {
   id: string
+  /** Of the server. */
+  url: string
   agent: TestAgent
   /** Method and arguments, as they came. */
   told: unknown[][]
@@ -45,16 +47,18 @@ interface Options {
   clock?: ManualClock
   isShared?: boolean
   agent?: TestAgent
+  /** Headers of its connection. */
+  headers?: Record<string, string>
 }
 
 export async function recordingAgent(
-  owner: Pick<Member, 'url'> & Member,
-  { clock, isShared = false, agent }: Options = {},
+  owner: Member,
+  { clock, isShared = false, agent, headers = {} }: Options = {},
 ): Promise<RecordingAgent> {
   const enrolled = agent ?? (await enrol(owner))
   const told: unknown[][] = []
   const answers: RecordingAgent['answers'] = {}
-  const connected = await enrolled.open(owner.url, {}, { isShared })
+  const connected = await enrolled.open(owner.url, {}, { isShared, headers })
   for (const [method, { returns }] of Object.entries(agentHub.client as Record<string, { returns?: unknown }>)) {
     connected.connection.off(method)
     connected.connection.on(method, (...args: unknown[]) => {
@@ -71,6 +75,7 @@ export async function recordingAgent(
   return {
     ...connected,
     id: enrolled.id,
+    url: owner.url,
     agent: enrolled,
     told,
     answers,

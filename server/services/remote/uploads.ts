@@ -77,7 +77,11 @@ async function send(
   try {
     accepted(await life.race(answer), refused)
   } catch (error) {
-    throw life.signal.aborted ? life.signal.reason : explainFailure(app, agent, error)
+    if (life.signal.aborted) {
+      throw life.signal.reason
+    }
+    const explained = explainFailure(app, agent, error)
+    throw explained === error || explained.status !== 500 ? explained : refused(explained.message)
   }
   if (!isSent) {
     throw refused('The device answered before it had the whole file.')

@@ -111,7 +111,9 @@ describe.each(cases)('$method', (one) => {
     await takeAway()
     agent.reset()
     expect((await callOn(viewer, one, agent.id)).answer).toEqual(failed(one, 'Forbidden.'))
-    expect(agent.told.filter(([method]) => method === row.agent?.method && !/^Close/.test(String(method)))).toEqual([])
+    expect(
+      agent.told.filter(([method]) => method === row.agent?.method && !String(method).startsWith('Close')),
+    ).toEqual([])
   })
 
   test('knows neither a device of somebody else nor one that there is not', async () => {

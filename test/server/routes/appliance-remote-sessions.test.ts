@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { Subject } from '@microsoft/signalr'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { PermissionName } from '../../../shared/access.ts'
 import { success } from '../../../shared/dtos/hub-result.ts'
 import { manualClock } from '../../support/clock.ts'
-import { pieces, sendStream } from '../../support/file-agent.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addMember, addServerAccount, addTenantAccount } from '../../support/people.ts'
 import { recordingAgent, type RecordingAgent } from '../../support/recording-agent.ts'
@@ -97,7 +97,9 @@ describe('the list', () => {
     await viewer.SendChatMessage2({ ...chat, timestamp: '2026-01-02T03:04:05Z' })
     clock.advance(1_000)
     agent.answers.UploadFileToViewer = ({ streamId }: { streamId: string }) => {
-      sendStream(agent.connection, 'SendFileContentStream', [streamId], [...pieces(Buffer.alloc(300_000))])
+      const subject = new Subject<string>()
+      void agent.connection.send('SendFileContentStream', streamId, subject).catch(() => {})
+      subject.next(Buffer.alloc(30_000).toString('base64'))
       return { ...success, value: { fileSize: 10_000_000, fileDisplayName: 'a' } }
     }
     const query = new URLSearchParams({ tenantId: owner.tenantId, filePath: '/a' })

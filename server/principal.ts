@@ -41,6 +41,16 @@ export interface Principal {
 export const identityOf = ({ kind, id, credential }: Principal): string =>
   JSON.stringify([kind, id, credential.kind, 'id' in credential ? credential.id : null])
 
+/** A token that has rights of its own, and is not its user. */
+export const isTokenOfItsOwn = ({ credential }: Principal): boolean =>
+  credential.kind === 'LogonToken' || (credential.kind === 'PersonalAccessToken' && credential.mode === 'Restricted')
+
+/** Whom something belongs to: a user, however signed in, or an account; a token with rights of its own is somebody else. */
+export const ownerOf = (principal: Principal): string => {
+  const { kind, id, credential } = principal
+  return isTokenOfItsOwn(principal) && 'id' in credential ? `${credential.kind} ${credential.id}` : `${kind} ${id}`
+}
+
 /** A user as every credential that acts for it finds it. */
 export const asUser = ({ id, tenantId, userName }: { id: string; tenantId: string; userName: string }) =>
   ({ kind: 'User', id, tenantId, name: userName, isUnrestricted: false }) as const

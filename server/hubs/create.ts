@@ -94,7 +94,7 @@ export function createHubServers({ clock, log, detailedErrors }: HubServersOptio
       viewer: {
         send: (...connectionIds) => senderTo(viewers.clients.clients(connectionIds)),
         invoke: (connectionId, signal) => invokerOf(viewers.clients, connectionId, signal),
-        isConnected: (connectionId) => viewers.connections.get(connectionId) !== undefined,
+        isConnected: (connectionId) => viewers.connections.get(connectionId)?.signal.aborted === false,
         connected,
         isOnline: (userId) => connected().some(({ principal }) => principal.id === userId),
         disconnect(matches) {

@@ -1,8 +1,7 @@
-import { failure, failureOf, success, successOf } from '../../shared/dtos/hub-result.ts'
-import type { PwshCompletionsRequestDto } from '../../shared/dtos/pwsh-completions.ts'
+import { failure, success, successOf } from '../../shared/dtos/hub-result.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import { actorOf, type App, type ViewerCall } from '../call.ts'
-import { unauthorized } from '../errors.ts'
+import { forbidden, unauthorized } from '../errors.ts'
 import type { Site } from '../http/web/site.ts'
 import type { DeviceList } from '../memory/fleet/device-list.ts'
 import type { DeviceState } from '../memory/fleet/device-state.ts'
@@ -10,12 +9,11 @@ import { authorize } from '../policies/index.ts'
 import { refusePendingPasswordChange } from '../policies/password-change.ts'
 import { accessRights } from '../policies/remote-session.ts'
 import { identityOf, type Principal } from '../principal.ts'
-import { askAgent } from '../services/agents/calls.ts'
 import { followDevices } from '../services/devices/heartbeats.ts'
 import { AccessTrace } from '../services/remote/access-trace.ts'
 import { closeChat, sendChatMessage } from '../services/remote/chat.ts'
 import { activeDesktopSessions, requestRemoteControl, requestVnc } from '../services/remote/remote-control.ts'
-import { closeTerminal, createTerminal, sendTerminalInput } from '../services/remote/terminals.ts'
+import { closeTerminal, completeLine, createTerminal, sendTerminalInput } from '../services/remote/terminals.ts'
 import { uploadFromViewer } from '../services/remote/uploads.ts'
 import { wakeDevice } from '../services/remote/wake.ts'
 import type { HubConnection } from '../signalr/index.ts'
@@ -69,12 +67,6 @@ function noteActivity(call: ViewerHubCall, name: string) {
 
 const permissionsOf = ({ app, principal, device }: OnDevice) => successOf(accessRights(app, principal, device))
 
-async function completions(call: OnDevice, dto: PwshCompletionsRequestDto) {
-  const request = { ...dto, viewerConnectionId: call.connection.id }
-  const answer = await askAgent(call, call.device, (agent) => agent.GetPwshCompletions(request))
-  return 'value' in answer ? answer : failureOf(answer.reason!)
-}
-
 export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolean; site: Site }) => {
   const authorizeViewer = authorizeCall(app)
   const { UploadFile } = viewerHub.methods
@@ -99,7 +91,7 @@ export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolea
       GetActiveDesktopSessions2: (call) => activeDesktopSessions(call, call.device),
       GetDeviceAccessPermissions: permissionsOf,
       GetDeviceAccessPermissions2: permissionsOf,
-      GetPwshCompletions: completions,
+      GetPwshCompletions: (call, dto) => completeLine(call, call.connection.id, call.device, dto),
       RequestRemoteControlSession: (call, _, dto) => requestRemoteControl(call, call.device, dto),
       RequestRemoteControlSession2: (call, dto) => requestRemoteControl(call, call.device, dto),
       RequestVncSession: (call, _, dto) => requestVnc(call, call.device, dto),
@@ -121,7 +113,13 @@ export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolea
       },
       UploadFile(call, metadata) {
         const { connection, rawArgs } = call
-        const recheck = () => authorizeViewer(connection, UploadFile, [metadata, ...rawArgs.slice(1)])
+        const recheck = async () => {
+          try {
+            return await authorizeViewer(connection, UploadFile, [metadata, ...rawArgs.slice(1)])
+          } catch {
+            throw forbidden(UploadFile.refused.reason!)
+          }
+        }
         return uploadFromViewer(
           { ...call, closed: () => connection.signal, recheck },
           call.device,

@@ -154,6 +154,11 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
     return key && this.#opens(key) ? key.principal : undefined
   }
 
+  /** Whether an account or a user has a key that works. */
+  hasWorkingOf(holderId: string): boolean {
+    return [...this.held.values()].some((key) => key.holderId === holderId && this.#opens(key))
+  }
+
   /** When a key was used last, to the millisecond; the database follows. Undefined for a key that is not held. */
   lastUsedAt(id: string): number | null | undefined {
     return (this.held.get(id) ?? this.#leaving.get(id))?.lastUsedAt

@@ -3,7 +3,7 @@ import { accessPermissions, type DeviceAccessPermissionsDto } from '../../shared
 import type { DevicePermission } from '../../shared/access.ts'
 import type { App } from '../call.ts'
 import type { DeviceState } from '../memory/fleet/device-state.ts'
-import type { Principal } from '../principal.ts'
+import { isTokenOfItsOwn, ownerOf, type Principal } from '../principal.ts'
 import { deviceRight } from './device.ts'
 import { holds } from './rights.ts'
 
@@ -32,10 +32,28 @@ export const sessionPolicy = (app: App, principal: Principal, device: DeviceStat
 export const accessRights = (app: App, principal: Principal, device: DeviceState): DeviceAccessPermissionsDto =>
   rightsIn<DeviceAccessPermissionsDto>(accessPermissions, app, principal, device)
 
-/** The same user or account, by whatever credential. */
-export const isSamePerson = (one: Principal, other: Principal): boolean =>
-  one.kind === other.kind && one.id === other.id
+/**
+ * Whether a session counts as the principal's own: those of the same user or account, by whatever credential. A token
+ * with rights of its own has only those that it began itself.
+ */
+export const isOwnSession = (principal: Principal, owner: Principal): boolean =>
+  isTokenOfItsOwn(principal)
+    ? ownerOf(principal) === ownerOf(owner)
+    : principal.kind === owner.kind && principal.id === owner.id
+
+/** Whether a principal whose credential has ended could come back with another one. */
+export const canComeBack = (app: App, principal: Principal): boolean => {
+  if (principal.isLive()) {
+    return true
+  }
+  if (isTokenOfItsOwn(principal)) {
+    return false
+  }
+  return principal.kind === 'User'
+    ? app.accounts.get(principal.id) !== undefined
+    : app.apiKeys.hasWorkingOf(principal.id)
+}
 
 /** Everybody ends their own sessions; others are ended by those who give and take rights in the tenant. */
 export const mayEndSession = (app: App, principal: Principal, owner: Principal, { tenantId }: DeviceState): boolean =>
-  isSamePerson(owner, principal) || holds(app, principal, 'tenant.permissions.write', tenantId)
+  isOwnSession(principal, owner) || holds(app, principal, 'tenant.permissions.write', tenantId)

@@ -56,3 +56,4 @@ export const PwshCompletionsResponseDto = z
   .meta({ id: 'PwshCompletionsResponseDto', description: 'More than 500 matches: none of them, with their count.' })
 export type PwshCompletionsResponseDto = z.output<typeof PwshCompletionsResponseDto>
 export const PwshCompletionsResult = hubResultOf(PwshCompletionsResponseDto)
+export type PwshCompletionsResult = z.output<typeof PwshCompletionsResult>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { makeTicket } from '../support/relay.ts'
 import { useTestServer } from '../support/server.ts'
 
 /** Status of a refused upgrade, or 101. */
@@ -75,4 +76,22 @@ test('an upgrade of any other path is answered and closed', async () => {
   const server = await useTestServer()
   expect(await upgrade(`${server.url}/`, {})).toBe(404)
   expect(await upgrade(`${server.url}/api/auth/me`, {})).toBe(404)
+})
+
+test.each([
+  ['another site', { origin: 'https://evil.example', cookie: 'LIVE' }, 403],
+  ['another site without a cookie', { origin: 'https://evil.example' }, 403],
+  ['a page without a site', { origin: 'null', cookie: 'LIVE' }, 403],
+  ['no origin but a cookie', { cookie: 'LIVE' }, 403],
+  ['no origin and no cookie', {}, 401],
+  ['our own page, which has no session', { origin: 'OWN', cookie: 'LIVE' }, 408],
+])('%s may not open the relay', async (_, headers, status) => {
+  const server = await useTestServer()
+  const { cookie = '' } = await server.owner()
+  const filled = (value: string) => value.replace('OWN', server.url).replace('LIVE', cookie)
+  const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value)]))
+  const { requester, responder } = makeTicket(server.url)
+  expect(await upgrade(requester.replace('timeout=30', 'timeout=1'), sent)).toBe(status)
+  // A page could also come as a device.
+  expect(await upgrade(responder, sent)).toBe(status === 403 ? 403 : 401)
 })

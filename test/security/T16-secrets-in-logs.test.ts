@@ -7,6 +7,8 @@ import { enrol, installerKey, TestAgent } from '../support/agent.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { addServerAccount } from '../support/people.ts'
 import { account, integrator, registerOwner, signInTo, Visitor, type Member } from '../support/server.ts'
+import { joinRelay, makeTicket, refusedWith } from '../support/relay.ts'
+import { callerOf, requestSession } from '../support/session.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
 import { declared, pathOf } from '../surface/routes.ts'
 
@@ -59,6 +61,33 @@ async function secretsInUse(owner: Member, deviceId: string): Promise<Record<str
   }
 }
 
+/** Sessions that run, and that are refused in every way; what was said in a chat. */
+async function relayTokens(viewer: Member, deviceId: string): Promise<Record<string, string>> {
+  const caller = await callerOf(viewer)
+  const [good, early, wrong] = [makeTicket(viewer.url), makeTicket(viewer.url), makeTicket(viewer.url)]
+  expect((await requestSession(caller, deviceId, good)).isSuccess).toBe(true)
+  expect(await refusedWith(good.responder.replace(good.token, wrong.token))).toBe(401)
+  expect(await refusedWith(`${early.requester}&timeout=-1`, { ...caller.headers, cookie: '' })).toBe(401)
+  expect(await refusedWith(early.responder.replace('responder', 'nobody'))).toBe(400)
+  const [viewerEnd] = await Promise.all([joinRelay(good.requester, caller.headers), joinRelay(good.responder)])
+  expect((await requestSession(caller, deviceId, { ...early, responder: `${early.responder}#x` })).isSuccess).toBe(
+    false,
+  )
+  viewerEnd.socket.close()
+  await viewerEnd.closed
+  const said = 'said-to-the-person-at-the-device'
+  const chat = {
+    deviceId,
+    sessionId: good.sessionId,
+    targetProcessId: 1,
+    message: said,
+    timestamp: new Date().toISOString(),
+  }
+  await caller.viewer.SendChatMessage2(chat)
+  await caller.viewer.connection.stop()
+  return { relayToken: good.token, earlyToken: early.token, wrongToken: wrong.token, said, address: 'accessToken=' }
+}
+
 /** The answers of every route that can be read without an id. */
 async function readings(owner: Member): Promise<string> {
   const lists = declared.filter(({ definition }) => definition.method === 'GET' && !definition.path.includes('/:'))
@@ -95,12 +124,17 @@ test('no secret is in the log, even at its lowest level, or in what lists answer
   await expect(new TestAgent(owner.tenantId).register(owner, { ...key, keySecret: badSecret })).rejects.toThrow(
     'The installer key is not valid.',
   )
-  const connection = await agent.connect(server.url, { CreateTerminalSession: () => success })
+  const connection = await agent.connect(server.url, {
+    CreateTerminalSession: () => success,
+    CreateRemoteControlSession: () => success,
+    SendChatMessage: () => success,
+  })
   const viewer = await connectViewer(other)
   const typed = 'export TOKEN=typed-into-a-terminal'
   const terminalId = agent.id
   await viewer.CreateTerminalSession2({ deviceId: agent.id, terminalId })
   await viewer.SendTerminalInput2({ deviceId: agent.id, input: { terminalId, input: typed } })
+  const relayed = await relayTokens(other, agent.id)
   await connection.connection.stop()
   await owner.fetch('/api/auth/me?logonToken=secret-in-a-query')
   await owner.fetch('/api/v1/devices/search', { method: 'POST', body: `{"password":"${wrong}"` })
@@ -120,6 +154,7 @@ test('no secret is in the log, even at its lowest level, or in what lists answer
     keySecret: key.keySecret,
     badSecret,
     typed,
+    ...relayed,
     cookie: owner.cookie!.split('=')[1]!,
     otherCookie: other.cookie!.split('=')[1]!,
     query: 'secret-in-a-query',

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { addMember } from '../support/people.ts'
+import { recordingAgent } from '../support/recording-agent.ts'
+import { joinRelay, makeTicket, refusedWith } from '../support/relay.ts'
+import { callerOf, requestSession } from '../support/session.ts'
 import { account, useTestServer, type Member } from '../support/server.ts'
 
 const hub = '/hubs/viewer'
@@ -105,4 +108,19 @@ test('negotiate version 0 offers WebSockets only, and its public id opens nothin
   expect(await outcome(owner.fetch(path))).toEqual([404, `LongPolling ${text}`])
   expect(await outcome(owner.fetch(path, { headers: events }))).toEqual([404, `ServerSentEvents ${text}`])
   expect((await owner.fetch(path, { method: 'POST', body: handshake })).status).toBe(405)
+})
+
+test('what a viewer announced at the relay is opened by nobody else, in any sign-in of that user by the user', async () => {
+  const server = await useTestServer()
+  const first = await server.owner()
+  const other = await addMember(server, first.tenantId, ['device.remote-control.connect'])
+  const owner = await server.signIn()
+  const agent = await recordingAgent(owner)
+  const ticket = makeTicket(server.url)
+  await requestSession(await callerOf(owner), agent.id, ticket)
+  const asPage = ({ cookie = '', url }: Member) => ({ cookie, origin: url })
+  expect(await refusedWith(ticket.requester, asPage(other))).toBe(403)
+  const again = await server.signIn()
+  const [viewerEnd] = await Promise.all([joinRelay(ticket.requester, asPage(again)), joinRelay(ticket.responder)])
+  expect(viewerEnd.socket.readyState).toBe(viewerEnd.socket.OPEN)
 })

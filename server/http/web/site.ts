@@ -85,8 +85,9 @@ export function createSite({ publicUrl, allowedHosts, listenHosts, trustedOrigin
       return `${schemeOf(request)}://${ours}`
     },
     originOf(request) {
-      const { host = '' } = request.headers
-      return `${schemeOf(request)}://${nameIn(host) === '' ? ownHostOf(request) : host.toLowerCase()}`
+      const { host = '', 'x-forwarded-proto': forwarded } = request.headers
+      const scheme = forwarded === 'https' ? forwarded : schemeOf(request)
+      return `${scheme}://${nameIn(host) === '' ? ownHostOf(request) : host.toLowerCase()}`
     },
   }
 }

@@ -1,13 +1,12 @@
 import type { ChatMessageHubDto, ChatResponseHubDto } from '../../../shared/dtos/chat.ts'
-import { failure, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import { deviceNotConnected, failure, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from '../../call.ts'
 import type { Chat } from '../../memory/chats.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
-import { mayUseDesktopSession } from '../../policies/desktop-session.ts'
 import { identityOf } from '../../principal.ts'
 import { askAgent } from '../agents/calls.ts'
 import { displayNameOf } from '../people/preferences.ts'
-import { desktopNotAuthorized } from './remote-control.ts'
+import { refusalOfDesktop } from './remote-control.ts'
 import { beginSession, sessionEnded } from './sessions.ts'
 
 /** How long a viewer may take to show an answer. */
@@ -52,9 +51,14 @@ export async function sendChatMessage(
   dto: ChatMessageHubDto,
 ): Promise<HubResult> {
   const { app, principal, viewer } = call
-  if (!mayUseDesktopSession(principal, dto.targetSystemSession)) {
-    return desktopNotAuthorized
+  if (device.connectionId === '') {
+    return failure(deviceNotConnected)
   }
+  const refusal = await refusalOfDesktop(call, device, dto)
+  if (refusal) {
+    return refusal
+  }
+  const senderName = (await displayNameOf(call)) || 'Admin'
   const known = app.chats.find(device.id, dto.sessionId)
   if (known && known.owner !== identityOf(principal)) {
     return forbidden
@@ -65,11 +69,12 @@ export async function sendChatMessage(
   const message = {
     ...dto,
     deviceId: device.id,
-    senderName: (await displayNameOf(call)) || 'Admin',
+    senderName,
     senderEmail: principal.kind === 'User' ? principal.name : '',
     viewerConnectionId: viewer.connectionId,
   }
-  const chat = app.chats.find(device.id, dto.sessionId) ?? openChat(call, device, dto)
+  const chat = known ?? openChat(call, device, dto)
+  chat.session.principal = principal
   chat.session.viewerConnectionId = viewer.connectionId
   chat.usedAt = app.clock.now()
   const answer = await askAgent(call, device, (agent) => agent.SendChatMessage(message))

@@ -16,18 +16,29 @@ export interface RelayTicket {
 const shortestWaitMs = 60_000
 const longestWaitMs = 5 * 60_000
 
-const parametersOf = (url: URL) =>
-  new Map([...url.searchParams].map(([name, value]) => [name.toLowerCase(), value] as const))
+/** By name, in any letter case; undefined when one comes twice, for then the device may believe another than we. */
+function parametersOf({ searchParams }: URL): ReadonlyMap<string, string> | undefined {
+  const parameters = new Map([...searchParams].map(([name, value]) => [name.toLowerCase(), value] as const))
+  return parameters.size === searchParams.size ? parameters : undefined
+}
 
 /**
  * The same address, at the name by which the device reaches this server: it may know no other, and what the viewer
- * calls us is the viewer's word.
+ * calls us is the viewer's word. Where that is known to be encrypted, the device does not come otherwise.
  */
-function asDeviceKnowsUs(url: URL, agentOrigin: string): string {
-  const origin = new URL(agentOrigin)
-  if (url.host !== origin.host) {
-    url.protocol = origin.protocol === 'https:' ? 'wss:' : 'ws:'
-    url.host = origin.host
+function asDeviceKnowsUs(url: URL, agentOrigin: URL, publicOrigin: URL | undefined): string {
+  const isElsewhere = url.host !== publicOrigin?.host && url.host !== agentOrigin.host
+  if (isElsewhere) {
+    url.hostname = agentOrigin.hostname
+    url.port = agentOrigin.port
+  }
+  const isEncrypted = [publicOrigin, agentOrigin].some(
+    (origin) => origin?.host === url.host && origin.protocol === 'https:',
+  )
+  if (isEncrypted) {
+    url.protocol = 'wss:'
+  } else if (isElsewhere) {
+    url.protocol = 'ws:'
   }
   return url.href
 }
@@ -46,12 +57,15 @@ export function relayTicket(
     return undefined
   }
   const parameters = parametersOf(url)
+  if (!parameters) {
+    return undefined
+  }
   const token = parameters.get('accesstoken') ?? ''
   const { publicUrl } = app.config.branding
-  const isPublic = publicUrl !== undefined && url.host === new URL(publicUrl).host
+  const publicOrigin = publicUrl === undefined ? undefined : new URL(publicUrl)
   const agentOrigin = app.hubs.agent.originOf(device.connectionId)
   const isOurs =
-    (isPublic || url.host === new URL(viewer.origin).host) &&
+    [publicOrigin?.host, new URL(viewer.origin).host].includes(url.host) &&
     agentOrigin !== undefined &&
     url.pathname === '/relay' &&
     parameters.get('role')?.toLowerCase() === 'responder' &&
@@ -65,6 +79,6 @@ export function relayTicket(
     sessionId,
     tokenHash: hash('sha256', token, 'buffer'),
     waitMs: Math.min(Math.max(timeoutMs, shortestWaitMs), longestWaitMs),
-    address: isPublic ? url.href : asDeviceKnowsUs(url, agentOrigin),
+    address: asDeviceKnowsUs(url, new URL(agentOrigin), publicOrigin),
   }
 }

@@ -54,7 +54,7 @@ export async function requestRelaySession(call: ViewerCall, request: RelaySessio
   })
   relay = session && announce(call, ticket, session)
   if (!session || !relay) {
-    return failure('A session with this id exists already. Make a new one.')
+    return failure('A session with this id exists already, or too many of yours wait for their device.')
   }
   const { address } = ticket
   const answer = await askAgent(call, device, (agent) => ask(agent, address))

@@ -8,12 +8,12 @@ import type {
 } from '../../../shared/dtos/remote-control.ts'
 import type { Call, ViewerCall } from '../../call.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
-import { mayUseDesktopSession } from '../../policies/desktop-session.ts'
+import { mayUseAllDesktops, mayUseDesktopSession } from '../../policies/desktop-session.ts'
 import { sessionPolicy } from '../../policies/remote-session.ts'
 import { askAgent } from '../agents/calls.ts'
 import { requestRelaySession, viewerFields } from './relay-sessions.ts'
 
-export const desktopNotAuthorized = failure('The requested desktop session is not authorized.')
+const desktopNotAuthorized = failure('The requested desktop session is not authorized.')
 
 /** The desktops of a device that the caller may use, for a hub call. */
 export async function activeDesktopSessions(
@@ -32,6 +32,31 @@ export async function activeDesktopSessions(
     : failureOf(answer.reason!)
 }
 
+/**
+ * Why the caller may not use a desktop; undefined when it may. A device goes by the process, and a viewer could name that of
+ * another desktop: for whom only some are allowed, the device is asked which one it is (T05).
+ */
+export async function refusalOfDesktop(
+  call: Call,
+  device: DeviceState,
+  { targetSystemSession, targetProcessId }: { targetSystemSession: number; targetProcessId: number },
+): Promise<HubResult | undefined> {
+  if (!mayUseDesktopSession(call.principal, targetSystemSession)) {
+    return desktopNotAuthorized
+  }
+  if (mayUseAllDesktops(call.principal)) {
+    return undefined
+  }
+  const { isSuccess, reason, value } = await activeDesktopSessions(call, device)
+  if (!isSuccess) {
+    return failure(reason!)
+  }
+  const isThatOne = value?.sessions.some(
+    ({ processId, systemSessionId }) => processId === targetProcessId && systemSessionId === targetSystemSession,
+  )
+  return isThatOne ? undefined : desktopNotAuthorized
+}
+
 /** Has a desktop connect to the relay. What the caller may do there goes along, and is fixed for the session (T05). */
 export async function requestRemoteControl(
   call: ViewerCall,
@@ -39,8 +64,9 @@ export async function requestRemoteControl(
   dto: RemoteControlSessionRequestDto,
 ): Promise<HubResult> {
   const { app, principal } = call
-  if (!mayUseDesktopSession(principal, dto.targetSystemSession)) {
-    return desktopNotAuthorized
+  const refusal = await refusalOfDesktop(call, device, dto)
+  if (refusal) {
+    return refusal
   }
   const fields = await viewerFields(call, device)
   const policy = sessionPolicy(app, principal, device)

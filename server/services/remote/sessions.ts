@@ -6,7 +6,7 @@ import type { DeviceList } from '../../memory/fleet/device-list.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import type { RemoteSession } from '../../memory/remote-sessions.ts'
 import { deviceRight } from '../../policies/device.ts'
-import { isSamePerson, mayEndSession } from '../../policies/remote-session.ts'
+import { canComeBack, isOwnSession, mayEndSession } from '../../policies/remote-session.ts'
 
 /** What begins, and how it is ended. */
 export interface SessionStart {
@@ -63,7 +63,7 @@ export function beginSession({ app, principal, actor }: Call, start: SessionStar
         return true
       }
       const current = app.fleet.get(device.id)
-      const isLive = outlivesCredential || session.principal.isLive()
+      const isLive = outlivesCredential ? canComeBack(app, session.principal) : session.principal.isLive()
       return isLive && current !== undefined && deviceRight(app, session.principal, permission)(current) && isAllowed()
     },
     stop,
@@ -117,7 +117,7 @@ export function listSessions({ app, principal }: Call, devices: DeviceList): Vis
   const visible: Visible[] = []
   for (const session of app.remoteSessions) {
     const device = app.fleet.get(session.deviceId)
-    if (device && (isSamePerson(principal, session.principal) || devices.get(device.id))) {
+    if (device && (isOwnSession(principal, session.principal) || devices.get(device.id))) {
       visible.push({ session, device, canEnd: mayEndSession(app, principal, session.principal, device) })
     }
   }
@@ -134,7 +134,7 @@ export function endListedSession({ app, principal, actor }: Call, id: string, re
   const text = `${principal.name} ended the session${reason === '' ? '.' : `: ${reason}`}`
   app.log.info({ ...noted(session), actor }, 'A session was ended by hand.')
   endSession(app, session, text)
-  if (!isSamePerson(principal, session.principal) && session.viewerConnectionId !== undefined) {
+  if (!isOwnSession(principal, session.principal) && session.viewerConnectionId !== undefined) {
     const message = `${device.alias || device.name}: ${text}`
     void app.hubs.viewer.send(session.viewerConnectionId).InvokeToast({ message, messageSeverity: 1 })
   }

@@ -1,10 +1,17 @@
-import { deviceNotConnected, failure, terminalNotOpen, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import {
+  deviceNotConnected,
+  failure,
+  failureOf,
+  terminalNotOpen,
+  type HubResult,
+} from '../../../shared/dtos/hub-result.ts'
+import type { PwshCompletionsRequestDto, PwshCompletionsResult } from '../../../shared/dtos/pwsh-completions.ts'
 import type { TerminalInputDto, TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
 import { systemCall, type App, type Call, type OpenCall } from '../../call.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import type { Terminal } from '../../memory/terminals.ts'
 import { deviceRight } from '../../policies/device.ts'
-import type { Principal } from '../../principal.ts'
+import { ownerOf, type Principal } from '../../principal.ts'
 import { askAgent, tellAgent, type Agent } from '../agents/calls.ts'
 import { beginSession, sessionEnded } from './sessions.ts'
 
@@ -16,13 +23,6 @@ const forgottenAfterMs = 15 * 60_000
 
 const forbidden = failure('Forbidden.')
 const noTerminalId = failure('A terminal id is required.')
-
-/** Whom a terminal belongs to: a user, however signed in, or an account; a token with rights of its own is somebody else. */
-function ownerOf({ kind, id, credential }: Principal): string {
-  const isOwn =
-    credential.kind === 'LogonToken' || (credential.kind === 'PersonalAccessToken' && credential.mode === 'Restricted')
-  return isOwn ? `${credential.kind} ${credential.id}` : `${kind} ${id}`
-}
 
 /** Writes down what became of a terminal, and who did it. */
 const note = ({ app, actor }: OpenCall, { deviceId, id, owner }: Terminal, message: string) =>
@@ -96,7 +96,7 @@ async function onTerminal(
   return answer
 }
 
-/** What goes on in a terminal, from when its owner first speaks to it. The shell outlives the credential of its owner. */
+/** What goes on in a terminal, from when its owner first speaks to it. Somebody who signs out may come back to the shell. */
 function sessionOf(call: Call, viewerConnectionId: string, device: DeviceState, terminal: Terminal) {
   const session = beginSession(call, {
     kind: 'terminal',
@@ -128,6 +128,22 @@ export const sendTerminalInput = (call: Call, connectionId: string, device: Devi
     }
     return agent.ReceiveTerminalInput({ ...input, viewerConnectionId: connectionId })
   })
+
+/** Completes a line in a terminal: what a shell knows is told to whom it belongs only (T30). */
+export async function completeLine(
+  call: Call,
+  viewerConnectionId: string,
+  device: DeviceState,
+  dto: PwshCompletionsRequestDto,
+): Promise<PwshCompletionsResult> {
+  const terminal = call.app.terminals.find(device.id, dto.terminalId)
+  if (terminal && terminal.owner !== ownerOf(call.principal)) {
+    return failureOf(forbidden.reason!)
+  }
+  const request = { ...dto, viewerConnectionId }
+  const answer = await askAgent(call, device, (agent) => agent.GetPwshCompletions(request))
+  return 'value' in answer ? answer : failureOf(answer.reason!)
+}
 
 export async function closeTerminal(call: Call, device: DeviceState, id: string | undefined): Promise<HubResult> {
   if (id === undefined) {

@@ -20,9 +20,14 @@ interface Upload {
   agent: AgentOfDevice
   life: Lifetime
   fileName: string
+  /** What a refusal of the agent is to whoever uploads. */
+  failed(reason: string): AppError
 }
 
 const failed = (reason: string) => new AppError(500, reason)
+const failedForViewer = (reason: string) => failed(`Agent failed to download file: ${reason}`)
+/** What a viewer is told that broke its stream off. */
+const brokenOffByViewer = badRequest('File upload was canceled.')
 const over = badRequest('The upload is over.')
 /** The text by which agents know that the client caused the failure. */
 const canceled = badRequest('Stream canceled by client.')
@@ -49,7 +54,7 @@ async function* withForm({ bytes, allFields }: IncomingFile<UploadFields>) {
 
 /** Has the agent fetch the bytes; returns when it has written all of them. */
 async function send(
-  { call: { app }, agent, life, fileName }: Upload,
+  { call: { app }, agent, life, fileName, failed: refused }: Upload,
   { targetSaveDirectory, overwrite }: UploadFields,
   { bytes, fileSize }: { bytes: AsyncIterable<Uint8Array>; fileSize: number },
 ): Promise<void> {
@@ -77,12 +82,16 @@ async function send(
   const request = { streamId, checkedStreamId, targetDirectoryPath: targetSaveDirectory, fileName, fileSize, overwrite }
   const answer = app.hubs.agent.invoke(agent.connectionId, life.signal).DownloadFileFromViewer(request)
   try {
-    accepted(await life.race(answer), failed)
+    accepted(await life.race(answer), refused)
   } catch (error) {
-    throw life.signal.aborted ? life.signal.reason : explainFailure(app, agent, error)
+    if (life.signal.aborted) {
+      throw life.signal.reason
+    }
+    const explained = explainFailure(app, agent, error)
+    throw explained === error || explained.status !== 500 ? explained : refused(explained.message)
   }
   if (!isSent) {
-    throw failed('The device answered before it had the whole file.')
+    throw refused('The device answered before it had the whole file.')
   }
   life.isDone = true
 }
@@ -111,7 +120,7 @@ export async function uploadFile(
   life.signal.addEventListener('abort', () => form.cancel(life.signal.reason as Error))
   try {
     const file = await form.open({ maxBytes: transferLimit(app) })
-    const upload = { call, agent, life, fileName: file.name }
+    const upload = { call, agent, life, fileName: file.name, failed }
     if (!isFileName(file.name)) {
       throw invalid({ file: ['must have a name that files can have'] })
     }
@@ -126,9 +135,17 @@ export async function uploadFile(
   }
 }
 
+async function* unlessBrokenOff(items: AsyncIterable<string>) {
+  try {
+    yield* items
+  } catch {
+    throw brokenOffByViewer
+  }
+}
+
 async function* fromBase64(items: AsyncIterable<string>, most: number) {
   let size = 0
-  for await (const item of items) {
+  for await (const item of unlessBrokenOff(items)) {
     const chunk = Buffer.from(item, 'base64')
     size += chunk.length
     if (size > most) {
@@ -159,15 +176,19 @@ export async function uploadFromViewer(
   if (device.connectionId === '') {
     return failure(deviceNotConnected)
   }
+  const agent = agentOf(device)
   const life = new Lifetime(call, transferLifetimeMs, { kind: 'upload', device })
   try {
     const fields = { targetSaveDirectory: targetDirectory, overwrite }
     const bytes = fromBase64(items, fileSize)
-    await send({ call, agent: agentOf(device), life, fileName }, fields, { bytes, fileSize })
+    await send({ call, agent, life, fileName, failed: failedForViewer }, fields, { bytes, fileSize })
     return success
   } catch (error) {
+    if (app.fleet.get(device.id)?.connectionId !== agent.connectionId) {
+      return failure(deviceNotConnected)
+    }
     if (error instanceof AppError) {
-      return failure(`Agent failed to download file: ${error.message}`)
+      return failure(error.message)
     }
     app.log.warn({ err: error, deviceId: device.id }, 'A file of a viewer could not be sent.')
     return failure('An error occurred during file upload.')

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { DevicePermission } from '../../shared/access.ts'
+import { addTenantAccount } from '../support/people.ts'
+import { recordingAgent, type RecordingAgent } from '../support/recording-agent.ts'
+import { atTenant } from '../support/restricted-token.ts'
+import { programCaller, requestTold, startSession } from '../support/session.ts'
+import { startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { until, within } from '../support/until.ts'
+
+let server: TestServer
+let owner: Member
+let agent: RecordingAgent
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.owner()
+  agent = await recordingAgent(owner, { isShared: true })
+})
+afterAll(() => server.stop())
+
+const flags = {
+  canInteract: 'device.remote-control.interact',
+  canReadClipboard: 'device.clipboard.read',
+  canWriteClipboard: 'device.clipboard.write',
+  canBlockInput: 'device.remote-control.block-input',
+} as const
+type Flag = keyof typeof flags
+const names = Object.keys(flags) as Flag[]
+
+/** A program that may begin a session, and do in it what these permissions say. */
+async function programWith(permissions: readonly DevicePermission[]) {
+  const program = await addTenantAccount(
+    owner,
+    ['device.remote-control.connect' as const, ...permissions].map(atTenant),
+  )
+  const { tenantId } = owner
+  const query = { principalKind: 'ServiceAccount', principalId: program.id } as const
+  return {
+    caller: await programCaller(server, { 'x-api-key': program.key }),
+    async lose(permission: DevicePermission) {
+      const { items } = await owner.permissionAssignments.list({ tenantId, query })
+      const { id } = items.find(({ permissionName }) => permissionName === permission)!
+      await owner.permissionAssignments.delete({ tenantId, params: { assignmentId: id } })
+    },
+    gain: (permission: DevicePermission) =>
+      owner.permissionAssignments.create({ tenantId, body: { ...query, ...atTenant(permission) } }),
+  }
+}
+
+test.each(names)('%s is told to the device for who holds its permission, and nothing else is', async (flag) => {
+  const { caller } = await programWith([flags[flag]])
+  await startSession(caller, agent)
+  expect(requestTold(agent).policy).toEqual(Object.fromEntries(names.map((name) => [name, name === flag])))
+})
+
+test('whatever a viewer says of its rights is replaced', async () => {
+  const { caller } = await programWith([])
+  await startSession(caller, agent)
+  expect(requestTold(agent).policy).toEqual(Object.fromEntries(names.map((name) => [name, false])))
+})
+
+test.each(names)(
+  'a session ends on both sides when %s is taken from its viewer; the next one goes without',
+  async (flag) => {
+    const { caller, lose } = await programWith(Object.values(flags))
+    const bystander = await startSession((await programWith(Object.values(flags))).caller, agent)
+    const { viewerEnd, deviceEnd } = await startSession(caller, agent)
+    await lose(flags[flag])
+    await within(5_000, Promise.all([viewerEnd.closed, deviceEnd.closed]))
+    await startSession(caller, agent)
+    expect(requestTold(agent).policy).toEqual(Object.fromEntries(names.map((name) => [name, name !== flag])))
+    bystander.viewerEnd.socket.send('still here')
+    await until(() => bystander.deviceEnd.messages.length === 1)
+  },
+)
+
+test('a session goes on when its viewer may do more: what it was begun with holds', async () => {
+  const { caller, gain } = await programWith([])
+  const { viewerEnd, deviceEnd } = await startSession(caller, agent)
+  await gain('device.remote-control.interact')
+  viewerEnd.socket.send('still here')
+  await until(() => deviceEnd.messages.length === 1)
+})
+
+test('VNC ends with its own right, not with those of remote control', async () => {
+  const { caller, lose } = await programWith(['device.vnc-relay.connect', 'device.remote-control.interact'])
+  const { viewerEnd, deviceEnd } = await startSession(caller, agent, 'vnc')
+  expect(requestTold(agent, 'vnc')).not.toHaveProperty('policy')
+  await lose('device.remote-control.interact')
+  await lose('device.remote-control.connect')
+  viewerEnd.socket.send('still here')
+  await until(() => deviceEnd.messages.length === 1)
+  await lose('device.vnc-relay.connect')
+  await within(5_000, Promise.all([viewerEnd.closed, deviceEnd.closed]))
+})

@@ -1,0 +1,118 @@
+import { connect } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { success } from '../../shared/dtos/hub-result.ts'
+import { addTenantAccount, addUser } from '../support/people.ts'
+import { recordingAgent, type RecordingAgent } from '../support/recording-agent.ts'
+import { joinRelay, makeTicket, refusedWith } from '../support/relay.ts'
+import { atTenant } from '../support/restricted-token.ts'
+import { callerOf, programCaller, requestSession, requestTold, startSession, type Caller } from '../support/session.ts'
+import { startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+let server: TestServer
+let owner: Member
+let agent: RecordingAgent
+let caller: Caller
+let stranger: Caller
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.owner()
+  agent = await recordingAgent(owner, { isShared: true })
+})
+afterAll(() => server.stop())
+
+/** The owner, and somebody with all rights on the same device. */
+async function people() {
+  caller = await callerOf(owner)
+  const program = await addTenantAccount(owner, [atTenant('device.remote-control.connect')])
+  stranger = await programCaller(server, { 'x-api-key': program.key })
+}
+
+test('a session that nobody announced lets no two strangers meet', async () => {
+  await people()
+  const { requester, responder } = makeTicket(server.url)
+  const waiting = refusedWith(requester.replace('timeout=30', 'timeout=1'), stranger.headers)
+  expect(await refusedWith(responder)).toBe(401)
+  expect(await waiting).toBe(408)
+})
+
+test('the first who comes does not decide the token: that is the one that was announced', async () => {
+  await people()
+  const ticket = makeTicket(server.url)
+  const wrong = makeTicket(server.url, ticket.sessionId)
+  const early = refusedWith(wrong.requester, stranger.headers)
+  const guess = refusedWith(wrong.requester, caller.headers)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(await requestSession(caller, agent.id, ticket)).toEqual(success)
+  expect(await Promise.all([early, guess])).toEqual([403, 401])
+  expect(await refusedWith(wrong.responder)).toBe(401)
+  const [viewerEnd, deviceEnd] = await Promise.all([
+    joinRelay(ticket.requester, caller.headers),
+    joinRelay(requestTold(agent).websocketUri),
+  ])
+  viewerEnd.socket.send('hello')
+  await until(() => deviceEnd.messages.length === 1)
+})
+
+test('a stranger with the very token is nobody at either end, before and while the session runs', async () => {
+  await people()
+  const ticket = makeTicket(server.url)
+  expect(await requestSession(caller, agent.id, ticket)).toEqual(success)
+  expect(await refusedWith(ticket.requester, stranger.headers)).toBe(403)
+  expect(await refusedWith(ticket.requester)).toBe(401)
+  const [viewerEnd, deviceEnd] = await Promise.all([
+    joinRelay(ticket.requester, caller.headers),
+    joinRelay(ticket.responder),
+  ])
+  const taken = (address: string, headers?: Record<string, string>) => refusedWith(address, headers)
+  expect(await taken(ticket.requester, stranger.headers)).toBe(403)
+  expect(await taken(ticket.requester, caller.headers)).toBe(400)
+  expect(await taken(ticket.responder)).toBe(400)
+  expect(await taken(makeTicket(server.url, ticket.sessionId).responder)).toBe(401)
+  viewerEnd.socket.send('still')
+  deviceEnd.socket.send('here')
+  await until(() => deviceEnd.messages.length + viewerEnd.messages.length === 2)
+})
+
+test('another user, and another credential of the same user, is a stranger', async () => {
+  await people()
+  const other = await callerOf(await addUser(server, owner, ['Device Superuser']))
+  const { tenantId } = owner
+  const { plainTextToken } = await owner.personalAccessTokens.create({ tenantId, body: { name: 'script' } })
+  const ticket = makeTicket(server.url)
+  await requestSession(caller, agent.id, ticket)
+  expect(await refusedWith(ticket.requester, other.headers)).toBe(403)
+  expect(await refusedWith(ticket.requester, { 'x-personal-token': plainTextToken })).toBe(403)
+})
+
+test('a session is not replayed: its id and token are spent with it', async () => {
+  await people()
+  const { ticket, viewerEnd, deviceEnd } = await startSession(caller, agent)
+  deviceEnd.socket.close()
+  await viewerEnd.closed
+  expect(await refusedWith(ticket.responder)).toBe(401)
+  expect(await refusedWith(ticket.requester, caller.headers)).toBe(401)
+  expect((await requestSession(caller, agent.id, ticket)).isSuccess).toBe(false)
+})
+
+test('a peer that leaves while it waits frees its place', async () => {
+  await people()
+  const ticket = makeTicket(server.url)
+  await requestSession(caller, agent.id, ticket)
+  const { hostname, port, pathname, search } = new URL(ticket.responder)
+  const socket = connect(Number(port), hostname)
+  socket.write(
+    `GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+  )
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect(await refusedWith(ticket.responder)).toBe(400)
+  socket.destroy()
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  const [viewerEnd, deviceEnd] = await Promise.all([
+    joinRelay(ticket.requester, caller.headers),
+    joinRelay(ticket.responder),
+  ])
+  viewerEnd.socket.send('hello')
+  await until(() => deviceEnd.messages.length === 1)
+})

@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { PermissionName } from '../../shared/access.ts'
+import { manualClock } from '../support/clock.ts'
+import { addTenantAccount, addUser } from '../support/people.ts'
+import { recordingAgent, type RecordingAgent } from '../support/recording-agent.ts'
+import { makeTicket, refusedWith } from '../support/relay.ts'
+import { atTenant } from '../support/restricted-token.ts'
+import { callerOf, programCaller, requestSession, requestTold, startSession, type Caller } from '../support/session.ts'
+import { account as ada, startTestServer, useTestServer, type Member, type TestServer } from '../support/server.ts'
+import { until, within } from '../support/until.ts'
+
+let server: TestServer
+let owner: Member
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.owner()
+})
+afterAll(() => server.stop())
+
+const rights: PermissionName[] = [
+  'device.read',
+  'device.remote-control.connect',
+  'device.vnc-relay.connect',
+  'device.terminal.use',
+  'device.chat.send',
+]
+
+/** Somebody with sessions, and what ends them. */
+interface Scene {
+  caller: Caller
+  agent: RecordingAgent
+  act(): Promise<unknown>
+}
+
+type Begin = (agent: RecordingAgent) => Promise<Omit<Scene, 'agent'>>
+
+const byProgram =
+  (act: (program: Awaited<ReturnType<typeof addTenantAccount>>) => Promise<unknown>): Begin =>
+  async () => {
+    const program = await addTenantAccount(owner, rights.map(atTenant))
+    return { caller: await programCaller(server, { 'x-api-key': program.key }), act: () => act(program) }
+  }
+
+const addPerson = () => addUser(server, owner, ['Device Superuser'])
+
+const byPerson =
+  (act: (person: Member, agent: RecordingAgent) => Promise<unknown>): Begin =>
+  async (agent) => {
+    const person = await addPerson()
+    return { caller: await callerOf(person), act: () => act(person, agent) }
+  }
+
+const byToken =
+  (act: (person: Member, tokenId: string) => Promise<unknown>): Begin =>
+  async () => {
+    const person = await addPerson()
+    const { tenantId } = person
+    const { plainTextToken, personalAccessToken } = await person.personalAccessTokens.create({
+      tenantId,
+      body: { name: 'script' },
+    })
+    return {
+      caller: await programCaller(server, { 'x-personal-token': plainTextToken }),
+      act: () => act(person, personalAccessToken.id),
+    }
+  }
+
+const inTenant = () => ({ tenantId: owner.tenantId })
+
+/** What ends sessions, and whether a terminal goes with them: its owner may sign in again, and take it up. */
+const endings: Record<string, [Begin, 'and the terminal' | 'not the terminal']> = {
+  'its key is revoked': [
+    byProgram(({ id, credentialId }) =>
+      owner.tenantServiceAccounts.revokeCredential({
+        params: { ...inTenant(), serviceAccountId: id, credentialId },
+      }),
+    ),
+    'and the terminal',
+  ],
+  'its account is disabled': [
+    byProgram(({ id }) =>
+      owner.tenantServiceAccounts.update({
+        params: { ...inTenant(), serviceAccountId: id },
+        body: { name: id, isEnabled: false },
+      }),
+    ),
+    'and the terminal',
+  ],
+  'its account is deleted': [
+    byProgram(({ id }) => owner.tenantServiceAccounts.delete({ params: { ...inTenant(), serviceAccountId: id } })),
+    'and the terminal',
+  ],
+  'its user signs out': [byPerson((person) => person.auth.logout({})), 'not the terminal'],
+  'its user changes the password elsewhere': [
+    byPerson(async (person) => {
+      const elsewhere = await server.signIn({ email: person.user.email! })
+      await elsewhere.auth.changePassword({
+        body: { currentPassword: ada.password, newPassword: 'Newer-Horse-8' },
+      })
+    }),
+    'not the terminal',
+  ],
+  'its user is deleted': [
+    byPerson(({ user }) => owner.users.delete({ ...inTenant(), params: { userId: user.id } })),
+    'and the terminal',
+  ],
+  'its personal token is deleted': [
+    byToken((person, id) => person.personalAccessTokens.delete({ ...inTenant(), params: { id } })),
+    'not the terminal',
+  ],
+}
+
+describe.each(Object.entries(endings))('when %s', (_, [begin, ofTerminal]) => {
+  test(`both ends of remote control and VNC are closed within 5 s, ${ofTerminal}, and no others`, async () => {
+    const agent = await recordingAgent(owner)
+    const { caller, act } = await begin(agent)
+    const other = await startSession(await callerOf(await addPerson()), agent)
+    const running = [await startSession(caller, agent), await startSession(caller, agent, 'vnc')]
+    const terminalId = randomUUID()
+    await caller.viewer.CreateTerminalSession2({ deviceId: agent.id, terminalId })
+    const told = agent.told.length
+    await act()
+    const ends = running.flatMap(({ viewerEnd, deviceEnd }) => [viewerEnd.closed, deviceEnd.closed])
+    expect(await within(5_000, Promise.all(ends))).toEqual(ends.map(() => [1000, 'Session ended.']))
+    for (const { ticket } of running) {
+      expect(await refusedWith(ticket.responder)).toBe(401)
+    }
+    if (ofTerminal === 'and the terminal') {
+      await until(() => agent.told.length > told)
+      expect(agent.told.slice(told)).toEqual([['CloseTerminalSession', terminalId]])
+    } else {
+      expect(agent.told).toHaveLength(told)
+    }
+    other.viewerEnd.socket.send('still here')
+    await until(() => other.deviceEnd.messages.length === 1)
+  })
+})
+
+test('a deleted device has no sessions', async () => {
+  const agent = await recordingAgent(owner)
+  const { viewerEnd, deviceEnd } = await startSession(await callerOf(owner), agent)
+  await owner.devices.delete({ params: { deviceId: agent.id } })
+  await within(5_000, Promise.all([viewerEnd.closed, deviceEnd.closed]))
+})
+
+test('a session that waits for its device is gone with the credential, and its requester is let go', async () => {
+  const agent = await recordingAgent(owner)
+  const { caller, act } = await endings['its key is revoked']![0](agent)
+  const ticket = makeTicket(server.url)
+  await requestSession(caller, agent.id, ticket)
+  const waiting = refusedWith(ticket.requester, caller.headers)
+  await until(() => agent.told.length === 1)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  await act()
+  expect(await within(5_000, waiting)).toBe(408)
+  expect(await refusedWith(requestTold(agent).websocketUri)).toBe(401)
+})
+
+test('a sign-in that expires takes its sessions along; a terminal is there for the next one', async () => {
+  const clock = manualClock()
+  const timed = await useTestServer({ clock })
+  const member = await timed.owner()
+  const agent = await recordingAgent(member, { clock })
+  const caller = await callerOf(member)
+  const { viewerEnd, deviceEnd } = await startSession(caller, agent)
+  await caller.viewer.CreateTerminalSession2({ deviceId: agent.id, terminalId: randomUUID() })
+  clock.advance(25 * 60 * 60_000)
+  await within(5_000, Promise.all([viewerEnd.closed, deviceEnd.closed]))
+  expect(agent.told.map(([method]) => method)).not.toContain('CloseTerminalSession')
+})

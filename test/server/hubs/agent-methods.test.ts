@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { failure } from '../../../shared/dtos/hub-result.ts'
+import { agentHub } from '../../../shared/hubs/agent-hub.ts'
+import { recordingAgent, type RecordingAgent } from '../../support/recording-agent.ts'
+import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+let owner: Member
+let agent: RecordingAgent
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.owner()
+  agent = await recordingAgent(owner, { isShared: true })
+})
+afterAll(() => server.stop())
+
+const timestamp = '2026-01-02T03:04:05Z'
+const streamId = randomUUID()
+const terminalId = randomUUID()
+
+/** One item and the end, as the official client sends a stream. */
+const stream = (item: unknown) => ({
+  subscribe(subscriber: { next(value: unknown): void; complete(): void }) {
+    subscriber.next(item)
+    subscriber.complete()
+    return { dispose: () => {} }
+  },
+})
+
+interface Row {
+  args: unknown[]
+  /** What is answered to an agent that names what nobody asked it for. */
+  answer: unknown
+}
+
+const rows: Record<string, Row> = {
+  SendChatResponse: {
+    args: [{ sessionId: randomUUID(), desktopSessionProcessId: 1, message: 'x', timestamp, viewerConnectionId: 'x' }],
+    answer: false,
+  },
+  SendTerminalOutputToViewer: {
+    args: ['nobody', { terminalId, output: 'x', outputKind: 0, timestamp }],
+    answer: null,
+  },
+  SendDesktopPreviewStream: { args: [streamId, stream('AAEC')], answer: null },
+  SendDirectoryContentsStream: { args: [streamId, true, stream([])], answer: null },
+  SendFileContentStream: { args: [streamId, stream('AAEC')], answer: failure('Nobody takes this stream.') },
+  SendSubdirectoriesStream: { args: [streamId, stream([])], answer: null },
+}
+
+test('the table names every method but the updates and the one that streams, which have tests of their own', () => {
+  const elsewhere = ['UpdateDevice', 'UpdateDeviceSigned', 'GetFileStreamFromViewer']
+  expect([...Object.keys(rows), ...elsewhere].toSorted()).toEqual(Object.keys(agentHub.methods).toSorted())
+})
+
+describe.each(Object.entries(rows))('%s', (method, { args, answer }) => {
+  test('is refused on a connection that has proved no device', async () => {
+    const { connection } = await agent.agent.open(server.url)
+    await expect(connection.invoke(method, ...args)).rejects.toThrow('because user is unauthorized')
+  })
+
+  test('comes to nobody when it names what this device was not asked for', async () => {
+    expect(await agent.connection.invoke(method, ...args)).toEqual(answer)
+  })
+
+  test('with too few arguments fails the call, and the connection goes on', async () => {
+    await expect(agent.connection.invoke(method)).rejects.toThrow(`'${method}'`)
+    expect((await agent.UpdateDeviceSigned(agent.agent.signed(agent.agent.report()))).isSuccess).toBe(true)
+  })
+})
+
+test('a stream for a viewer that was not offered to this device fails', async () => {
+  const fetch = (connection: typeof agent.connection) =>
+    new Promise((resolve, reject) => {
+      const request = { streamId, targetDirectoryPath: '/', fileName: 'a', fileSize: 1, overwrite: false }
+      connection
+        .stream('GetFileStreamFromViewer', request)
+        .subscribe({ next: resolve, complete: () => resolve(null), error: reject })
+    })
+  await expect(fetch(agent.connection)).rejects.toThrow('Stream not found.')
+  const { connection } = await agent.agent.open(server.url)
+  await expect(fetch(connection)).rejects.toThrow('unauthorized')
+})

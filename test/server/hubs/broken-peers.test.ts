@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto'
+import { connect } from 'node:net'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { failure, success } from '../../../shared/dtos/hub-result.ts'
+import { freshTimestamp } from '../../support/agent.ts'
+import { manualClock } from '../../support/clock.ts'
+import { connectViewer } from '../../support/hub-client.ts'
+import { recordingAgent, type RecordingAgent } from '../../support/recording-agent.ts'
+import { joinRelay, makeTicket, refusedWith } from '../../support/relay.ts'
+import { callerOf, requestSession, requestTold, startSession } from '../../support/session.ts'
+import { startTestServer, useTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { until, within } from '../../support/until.ts'
+
+let server: TestServer
+let owner: Member
+let agent: RecordingAgent
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.owner()
+  agent = await recordingAgent(owner, { isShared: true })
+})
+afterAll(() => server.stop())
+beforeEach(() => agent.reset())
+
+const timestamp = '2026-01-02T03:04:05Z'
+const chatWith = (device: RecordingAgent, sessionId: string) => ({
+  deviceId: device.id,
+  sessionId,
+  targetProcessId: 4711,
+  message: 'hello',
+  timestamp,
+})
+const replyIn = (sessionId: string) => ({ sessionId, desktopSessionProcessId: 4711, message: 'yes?', timestamp })
+const connectionIdOf = async ({ id }: RecordingAgent) =>
+  (await owner.devices.get({ params: { deviceId: id } })).connectionId
+const listed = async (by: Member) => (await by.applianceRemoteSessions.list({})).items
+
+test('a device that never comes to the relay: the viewer is let go, and the session forgotten', async () => {
+  const clock = manualClock()
+  const timed = await useTestServer({ clock })
+  const member = await timed.owner()
+  const device = await recordingAgent(member, { clock })
+  const caller = await callerOf(member)
+  const ticket = makeTicket(timed.url)
+  await requestSession(caller, device.id, ticket)
+  const waiting = refusedWith(ticket.requester, caller.headers)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  clock.advance(30_000)
+  expect(await waiting).toBe(408)
+  expect(await listed(member)).toHaveLength(1)
+  clock.advance(30_000)
+  expect(await listed(member)).toEqual([])
+  expect(await refusedWith(ticket.responder)).toBe(401)
+})
+
+test('a device that does not answer: after a minute the viewer knows, and no session is left', async () => {
+  const clock = manualClock()
+  const timed = await useTestServer({ clock })
+  const member = await timed.owner()
+  const device = await recordingAgent(member, { clock })
+  device.answers.CreateRemoteControlSession = () => new Promise(() => {})
+  const caller = await callerOf(member)
+  const ticket = makeTicket(timed.url)
+  const answer = requestSession(caller, device.id, ticket)
+  await until(() => device.told.length === 1)
+  clock.advance(60_000)
+  expect(await answer).toEqual(failure('Agent did not respond.'))
+  expect(await listed(member)).toEqual([])
+})
+
+test('one end that vanishes without a word ends the other', async () => {
+  const { viewerEnd, deviceEnd } = await startSession(await callerOf(owner), agent)
+  deviceEnd.socket.terminate()
+  expect(await within(5_000, viewerEnd.closed)).toEqual([1000, 'Session ended.'])
+  await until(async () => (await listed(owner)).length === 0)
+})
+
+test('an end that is open but dead is given up after pings that nobody answers', async () => {
+  const clock = manualClock()
+  const timed = await useTestServer({ clock })
+  const member = await timed.owner()
+  const device = await recordingAgent(member, { clock })
+  const caller = await callerOf(member)
+  const ticket = makeTicket(timed.url)
+  await requestSession(caller, device.id, ticket)
+  const { hostname, port, pathname, search } = new URL(requestTold(device).websocketUri)
+  const half = connect(Number(port), hostname)
+  half.write(
+    `GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+  )
+  const viewerEnd = await joinRelay(ticket.requester, caller.headers)
+  for (let ping = 0; ping < 5; ping++) {
+    clock.advance(30_000)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  await within(5_000, viewerEnd.closed)
+  half.destroy()
+})
+
+test('a message beyond the limit ends its session, and no other', async () => {
+  const [one, other] = [
+    await startSession(await callerOf(owner), agent),
+    await startSession(await callerOf(owner), agent),
+  ]
+  one.deviceEnd.socket.send(Buffer.alloc(64 * 1024 * 1024 + 1))
+  await Promise.all([one.viewerEnd.closed, one.deviceEnd.closed])
+  other.viewerEnd.socket.send('still here')
+  await until(() => other.deviceEnd.messages.length === 1)
+  other.viewerEnd.socket.close()
+})
+
+test('a message of an agent that is too large closes its connection, and says that it may come back', async () => {
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/hubs/agent`)
+  const texts: string[] = []
+  socket.on('message', (data: Buffer) => texts.push(data.toString()))
+  await new Promise((resolve) => socket.once('open', resolve))
+  socket.send('{"protocol":"json","version":1}\u001e')
+  socket.send(`{"type":1,"target":"SendChatResponse","arguments":["${'x'.repeat(1024 * 1024)}"]}\u001e`)
+  await new Promise((resolve) => socket.once('close', resolve))
+  expect(texts.at(-1)).toContain('"allowReconnect":true')
+})
+
+test('an agent that answers twice, and answers what was not asked, is heard once', async () => {
+  const other = await recordingAgent(owner)
+  const before = await connectionIdOf(other)
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/hubs/agent`)
+  await new Promise((resolve) => socket.once('open', resolve))
+  const write = (message: object) => socket.send(`${JSON.stringify(message)}\u001e`)
+  write({ protocol: 'json', version: 1 })
+  const device = other.agent
+  write({
+    type: 1,
+    invocationId: '1',
+    target: 'UpdateDeviceSigned',
+    arguments: [device.signed(device.report(), { timestamp: freshTimestamp() })],
+  })
+  socket.on('message', (data: Buffer) => {
+    for (const text of data.toString().split('\u001e').filter(Boolean)) {
+      const { type, target, invocationId } = JSON.parse(text) as {
+        type?: number
+        target?: string
+        invocationId?: string
+      }
+      if (type === 1 && target === 'TestVncConnection') {
+        write({ type: 3, invocationId: 's4711', result: failure('not asked') })
+        write({ type: 3, invocationId, result: success })
+        write({ type: 3, invocationId, result: failure('twice') })
+      }
+    }
+  })
+  const viewer = await connectViewer(owner)
+  await until(async () => (await connectionIdOf(other)) !== before)
+  expect(await viewer.TestVncConnection2({ deviceId: other.id, port: 5900 })).toEqual(success)
+  expect(await viewer.TestVncConnection2({ deviceId: other.id, port: 5900 })).toEqual(success)
+  socket.terminate()
+})
+
+test('a viewer that never says whether it showed an answer: the device is told no, and the chat goes on', async () => {
+  const clock = manualClock()
+  const timed = await useTestServer({ clock })
+  const member = await timed.owner()
+  const device = await recordingAgent(member, { clock })
+  const viewer = await connectViewer(member)
+  viewer.connection.off('ReceiveChatResponse')
+  let shown = 0
+  viewer.connection.on('ReceiveChatResponse', () => (shown++, new Promise(() => {})))
+  const sessionId = randomUUID()
+  expect(await viewer.SendChatMessage2(chatWith(device, sessionId))).toEqual(success)
+  const reply = device.SendChatResponse(replyIn(sessionId))
+  await until(() => shown === 1)
+  clock.advance(10_000)
+  expect(await reply).toBe(false)
+  expect(await listed(member)).toHaveLength(1)
+  expect(device.told.map(([method]) => method)).toEqual(['SendChatMessage'])
+})
+
+test('a viewer that left: the device is told no, its window is closed, and the chat is over', async () => {
+  const viewer = await connectViewer(owner)
+  const sessionId = randomUUID()
+  await viewer.SendChatMessage2(chatWith(agent, sessionId))
+  await viewer.connection.stop()
+  expect(await agent.SendChatResponse(replyIn(sessionId))).toBe(false)
+  await until(() => agent.told.length === 2)
+  expect(agent.told[1]).toEqual(['CloseChatSession', sessionId, 4711])
+  expect((await listed(owner)).filter(({ kind }) => kind === 'chat')).toEqual([])
+})
+
+test('a chat that nobody comes back to for a quarter of an hour is closed', async () => {
+  const clock = manualClock()
+  const timed = await useTestServer({ clock })
+  const member = await timed.owner()
+  const device = await recordingAgent(member, { clock })
+  const viewer = await connectViewer(member)
+  const sessionId = randomUUID()
+  await viewer.SendChatMessage2(chatWith(device, sessionId))
+  await viewer.connection.stop()
+  await until(async () => !(await member.auth.me({})).isOnline)
+  clock.advance(16 * 60_000)
+  await until(() => device.told.length === 2)
+  expect(await listed(member)).toEqual([])
+})
+
+test('a device has no more than 20 chats', async () => {
+  const [viewer, crowded] = [await connectViewer(owner), await recordingAgent(owner)]
+  for (let count = 0; count < 20; count++) {
+    expect(await viewer.SendChatMessage2(chatWith(crowded, randomUUID()))).toEqual(success)
+  }
+  expect(await viewer.SendChatMessage2(chatWith(crowded, randomUUID()))).toEqual(
+    failure('This device has 20 open chats already. Close one first.'),
+  )
+})
+
+test.each([
+  ['a chat message that is too long', 'SendChatMessage2', { message: 'x'.repeat(10_001) }],
+  ['a port that is none', 'TestVncConnection2', { port: 65_536 }],
+  ['a process that is no number', 'RequestRemoteControlPermission2', { targetProcessId: 'init' }],
+])('%s fails the call, and nothing reaches the agent', async (_, method, changes) => {
+  const viewer = await connectViewer(owner)
+  const dto = { ...chatWith(agent, randomUUID()), ...changes }
+  await expect(viewer.connection.invoke(method, dto)).rejects.toThrow(`'${method}'`)
+  expect(agent.told).toEqual([])
+})

@@ -1,0 +1,54 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { onTestFinished } from 'vitest'
+import { WebSocket } from 'ws'
+
+/** What a viewer makes for a session: its id, its secret, and the addresses of both ends. */
+export interface RelayTicket {
+  sessionId: string
+  token: string
+  requester: string
+  responder: string
+}
+
+export function makeTicket(url: string, sessionId: string = randomUUID()): RelayTicket {
+  const token = randomBytes(64).toString('base64url')
+  const at = (role: string) =>
+    `${url.replace(/^http/, 'ws')}/relay?sessionId=${sessionId}&accessToken=${token}&timeout=30&role=${role}`
+  return { sessionId, token, requester: at('requester'), responder: at('responder') }
+}
+
+/** One end of a session, and everything that came to it. */
+export interface RelayEnd {
+  socket: WebSocket
+  messages: Buffer[]
+  /** Resolves with code and reason. */
+  closed: Promise<[number, string]>
+}
+
+/** Resolves when the other end is there, too; rejects with `Unexpected server response: <status>`. */
+export function joinRelay(address: string, headers: Record<string, string> = {}): Promise<RelayEnd> {
+  const socket = new WebSocket(address, { headers, perMessageDeflate: false })
+  onTestFinished(() => socket.terminate())
+  const messages: Buffer[] = []
+  socket.on('message', (message: Buffer) => void messages.push(message))
+  const closed = new Promise<[number, string]>((resolve) =>
+    socket.on('close', (code, reason) => resolve([code, reason.toString()])),
+  )
+  return new Promise((resolve, reject) => {
+    socket.on('open', () => resolve({ socket, messages, closed }))
+    socket.on('error', reject)
+  })
+}
+
+/** Status with which the server refuses an end; fails when it lets it in. */
+export async function refusedWith(address: string, headers: Record<string, string> = {}): Promise<number> {
+  const error = await joinRelay(address, headers).then(
+    () => new Error('It was let in.'),
+    (refusal: Error) => refusal,
+  )
+  const status = /Unexpected server response: (\d+)/.exec(error.message)?.[1]
+  if (status === undefined) {
+    throw error
+  }
+  return Number(status)
+}

@@ -13,9 +13,9 @@ type OnDevice = ViewerCall & { device: DeviceState }
 
 /** Calls a method of the agent and answers with its result. */
 const asks =
-  <A extends unknown[]>(ask: (agent: Agent, ...args: A) => Promise<HubResult>, waitsForPerson = false) =>
+  <A extends unknown[]>(ask: (agent: Agent, ...args: A) => Promise<HubResult>) =>
   (call: OnDevice, ...args: A) =>
-    askAgent(call, call.device, (agent) => ask(agent, ...args), { waitsForPerson })
+    askAgent(call, call.device, (agent) => ask(agent, ...args))
 
 /** Sends the agent a message; success means that it was sent. */
 const tells =
@@ -39,27 +39,13 @@ const refresh = tells((agent) => agent.RefreshDeviceInfo())
 const update = tells((agent) => agent.ReceiveAgentUpdateTrigger())
 const uninstall = tells((agent, reason: string) => agent.UninstallAgent(reason))
 const testVnc = asks((agent, port: number) => agent.TestVncConnection(port))
-const askPermission = asks((agent, processId: number) => agent.RequestRemoteControlPermission(processId), true)
 const send = tells((agent, change: 1 | 2) => agent.ReceivePowerStateChange(change))
 const changePower = async (call: OnDevice, change: 0 | 1 | 2) =>
   change === 0 ? failure('Invalid power state change type.') : send(call, change)
-const pressCtrlAltDel = (call: OnDevice, targetDesktopProcessId: number, desktopSessionType: 0 | 1) =>
-  askAgent(call, call.device, (agent) =>
-    agent.InvokeCtrlAltDel({
-      targetDesktopProcessId,
-      desktopSessionType,
-      invokerUserName: call.principal.name || 'Unknown',
-    }),
-  )
-
 /** Methods of viewers that do no more than reach the agent: what it is called with, and what comes back. */
 export const forwards = {
-  InvokeCtrlAltDel: at(pressCtrlAltDel),
-  InvokeCtrlAltDel2: (call, dto) => pressCtrlAltDel(call, dto.targetDesktopProcessId, dto.desktopSessionType),
   RefreshDeviceInfo: silently(refresh),
   RefreshDeviceInfo2: (call) => refresh(call),
-  RequestRemoteControlPermission: at(askPermission),
-  RequestRemoteControlPermission2: (call, { targetProcessId }) => askPermission(call, targetProcessId),
   SendAgentUpdateTrigger: silently(update),
   SendAgentUpdateTrigger2: (call) => update(call),
   SendDtoToAgent: (call, { wrapper }) => tellAgent(call, call.device, (agent) => agent.ReceiveDto(wrapper)),

@@ -12,7 +12,13 @@ import { identityOf, type Principal } from '../principal.ts'
 import { followDevices } from '../services/devices/heartbeats.ts'
 import { AccessTrace } from '../services/remote/access-trace.ts'
 import { closeChat, sendChatMessage } from '../services/remote/chat.ts'
-import { activeDesktopSessions, requestRemoteControl, requestVnc } from '../services/remote/remote-control.ts'
+import {
+  activeDesktopSessions,
+  pressCtrlAltDel,
+  requestPermission,
+  requestRemoteControl,
+  requestVnc,
+} from '../services/remote/remote-control.ts'
 import { closeTerminal, completeLine, createTerminal, sendTerminalInput } from '../services/remote/terminals.ts'
 import { uploadFromViewer } from '../services/remote/uploads.ts'
 import { wakeDevice } from '../services/remote/wake.ts'
@@ -92,6 +98,12 @@ export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolea
       GetDeviceAccessPermissions: permissionsOf,
       GetDeviceAccessPermissions2: permissionsOf,
       GetPwshCompletions: (call, dto) => completeLine(call, call.connection.id, call.device, dto),
+      InvokeCtrlAltDel: (call, _, targetDesktopProcessId, desktopSessionType) =>
+        pressCtrlAltDel(call, call.device, { targetDesktopProcessId, desktopSessionType }),
+      InvokeCtrlAltDel2: (call, { targetDesktopProcessId, desktopSessionType }) =>
+        pressCtrlAltDel(call, call.device, { targetDesktopProcessId, desktopSessionType }),
+      RequestRemoteControlPermission: (call, _, processId) => requestPermission(call, call.device, processId),
+      RequestRemoteControlPermission2: (call, dto) => requestPermission(call, call.device, dto.targetProcessId),
       RequestRemoteControlSession: (call, _, dto) => requestRemoteControl(call, call.device, dto),
       RequestRemoteControlSession2: (call, dto) => requestRemoteControl(call, call.device, dto),
       RequestVncSession: (call, _, dto) => requestVnc(call, call.device, dto),

@@ -110,6 +110,10 @@ export async function closeChat(
   if (chat && chat.owner !== identityOf(call.principal)) {
     return forbidden
   }
+  const refusal = chat ? undefined : await refusalOfDesktop(call, device, { targetProcessId })
+  if (refusal) {
+    return refusal
+  }
   if (chat) {
     forget(call.app, chat, 'The viewer closed the chat.')
   }

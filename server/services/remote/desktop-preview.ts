@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { Download } from '../../../shared/contract/transfer.ts'
 import type { RouteCall } from '../../call.ts'
-import { AppError, notFound } from '../../errors.ts'
+import { AppError, forbidden, notFound } from '../../errors.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { AgentExchange, listingLifetimeMs } from '../agents/exchange.ts'
 import { counted } from './downloads.ts'
+import { refusalOfDesktop } from './remote-control.ts'
 
 /** Enough for a picture of many large displays. */
 const maxPictureBytes = 64 * 1024 * 1024
@@ -14,6 +15,10 @@ const refused = (reason: string) => new AppError(503, reason, { title: 'Desktop 
 export async function previewDesktop(call: RouteCall, device: DeviceState, targetProcessId: number): Promise<Download> {
   if (call.app.config.appOptions.disableDesktopPreview) {
     throw notFound('address')
+  }
+  const refusal = await refusalOfDesktop(call, device, { targetProcessId })
+  if (refusal) {
+    throw forbidden(refusal.reason!)
   }
   const exchange = new AgentExchange<string>(call, {
     device,

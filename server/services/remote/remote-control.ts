@@ -39,11 +39,8 @@ export async function activeDesktopSessions(
 export async function refusalOfDesktop(
   call: Call,
   device: DeviceState,
-  { targetSystemSession, targetProcessId }: { targetSystemSession: number; targetProcessId: number },
+  { targetProcessId, targetSystemSession }: { targetProcessId: number; targetSystemSession?: number },
 ): Promise<HubResult | undefined> {
-  if (!mayUseDesktopSession(call.principal, targetSystemSession)) {
-    return desktopNotAuthorized
-  }
   if (mayUseAllDesktops(call.principal)) {
     return undefined
   }
@@ -52,9 +49,31 @@ export async function refusalOfDesktop(
     return failure(reason!)
   }
   const isThatOne = value?.sessions.some(
-    ({ processId, systemSessionId }) => processId === targetProcessId && systemSessionId === targetSystemSession,
+    ({ processId, systemSessionId }) =>
+      processId === targetProcessId && (targetSystemSession ?? systemSessionId) === systemSessionId,
   )
   return isThatOne ? undefined : desktopNotAuthorized
+}
+
+/** Has the operating system ask the person at a desktop whether it may be controlled; may wait for that person. */
+export async function requestPermission(call: Call, device: DeviceState, targetProcessId: number): Promise<HubResult> {
+  const refusal = await refusalOfDesktop(call, device, { targetProcessId })
+  return (
+    refusal ??
+    (await askAgent(call, device, (agent) => agent.RequestRemoteControlPermission(targetProcessId), {
+      waitsForPerson: true,
+    }))
+  )
+}
+
+export async function pressCtrlAltDel(
+  call: Call,
+  device: DeviceState,
+  target: { targetDesktopProcessId: number; desktopSessionType: DesktopSession['type'] },
+): Promise<HubResult> {
+  const refusal = await refusalOfDesktop(call, device, { targetProcessId: target.targetDesktopProcessId })
+  const invokerUserName = call.principal.name || 'Unknown'
+  return refusal ?? (await askAgent(call, device, (agent) => agent.InvokeCtrlAltDel({ ...target, invokerUserName })))
 }
 
 /** Has a desktop connect to the relay. What the caller may do there goes along, and is fixed for the session (T05). */

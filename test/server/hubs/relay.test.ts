@@ -221,7 +221,13 @@ describe('who comes', () => {
         deviceId: agent.id,
         userId: grace.user.id,
         allowedDesktopSessionIds: [1],
-        permissions: ['device.remote-control.connect', 'device.chat.send'],
+        permissions: [
+          'device.remote-control.connect',
+          'device.chat.send',
+          'device.ctrl-alt-del.send',
+          'device.read',
+          'device.desktop-preview.read',
+        ],
       } as never,
     })
     const visitor = server.visitor()
@@ -242,6 +248,18 @@ describe('who comes', () => {
     expect(await send(2, 4712)).toEqual(refused)
     expect(await send(1, 4712)).toEqual(refused)
     expect(await send(1, 4711)).toEqual(success)
+    const { viewer } = caller
+    const deviceId = agent.id
+    const byProcess = (targetProcessId: number) =>
+      Promise.all([
+        viewer.RequestRemoteControlPermission2({ deviceId, targetProcessId }),
+        viewer.InvokeCtrlAltDel2({ deviceId, targetDesktopProcessId: targetProcessId, desktopSessionType: 0 }),
+        viewer.CloseChatSession2({ deviceId, sessionId: randomUUID(), targetProcessId }),
+      ])
+    expect(await byProcess(4712)).toEqual([refused, refused, refused])
+    expect(await byProcess(4711)).toEqual([success, success, success])
+    const preview = await visitor.fetch(`/api/v1/desktop-preview/${deviceId}/4712?tenantId=${tenantId}`)
+    expect([preview.status, await preview.text()]).toEqual([403, expect.stringContaining(refused.reason!)])
     expect((await caller.viewer.GetActiveDesktopSessions(agent.id)).map((one) => one.systemSessionId)).toEqual([1])
     const other = await recordingAgent(owner)
     expect(await requestSession(caller, other.id, makeTicket(server.url))).toEqual(failure('Forbidden.'))

@@ -11,6 +11,7 @@ const maskBytes = 4
 const maxHeadBytes = firstBytes + 8 + maskBytes
 /** Below it, the call of native code costs more than the loop. */
 const minNativeBytes = 48
+const nothing = Buffer.alloc(0)
 
 export interface FrameEvents {
   /** The next piece of a message, unmasked in the chunk that was read. May be empty. */
@@ -35,7 +36,8 @@ export class FrameReader {
   /** Of all frames of this message, as far as their heads have come. */
   #messageBytes = 0
   #isInMessage = false
-  #control: Buffer[] = []
+  /** Of a control frame, as far as it has come. */
+  #control = nothing
   #isClosed = false
 
   constructor(maxMessageBytes: number, events: FrameEvents) {
@@ -104,7 +106,7 @@ export class FrameReader {
       this.#isInMessage = !this.#isFinal
     }
     if (this.#missingBytes === 0) {
-      this.#tell(Buffer.alloc(0))
+      this.#tell(nothing)
     }
   }
 
@@ -126,10 +128,10 @@ export class FrameReader {
       this.#events.message(piece, isWhole && this.#isFinal)
       return
     }
-    this.#control.push(piece)
+    // A copy, as the chunk does not stay.
+    const payload = Buffer.concat([this.#control, piece])
+    this.#control = isWhole ? nothing : payload
     if (isWhole) {
-      const payload = Buffer.concat(this.#control)
-      this.#control = []
       this.#isClosed = this.#opcode === opcodes.close
       this.#events.control(this.#opcode as ControlOpcode, payload)
     }

@@ -67,7 +67,11 @@ export class Pipe {
 
   #forward(from: Side, to: Side, count: (bytes: number) => void): void {
     from.onChunk = (chunk) => {
-      to.gather(chunk.length, () => from.read(chunk))
+      if (this.#isEnded) {
+        from.read(chunk)
+        return
+      }
+      to.gather(chunk, () => from.read(chunk))
       if (to.isFull && !this.#isEnded) {
         from.pause()
       }

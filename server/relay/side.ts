@@ -21,8 +21,6 @@ export class Side {
   readonly #options: RelayOptions
   readonly #reader: FrameReader
   readonly #writer: FrameWriter
-  /** What others sent since it last had taken all output; the output may keep all of it in memory. */
-  #bytesBehind = 0
   #hasClosed = false
   #hasLeft = false
   #bytesRead = 0
@@ -54,7 +52,7 @@ export class Side {
 
   /** Whether it has so much to take that nothing more should be read for it. */
   get isFull(): boolean {
-    return this.#socket.writableNeedDrain && this.#bytesBehind > this.#options.maxBufferedBytes
+    return this.#socket.writableNeedDrain && this.#writer.bytesBehind > this.#options.maxBufferedBytes
   }
 
   /** Takes a chunk apart. After its goodbye, nothing that it sends counts. */
@@ -74,13 +72,9 @@ export class Side {
     this.#writer.flush()
   }
 
-  /** Has everything that `work` sends leave as one write. It comes of a chunk of so many bytes. */
-  gather(bytes: number, work: () => void): void {
-    this.#socket.cork()
-    work()
-    this.#writer.flush()
-    this.#socket.uncork()
-    this.#bytesBehind = this.#socket.writableLength === 0 ? 0 : this.#bytesBehind + bytes
+  /** Has everything that is sent of a chunk leave as one write. The chunk is gone when it has been taken. */
+  gather(chunk: Buffer, work: () => void): void {
+    this.#writer.gather(chunk, work)
   }
 
   /** Only within `gather`. */
@@ -160,7 +154,7 @@ export class Side {
   }
 
   #drained(): void {
-    this.#bytesBehind = 0
+    this.#writer.emptied()
     this.onDrained()
   }
 }

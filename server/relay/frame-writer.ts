@@ -4,7 +4,7 @@ import { opcodes, type ControlOpcode } from './frames.ts'
 const finalBit = 0x80
 const maxHeadBytes = 10
 /** What is smaller is copied: a write of its own costs more, and would keep the whole chunk in which it came. */
-const minLentBytes = 4096
+const minLentBytes = 8192
 const blockBytes = 64 * 1024
 /**
  * A piece of a message waits until it is as large, or the last one. Clients refuse messages of too many fragments, and

@@ -30,8 +30,13 @@ export const doors = [
   },
   {
     packages: ['ws'],
-    open: ['server/signalr', 'server/relay', 'agent'],
-    message: 'WebSockets live in server/signalr, server/relay and agent.',
+    open: ['server/signalr', 'agent'],
+    message: 'WebSockets live in server/signalr and agent; server/relay reads their frames itself.',
+  },
+  {
+    packages: ['bufferutil'],
+    open: ['server/relay'],
+    message: 'Frames are unmasked in server/relay; everyone else speaks through ws.',
   },
   {
     packages: ['sqlite3'],

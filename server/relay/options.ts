@@ -1,8 +1,8 @@
 /** Limits and times of a relay. The names say the unit. */
 export interface RelayOptions {
-  /** One message. A larger one closes its sender with 1009 and ends the session. */
+  /** One message, over all its fragments. A larger one closes its sender with 1009 and ends the session. */
   maxMessageBytes: number
-  /** Output that a slow reader has not taken; above it, nothing more is read from the other side. */
+  /** Held for a slow reader; above it, nothing more is read from the other side, and pings are not answered. */
   maxBufferedBytes: number
   /** For the partner of a peer that names no timeout. */
   defaultWaitMs: number
@@ -19,7 +19,7 @@ export interface RelayOptions {
   maxEarlyOfPrincipal: number
   /** The same of one address, as the caller's is counted. */
   maxEarlyOfAddress: number
-  /** Sessions of one requester, announced or running: each may hold a message of either side. */
+  /** Sessions of one requester, announced or running: each may hold output for either side. */
   maxSessionsOfRequester: number
   /** Ids of sessions that have been, which are refused; the oldest are forgotten first. */
   maxUsedIds: number

@@ -1,14 +1,13 @@
+import type { Socket } from 'node:net'
 import type { Cancel, Clock } from '../clock.ts'
+import { closeCodes } from './frames.ts'
 import type { RelayOptions } from './options.ts'
 import { Side } from './side.ts'
-import type { OpenPeer } from './waiting-peer.ts'
-
-const normalClosure = 1000
-const lostWithoutCloseFrame = 1006
 
 export interface PipeParts {
-  requester: OpenPeer
-  responder: OpenPeer
+  /** Sockets whose upgrades have been answered. */
+  requester: Socket
+  responder: Socket
   options: RelayOptions
   clock: Clock
   /** Called once, when it ends; nothing is forwarded any more. */
@@ -17,10 +16,12 @@ export interface PipeParts {
   onClosed: () => void
 }
 
-/** Two websockets joined: each message of one becomes one binary message to the other. */
+/** Two websockets joined: each message of one becomes one binary message to the other, piece by piece. */
 export class Pipe {
-  readonly #requester: Side
-  readonly #responder: Side
+  /** Payload that came from each side. */
+  requesterBytes = 0
+  responderBytes = 0
+  readonly #sides: readonly Side[]
   readonly #parts: PipeParts
   readonly #cancelPings: Cancel
   #cancelDrop: Cancel = () => {}
@@ -28,19 +29,12 @@ export class Pipe {
 
   constructor(parts: PipeParts) {
     this.#parts = parts
-    this.#requester = new Side('requester', parts.requester, parts.options)
-    this.#responder = new Side('responder', parts.responder, parts.options)
-    this.#forward(this.#requester, this.#responder)
-    this.#forward(this.#responder, this.#requester)
+    const requester = new Side('requester', parts.requester, parts.options)
+    const responder = new Side('responder', parts.responder, parts.options)
+    this.#sides = [requester, responder]
+    this.#forward(requester, responder, (bytes) => (this.requesterBytes += bytes))
+    this.#forward(responder, requester, (bytes) => (this.responderBytes += bytes))
     this.#cancelPings = parts.clock.every(parts.options.pingIntervalMs, () => this.#ping())
-  }
-
-  get requesterBytes(): number {
-    return this.#requester.bytes
-  }
-
-  get responderBytes(): number {
-    return this.#responder.bytes
   }
 
   /** Closes both; what they still send is dropped. */
@@ -49,10 +43,10 @@ export class Pipe {
       return
     }
     this.#stop(reason)
-    for (const { webSocket } of this.#sides) {
-      webSocket.close(normalClosure, 'Session ended.')
+    for (const side of this.#sides) {
+      side.close(closeCodes.normal, 'Session ended.')
       // The other half of the closing has to be read.
-      webSocket.resume()
+      side.resume()
     }
     this.#cancelDrop = this.#parts.clock.after(this.#parts.options.closeTimeoutMs, () => this.drop(reason))
   }
@@ -62,9 +56,7 @@ export class Pipe {
     if (!this.#isEnded) {
       this.#stop(reason)
     }
-    for (const { webSocket } of this.#sides) {
-      webSocket.terminate()
-    }
+    this.#sides.forEach((side) => side.destroy())
   }
 
   #stop(reason: string): void {
@@ -73,39 +65,38 @@ export class Pipe {
     this.#parts.onEnd(reason)
   }
 
-  get #sides(): Side[] {
-    return [this.#requester, this.#responder]
-  }
-
-  #forward(from: Side, to: Side): void {
-    to.onFull = () => {
-      if (!this.#isEnded) {
-        from.webSocket.pause()
+  #forward(from: Side, to: Side, count: (bytes: number) => void): void {
+    from.onChunk = (chunk) => {
+      if (this.#isEnded) {
+        from.read(chunk)
+        return
+      }
+      to.gather(chunk, () => from.read(chunk))
+      if (to.isFull && !this.#isEnded) {
+        from.pause()
       }
     }
-    to.onRoom = () => from.webSocket.resume()
-    from.webSocket.on('message', (message: Buffer) => {
-      if (message.length > 0 && !this.#isEnded) {
-        from.bytes += message.length
-        to.send(message)
+    from.onMessage = (piece, isLast) => {
+      if (!this.#isEnded) {
+        count(piece.length)
+        to.send(piece, isLast)
       }
-    })
-    from.webSocket.on('error', (error) => this.end(`${from.role} failed: ${error.message}`))
-    from.webSocket.on('close', (code) => {
-      this.end(`${from.role} ${code === lostWithoutCloseFrame ? 'lost' : 'closed'}`)
-      from.isClosed = true
-      if (to.isClosed) {
+    }
+    to.onDrained = () => from.resume()
+    from.onLeft = (why) => this.end(`${from.role} ${why}`)
+    from.onGone = () => {
+      if (to.isGone) {
         this.#cancelDrop()
         this.#parts.onClosed()
       }
-    })
+    }
   }
 
   #ping(): void {
     const [lost] = this.#sides.filter((side) => side.isLost())
     if (lost) {
       this.end(`${lost.role} does not answer`)
-      lost.webSocket.terminate()
+      lost.destroy()
     }
   }
 }

@@ -6,6 +6,8 @@ import type { Role } from './role.ts'
 export interface Refusal {
   readonly status: number
   readonly body: string
+  /** A header line of its own. */
+  readonly header?: string
 }
 
 const hint = 'Connect to /relay?sessionId={id}&accessToken={token}&role={requester|responder}.'
@@ -20,6 +22,16 @@ export const unauthorized: Refusal = { status: 401, body: '' }
 export const forbidden: Refusal = { status: 403, body: '' }
 export const negativeTimeout = badRequest('Timeout cannot be negative.')
 export const timedOut: Refusal = { status: 408, body: 'Timed out while waiting for partner.' }
+/** Upgrades that no websocket client sends. */
+export const wrongMethod: Refusal = { status: 405, body: 'Websockets begin with GET.' }
+export const wrongUpgrade: Refusal = { status: 400, body: 'This is no upgrade to a websocket.' }
+export const wrongKey: Refusal = { status: 400, body: 'Missing or invalid Sec-WebSocket-Key.' }
+export const wrongProtocols: Refusal = { status: 400, body: 'Invalid Sec-WebSocket-Protocol.' }
+export const wrongVersion: Refusal = {
+  status: 426,
+  body: 'This version of websockets is not spoken here.',
+  header: 'Sec-WebSocket-Version: 13',
+}
 export const tooManyWaiting: Refusal = { status: 429, body: 'Too many connections wait for a session. Close some.' }
 export const shuttingDown: Refusal = { status: 503, body: '' }
 
@@ -28,12 +40,12 @@ export const roleTaken = (role: Role): Refusal =>
   badRequest(`Role '${titles[role]}' is already assigned for this session.`)
 
 /** Answers an upgrade and closes its socket. */
-export function refuse(socket: Duplex, { status, body }: Refusal): void {
+export function refuse(socket: Duplex, { status, body, header }: Refusal): void {
   // A peer that disconnects meanwhile; nobody can act on it.
   socket.on('error', () => {})
   socket.once('finish', () => socket.destroy())
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Type: text/plain\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `${header === undefined ? '' : `${header}\r\n`}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   )
 }

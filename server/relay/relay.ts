@@ -1,10 +1,12 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { systemClock, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { Counts } from './counts.ts'
 import { EarlyRequesters, type RelayCaller } from './early-requesters.ts'
+import { answerTo } from './handshake.ts'
 import { defaultOptions, type RelayOptions } from './options.ts'
 import * as refusals from './refusals.ts'
 import { refuse, type Refusal } from './refusals.ts'
@@ -127,13 +129,22 @@ export class Relay {
     if (refusal) {
       return refuse(socket, refusal)
     }
+    const answer = answerTo(request)
+    if (typeof answer !== 'string') {
+      return refuse(socket, answer)
+    }
+    if (head.length > 0) {
+      // Nobody may speak before the answer.
+      socket.destroy()
+      return
+    }
     const { sessionId, tokenHash, role } = asked
     const waitMs = this.#waitMsFor(asked)
-    const peer = WaitingPeer.hold({ request, socket, head, waitMs, options: this.#options, clock: this.#clock })
+    const peer = new WaitingPeer({ socket: socket as Socket, answer, waitMs, clock: this.#clock })
     const session = this.#sessions.get(sessionId)
-    if (peer && session) {
+    if (session) {
       session.take(role, peer)
-    } else if (peer) {
+    } else {
       this.#early.add(sessionId, { caller, tokenHash, peer })
     }
   }

@@ -1,42 +1,105 @@
+import type { Socket } from 'node:net'
+import { FrameReader } from './frame-reader.ts'
+import { FrameWriter } from './frame-writer.ts'
+import { FrameError, invalidFrame, isCloseCode, opcodes, type ControlOpcode } from './frames.ts'
 import type { RelayOptions } from './options.ts'
 import type { Role } from './role.ts'
-import type { OpenPeer } from './waiting-peer.ts'
 
-const asBinary = { binary: true, compress: false }
-
-/** One of the two peers of a pipe. */
+/** One of the two peers of a pipe: a websocket whose messages are passed on in pieces. */
 export class Side {
   readonly role: Role
-  readonly webSocket: OpenPeer['webSocket']
-  /** Called when it has more unsent output than it may have, and when that has been taken. */
-  onFull = () => {}
-  onRoom = () => {}
-  /** Payload bytes that came from it. */
-  bytes = 0
-  isClosed = false
-  readonly #socket: OpenPeer['socket']
+  /** Called with each chunk that comes from it, which `read` takes apart. */
+  onChunk: (chunk: Buffer) => void = () => {}
+  onMessage: (piece: Buffer, isLast: boolean) => void = () => {}
+  /** Called once, when it says nothing any more: `closed`, `lost`, or `failed: ` and why. */
+  onLeft: (why: string) => void = () => {}
+  /** Called when it has taken all output. */
+  onDrained = () => {}
+  /** Called once, when its socket has gone. */
+  onGone = () => {}
+  readonly #socket: Socket
   readonly #options: RelayOptions
-  #isGathering = false
-  #isFull = false
+  readonly #reader: FrameReader
+  readonly #writer: FrameWriter
+  #hasClosed = false
+  #hasLeft = false
   #bytesRead = 0
   #missedPings = 0
 
-  constructor(role: Role, { webSocket, socket }: OpenPeer, options: RelayOptions) {
+  constructor(role: Role, socket: Socket, options: RelayOptions) {
     this.role = role
-    this.webSocket = webSocket
     this.#socket = socket
     this.#options = options
+    this.#writer = new FrameWriter(socket)
+    this.#reader = new FrameReader(options.maxMessageBytes, {
+      message: (piece, isLast) => this.onMessage(piece, isLast),
+      control: (opcode, payload) => this.#control(opcode, payload),
+    })
+    socket.on('data', (chunk: Buffer) => this.onChunk(chunk))
     socket.on('drain', () => this.#drained())
+    socket.on('end', () => this.#leave('lost'))
+    // 'close' follows.
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      this.#leave('lost')
+      this.onGone()
+    })
   }
 
-  /** Sends with everything else of this turn, as one write: small messages come many at once. */
-  send(message: Buffer): void {
-    if (!this.#isGathering) {
-      this.#isGathering = true
-      this.#socket.cork()
-      process.nextTick(() => this.#flush())
+  get isGone(): boolean {
+    return this.#socket.closed
+  }
+
+  /** Whether it has so much to take that nothing more should be read for it. */
+  get isFull(): boolean {
+    return this.#socket.writableNeedDrain && this.#writer.bytesBehind > this.#options.maxBufferedBytes
+  }
+
+  /** Takes a chunk apart. After its goodbye, nothing that it sends counts. */
+  read(chunk: Buffer): void {
+    if (this.#hasLeft) {
+      return
     }
-    this.webSocket.send(message, asBinary)
+    try {
+      this.#reader.read(chunk)
+    } catch (error) {
+      if (!(error instanceof FrameError)) {
+        throw error
+      }
+      this.close(error.code)
+      this.#leave(`failed: ${error.message}`)
+    }
+    this.#writer.flush()
+  }
+
+  /** Has everything that is sent of a chunk leave as one write. The chunk is gone when it has been taken. */
+  gather(chunk: Buffer, work: () => void): void {
+    this.#writer.gather(chunk, work)
+  }
+
+  /** Only within `gather`. */
+  send(piece: Buffer, isLast: boolean): void {
+    this.#writer.message(piece, isLast)
+  }
+
+  pause(): void {
+    this.#socket.pause()
+  }
+
+  resume(): void {
+    this.#socket.resume()
+  }
+
+  /** Says goodbye, unless it has been said; nothing may be sent after it. */
+  close(code: number, reason = ''): void {
+    const payload = Buffer.alloc(2 + Buffer.byteLength(reason))
+    payload.writeUInt16BE(code)
+    payload.write(reason, 2)
+    this.#sendClose(payload)
+  }
+
+  destroy(): void {
+    this.#socket.destroy()
   }
 
   /**
@@ -46,31 +109,61 @@ export class Side {
   isLost(): boolean {
     const { maxMissedPings, maxMissedPingsBehindOutput } = this.#options
     const { bytesRead, writableLength } = this.#socket
-    const isAlive = bytesRead !== this.#bytesRead || this.webSocket.isPaused
+    const isAlive = bytesRead !== this.#bytesRead || this.#socket.isPaused()
     const maxMissed = writableLength > 0 ? maxMissedPingsBehindOutput : maxMissedPings
     if (!isAlive && this.#missedPings >= maxMissed) {
       return true
     }
     this.#missedPings = isAlive ? 1 : this.#missedPings + 1
     this.#bytesRead = bytesRead
-    this.webSocket.ping()
+    this.#writer.control(opcodes.ping)
+    this.#writer.flush()
     return false
   }
 
-  #flush(): void {
-    this.#isGathering = false
-    this.#socket.uncork()
-    if (this.#socket.writableLength > this.#options.maxBufferedBytes) {
-      this.#isFull = true
-      this.onFull()
+  #control(opcode: ControlOpcode, payload: Buffer): void {
+    if (opcode === opcodes.close) {
+      checkClose(payload)
+      // The answer repeats what was said.
+      this.#sendClose(payload)
+      this.#leave('closed')
+    } else if (opcode === opcodes.ping && !this.#hasClosed && !this.#isBehind) {
+      this.#writer.control(opcodes.pong, payload)
+    }
+  }
+
+  /** Whoever does not take our answers gets no more of them: they would fill our memory. */
+  get #isBehind(): boolean {
+    return this.#socket.writableLength > this.#options.maxBufferedBytes
+  }
+
+  #sendClose(payload: Buffer): void {
+    if (!this.#hasClosed && this.#socket.writable) {
+      this.#hasClosed = true
+      this.#writer.control(opcodes.close, payload)
+      this.#writer.flush()
+    }
+  }
+
+  #leave(why: string): void {
+    if (!this.#hasLeft) {
+      this.#hasLeft = true
+      this.#socket.end()
+      this.onLeft(why)
     }
   }
 
   #drained(): void {
-    // Also told after writes of which nothing was left over.
-    if (this.#isFull) {
-      this.#isFull = false
-      this.onRoom()
-    }
+    this.#writer.emptied()
+    this.onDrained()
+  }
+}
+
+function checkClose(payload: Buffer): void {
+  if (payload.length === 1) {
+    throw invalidFrame('invalid payload length 1')
+  }
+  if (payload.length > 1 && !isCloseCode(payload.readUInt16BE())) {
+    throw invalidFrame(`invalid status code ${payload.readUInt16BE()}`)
   }
 }

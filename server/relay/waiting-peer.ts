@@ -1,23 +1,12 @@
-import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
-import { WebSocketServer, type WebSocket } from 'ws'
 import type { Cancel, Clock } from '../clock.ts'
-import type { RelayOptions } from './options.ts'
 import { refuse, timedOut, type Refusal } from './refusals.ts'
 
-/** A peer after its upgrade, with the socket beneath. */
-export interface OpenPeer {
-  readonly webSocket: WebSocket
-  readonly socket: Socket
-}
-
 export interface WaitingPeerParts {
-  request: IncomingMessage
-  socket: Duplex
-  head: Buffer
+  socket: Socket
+  /** The 101 that it waits for. */
+  answer: string
   waitMs: number
-  options: RelayOptions
   clock: Clock
 }
 
@@ -25,24 +14,18 @@ export interface WaitingPeerParts {
 export class WaitingPeer {
   #onLeft = () => {}
   readonly #socket: Socket
-  readonly #complete: () => WebSocket
+  readonly #answer: string
   readonly #cancelTimeout: Cancel
   readonly #vanish = () => this.drop()
 
-  private constructor(complete: () => WebSocket, { socket, waitMs, clock }: WaitingPeerParts) {
-    this.#complete = complete
-    this.#socket = socket as Socket
+  constructor({ socket, answer, waitMs, clock }: WaitingPeerParts) {
+    this.#socket = socket
+    this.#answer = answer
     this.#cancelTimeout = clock.after(waitMs, () => this.refuse(timedOut))
     // Nobody may speak before the answer. Reading also is what shows that the other end has gone.
     for (const event of ['data', 'end', 'close', 'error'] as const) {
       socket.on(event, this.#vanish)
     }
-  }
-
-  /** Undefined for a request that is no upgrade to a websocket, which has then been answered, or for one that has gone. */
-  static hold(parts: WaitingPeerParts): WaitingPeer | undefined {
-    const complete = holdUpgrade(parts)
-    return complete && new WaitingPeer(complete, parts)
   }
 
   /** Passes it on to another holder. The one before is told that it has left, as it is when it waits no longer. */
@@ -55,10 +38,13 @@ export class WaitingPeer {
     return this.#socket.readable && this.#socket.writable
   }
 
-  /** Answers with 101. It must be connected. */
-  open(): OpenPeer {
+  /** Answers with 101. What comes from its socket has to be read in the same turn. */
+  open(): Socket {
     this.#leave()
-    return { webSocket: this.#complete(), socket: this.#socket }
+    this.#socket.setTimeout(0)
+    this.#socket.setNoDelay()
+    this.#socket.write(this.#answer)
+    return this.#socket
   }
 
   refuse(refusal: Refusal): void {
@@ -78,39 +64,4 @@ export class WaitingPeer {
     }
     this.#onLeft()
   }
-}
-
-/**
- * Has the library check the handshake now. What is returned answers it; undefined if there is nothing to answer any more.
- */
-function holdUpgrade({ request, socket, head, options }: WaitingPeerParts): (() => WebSocket) | undefined {
-  if (head.length > 0) {
-    socket.destroy()
-    return undefined
-  }
-  let answer: ((isAccepted: boolean) => void) | undefined
-  let opened: WebSocket | undefined
-  const settings = {
-    noServer: true,
-    clientTracking: false,
-    perMessageDeflate: false,
-    maxPayload: options.maxMessageBytes,
-    closeTimeout: options.closeTimeoutMs,
-    // Text is passed on as bytes, whatever they are.
-    skipUTF8Validation: true,
-    // The library asks this last, and waits for the answer.
-    verifyClient: (_info: unknown, callback: (isAccepted: boolean) => void) => (answer = callback),
-  }
-  new WebSocketServer(settings).handleUpgrade(request, socket, head, (webSocket) => (opened = webSocket))
-  const accept = answer
-  return (
-    accept &&
-    (() => {
-      accept(true)
-      if (!opened) {
-        throw new Error('A peer went between the look at its socket and the answer.')
-      }
-      return opened
-    })
-  )
 }

@@ -38,6 +38,11 @@ interface Calling {
   protocols?: string[]
 }
 
+interface Handwritten {
+  method?: string
+  headers?: Readonly<Record<string, string>>
+}
+
 export interface Refused {
   status: number
   body: string
@@ -57,11 +62,22 @@ export class TestRelay {
   readonly relay: Relay
   readonly log: TestLog
   readonly port: number
+  /** The server's ends of all connections. */
+  readonly #sockets: ReadonlySet<Socket>
 
-  constructor(relay: Relay, log: TestLog, port: number) {
+  constructor(relay: Relay, log: TestLog, port: number, sockets: ReadonlySet<Socket>) {
     this.relay = relay
     this.log = log
     this.port = port
+    this.#sockets = sockets
+  }
+
+  /** What its sockets hold: read and not used, or written and not taken by the system. */
+  get heldBytes(): number {
+    return [...this.#sockets].reduce(
+      (sum, { readableLength, writableLength }) => sum + readableLength + writableLength,
+      0,
+    )
   }
 
   announce(parts: Partial<Announcement> & { accessToken?: string } = {}): Announced {
@@ -108,20 +124,43 @@ export class TestRelay {
     return { ...announced, requester, responder }
   }
 
+  /** A session of which one peer is a plain socket, which answers nothing by itself. */
+  async joinRaw(role: 'requester' | 'responder' = 'responder') {
+    const announced = this.announce()
+    const { sessionId, accessToken } = announced
+    const other = role === 'responder' ? this.requester(announced) : this.responder(announced)
+    await this.waits(1)
+    const socket = await this.raw(this.addressOf({ sessionId, accessToken, role }, { identity: 'viewer' }))
+    await other.opened
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    if (!answer.toString('latin1').startsWith('HTTP/1.1 101 ')) {
+      throw new Error(`Not joined: ${answer.toString('latin1')}`)
+    }
+    return { ...announced, other, socket }
+  }
+
   /** Until so many peers wait for their partners. */
   async waits(peers: number): Promise<void> {
     await until(() => this.relay.sizes.waiting === peers)
   }
 
-  /** The head of an upgrade on a plain socket. */
-  async raw(address: string, more = ''): Promise<Socket> {
+  /** An upgrade on a plain socket; an empty header is left out. */
+  async raw(address: string, { method = 'GET', headers = {} }: Handwritten = {}): Promise<Socket> {
     const socket = connect(this.port, '127.0.0.1')
     onTestFinished(() => void socket.destroy())
     socket.on('error', () => {})
     await once(socket, 'connect')
+    const all = {
+      Host: 'relay',
+      Connection: 'Upgrade',
+      Upgrade: 'websocket',
+      'Sec-WebSocket-Version': '13',
+      'Sec-WebSocket-Key': randomBytes(16).toString('base64'),
+      ...headers,
+    }
+    const lines = Object.entries(all).filter(([, value]) => value !== '')
     socket.write(
-      `GET ${address} HTTP/1.1\r\nHost: relay\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
-        `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n${more}\r\n`,
+      `${method} ${address} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`,
     )
     return socket
   }
@@ -179,6 +218,8 @@ export async function useTestRelay({ options, clock = systemClock }: TestRelaySe
     const identity = query.get('identity') ?? undefined
     relay.handleUpgrade(request, socket, head, { identity, principal: identity, address: query.get('from') ?? '' })
   })
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => sockets.add(socket))
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   onTestFinished(async () => {
@@ -186,5 +227,5 @@ export async function useTestRelay({ options, clock = systemClock }: TestRelaySe
     server.close()
     log.assertQuiet()
   })
-  return new TestRelay(relay, log, (server.address() as AddressInfo).port)
+  return new TestRelay(relay, log, (server.address() as AddressInfo).port, sockets)
 }

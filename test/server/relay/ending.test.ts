@@ -1,26 +1,13 @@
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { manualClock } from '../../support/clock.ts'
+import { clientFrame, serverFrames } from '../../support/client-frames.ts'
 import { useTestRelay, type Announced, type Peer, type TestRelay } from '../../support/test-relay.ts'
 import { until } from '../../support/until.ts'
 
 const ended = { code: 1000, reason: 'Session ended.' }
 const nothing = { announced: 0, running: 0, waiting: 0, early: 0, closing: 0 }
 const mebibyte = 1024 * 1024
-
-/** A session whose responder is a plain socket, which answers nothing by itself. */
-async function joinRaw(relay: TestRelay, role: 'requester' | 'responder' = 'responder') {
-  const announced: Announced = relay.announce()
-  const { sessionId, accessToken } = announced
-  const other: Peer = role === 'responder' ? relay.requester(announced) : relay.responder(announced)
-  await relay.waits(1)
-  const socket: Socket = await relay.raw(relay.addressOf({ sessionId, accessToken, role }, { identity: 'viewer' }))
-  await other.opened
-  const [answer] = (await once(socket, 'data')) as [Buffer]
-  expect(answer.toString('latin1')).toMatch(/^HTTP\/1\.1 101 /)
-  return { ...announced, other, socket }
-}
 
 describe('a session ends for both', () => {
   test('when one closes', async () => {
@@ -47,10 +34,44 @@ describe('a session ends for both', () => {
 
   test('when one breaks the protocol', async () => {
     const relay = await useTestRelay()
-    const { other, socket, ends } = await joinRaw(relay)
+    const { other, socket, ends } = await relay.joinRaw()
     socket.write(Buffer.from([0x82, 0x01, 0x00]))
     expect(await other.closed).toEqual(ended)
     expect(ends.map(({ reason }) => reason)).toEqual(['responder failed: Invalid WebSocket frame: MASK must be set'])
+  })
+
+  test('when one ends its half of the connection without a word', async () => {
+    const relay = await useTestRelay()
+    const { other, socket, ends } = await relay.joinRaw()
+    socket.end(clientFrame({ opcode: 2, payload: Buffer.from('last') }))
+    expect(await other.closed).toEqual(ended)
+    expect(other.texts).toEqual(['last'])
+    expect(ends).toEqual([{ reason: 'responder lost', requesterBytes: 0, responderBytes: 4 }])
+    await until(() => relay.relay.sizes.closing === 0)
+  })
+
+  test('when one closes within a message of the other', async () => {
+    const relay = await useTestRelay()
+    const { requester, responder, session } = await relay.join()
+    requester.webSocket.send(Buffer.alloc(100_000), { fin: false })
+    await until(() => session.requesterBytes === 100_000)
+    responder.webSocket.close()
+    expect(await requester.closed).toEqual(ended)
+    expect(await responder.closed).toEqual({ code: 1005, reason: '' })
+    expect(responder.messages).toEqual([])
+  })
+
+  test.each([
+    ['a code that means no frame', [0x03, 0xee], 1002],
+    ['half a code', [0x03], 1002],
+    ['a code of its own', [0x0f, 0xa0], 4000],
+  ])('when one closes with %s', async (_, payload, code) => {
+    const relay = await useTestRelay()
+    const { other, socket } = await relay.joinRaw()
+    socket.write(clientFrame({ opcode: 8, payload: Buffer.from(payload) }))
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    expect(serverFrames(answer).map((frame) => [frame.opcode, frame.payload.readUInt16BE()])).toEqual([[8, code]])
+    expect(await other.closed).toEqual(ended)
   })
 
   test('when its announcer ends it', async () => {
@@ -68,7 +89,7 @@ describe('a session ends for both', () => {
 test('what a peer sends after the end is not passed on', async () => {
   const clock = manualClock()
   const relay = await useTestRelay({ clock })
-  const { other, socket, session } = await joinRaw(relay)
+  const { other, socket, session } = await relay.joinRaw()
   session.end('over')
   const [message, close] = [
     [0x82, 0x81, 0, 0, 0, 0, 1],
@@ -83,7 +104,7 @@ test('what a peer sends after the end is not passed on', async () => {
 test('a peer that does not finish the closing is dropped after 10 s', async () => {
   const clock = manualClock()
   const relay = await useTestRelay({ clock })
-  const { other, socket, session } = await joinRaw(relay)
+  const { other, socket, session } = await relay.joinRaw()
   session.end('over')
   await other.closed
   clock.advance(9_999)
@@ -132,7 +153,7 @@ describe('pings', () => {
   test('of which a peer misses two end the session', async () => {
     const clock = manualClock()
     const relay = await useTestRelay({ clock })
-    const { other, socket, ends } = await joinRaw(relay)
+    const { other, socket, ends } = await relay.joinRaw()
     await passHalfMinute(clock, [other])
     await passHalfMinute(clock, [other])
     expect(ends).toEqual([])
@@ -146,7 +167,7 @@ describe('pings', () => {
   test('are not missed by a peer whose message comes slowly', async () => {
     const clock = manualClock()
     const relay = await useTestRelay({ clock })
-    const { other, socket, ends } = await joinRaw(relay)
+    const { other, socket, ends } = await relay.joinRaw()
     socket.write(Buffer.from([0x82, 0x80 | 6, 0, 0, 0, 0]))
     for (const byte of 'slowly') {
       const before = socket.bytesWritten

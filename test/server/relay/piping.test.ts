@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
+import { clientFrame, serverFrames } from '../../support/client-frames.ts'
 import { useTestRelay } from '../../support/test-relay.ts'
 import { until } from '../../support/until.ts'
 
@@ -92,14 +95,9 @@ describe('a message', () => {
 
   test('that is announced with a giant length is refused before it comes', async () => {
     const relay = await useTestRelay()
-    const announced = relay.announce()
-    const requester = relay.requester(announced)
-    await relay.waits(1)
-    const { sessionId, accessToken } = announced
-    const socket = await relay.raw(relay.addressOf({ sessionId, accessToken, role: 'responder' }))
-    await requester.opened
+    const { other, socket } = await relay.joinRaw()
     socket.write(Buffer.from([0x82, 0xff, 0x7f, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 2, 3, 4]))
-    expect(await requester.closed).toEqual({ code: 1000, reason: 'Session ended.' })
+    expect(await other.closed).toEqual({ code: 1000, reason: 'Session ended.' })
   })
 
   test('in fragments that are too large together is refused', async () => {
@@ -110,6 +108,106 @@ describe('a message', () => {
     expect((await requester.closed).code).toBe(1009)
     await responder.closed
   })
+})
+
+describe('a message of 60 MiB', () => {
+  const pieceOf = (index: number) => Buffer.alloc(mebibyte, index)
+  const begin = clientFrame({ opcode: 2, payload: Buffer.alloc(60 * mebibyte) }).subarray(0, 14)
+  /** As it is on the wire: masked. */
+  const wire = (index: number) => clientFrame({ opcode: 2, payload: pieceOf(index) }).subarray(14)
+
+  test('is passed on while it comes, and not held', async () => {
+    const relay = await useTestRelay()
+    const { other, socket, session } = await relay.joinRaw('requester')
+    let [received, isWhole] = [0, false]
+    other.webSocket.on('message', () => (isWhole = true))
+    const reader = (other.webSocket as unknown as { _socket: Socket })._socket
+    reader.on('data', (chunk) => (received += chunk.length))
+    socket.write(begin)
+    for (let index = 0; index < 60; index++) {
+      socket.write(wire(index))
+      // Nothing more is sent until nearly all of it has arrived.
+      await until(() => received > (index + 1) * mebibyte - 20_000)
+      expect(relay.heldBytes).toBeLessThan(mebibyte)
+      expect([isWhole && index < 59, session.requesterBytes]).toEqual([false, (index + 1) * mebibyte])
+    }
+    await other.received(1)
+    const whole = Buffer.concat(Array.from({ length: 60 }, (_, index) => pieceOf(index)))
+    expect(other.messages[0]!.data.equals(whole)).toBe(true)
+  })
+
+  test('to a peer that does not read is not held', async () => {
+    const relay = await useTestRelay()
+    const { other, socket, session } = await relay.joinRaw('requester')
+    other.webSocket.pause()
+    socket.write(begin)
+    for (let index = 0; index < 60; index++) {
+      socket.write(wire(index))
+    }
+    await until(() => relay.heldBytes > 200_000)
+    for (let count = 0; count < 10; count++) {
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      expect(relay.heldBytes).toBeLessThan(mebibyte)
+    }
+    expect(other.messages).toEqual([])
+    other.webSocket.resume()
+    await other.received(1)
+    expect(session.requesterBytes).toBe(60 * mebibyte)
+  })
+})
+
+describe('pings of a peer', () => {
+  test('are answered with what they hold, also within a message', async () => {
+    const relay = await useTestRelay()
+    const { other, socket } = await relay.joinRaw()
+    socket.write(clientFrame({ opcode: 2, payload: Buffer.from('one '), isFinal: false }))
+    socket.write(clientFrame({ opcode: 9, payload: Buffer.from('there?') }))
+    const [answer] = (await once(socket, 'data')) as [Buffer]
+    expect(serverFrames(answer)).toEqual([{ opcode: 10, isFinal: true, payload: Buffer.from('there?') }])
+    socket.write(clientFrame({ opcode: 0, payload: Buffer.from('message') }))
+    expect(await other.heard(1)).toEqual(['one message'])
+  })
+
+  test('are not answered for ever while it takes no answer', async () => {
+    const relay = await useTestRelay()
+    const { other, socket } = await relay.joinRaw()
+    socket.pause()
+    const pings = Buffer.concat(
+      Array.from({ length: 500 }, () => clientFrame({ opcode: 9, payload: Buffer.alloc(125) })),
+    )
+    for (let count = 0; count < 250; count++) {
+      await new Promise((resolve) => socket.write(pings, resolve))
+      expect(relay.heldBytes).toBeLessThan(mebibyte)
+    }
+    // It is still read from.
+    socket.write(clientFrame({ opcode: 2, payload: Buffer.from('here') }))
+    expect(await other.heard(1)).toEqual(['here'])
+  })
+})
+
+test('a message that comes byte by byte arrives', async () => {
+  const relay = await useTestRelay()
+  const { other, socket } = await relay.joinRaw()
+  socket.setNoDelay()
+  for (const byte of clientFrame({ opcode: 2, payload: Buffer.alloc(130, 'slow') })) {
+    socket.write(Buffer.from([byte]))
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(await other.heard(1)).toEqual([Buffer.alloc(130, 'slow').toString()])
+})
+
+test('messages both ways at once arrive whole', async () => {
+  const relay = await useTestRelay()
+  const { requester, responder } = await relay.join()
+  const sent = Array.from({ length: 100 }, (_, index) => randomBytes((index * 7919) % 150_000 || 1))
+  for (const each of sent) {
+    requester.webSocket.send(each)
+    responder.webSocket.send(each)
+  }
+  await Promise.all([requester.received(sent.length), responder.received(sent.length)])
+  for (const { messages } of [requester, responder]) {
+    expect(messages.every(({ data }, index) => data.equals(sent[index]!))).toBe(true)
+  }
 })
 
 describe('a slow reader', () => {

@@ -149,12 +149,32 @@ test.each(waits)('a peer that %s is answered 408 when its time is over', async (
   expect(relay.relay.sizes).toMatchObject({ waiting: 0, announced: 1 })
 })
 
-test('a request that is no upgrade to a websocket takes no role', async () => {
+const wrongUpgrades = [
+  ['without a key', { 'Sec-WebSocket-Key': '' }, 400],
+  ['with a key of a wrong length', { 'Sec-WebSocket-Key': 'dGhlIHNhbXBsZQ==' }, 400],
+  ['to something else', { Upgrade: 'h2c' }, 400],
+  ['of an unknown version', { 'Sec-WebSocket-Version': '12' }, 426],
+  ['with an empty subprotocol', { 'Sec-WebSocket-Protocol': ',' }, 400],
+  ['with a subprotocol that is no token', { 'Sec-WebSocket-Protocol': 'a b' }, 400],
+  ['with a subprotocol twice', { 'Sec-WebSocket-Protocol': 'a, a' }, 400],
+] as const
+
+test.each(wrongUpgrades)('an upgrade %s is refused and takes no role', async (_, wrong, status) => {
   const relay = await useTestRelay()
   const announced = relay.announce()
-  const address = relay.addressOf({ sessionId: announced.sessionId, accessToken: announced.accessToken, role: '1' })
-  expect(await text(await relay.raw(address, 'Sec-WebSocket-Protocol: ,\r\n'))).toMatch(/^HTTP\/1\.1 400 /)
+  const { sessionId, accessToken } = announced
+  const socket = await relay.raw(relay.addressOf({ sessionId, accessToken, role: '1' }), { headers: wrong })
+  const answer = await text(socket)
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  expect(answer.includes('Sec-WebSocket-Version: 13')).toBe(status === 426)
   await relay.join(announced)
+})
+
+test('an upgrade with another method is answered 405', async () => {
+  const relay = await useTestRelay()
+  const { sessionId, accessToken } = relay.announce()
+  const socket = await relay.raw(relay.addressOf({ sessionId, accessToken, role: '1' }), { method: 'POST' })
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 405 /)
 })
 
 const spellings = [

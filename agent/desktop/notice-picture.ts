@@ -8,6 +8,8 @@ export interface NoticePicture {
   endX: number
 }
 
+export const endLabel = 'End session'
+
 const height = 36
 const padding = 16
 const endWidth = 120
@@ -36,7 +38,7 @@ export async function renderNotice(text: string): Promise<NoticePicture> {
   const textWidth = Math.min(maxTextWidth, measured.info.width + 4)
   const endX = padding + textWidth + padding
   const width = endX + endWidth
-  const label = `<text x="${endX + endWidth / 2}" y="${height / 2 + fontSize / 3}" fill="#fff" text-anchor="middle" ${font}>End session</text>`
+  const label = `<text x="${endX + endWidth / 2}" y="${height / 2 + fontSize / 3}" fill="#fff" text-anchor="middle" ${font}>${endLabel}</text>`
   const pixels = await sharp(
     svg(
       width,

@@ -39,10 +39,15 @@ const greetingBytes = 20
 /** With no bit set in the mask of the first answer, the package would count for ever. */
 const hasEmptyMask = (answer: Buffer) => answer[0] === accepted && answer.readUInt32LE(resourceMaskAt) === 0
 
-/** Any user can listen where a display server would: one that answers nonsense ends the connection, not this program. */
-function guardParser(client: Client, fail: (error: unknown) => void) {
+/**
+ * Before the first byte is read. Any user can listen where a display server would: one that answers nonsense ends the
+ * connection, not this program.
+ */
+function prepareClient(client: Client, fail: (error: unknown) => void) {
   const start = client.startHandshake
   client.startHandshake = () => {
+    // The package would share these numbers between all connections, but each display server has its own.
+    client.atoms = { ...client.atoms }
     const packets = client.pack_stream
     const parse = packets.write
     let greeting: Buffer | null = Buffer.alloc(0)
@@ -130,7 +135,7 @@ export class Connection {
     const client = x11.createClient(options, (error, server) => (error ? reject(error) : resolve(server)))
     // Refused single requests come here as well: a window that has just gone is no reason to end.
     client.on('error', reject)
-    guardParser(client, reject)
+    prepareClient(client, reject)
     const timer = setTimeout(() => reject(new Error('silent')), connectTimeoutMs)
     try {
       return new Connection(`:${displayNumber}`, client, await promise)

@@ -11,7 +11,7 @@ const answerHeaderBytes = 24
 const xkbMapEvents = 0b11
 const allMaps = 0xff
 /** Programs need as long to notice that a key means something else now. */
-export const settleMs = 25
+const settleMs = 25
 
 /** Where the levels of a layout's two groups stand in a key's list: plain, Shift, AltGr, both. */
 const levelColumns = [

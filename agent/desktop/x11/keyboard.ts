@@ -2,7 +2,7 @@ import { keyboardInputMode } from '../../../shared/remote-control/values.ts'
 import { UserError } from '../../errors.ts'
 import type { KeyPress } from '../desktop.ts'
 import type { Connection } from './connection.ts'
-import { type KeyPosition, type KeyboardMap, settleMs } from './keyboard-map.ts'
+import type { KeyPosition, KeyboardMap } from './keyboard-map.ts'
 import { keycodeOf } from './keycodes.ts'
 import { keysym, keysymsOf } from './keysyms.ts'
 import type { Xkb } from './protocol.ts'
@@ -11,6 +11,8 @@ const capsLock = 2
 /** Text is typed in pieces, so that programs that redraw for each character keep up. */
 const charactersAtOnce = 32
 const pauseMs = 5
+/** A busy program gets to its events later; until then a lent key must mean what it meant. */
+const reuseMs = 100
 /** Keys stay lent as long: a slow program looks up the character when it gets to the event. */
 const lentForMs = 3_000
 
@@ -147,7 +149,7 @@ export class Keyboard {
       if (rest.length > 0) {
         // The keys that are lent anew must not change their meaning before they were looked up.
         await this.#connection.flush()
-        await pause(settleMs)
+        await pause(reuseMs)
       }
     }
   }

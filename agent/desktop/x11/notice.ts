@@ -1,5 +1,5 @@
 import type { Display, Notice } from '../desktop.ts'
-import { type NoticePicture, renderNotice } from '../notice-picture.ts'
+import { endLabel, type NoticePicture, renderNotice } from '../notice-picture.ts'
 import type { Connection } from './connection.ts'
 
 const inputOutput = 1
@@ -11,9 +11,24 @@ const fullyVisible = 0
 const raiseEveryMs = 1_000
 const maxRequestBytes = 200_000
 const bytesPerPixel = 4
+/** Of the font `fixed`. */
+const letterWidth = 6
+const letterHeight = 13
+const baseline = 17
+const maxLetters = 100
+const [dark, red, white] = [0x1f_29_37, 0xb9_1c_1c, 0xff_ff_ff]
+
+/** What the window looks like. */
+interface Face {
+  width: number
+  height: number
+  /** From here to the right, a click ends the session. */
+  endX: number
+  pixmap: number
+}
 
 /** A pixmap with the picture: as the background of a window, the display server draws it again by itself. */
-function createPixmap({ client, root, screen }: Connection, { width, height, pixels }: NoticePicture) {
+function createPixmap({ client, root, screen }: Connection, { width, height, endX, pixels }: NoticePicture): Face {
   const [pixmap, gc] = [client.AllocID(), client.AllocID()]
   const stride = width * bytesPerPixel
   client.CreatePixmap(pixmap, root, screen.root_depth, width, height)
@@ -25,21 +40,40 @@ function createPixmap({ client, root, screen }: Connection, { width, height, pix
     client.PutImage(zPixmap, pixmap, gc, width, rows, 0, y, 0, screen.root_depth, part)
   }
   client.FreeGC(gc)
-  return pixmap
+  return { width, height, endX, pixmap }
+}
+
+/** For devices where nothing else draws letters: the font that every display server has. Other than Latin letters become question marks. */
+function drawWithServerFont({ client, root, screen }: Connection, text: string): Face {
+  const line = text.replaceAll(/[^ -~\xa0-\xff]/gu, '?').slice(0, maxLetters)
+  const endX = (line.length + 4) * letterWidth
+  const [width, height] = [endX + (endLabel.length + 4) * letterWidth, 2 * letterHeight]
+  const [pixmap, gc, font] = [client.AllocID(), client.AllocID(), client.AllocID()]
+  client.CreatePixmap(pixmap, root, screen.root_depth, width, height)
+  client.OpenFont(font, 'fixed')
+  client.CreateGC(gc, pixmap, { foreground: dark, font })
+  client.PolyFillRectangle(pixmap, gc, [0, 0, endX, height])
+  client.ChangeGC(gc, { foreground: red })
+  client.PolyFillRectangle(pixmap, gc, [endX, 0, width - endX, height])
+  client.ChangeGC(gc, { foreground: white, background: dark })
+  client.ImageText8(pixmap, gc, 2 * letterWidth, baseline, line)
+  client.ChangeGC(gc, { background: red })
+  client.ImageText8(pixmap, gc, endX + 2 * letterWidth, baseline, endLabel)
+  client.FreeGC(gc)
+  client.CloseFont(font)
+  return { width, height, endX, pixmap }
 }
 
 /** A window without a window manager: it takes no focus, and stands where it is put. */
 function openWindow(
   connection: Connection,
   { bounds }: Display,
-  picture: NoticePicture,
+  { width, height, endX, pixmap: backgroundPixmap }: Face,
   onEnd: () => void,
 ): () => void {
   const { client, root } = connection
-  const { width, height, endX } = picture
   const x = bounds.x + Math.max(0, Math.round((bounds.width - width) / 2))
   const edges = [bounds.y, bounds.y + bounds.height - height]
-  const backgroundPixmap = createPixmap(connection, picture)
   const window = client.AllocID()
   client.CreateWindow(window, root, x, bounds.y, width, height, 0, 0, inputOutput, 0, {
     backgroundPixmap,
@@ -79,16 +113,24 @@ function openWindow(
  * Shows `text` at the upper edge of a display, with a part to click on that ends the session. A click on the rest moves
  * it to the lower edge and back, so that nothing stays hidden behind it.
  */
-export function showNotice(connection: Connection, display: Display, text: string, onEnd: () => void): Notice {
+export function showNotice(
+  connection: Connection,
+  display: Display,
+  text: string,
+  onEnd: () => void,
+  render = renderNotice,
+): Notice {
   let close = () => {}
   let isClosed = false
-  const show = async () => {
-    const picture = await renderNotice(text)
+  const show = (draw: () => Face) => {
     if (!isClosed && connection.isOpen) {
-      close = openWindow(connection, display, picture, onEnd)
+      close = openWindow(connection, display, draw(), onEnd)
     }
   }
-  void show()
+  void render(text).then(
+    (picture) => show(() => createPixmap(connection, picture)),
+    () => show(() => drawWithServerFont(connection, text)),
+  )
   return {
     close() {
       isClosed = true

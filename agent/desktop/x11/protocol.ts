@@ -163,6 +163,7 @@ export interface Client extends EventEmitter<{ event: [Event]; error: [Error]; e
     submit(expectsReply?: boolean): void
     write(received: Buffer): void
   }
+  atoms: Record<string, number>
   startHandshake(): void
   stream: NodeJS.WritableStream & EventEmitter & { destroy(): void }
   AllocID(): number
@@ -206,7 +207,12 @@ export interface Client extends EventEmitter<{ event: [Event]; error: [Error]; e
   CreatePixmap(id: number, drawable: number, depth: number, width: number, height: number): void
   FreePixmap(id: number): void
   CreateGC(id: number, drawable: number, values: Record<string, number>): void
+  ChangeGC(id: number, values: Record<string, number>): void
   FreeGC(id: number): void
+  OpenFont(id: number, name: string): void
+  CloseFont(id: number): void
+  PolyFillRectangle(drawable: number, gc: number, rectangles: readonly number[]): void
+  ImageText8(drawable: number, gc: number, x: number, y: number, text: string): void
   PutImage(
     format: number,
     drawable: number,

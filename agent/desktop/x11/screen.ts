@@ -1,7 +1,7 @@
 import type { Damage, Event, Fixes } from './protocol.ts'
 import { UserError } from '../../errors.ts'
 import type { Capture, Display, Picture, Rectangle, Screen } from '../desktop.ts'
-import { clip, mergeAreas } from './areas.ts'
+import { clip, mergeAreas } from '../areas.ts'
 import type { Connection } from './connection.ts'
 import { readThroughConnection, Segment } from './shared-memory.ts'
 

@@ -1,5 +1,4 @@
 import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Desktop } from '../../../agent/desktop/desktop.ts'
@@ -26,7 +25,8 @@ async function copyElsewhere(text: string) {
   onTestFinished(async () => {
     if (xclip.exitCode === null) {
       xclip.kill()
-      await once(xclip, 'exit')
+      // The next test must not take its end for a new text.
+      await until(async () => (await desktop.clipboard.readText()) === null)
     }
   })
   await until(() => changes > seen)

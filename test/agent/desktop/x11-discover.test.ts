@@ -5,6 +5,7 @@ import { hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { discoverDesktops, type FoundDesktop } from '../../../agent/desktop/x11/discover.ts'
+import { Connection } from '../../../agent/desktop/x11/connection.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
 import { startXvfb, type TestDisplay } from '../../support/xvfb.ts'
 
@@ -111,6 +112,32 @@ describe('the desktops of this machine', () => {
     await writeFile(join(sockets, 'X4242'), '')
     expect(await discoverDesktops({ ...places(), sockets })).toEqual([])
   })
+})
+
+test('two displays at once keep their numbers for names apart', async () => {
+  const connections = await Promise.all(
+    [open, locked].map(({ name }) => Connection.open({ display: name, authorityFile })),
+  )
+  const [first, second] = connections
+  if (!first || !second) {
+    throw new Error('Both displays are there.')
+  }
+  // What the second one has not heard of gets the numbers that the first one has given to other names.
+  const inFirst = [await first.atom('ALPHA'), await first.atom('BETA')]
+  const inSecond = [await second.atom('BETA'), await second.atom('ALPHA')]
+  const namesIn = (connection: Connection, atoms: readonly number[]) =>
+    Promise.all(
+      atoms.map((atom) => connection.ask<string>((callback) => connection.client.GetAtomName(atom, callback))),
+    )
+  for (const connection of connections) {
+    connection.close()
+  }
+  const again = await Promise.all([open, locked].map(({ name }) => Connection.open({ display: name, authorityFile })))
+  expect(await namesIn(again[0] as Connection, inFirst)).toEqual(['ALPHA', 'BETA'])
+  expect(await namesIn(again[1] as Connection, inSecond)).toEqual(['BETA', 'ALPHA'])
+  for (const connection of again) {
+    connection.close()
+  }
 })
 
 test.each([

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mouseButton, pointerCursor } from '../../../shared/remote-control/values.ts'
 import type { Capture, Desktop, Screen } from '../../../agent/desktop/desktop.ts'
+import { Connection } from '../../../agent/desktop/x11/connection.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
+import { showNotice } from '../../../agent/desktop/x11/notice.ts'
 import { startXvfb, type TestDisplay } from '../../support/xvfb.ts'
 import { until } from '../../support/until.ts'
 import { XProgram } from './x-program.ts'
@@ -100,6 +102,24 @@ describe('the notice', () => {
     expect(await program.takeEvents('KeyPress')).toMatchObject([{ wid: window }])
     notice.close()
     program.connection.client.DestroyWindow(window)
+    screen.close()
+  })
+
+  test('is drawn by the display server where nothing else draws letters', async () => {
+    const screen = await openScreen()
+    const [first] = desktop.displays()
+    const connection = await Connection.open({ display: display.name })
+    const fail = () => Promise.reject(new Error('No renderer.'))
+    const notice = showNotice(connection, first as NonNullable<typeof first>, 'Anna is watching', () => undefined, fail)
+    const shown = await until(async () => {
+      const capture = await screen.capture(true)
+      return extent(capture, 1, red) ? capture : null
+    })
+    // Letters on both grounds.
+    expect(extent(shown, 13, 0xff_ff_ff)?.left).toBeLessThan(extent(shown, 1, red)?.left ?? 0)
+    expect(extent(shown, 13, 0xff_ff_ff)?.right).toBeGreaterThan(extent(shown, 1, red)?.left ?? 0)
+    notice.close()
+    connection.close()
     screen.close()
   })
 

@@ -1,4 +1,4 @@
-import type { Rectangle } from '../desktop.ts'
+import type { Rectangle } from './desktop.ts'
 
 /** More areas than this cost more in requests and picture headers than the pixels between them. */
 const maxAreas = 24

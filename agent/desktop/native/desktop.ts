@@ -1,0 +1,66 @@
+import { pointerCursor } from '../../../shared/remote-control/values.ts'
+import { UserError } from '../../errors.ts'
+import type { Desktop, Display, Screen } from '../desktop.ts'
+import { NativeInput, type Robot } from './input.ts'
+import { NativeScreen } from './screen.ts'
+import { openClipboard, showNotice } from './tools.ts'
+
+/** Loaded when it is needed: where its compiled part is missing, only this does not work. */
+async function loadRobot(): Promise<Robot> {
+  try {
+    const { default: robot } = await import('@hurdlegroup/robotjs')
+    return robot
+  } catch {
+    throw new UserError('This agent has no part for the screen of this system.')
+  }
+}
+
+/** The main display of the session that this program runs in, on Windows and macOS. */
+class NativeDesktop implements Desktop {
+  readonly captureMode = process.platform === 'darwin' ? 'CoreGraphics' : 'GDI'
+  readonly input: NativeInput
+  readonly clipboard = openClipboard()
+  readonly showNotice = showNotice
+  // None of these happen here: the system tells nothing.
+  onDisplaysChanged: () => void = () => undefined
+  onCursorChanged: () => void = () => undefined
+  onEnd: (reason: string) => void = () => undefined
+  readonly #robot: Robot
+  readonly #screens = new Set<Screen>()
+
+  constructor(robot: Robot) {
+    this.#robot = robot
+    this.input = new NativeInput(robot)
+  }
+
+  displays(): readonly Display[] {
+    const { width, height } = this.#robot.getScreenSize()
+    return [{ id: 'main', name: 'Main display', isPrimary: true, bounds: { x: 0, y: 0, width, height } }]
+  }
+
+  cursor() {
+    return { shape: pointerCursor.Unknown }
+  }
+
+  pointer() {
+    return Promise.resolve(this.#robot.getMousePos())
+  }
+
+  openScreen(): Promise<Screen> {
+    const screen = new NativeScreen(this.#robot)
+    this.#screens.add(screen)
+    return Promise.resolve(screen)
+  }
+
+  close() {
+    this.input.releaseAll()
+    for (const screen of this.#screens) {
+      screen.close()
+    }
+  }
+}
+
+/** Rejects with a UserError where the compiled part is missing. */
+export async function openNativeDesktop(): Promise<Desktop> {
+  return new NativeDesktop(await loadRobot())
+}

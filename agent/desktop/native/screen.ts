@@ -1,0 +1,63 @@
+import { UserError } from '../../errors.ts'
+import { mergeAreas } from '../areas.ts'
+import type { Capture, Picture, Rectangle, Screen } from '../desktop.ts'
+import type { Robot } from './input.ts'
+
+const bytesPerPixel = 4
+/** The system does not say when something was drawn: so often is it looked at. */
+const lookEveryMs = 50
+const tileSize = 64
+
+/** Where two pictures of the same size differ, in tiles. */
+function changedTiles(before: Picture, now: Picture): Rectangle[] {
+  const tiles: Rectangle[] = []
+  for (let y = 0; y < now.height; y += tileSize) {
+    const height = Math.min(tileSize, now.height - y)
+    for (let x = 0; x < now.width; x += tileSize) {
+      const width = Math.min(tileSize, now.width - x)
+      for (let row = y; row < y + height; row++) {
+        const from = row * now.stride + x * bytesPerPixel
+        const to = from + width * bytesPerPixel
+        if (now.pixels.compare(before.pixels, from, to, from, to) !== 0) {
+          tiles.push({ x, y, width, height })
+          break
+        }
+      }
+    }
+  }
+  return tiles
+}
+
+/** The main display, read whole each time and compared with what was read before. */
+export class NativeScreen implements Screen {
+  onChange: () => void = () => undefined
+  readonly #robot: Robot
+  #last: Picture | undefined
+  #looking: NodeJS.Timeout | undefined
+  #isClosed = false
+
+  constructor(robot: Robot) {
+    this.#robot = robot
+  }
+
+  capture(isWhole: boolean): Promise<Capture> {
+    if (this.#isClosed) {
+      return Promise.reject(new UserError('This screen is closed.'))
+    }
+    const { width, height, byteWidth: stride, image } = this.#robot.screen.capture()
+    const picture = { width, height, stride, pixels: image as Buffer }
+    const last = this.#last
+    const isComparable = last?.width === width && last.height === height && last.stride === stride
+    const areas =
+      isWhole || !last || !isComparable ? [{ x: 0, y: 0, width, height }] : mergeAreas(changedTiles(last, picture))
+    this.#last = picture
+    clearTimeout(this.#looking)
+    this.#looking = setTimeout(() => this.onChange(), lookEveryMs).unref()
+    return Promise.resolve({ picture, areas })
+  }
+
+  close() {
+    this.#isClosed = true
+    clearTimeout(this.#looking)
+  }
+}

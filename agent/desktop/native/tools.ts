@@ -1,0 +1,111 @@
+import { spawn } from 'node:child_process'
+import { UserError } from '../../errors.ts'
+import type { Clipboard, Notice } from '../desktop.ts'
+
+const maxTextBytes = 4 * 1024 * 1024
+
+interface Command {
+  file: string
+  arguments: readonly string[]
+}
+
+/** What the systems bring for things that the package does not do. */
+interface Tools {
+  readText: Command
+  /** Gets the text on its standard input. */
+  writeText: Command
+  /** Gets the text on its standard input or as an argument; writes `End session` when the person asks for that. */
+  showNotice: (text: string) => Command
+}
+
+const powershell = (script: string): Command => ({
+  file: 'powershell.exe',
+  arguments: ['-NoProfile', '-NonInteractive', '-Sta', '-Command', script],
+})
+
+const utf8 = '[Console]::InputEncoding = [Console]::OutputEncoding = [Text.Encoding]::UTF8;'
+
+const toolsOf: Partial<Record<NodeJS.Platform, Tools>> = {
+  darwin: {
+    readText: { file: '/usr/bin/pbpaste', arguments: [] },
+    writeText: { file: '/usr/bin/pbcopy', arguments: [] },
+    showNotice: (text) => ({
+      file: '/usr/bin/osascript',
+      arguments: [
+        '-e',
+        'on run arguments',
+        '-e',
+        'display dialog (item 1 of arguments) buttons {"End session", "Hide"} default button "Hide"',
+        '-e',
+        'end run',
+        text,
+      ],
+    }),
+  },
+  win32: {
+    readText: powershell(`${utf8} [Console]::Write((Get-Clipboard -Raw))`),
+    writeText: powershell(`${utf8} Set-Clipboard -Value ([Console]::In.ReadToEnd())`),
+    // Nothing in the text can become a part of the script.
+    showNotice: () =>
+      powershell(
+        `${utf8} Add-Type -AssemblyName System.Windows.Forms;` +
+          '$form = New-Object System.Windows.Forms.Form -Property @{ TopMost = $true };' +
+          '$text = [Console]::In.ReadToEnd() + "`n`nEnd the session now?";' +
+          '$answer = [System.Windows.Forms.MessageBox]::Show($form, $text, "Remote control", "YesNo", "Information", "Button2");' +
+          'if ($answer -eq "Yes") { [Console]::Write("End session") }',
+      ),
+  },
+}
+
+/** Runs a tool with `input`; resolves with what it wrote. Rejects with a UserError. */
+async function run({ file, arguments: list }: Command, input: string, signal?: AbortSignal): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const tool = spawn(file, list, { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true, ...(signal && { signal }) })
+  const parts: Buffer[] = []
+  let byteCount = 0
+  tool.stdout.on('data', (part: Buffer) => {
+    parts.push(part)
+    byteCount += part.length
+    if (byteCount > maxTextBytes) {
+      reject(new UserError('The text on the clipboard of the device is longer than the 4 MiB that are passed on.'))
+      tool.kill()
+    }
+  })
+  tool.stdin.on('error', () => undefined)
+  tool.on('error', () => reject(new UserError(`${file} did not start.`)))
+  tool.on('close', () => resolve(Buffer.concat(parts).toString()))
+  tool.stdin.end(input)
+  return promise
+}
+
+/** The clipboard of this system. Nothing says when another program has put something there. */
+export function openClipboard(): Clipboard {
+  const tools = toolsOf[process.platform]
+  return {
+    onChange: () => undefined,
+    async readText() {
+      return tools ? (await run(tools.readText, '')) || null : null
+    },
+    async writeText(text) {
+      if (Buffer.byteLength(text) > maxTextBytes) {
+        throw new UserError('This text is longer than the 4 MiB that are passed on.')
+      }
+      if (tools) {
+        await run(tools.writeText, text)
+      }
+    },
+  }
+}
+
+/** A dialogue of the system, which the person may close without ending the session. */
+export function showNotice(text: string, onEnd: () => void): Notice {
+  const closing = new AbortController()
+  const tool = toolsOf[process.platform]?.showNotice(text)
+  if (tool) {
+    void run(tool, text, closing.signal).then(
+      (answer) => (answer.includes('End session') ? onEnd() : undefined),
+      () => undefined,
+    )
+  }
+  return { close: () => closing.abort() }
+}

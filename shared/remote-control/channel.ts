@@ -165,19 +165,18 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
     if (this.#hasEnded) {
       return Promise.resolve(false)
     }
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const older = messageOf(name).isState && this.#waiting.findIndex((waiting) => waiting.name === name)
-    const entry = { name, produce, settle: resolve }
-    if (typeof older === 'number' && older >= 0) {
-      this.#waiting.splice(older, 1, entry)[0]?.settle(false)
-    } else {
-      this.#waiting.push(entry)
-    }
-    if (this.#waiting.length > maxWaiting) {
-      this.end('The other side takes no messages.', true)
-    }
-    void this.#pump()
-    return promise
+    return new Promise((settle) => {
+      const older = messageOf(name).isState ? this.#waiting.findIndex((waiting) => waiting.name === name) : -1
+      if (older >= 0) {
+        this.#waiting.splice(older, 1, { name, produce, settle })[0]?.settle(false)
+      } else {
+        this.#waiting.push({ name, produce, settle })
+      }
+      if (this.#waiting.length > maxWaiting) {
+        this.end('The other side takes no messages.', true)
+      }
+      void this.#pump()
+    })
   }
 
   async #pump() {

@@ -1,8 +1,10 @@
-import turbo from '@julusian/jpeg-turbo'
 import sharp from 'sharp'
 import type { ScreenRegionDto } from '../../../shared/remote-control/messages.ts'
 import { imageFormat, type ImageFormat } from '../../../shared/remote-control/values.ts'
 import type { Picture, Rectangle } from '../desktop.ts'
+
+/** Node 20 crashes when it loads this package, which is made for a newer interface; sharp takes four times as long. */
+const turbo = Number(process.versions.napi) >= 10 ? (await import('@julusian/jpeg-turbo')).default : undefined
 
 /** A part of the picture, and how well it is to be shown. */
 export interface Region {
@@ -43,16 +45,14 @@ function sourceOf({ pixels, stride }: Picture, { x, y, width, height }: Rectangl
   return { pixels: copy, stride: rowBytes }
 }
 
-const subsamplingOf = ({ isSharp }: Region) => (isSharp ? turbo.SAMP_444 : turbo.SAMP_420)
-
 /** Encodes parts of a picture on other threads, in place. One call at a time: its images are overwritten by the next. */
 export class RegionEncoder {
   #output = Buffer.alloc(0)
 
   async encode(picture: Picture, regions: readonly Region[], format: ImageFormat): Promise<ScreenRegionDto[]> {
-    const images = await (format === imageFormat.Jpeg
-      ? this.#jpegs(picture, regions)
-      : Promise.all(regions.map((region) => otherImage(picture, region, format))))
+    const images = await (turbo && format === imageFormat.Jpeg
+      ? this.#jpegs(turbo, picture, regions)
+      : Promise.all(regions.map((region) => slowImage(picture, region, format))))
     return regions.map(({ area }, index) => ({
       ...area,
       encodedImage: images[index] as Buffer,
@@ -60,40 +60,40 @@ export class RegionEncoder {
     }))
   }
 
-  #jpegs(picture: Picture, regions: readonly Region[]): Promise<Buffer[]> {
-    const sizes = regions.map((region) => {
-      const { width, height } = region.area
-      return turbo.bufferSize({ width, height, subsampling: subsamplingOf(region) })
-    })
+  #jpegs(encoder: NonNullable<typeof turbo>, picture: Picture, regions: readonly Region[]): Promise<Buffer[]> {
+    const options = regions.map(({ area: { width, height }, quality, isSharp }) => ({
+      format: encoder.FORMAT_BGRX,
+      subsampling: isSharp ? encoder.SAMP_444 : encoder.SAMP_420,
+      width,
+      height,
+      quality,
+    }))
+    const sizes = options.map((option) => encoder.bufferSize(option))
     const total = sizes.reduce((sum, size) => sum + size, 0)
     if (total > this.#output.length) {
       this.#output = Buffer.allocUnsafeSlow(total)
     }
     let end = 0
     return Promise.all(
-      regions.map((region, index) => {
+      regions.map(({ area }, index) => {
         const start = end
         end += sizes[index] ?? 0
-        return jpeg(picture, region, this.#output.subarray(start, end))
+        const { pixels, stride } = sourceOf(picture, area)
+        const option = { ...(options[index] as (typeof options)[number]), stride: stride / bytesPerPixel }
+        return encoder.compress(pixels, this.#output.subarray(start, end), option)
       }),
     )
   }
 }
 
-function jpeg(picture: Picture, region: Region, output: Buffer): Promise<Buffer> {
-  const { width, height } = region.area
-  const { pixels, stride } = sourceOf(picture, region.area)
-  return turbo.compress(pixels, output, {
-    format: turbo.FORMAT_BGRX,
-    width,
-    height,
-    stride: stride / bytesPerPixel,
-    subsampling: subsamplingOf(region),
-    quality: region.quality,
-  })
+function slowImage(picture: Picture, { area, quality, isSharp }: Region, format: ImageFormat): Promise<Buffer> {
+  const image = imageOf(picture, area)
+  switch (format) {
+    case imageFormat.Jpeg:
+      return image.jpeg({ quality, chromaSubsampling: isSharp ? '4:4:4' : '4:2:0' }).toBuffer()
+    case imageFormat.Png:
+      return image.png({ compressionLevel: 1 }).toBuffer()
+    case imageFormat.WebP:
+      return image.webp({ quality, effort: 0, smartSubsample: isSharp }).toBuffer()
+  }
 }
-
-const otherImage = (picture: Picture, { area, quality, isSharp }: Region, format: ImageFormat): Promise<Buffer> =>
-  format === imageFormat.Png
-    ? imageOf(picture, area).png({ compressionLevel: 1 }).toBuffer()
-    : imageOf(picture, area).webp({ quality, effort: 0, smartSubsample: isSharp }).toBuffer()

@@ -27,7 +27,8 @@ export function startRemoteControl(start: {
   ports: SessionPorts
 }): RemoteControlSession {
   const { desktop, request, ports } = start
-  const { promise: ended, resolve } = Promise.withResolvers<SessionEnd>()
+  let resolve: (end: SessionEnd) => void = () => {}
+  const ended = new Promise<SessionEnd>((settle) => (resolve = settle))
   let { policy } = request
   let running: RunningSession | undefined
   const connecting = new AbortController()

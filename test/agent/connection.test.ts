@@ -4,6 +4,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import { systemClock, type Clock } from '../../agent/clock.ts'
 import { AgentConnection, reconnectDelaySeconds } from '../../agent/connection.ts'
 import type { AgentHandlers } from '../../agent/handlers.ts'
+import { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { until } from '../support/until.ts'
 import { collectingLog, scriptedHub, separator } from './support.ts'
 
@@ -14,13 +15,9 @@ const fastClock: Clock = { ...systemClock, after: (delayMs, run) => systemClock.
 const unexpected = () => {
   throw new Error('The server called a method that this test does not expect.')
 }
-const inert: AgentHandlers = {
-  CreateTerminalSession: unexpected,
-  ReceiveTerminalInput: unexpected,
-  CloseTerminalSession: unexpected,
-  RefreshDeviceInfo: unexpected,
-  UninstallAgent: unexpected,
-}
+const inert = Object.fromEntries(
+  Object.keys(agentHub.client).map((name) => [name, unexpected]),
+) as unknown as AgentHandlers
 
 function connect(serverUri: string, handlers: Partial<AgentHandlers> = {}) {
   const log = collectingLog()

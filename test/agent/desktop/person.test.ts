@@ -51,7 +51,7 @@ describe('the person at the device', () => {
     await isFocused()
     await person.input.typeText('Yes, please: zürich 日本')
     press('Enter')
-    const [response] = await until(() => viewer.chats.length > 0 && viewer.chats)
+    const response = await until(() => viewer.chats[0])
     expect(response).toMatchObject({
       sessionId,
       desktopSessionProcessId: desktop.processId,

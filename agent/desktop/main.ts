@@ -131,6 +131,8 @@ export function serveDesktop(address: DisplayAddress): Promise<never> {
   const server = new DesktopServer(address, (message) => void process.send?.(message, () => {}))
   process.on('message', (message) => server.receive(message))
   process.on('disconnect', () => process.exit(0))
+  // By a signal alone the windows that are open would stay.
+  process.on('SIGTERM', () => process.exit(0))
   // The agent ends this process when it ends; an interrupt at a terminal is meant for the agent.
   process.on('SIGINT', () => {})
   return promise

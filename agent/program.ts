@@ -28,7 +28,7 @@ async function statusOf(args: readonly string[]): Promise<number> {
   if (args[0] === desktopCommand && display !== undefined && process.connected) {
     // Loaded there alone: a crash of what reads and encodes pictures must not take the agent along.
     const { serveDesktop } = await import('./desktop/main.ts')
-    await serveDesktop(display, authorityFile)
+    await serveDesktop({ display, ...(authorityFile !== undefined && { authorityFile }) })
   }
   const line = parseCommandLine(args, takeEnvironmentSecret())
   if ('problems' in line) {

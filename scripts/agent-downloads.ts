@@ -47,7 +47,7 @@ const ptyPackage = (runtime: RuntimeId) => `node_modules/@lydell/node-pty-${plat
 const isHost = (runtime: RuntimeId) => platformOf[runtime] === `${process.platform}-${process.arch}`
 
 /** The Node that goes into a bundle: that of the npm platform package, otherwise the one that runs this build. */
-function nodeBinary(runtime: RuntimeId): string | undefined {
+export function nodeBinary(runtime: RuntimeId): string | undefined {
   const windows = runtime.startsWith('win')
   const ours = at(`node_modules/node-${platformOf[runtime].replace('win32', 'win')}/bin/node${windows ? '.exe' : ''}`)
   const isRealNode = isHost(runtime) && path.basename(process.execPath).startsWith('node')
@@ -134,7 +134,7 @@ function copyPackages(runtime: RuntimeId, folder: string): string[] {
 }
 
 /** Everything that a device needs, in one folder. */
-async function stage(runtime: RuntimeId, node: string, folder: string): Promise<void> {
+export async function stage(runtime: RuntimeId, node: string, folder: string): Promise<void> {
   const windows = runtime.startsWith('win')
   const put = (name: string, text: string) => writeFileSync(path.join(folder, name), text)
   const bundled = await bundleAgent(folder)

@@ -72,27 +72,34 @@ function started(child: ChildProcess, isOpener: boolean, cleanUp: () => void): S
     onEnd: () => {},
     close() {
       if (!isOver && child.pid !== undefined) {
-        killGroup(child.pid)
+        killGroup(child.pid, 'SIGTERM')
       }
     },
+  }
+  /** What is left of it would write its profile again. */
+  const remove = () => {
+    if (child.pid !== undefined && !isOpener) {
+      killGroup(child.pid, 'SIGKILL')
+    }
+    cleanUp()
   }
   const end = (mayStillShow: boolean) => {
     if (!isOver) {
       isOver = true
-      process.off('exit', browser.close)
-      cleanUp()
+      process.off('exit', remove)
+      remove()
       browser.onEnd(mayStillShow)
     }
   }
-  process.on('exit', browser.close)
+  process.on('exit', remove)
   child.on('error', () => end(false))
   child.on('exit', (status) => end(isOpener && status === 0))
   return browser
 }
 
-function killGroup(pid: number) {
+function killGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL') {
   try {
-    process.kill(-pid, 'SIGTERM')
+    process.kill(-pid, signal)
   } catch {
     // It has just ended by itself.
   }

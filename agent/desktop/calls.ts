@@ -98,8 +98,11 @@ export class Calls<Out extends CallTable, In extends CallTable> {
       }
       this.#running++
       try {
-        const result = await handlers[name]!(definition.args.parse(given) as never)
-        send({ answer: number, result })
+        const args = definition.args.safeParse(given)
+        if (!args.success) {
+          throw new Error(`The call "${name}" makes no sense.`)
+        }
+        send({ answer: number, result: await handlers[name]!(args.data as never) })
       } finally {
         this.#running--
       }

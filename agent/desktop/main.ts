@@ -8,6 +8,7 @@ import type { Desktop } from './desktop.ts'
 import { agentCalls, desktopCalls } from './messages.ts'
 import { previewOf } from './preview.ts'
 import { startRemoteControl, type RemoteControlSession } from './session/session.ts'
+import { Connection, type DisplayAddress } from './x11/connection.ts'
 import { openX11Desktop } from './x11/desktop.ts'
 
 /** The agent retries for as long while it has no connection to its server. */
@@ -25,15 +26,14 @@ function reasonOf(error: unknown): string {
 
 /** The process of one desktop: shows it in sessions and previews, and talks to the person there. */
 class DesktopServer {
-  readonly #display: string
-  readonly #authorityFile: string | undefined
+  readonly #address: DisplayAddress
+  #isChecked = false
   readonly #sessions = new Map<string, RemoteControlSession>()
   readonly #conversations: Conversations
   readonly #agent: Calls<typeof agentCalls, typeof desktopCalls>
 
-  constructor(display: string, authorityFile: string | undefined, send: (message: object) => void) {
-    this.#display = display
-    this.#authorityFile = authorityFile
+  constructor(address: DisplayAddress, send: (message: object) => void) {
+    this.#address = address
     this.#agent = new Calls({ clock, asks: agentCalls, answers: desktopCalls, handlers: this.#handlers(), send })
     this.#conversations = new Conversations({
       clock,
@@ -48,7 +48,7 @@ class DesktopServer {
 
   #handlers(): CallHandlers<typeof desktopCalls> {
     return {
-      check: async () => await this.#attempt(async () => (await this.#open()).close()),
+      check: () => this.#check(),
       startSession: (request) => this.#startSession(request),
       preview: () => this.#preview(),
       showChatMessage: (message) => this.#conversations.showChatMessage(message),
@@ -61,9 +61,15 @@ class DesktopServer {
 
   /** A connection of its own for each use: none outlives what it was made for. */
   #open(): Promise<Desktop> {
-    return openX11Desktop({
-      display: this.#display,
-      ...(this.#authorityFile !== undefined && { authorityFile: this.#authorityFile }),
+    return openX11Desktop(this.#address)
+  }
+
+  /** Whole the first time; later the display is only knocked at, because sessions may be at work there. */
+  async #check(): Promise<HubResult> {
+    return await this.#attempt(async () => {
+      const opened = this.#isChecked ? await Connection.open(this.#address) : await this.#open()
+      opened.close()
+      this.#isChecked = true
     })
   }
 
@@ -120,11 +126,13 @@ class DesktopServer {
 }
 
 /** Serves one desktop to the agent that started this process, until that agent ends. */
-export function serveDesktop(display: string, authorityFile: string | undefined): Promise<never> {
+export function serveDesktop(address: DisplayAddress): Promise<never> {
   const { promise } = Promise.withResolvers<never>()
-  const server = new DesktopServer(display, authorityFile, (message) => void process.send?.(message, () => {}))
+  const server = new DesktopServer(address, (message) => void process.send?.(message, () => {}))
   process.on('message', (message) => server.receive(message))
   process.on('disconnect', () => process.exit(0))
+  // By a signal alone the windows that are open would stay.
+  process.on('SIGTERM', () => process.exit(0))
   // The agent ends this process when it ends; an interrupt at a terminal is meant for the agent.
   process.on('SIGINT', () => {})
   return promise

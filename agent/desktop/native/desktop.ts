@@ -46,6 +46,10 @@ class NativeDesktop implements Desktop {
     return { shape: pointerCursor.Unknown }
   }
 
+  pointer() {
+    return Promise.resolve(this.#robot.getMousePos())
+  }
+
   openScreen(): Promise<Screen> {
     const screen = new NativeScreen(this.#robot)
     this.#screens.add(screen)

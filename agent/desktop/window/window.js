@@ -57,16 +57,18 @@ function show(next) {
   }
 }
 
-form.addEventListener('submit', async (event) => {
-  event.preventDefault()
+async function sendText() {
   const message = text.value.trim()
-  if (message !== '') {
-    text.value = ''
-    if (!(await send({ text: message }))) {
-      text.value = message
-    }
-  }
+  text.value = ''
   text.focus()
+  if (message !== '' && !(await send({ text: message }))) {
+    text.value = message
+  }
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault()
+  void sendText()
 })
 text.addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {
@@ -74,8 +76,8 @@ text.addEventListener('keydown', (event) => {
     form.requestSubmit()
   }
 })
-element('allow').addEventListener('click', () => send({ isAllowed: true }))
-element('decline').addEventListener('click', () => send({ isAllowed: false }))
+element('allow').addEventListener('click', () => void send({ isAllowed: true }))
+element('decline').addEventListener('click', () => void send({ isAllowed: false }))
 setInterval(() => state && showNote(), 500)
 
 const events = new EventSource('events')

@@ -49,13 +49,13 @@ describe('the person at the device', () => {
     expect(answer).toMatchObject({ isSuccess: true })
     expect(chromiumsOn(scene.display)).toHaveLength(1)
     await isFocused()
-    await person.input.typeText('Yes, please: zürich 日本')
+    await person.input.typeText('Yes, please. Go on')
     press('Enter')
     const response = await until(() => viewer.chats[0])
     expect(response).toMatchObject({
       sessionId,
       desktopSessionProcessId: desktop.processId,
-      message: 'Yes, please: zürich 日本',
+      message: 'Yes, please. Go on',
       senderUsername: desktop.username,
     })
     const closed = await viewer.CloseChatSession2({
@@ -92,5 +92,6 @@ describe('the person at the device', () => {
     press('Enter')
     const { answer } = await asked
     expect(answer).toMatchObject({ isSuccess: false, reason: 'The person at the device declined.' })
+    await until(() => chromiumsOn(scene.display).length === 0)
   }, 60_000)
 })

@@ -123,7 +123,7 @@ describe('a window in the browser', () => {
     await until(() => answers.length === 1)
     expect(answers).toEqual([{ text: 'First Second' }])
     window.update({ ...state, lines: [], note: 'Over.', send: '' })
-    await page.waitForFunction(() => document.querySelector('#note')?.textContent === 'Over.')
+    await page.waitForFunction("document.querySelector('#note').textContent === 'Over.'")
     expect(await page.isVisible('#answer')).toBe(false)
     expect(presence).toEqual([true])
     await page.close()

@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest'
+import { Conversations } from '../../../agent/desktop/conversations.ts'
+import type { PersonWindow } from '../../../agent/desktop/person-window.ts'
+import type { WindowAnswer, WindowState } from '../../../agent/desktop/window-server.ts'
+import { failure, success } from '../../../shared/dtos/hub-result.ts'
+import { until } from '../../support/until.ts'
+import { manualClock } from '../support.ts'
+
+interface ShownWindow {
+  states: WindowState[]
+  isClosed: boolean
+  answer: (answer: WindowAnswer) => void
+  /** The person closes it. */
+  dismiss: () => void
+}
+
+/** Conversations whose windows are lists of what they show. */
+function converse({ problem, isHeard = true }: { problem?: string; isHeard?: boolean } = {}) {
+  const clock = manualClock()
+  const windows: ShownWindow[] = []
+  const answers: string[] = []
+  const closedChats: string[] = []
+  const openWindow: typeof PersonWindow.open = (state, { onAnswer, onClosed }) => {
+    if (problem) {
+      return Promise.reject(new Error(problem))
+    }
+    const shown: ShownWindow = { states: [state], isClosed: false, answer: onAnswer, dismiss: onClosed }
+    windows.push(shown)
+    const window = {
+      update: (changed: WindowState) => void shown.states.push(changed),
+      close: () => void (shown.isClosed = true),
+    }
+    return Promise.resolve(window as PersonWindow)
+  }
+  const conversations = new Conversations({
+    clock,
+    openWindow,
+    answerChat: (_, message) => {
+      answers.push(message)
+      return Promise.resolve(isHeard)
+    },
+    chatClosed: (sessionId) => void closedChats.push(sessionId),
+  })
+  const say = (message: string, sessionId = 'chat-1') =>
+    conversations.showChatMessage({ sessionId, senderName: 'Ada', message })
+  return { clock, windows, answers, closedChats, conversations, say, last: () => windows.at(-1)!.states.at(-1)! }
+}
+
+describe('consent', () => {
+  test('is given by the person', async () => {
+    const { conversations, windows, clock } = converse()
+    const asked = conversations.askConsent('Ada', true)
+    const window = await until(() => windows[0])
+    expect(window.states[0]!.introduction).toBe('Ada asks to see this screen and to use your pointer and keyboard.')
+    window.answer({ isAllowed: true })
+    expect(await asked).toEqual(success)
+    expect(window.isClosed).toBe(false)
+    clock.advance(3000)
+    expect(window.isClosed).toBe(true)
+  })
+
+  test.each([
+    ['declines', (window: ShownWindow) => window.answer({ isAllowed: false })],
+    ['answers something else', (window: ShownWindow) => window.answer({ text: 'yes' })],
+    ['closes the window', (window: ShownWindow) => window.dismiss()],
+  ])('is refused when the person %s', async (_, act) => {
+    const { conversations, windows } = converse()
+    const asked = conversations.askConsent('Ada', true)
+    act(await until(() => windows[0]))
+    expect(await asked).toEqual(failure('The person at the device declined.'))
+  })
+
+  test('is refused after 30 s without an answer, and a later answer changes nothing', async () => {
+    const { conversations, windows, clock, last } = converse()
+    const asked = conversations.askConsent('Ada', false)
+    const window = await until(() => windows[0])
+    await Promise.resolve()
+    clock.advance(29_000)
+    clock.advance(1000)
+    expect(await asked).toEqual(failure('The person at the device did not answer within 30 s.'))
+    window.answer({ isAllowed: true })
+    expect(last().note).toMatch(/^The time for an answer is over/)
+    expect(last().allow).toBeUndefined()
+  })
+
+  test('is refused where nobody can be asked, and the reason is told', async () => {
+    const { conversations } = converse({ problem: 'There is no browser.' })
+    expect(await conversations.askConsent('Ada', true)).toEqual(
+      failure('The person at the device could not be asked: There is no browser.'),
+    )
+  })
+
+  test('is asked for by three at a time: more windows would cover the screen', async () => {
+    const { conversations, windows } = converse()
+    const asked = [1, 2, 3].map(() => conversations.askConsent(null, true))
+    expect(await conversations.askConsent('Eve', true)).toMatchObject({ isSuccess: false })
+    await until(() => windows.length === 3)
+    windows[0]!.answer({ isAllowed: true })
+    expect(await asked[0]).toEqual(success)
+    void conversations.askConsent('Eve', true)
+    await until(() => windows.length === 4)
+  })
+
+  test('names who asks in one short line, whatever the name holds', async () => {
+    const { conversations, windows } = converse()
+    void conversations.askConsent(`Ada\n\u202Eevil ${'x'.repeat(500)}`, true)
+    const { introduction } = (await until(() => windows[0])).states[0]!
+    expect(introduction).toMatch(/^Ada {2}evil x+ asks/)
+    expect(introduction.length).toBeLessThan(200)
+  })
+})
+
+describe('a chat', () => {
+  test('keeps its lines in one window', async () => {
+    const { windows, say, last } = converse()
+    expect(await say('Hello')).toEqual(success)
+    expect(await say('Are you there?')).toEqual(success)
+    expect(windows).toHaveLength(1)
+    expect(last().lines.map(({ text }) => text)).toEqual(['Hello', 'Are you there?'])
+  })
+
+  test('tells the person that an answer reached nobody', async () => {
+    const { windows, say, last, answers } = converse({ isHeard: false })
+    await say('Hello')
+    windows[0]!.answer({ text: 'Hi' })
+    await until(() => last().lines[1]?.problem)
+    expect(answers).toEqual(['Hi'])
+    expect(last().lines[1]).toMatchObject({
+      text: 'Hi',
+      isOwn: true,
+      problem: expect.stringContaining('Not delivered'),
+    })
+  })
+
+  test('whose window the person closed comes up again with its lines', async () => {
+    const { windows, say, closedChats, last } = converse()
+    await say('Hello')
+    windows[0]!.dismiss()
+    expect(closedChats).toEqual(['chat-1'])
+    await say('Once more')
+    expect(windows).toHaveLength(2)
+    expect(last().lines.map(({ text }) => text)).toEqual(['Hello', 'Once more'])
+  })
+
+  test('that is closed takes no answer any more, and its window goes', async () => {
+    const { windows, say, conversations, clock, answers, last } = converse()
+    await say('Hello')
+    await conversations.closeChat('chat-1')
+    expect(last().send).toBeUndefined()
+    windows[0]!.answer({ text: 'Wait' })
+    clock.advance(3000)
+    expect(windows[0]!.isClosed).toBe(true)
+    expect(answers).toEqual([])
+  })
+
+  test('that cannot be shown is refused with the reason, and tried again with the next message', async () => {
+    const { say } = converse({ problem: 'There is no browser.' })
+    const refused = failure('The message could not be shown: There is no browser.')
+    expect(await say('Hello')).toEqual(refused)
+    expect(await say('Hello')).toEqual(refused)
+  })
+})

@@ -38,10 +38,6 @@ class NativeDesktop implements Desktop {
     return [{ id: 'main', name: 'Main display', isPrimary: true, bounds: { x: 0, y: 0, width, height } }]
   }
 
-  pointer() {
-    return Promise.resolve(this.#robot.getMousePos())
-  }
-
   cursor() {
     return { shape: pointerCursor.Unknown }
   }

@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process'
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
+import { installerKeys } from '../../shared/api/installer-keys.ts'
+import { createClient } from '../../shared/contract/client.ts'
+import { rounded, sleep } from '../bench/measure.ts'
+import { answerHelp, readOptions } from '../help.mjs'
+import { SimulatedAgent } from '../simulate/agent.ts'
+import { startDisplay } from '../simulate/display.ts'
+import { openAccount, type Account } from '../simulate/fleet.ts'
+import { withRealAgent } from '../simulate/real-agent.ts'
+import { memoryMbOf, openFilesOf, startServer, type ServerProcess } from '../simulate/server-process.ts'
+import { connectViewer } from '../simulate/viewer.ts'
+import { visits, type SoakScene } from './visits.ts'
+
+answerHelp(`npm run soak [-- --seconds N]
+
+All kinds of sessions with agents and viewers that come and go, half of them by breaking off; prints what the server and the
+agent hold after a quarter of the time and at the end. Default: 30 minutes.`)
+
+const { values } = readOptions({ options: { seconds: { type: 'string', default: '1800' } } })
+const seconds = Number(values.seconds)
+const workers = 3
+const strangers = 10
+/** Ports that devices allow. */
+const vncPorts = [5900, 5901, 5902, 5903, 5904, 5905, 5906, 5907, 5908, 5909]
+
+/** What is held while nobody visits. */
+interface Held {
+  heapMb: number
+  timers: number
+  sockets: number
+  serverMb: number
+  serverFiles: number
+  agentMb: number
+  agentFiles: number
+  sessions: number
+  scratchFiles: number
+}
+
+/** A VNC server that greets, and nothing more: what is behind the greeting passes unread. */
+async function startGreeter(): Promise<{ port: number; stop(): void }> {
+  const server = createServer((socket) => socket.on('error', () => {}).write('RFB 003.008\n'))
+  for (const port of vncPorts) {
+    const isFree = await new Promise<boolean>((resolve) =>
+      server.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true)),
+    )
+    if (isFree) {
+      return { port: (server.address() as AddressInfo).port, stop: () => server.close() }
+    }
+  }
+  throw new Error('All ports that VNC servers may have are taken.')
+}
+
+/** Devices without a machine that connect, stay for a while, and vanish. */
+async function comeAndGo(url: string, agents: readonly SimulatedAgent[], isOver: () => boolean) {
+  while (!isOver()) {
+    for (const agent of agents) {
+      await (agent.isOpen ? agent.close() : agent.connect(url))
+      await sleep(100)
+    }
+  }
+  agents.forEach((agent) => agent.close())
+}
+
+async function measure(server: ServerProcess, agentPid: number, account: Account, directory: string): Promise<Held> {
+  const own = await server.ask<Pick<Held, 'heapMb' | 'timers' | 'sockets'>>('measure')
+  const { items } = await createClient(applianceRemoteSessions, { baseUrl: server.url, fetch: account.fetch }).list({})
+  const scratch = await readdir(join(directory, 'scratch')).catch(() => [])
+  return {
+    ...own,
+    heapMb: rounded(own.heapMb),
+    serverMb: Math.round(await server.memoryMb()),
+    serverFiles: await server.openFiles(),
+    agentMb: Math.round(await memoryMbOf(agentPid)),
+    agentFiles: await openFilesOf(agentPid),
+    sessions: items.length,
+    scratchFiles: scratch.length,
+  }
+}
+
+const directory = await mkdtemp(join(tmpdir(), 'farhand-soak-'))
+const deviceDirectory = await mkdtemp(join(tmpdir(), 'farhand-soak-device-'))
+await writeFile(join(deviceDirectory, 'download.bin'), Buffer.alloc(3 * 1024 * 1024))
+const probe = join(import.meta.dirname, 'probe.ts')
+const server = await startServer(directory, {}, ['--expose-gc', '--import', probe])
+const display = await startDisplay({ width: 800, height: 600 })
+const screenSaver = spawn('xterm', ['-e', 'while true; do date; sleep 0.1; done'], {
+  env: { ...process.env, DISPLAY: display.name },
+  stdio: 'ignore',
+})
+const greeter = await startGreeter()
+const counts: Record<string, { done: number; broken: number }> = {}
+try {
+  const account = await openAccount(server.url)
+  const key = await createClient(installerKeys, { baseUrl: server.url, fetch: account.fetch }).create({
+    body: { tenantId: account.tenantId, keyType: 'Persistent' },
+  })
+  const figures = await withRealAgent(server.url, account, async (deviceId, agentPid) => {
+    const agents = Array.from({ length: strangers }, (_, index) => new SimulatedAgent(index, account.tenantId))
+    await Promise.all(agents.map((agent) => agent.register(server.url, key)))
+    const endsAt = performance.now() + seconds * 1000
+    const settled: Held[] = []
+
+    const work = async (until: number) => {
+      const isOver = () => performance.now() >= until
+      const worker = async () => {
+        while (!isOver()) {
+          const { connection, viewer } = await connectViewer(server.url, account.cookie)
+          const visit = { url: server.url, cookie: account.cookie, viewer, deviceId }
+          const scene: SoakScene = {
+            visit,
+            account,
+            display: display.name,
+            vncPort: greeter.port,
+            directory: deviceDirectory,
+          }
+          for (const [name, once] of Object.entries(visits)) {
+            const count = (counts[name] ??= { done: 0, broken: 0 })
+            await once(scene).then(
+              () => count.done++,
+              () => count.broken++,
+            )
+          }
+          await connection.stop()
+        }
+      }
+      await Promise.all([comeAndGo(server.url, agents, isOver), ...Array.from({ length: workers }, worker)])
+      // What was cut off has to be noticed before it can be given back.
+      await sleep(4000)
+      settled.push(await measure(server, agentPid, account, directory))
+    }
+    await work(performance.now() + (seconds * 1000) / 4)
+    await work(endsAt)
+    return { afterQuarter: settled[0], atEnd: settled[1] }
+  })
+  process.stdout.write(`${JSON.stringify({ seconds, visits: counts, ...figures }, null, 2)}\n`)
+} finally {
+  greeter.stop()
+  screenSaver.kill()
+  await display.stop()
+  await server.stop()
+  await Promise.all([directory, deviceDirectory].map((path) => rm(path, { recursive: true, force: true })))
+}
+process.exit(0)

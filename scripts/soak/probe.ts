@@ -1,0 +1,13 @@
+/** Loaded into a server with `--import`: answers any message with what it holds after collecting garbage. */
+process.on('message', () => {
+  const { gc } = globalThis as { gc?: () => void }
+  gc?.()
+  const resources = process.getActiveResourcesInfo()
+  process.send?.({
+    heapMb: process.memoryUsage().heapUsed / 1024 / 1024,
+    timers: resources.filter((name) => name === 'Timeout').length,
+    sockets: resources.filter((name) => name === 'TCPSocketWrap').length,
+  })
+})
+// Waiting for messages shall not keep a server alive that has stopped.
+process.channel?.unref()

@@ -60,12 +60,13 @@ export async function openRemoteControl(
   return { remote, processId: targetProcessId }
 }
 
-/** Bytes to and from a VNC server of the device. */
-export async function openVnc(visit: Visit, port: number): Promise<WebSocket> {
+/** Bytes to and from a VNC server of the device; the first ones come together with the answer to the upgrade. */
+export async function openVnc(visit: Visit, port: number, onBytes: (bytes: Buffer) => void): Promise<WebSocket> {
   const { sessionId, websocketUri, uri, headers } = newSession(visit)
   const { viewer, deviceId } = visit
   accept(await viewer.RequestVncSession2({ sessionId, websocketUri, deviceId, port }))
   const socket = new WebSocket(uri, { headers, perMessageDeflate: false })
+  socket.on('message', onBytes)
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
   return socket
 }

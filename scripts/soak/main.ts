@@ -17,13 +17,14 @@ import { memoryMbOf, openFilesOf, startServer, type ServerProcess } from '../sim
 import { connectViewer } from '../simulate/viewer.ts'
 import { visits, type SoakScene } from './visits.ts'
 
-answerHelp(`npm run soak [-- --seconds N]
+answerHelp(`npm run soak [-- --seconds N] [--only KIND]
 
 All kinds of sessions with agents and viewers that come and go, half of them by breaking off; prints what the server and the
-agent hold after a quarter of the time and at the end. Default: 30 minutes.`)
+agent hold after a quarter of the time and at the end. Default: 30 minutes of ${Object.keys(visits).join(', ')}.`)
 
-const { values } = readOptions({ options: { seconds: { type: 'string', default: '1800' } } })
+const { values } = readOptions({ options: { seconds: { type: 'string', default: '1800' }, only: { type: 'string' } } })
 const seconds = Number(values.seconds)
+const wanted = Object.entries(visits).filter(([name]) => values.only === undefined || name === values.only)
 const workers = 3
 const strangers = 10
 /** Ports that devices allow. */
@@ -41,6 +42,16 @@ interface Held {
   sessions: number
   scratchFiles: number
 }
+
+/** How visits of one kind ended. */
+interface Count {
+  done: number
+  broken: number
+  /** Neither done nor broken after so long that a person would have left. */
+  stuck: number
+  lastError?: string
+}
+const visitMs = 20_000
 
 /** A VNC server that greets, and nothing more: what is behind the greeting passes unread. */
 async function startGreeter(): Promise<{ port: number; stop(): void }> {
@@ -94,7 +105,7 @@ const screenSaver = spawn('xterm', ['-e', 'while true; do date; sleep 0.1; done'
   stdio: 'ignore',
 })
 const greeter = await startGreeter()
-const counts: Record<string, { done: number; broken: number }> = {}
+const counts: Record<string, Count> = {}
 try {
   const account = await openAccount(server.url)
   const key = await createClient(installerKeys, { baseUrl: server.url, fetch: account.fetch }).create({
@@ -119,12 +130,21 @@ try {
             vncPort: greeter.port,
             directory: deviceDirectory,
           }
-          for (const [name, once] of Object.entries(visits)) {
-            const count = (counts[name] ??= { done: 0, broken: 0 })
-            await once(scene).then(
-              () => count.done++,
-              () => count.broken++,
-            )
+          for (const [name, once] of wanted) {
+            const count = (counts[name] ??= { done: 0, broken: 0, stuck: 0 })
+            const outcome = await Promise.race([
+              once(scene).then(
+                () => 'done' as const,
+                (error: Error) => error,
+              ),
+              sleep(visitMs).then(() => 'stuck' as const),
+            ])
+            if (outcome instanceof Error) {
+              count.broken++
+              count.lastError = outcome.message
+            } else {
+              count[outcome]++
+            }
           }
           await connection.stop()
         }

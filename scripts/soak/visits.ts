@@ -41,8 +41,9 @@ async function remoteControl({ visit, display }: SoakScene) {
 }
 
 async function vnc({ visit, vncPort }: SoakScene) {
-  const socket = await openVnc(visit, vncPort)
-  await new Promise((resolve) => socket.once('message', resolve))
+  const { promise: greeted, resolve } = Promise.withResolvers<void>()
+  const socket = await openVnc(visit, vncPort, () => resolve())
+  await greeted
   if (isCutShort()) {
     socket.terminate()
   } else {

@@ -7,8 +7,8 @@ import type { Readable } from 'node:stream'
 export interface TestDisplay {
   /** For example `:12345`. */
   name: string
-  /** Ends the display server; resolves when it has gone. */
-  stop(): Promise<void>
+  /** Ends the display server; resolves when it has gone. One that is killed leaves its socket behind. */
+  stop(signal?: NodeJS.Signals): Promise<void>
 }
 
 /** Servers that look for a free number at the same time take each other's sockets away: chance keeps them apart. */
@@ -27,8 +27,8 @@ async function startServer(program: string, options: readonly string[]): Promise
   ])
   return {
     name,
-    async stop() {
-      server.kill()
+    async stop(signal) {
+      server.kill(signal)
       await ended
     },
   }

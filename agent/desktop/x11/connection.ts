@@ -1,5 +1,7 @@
 import { constants } from 'node:fs'
-import { access, open } from 'node:fs/promises'
+import { once } from 'node:events'
+import { open } from 'node:fs/promises'
+import { createConnection } from 'node:net'
 import { type Client, type Event, type Extensions, type RootScreen, type Server, x11 } from './protocol.ts'
 import { UserError } from '../../errors.ts'
 import { type Authority, findAuthority } from './xauthority.ts'
@@ -90,6 +92,22 @@ function explain(display: string, error: unknown) {
 
 const requestBytes = 4
 
+/**
+ * Looks whether anybody answers before the package does: where there is no socket it would try TCP instead, and show the
+ * secret to whoever listens there, and of a socket that nobody answers any more it would never close its own end.
+ */
+async function knock(display: string, displayNumber: string): Promise<void> {
+  const socket = createConnection(socketOf(displayNumber))
+  try {
+    await once(socket, 'connect')
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+    throw isMissing ? new UserError(`There is no display ${display} on this machine.`) : explain(display, error)
+  } finally {
+    socket.destroy()
+  }
+}
+
 /** One connection to an X display of this machine. All questions reject once the display is gone. */
 export class Connection {
   /** Called once when the display server has gone, but not after `close`. */
@@ -124,10 +142,7 @@ export class Connection {
     if (displayNumber === undefined) {
       throw new UserError(`"${display}" is not a display of this machine; those are called :0, :1 and so on.`)
     }
-    // The package would try TCP instead, and show the secret to whoever listens there.
-    await access(socketOf(displayNumber)).catch(() => {
-      throw new UserError(`There is no display ${display} on this machine.`)
-    })
+    await knock(display, displayNumber)
     const auth = await readAuthority(displayNumber, authorityFile)
     const { promise, resolve, reject } = Promise.withResolvers<Server>()
     // Otherwise the greeting is three writes, of which the last ones fail where the first was refused; we want to know why.

@@ -1,3 +1,4 @@
+import { readdirSync, rmSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { Capture, Desktop, Rectangle, Screen } from '../../../agent/desktop/desktop.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
@@ -201,6 +202,18 @@ describe('a display that cannot be opened', () => {
       `The display ${poor.name} has a colour depth of 16 bits; 24 are needed.`,
     )
   })
+})
+
+test('a display whose server was killed leaves no file open, however often somebody asks for it', async () => {
+  const dead = await startXvfb('320x200x24')
+  await dead.stop('SIGKILL')
+  onTestFinished(() => rmSync(`/tmp/.X11-unix/X${dead.name.slice(1)}`, { force: true }))
+  const openFiles = () => readdirSync('/proc/self/fd').length
+  const before = openFiles()
+  for (let count = 0; count < 10; count++) {
+    await expect(openX11Desktop({ display: dead.name })).rejects.toThrow(`Nobody answers on the display ${dead.name}.`)
+  }
+  expect(openFiles()).toBeLessThanOrEqual(before)
 })
 
 test('the end of the display server ends the desktop once, and everything that waits', async () => {

@@ -7,7 +7,7 @@ import { Conversations } from './conversations.ts'
 import type { Desktop } from './desktop.ts'
 import { agentCalls, desktopCalls } from './messages.ts'
 import { previewOf } from './preview.ts'
-import { startRemoteControl, type RemoteControlSession } from './session/session.ts'
+import { runRemoteControl } from './session/session.ts'
 import { Connection, type DisplayAddress } from './x11/connection.ts'
 import { openX11Desktop } from './x11/desktop.ts'
 
@@ -28,7 +28,7 @@ function reasonOf(error: unknown): string {
 class DesktopServer {
   readonly #address: DisplayAddress
   #isChecked = false
-  readonly #sessions = new Map<string, RemoteControlSession>()
+  readonly #sessions = new Set<string>()
   readonly #conversations: Conversations
   readonly #agent: Calls<typeof agentCalls, typeof desktopCalls>
 
@@ -96,10 +96,8 @@ class DesktopServer {
     }
     return await this.#attempt(async () => {
       const desktop = await this.#open()
-      const ports = { clock, askConsent: () => Promise.resolve(true) }
-      const session = startRemoteControl({ desktop, request: { ...request, requireConsent: false }, ports })
-      this.#sessions.set(sessionId, session)
-      void session.ended.then(({ reason }) => {
+      this.#sessions.add(sessionId)
+      void runRemoteControl({ desktop, request, clock }).then(({ reason }) => {
         this.#sessions.delete(sessionId)
         this.#tell(this.#agent.ask('sessionEnded', { sessionId, reason }, noticeMs))
       })

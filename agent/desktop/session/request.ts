@@ -1,18 +1,18 @@
 import type { SessionPolicy } from '../../../shared/remote-control/policy.ts'
 
+/** What a session needs to know; the person at the device has agreed to it, where that was asked for. */
 export interface SessionRequest {
   sessionId: string
   /** Of the device's end; `ws:` or `wss:`. */
   websocketUri: string
   viewerName: string | null
   notifyUserOnSessionStart: boolean
-  requireConsent: boolean
   /** Without one everything is permitted. */
   policy?: SessionPolicy | undefined
 }
 
 /** Who or what ended a session, and a sentence about it. */
 export interface SessionEnd {
-  by: 'viewer' | 'person' | 'server' | 'desktop' | 'connection'
+  by: 'viewer' | 'person' | 'desktop' | 'connection'
   reason: string
 }

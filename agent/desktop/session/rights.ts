@@ -1,6 +1,6 @@
-import { openPolicy, type SessionPolicy } from '../../../shared/remote-control/policy.ts'
+import type { SessionPolicy } from '../../../shared/remote-control/policy.ts'
 
-export type SessionRight = keyof SessionPolicy
+type SessionRight = keyof SessionPolicy
 
 const refusals: Record<SessionRight, string> = {
   canInteract: 'You may watch this device, but not use its pointer and keyboard.',
@@ -9,19 +9,15 @@ const refusals: Record<SessionRight, string> = {
   canBlockInput: 'You may not block the pointer and keyboard of this device.',
 }
 
-/** What the viewer may do at the moment; each refusal is told once. */
+/** What the viewer may do; each refusal is told once. */
 export class SessionRights {
-  #policy = openPolicy
-  readonly #told = new Set<SessionRight>()
+  readonly #policy: SessionPolicy
   readonly #tell: (refusal: string) => void
+  readonly #told = new Set<SessionRight>()
 
-  constructor(tell: (refusal: string) => void) {
-    this.#tell = tell
-  }
-
-  set(policy: SessionPolicy): void {
+  constructor(policy: SessionPolicy, tell: (refusal: string) => void) {
     this.#policy = policy
-    this.#told.clear()
+    this.#tell = tell
   }
 
   has(right: SessionRight): boolean {

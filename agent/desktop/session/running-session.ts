@@ -1,6 +1,6 @@
 import { Channel, type MessageHandlers } from '../../../shared/remote-control/channel.ts'
 import type { DeviceMessage, ViewerMessage } from '../../../shared/remote-control/messages.ts'
-import { openPolicy, type SessionPolicy } from '../../../shared/remote-control/policy.ts'
+import { openPolicy } from '../../../shared/remote-control/policy.ts'
 import { layoutCoordinateSpace, messageSeverity } from '../../../shared/remote-control/values.ts'
 import type { Clock } from '../../clock.ts'
 import type { Desktop, Display } from '../desktop.ts'
@@ -66,10 +66,9 @@ export class RunningSession {
     this.#ports = ports
     this.#measuredAt = clock.monotonic()
     this.#channel = channel
-    this.#rights = new SessionRights(tell)
-    this.setPolicy(request.policy ?? openPolicy)
+    this.#rights = new SessionRights(request.policy ?? openPolicy, tell)
     this.#sendDisplays()
-    const onFailure = (reason: string) => this.end('desktop', reason)
+    const onFailure = (reason: string) => this.#end('desktop', reason)
     this.#screen = new ScreenSender({ desktop, channel, clock, onFailure })
     const place = () => this.#screen.display?.bounds
     Object.assign(
@@ -87,18 +86,8 @@ export class RunningSession {
     )
   }
 
-  setPolicy(policy: SessionPolicy): void {
-    this.#rights.set(policy)
-    if (!policy.canInteract) {
-      this.#ports.desktop.input.releaseAll()
-    }
-    if (!policy.canBlockInput) {
-      void this.#unblockInput()
-    }
-  }
-
   /** The viewer is told why. */
-  end(by: SessionEnd['by'], reason: string): void {
+  #end(by: SessionEnd['by'], reason: string) {
     this.#endedBy = by
     if (by === 'person') {
       this.#channel.sendLast('SessionDisconnectRequested', {}, reason)
@@ -130,7 +119,7 @@ export class RunningSession {
       this.#sendDisplays()
       this.#screen.followDisplays()
     }
-    desktop.onEnd = (reason) => this.end('desktop', reason)
+    desktop.onEnd = (reason) => this.#end('desktop', reason)
     const sendCursor = () =>
       void cursorMessage(desktop.cursor(), request.sessionId).then(
         (message) => this.#channel.send('CursorChanged', message),
@@ -144,7 +133,7 @@ export class RunningSession {
     const { desktop, request } = this.#ports
     if (request.notifyUserOnSessionStart) {
       const name = request.viewerName?.slice(0, maxNameLength).toWellFormed() ?? 'Somebody'
-      const onEnd = () => this.end('person', 'The person at the device ended the session.')
+      const onEnd = () => this.#end('person', 'The person at the device ended the session.')
       const notice = desktop.showNotice(`${name} sees this screen.`, onEnd)
       this.#cleanUps.push(() => notice.close())
     }

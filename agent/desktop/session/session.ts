@@ -1,4 +1,3 @@
-import type { SessionPolicy } from '../../../shared/remote-control/policy.ts'
 import type { Clock } from '../../clock.ts'
 import { reasonOf } from '../../errors.ts'
 import type { Desktop } from '../desktop.ts'
@@ -6,33 +5,21 @@ import type { SessionEnd, SessionRequest } from './request.ts'
 import { RunningSession } from './running-session.ts'
 import { openSocket } from './socket.ts'
 
-export interface SessionPorts {
-  clock: Clock
-  /** Asks the person at the device; called before anything is connected. */
-  askConsent: () => Promise<boolean>
-}
-
-export interface RemoteControlSession {
-  /** Resolves when all is over; never rejects. */
-  ended: Promise<SessionEnd>
-  setPolicy(policy: SessionPolicy): void
-  /** Ends it from this side; the viewer is shown the reason. */
-  end(reason: string): void
-}
-
-/** Shows the desktop to one viewer, who works on it. The desktop belongs to the session, which closes it at its end. */
-export function startRemoteControl(start: {
+/**
+ * Shows the desktop to one viewer, who works on it. Resolves when all is over, and never rejects. The desktop belongs to
+ * the session, which closes it at its end.
+ */
+export function runRemoteControl({
+  desktop,
+  request,
+  clock,
+}: {
   desktop: Desktop
   request: SessionRequest
-  ports: SessionPorts
-}): RemoteControlSession {
-  const { desktop, request, ports } = start
-  let resolve: (end: SessionEnd) => void = () => {}
-  const ended = new Promise<SessionEnd>((settle) => (resolve = settle))
-  let { policy } = request
-  let running: RunningSession | undefined
+  clock: Clock
+}): Promise<SessionEnd> {
+  const { promise, resolve } = Promise.withResolvers<SessionEnd>()
   const connecting = new AbortController()
-
   const finish = (end: SessionEnd) => {
     if (!connecting.signal.aborted) {
       connecting.abort()
@@ -40,32 +27,10 @@ export function startRemoteControl(start: {
       resolve(end)
     }
   }
-
-  const connect = async () => {
-    if (request.requireConsent && !(await ports.askConsent())) {
-      finish({ by: 'person', reason: 'The person at the device did not agree.' })
-      return
-    }
-    const socket = await openSocket(request.websocketUri, ports.clock, connecting.signal)
-    running = new RunningSession({ desktop, request: { ...request, policy }, clock: ports.clock, socket, finish })
-  }
-
   desktop.onEnd = (reason) => finish({ by: 'desktop', reason })
-  connect().catch((error: unknown) => {
-    finish({ by: 'connection', reason: `The session could not be connected: ${reasonOf(error)}.` })
-  })
-  return {
-    ended,
-    setPolicy(changed) {
-      policy = changed
-      running?.setPolicy(changed)
-    },
-    end(reason) {
-      if (running) {
-        running.end('server', reason)
-      } else {
-        finish({ by: 'server', reason })
-      }
-    },
-  }
+  openSocket(request.websocketUri, clock, connecting.signal).then(
+    (socket) => new RunningSession({ desktop, request, clock, socket, finish }),
+    (error: unknown) => finish({ by: 'connection', reason: `The session could not be connected: ${reasonOf(error)}.` }),
+  )
+  return promise
 }

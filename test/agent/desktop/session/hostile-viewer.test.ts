@@ -1,31 +1,19 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { systemClock } from '../../../../agent/clock.ts'
-import { startRemoteControl } from '../../../../agent/desktop/session/session.ts'
 import { encodeMessage } from '../../../../shared/remote-control/codec.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
-import { startRelay } from './scene.ts'
+import { runQuietly, startRelay } from './scene.ts'
 
 describe('a hostile viewer', () => {
   const attack = async (bytes: Uint8Array) => {
     const relay = await startRelay()
     const desktop = new MemoryDesktop([10, 10])
-    const session = startRemoteControl({
-      desktop,
-      request: {
-        sessionId: '00000000-0000-0000-0000-000000000001',
-        websocketUri: relay.uri,
-        viewerName: null,
-        notifyUserOnSessionStart: false,
-        requireConsent: false,
-      },
-      ports: { clock: systemClock, askConsent: () => Promise.resolve(true) },
-    })
+    const ended = runQuietly(desktop, relay.uri)
     const socket = new WebSocket(relay.uri)
     await once(socket, 'open')
     socket.send(bytes)
-    const end = await session.ended
+    const end = await ended
     relay.stop()
     return { end, desktop }
   }

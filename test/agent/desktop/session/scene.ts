@@ -5,7 +5,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import { systemClock, type Clock } from '../../../../agent/clock.ts'
 import type { Desktop } from '../../../../agent/desktop/desktop.ts'
 import type { SessionRequest } from '../../../../agent/desktop/session/request.ts'
-import { startRemoteControl, type SessionPorts } from '../../../../agent/desktop/session/session.ts'
+import { runRemoteControl } from '../../../../agent/desktop/session/session.ts'
 import { Canvas, connectRemoteViewer } from '../../../../scripts/simulate/remote-viewer.ts'
 import type { DisplayDto, MessageName, Payload, ScreenRegionDto } from '../../../../shared/remote-control/messages.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
@@ -40,9 +40,18 @@ export async function startRelay() {
 interface SceneOptions<D extends Desktop> {
   desktop: D
   request?: Partial<SessionRequest>
-  ports?: Partial<SessionPorts>
   clock?: Clock
 }
+
+const quietRequest = {
+  sessionId: '00000000-0000-0000-0000-000000000001',
+  viewerName: null,
+  notifyUserOnSessionStart: false,
+}
+
+/** A device at the relay that tells nobody, for a viewer that the test plays itself. */
+export const runQuietly = (desktop: Desktop, websocketUri: string, clock: Clock = systemClock) =>
+  runRemoteControl({ desktop, clock, request: { ...quietRequest, websocketUri } })
 
 type Told = { [N in MessageName]?: Payload<N>[] }
 
@@ -53,20 +62,19 @@ export const startScene = ({
 }: Partial<SceneOptions<MemoryDesktop>> = {}) => startSceneOn({ desktop, ...rest })
 
 /** As `startScene`, on any desktop. */
-export async function startSceneOn<D extends Desktop>({ desktop, request, clock, ports }: SceneOptions<D>) {
+export async function startSceneOn<D extends Desktop>({ desktop, request, clock = systemClock }: SceneOptions<D>) {
   const relay = await startRelay()
   const sessionId = randomUUID()
-  const session = startRemoteControl({
+  const ended = runRemoteControl({
     desktop,
     request: {
       sessionId,
       websocketUri: relay.uri,
       viewerName: 'Ada',
       notifyUserOnSessionStart: false,
-      requireConsent: false,
       ...request,
     },
-    ports: { clock: clock ?? systemClock, askConsent: () => Promise.resolve(true), ...ports },
+    clock,
   })
   const canvas = new Canvas()
   const told: Told = {}
@@ -103,7 +111,7 @@ export async function startSceneOn<D extends Desktop>({ desktop, request, clock,
   })
   const stop = async () => {
     relay.stop()
-    await session.ended
+    await ended
   }
-  return { relay, desktop, session, sessionId, viewer, canvas, told, frames, displays: () => displays, stop }
+  return { relay, desktop, ended, sessionId, viewer, canvas, told, frames, displays: () => displays, stop }
 }

@@ -1,11 +1,11 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
-import { startRemoteControl } from '../../../../agent/desktop/session/session.ts'
-import { systemClock } from '../../../../agent/clock.ts'
 import { openPolicy } from '../../../../shared/remote-control/policy.ts'
 import { keyboardInputMode, messageSeverity, pointerCursor } from '../../../../shared/remote-control/values.ts'
 import { until } from '../../../support/until.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
-import { startRelay, startScene } from './scene.ts'
+import { runQuietly, startScene } from './scene.ts'
 
 type Scene = Awaited<ReturnType<typeof startScene>>
 let scene: Scene | undefined
@@ -187,35 +187,18 @@ describe('what the policy refuses', () => {
     expect(told.ClipboardText).toBeUndefined()
   })
 
-  test('a policy that changes while the session runs holds from the next message on, and lets go of keys', async () => {
-    const current = await start()
-    const { viewer, desktop, session, told } = current
-    await viewer.send('KeyEvent', press('A', 'KeyA', true))
-    await until(() => desktop.actions.length === 1)
-    session.setPolicy({ ...openPolicy, canInteract: false })
-    await viewer.send('KeyEvent', press('B', 'KeyB', true))
-    await until(() => told.ToastNotification)
-    expect(desktop.actions.slice(1)).toEqual([['release']])
-    session.setPolicy(openPolicy)
-    await viewer.send('KeyEvent', press('C', 'KeyC', true))
-    await until(() => desktop.actions.length === 3)
-  })
-
-  test('blocking input is refused, and undone when the right is lost', async () => {
+  test('blocking input is refused', async () => {
     const desktop = new MemoryDesktop([320, 200])
     const blocked: boolean[] = []
     desktop.blockInput = (isBlocked) => {
       blocked.push(isBlocked)
       return Promise.resolve(isBlocked)
     }
-    const { viewer, session, told } = await start({ desktop })
-    await viewer.send('ToggleBlockInput', { isEnabled: true })
-    await until(() => told.BlockInputResult)
-    session.setPolicy({ ...openPolicy, canBlockInput: false })
-    await viewer.send('ToggleBlockInput', { isEnabled: true })
-    await until(() => told.ToastNotification)
-    expect(blocked).toEqual([true, false])
-    expect(told.BlockInputResult).toEqual([{ isSuccess: true, finalState: true }])
+    const current = await start({ desktop, request: { policy: { ...openPolicy, canBlockInput: false } } })
+    await current.viewer.send('ToggleBlockInput', { isEnabled: true })
+    await until(() => current.told.ToastNotification)
+    await handled(current)
+    expect([blocked, current.told.BlockInputResult]).toEqual([[], undefined])
   })
 })
 
@@ -227,14 +210,14 @@ describe('blocking input', () => {
       blocked.push(isBlocked)
       return blocked.length === 2 ? Promise.reject(new Error('no')) : Promise.resolve(isBlocked)
     }
-    const { viewer, told, session } = await start({ desktop })
+    const { viewer, told, ended } = await start({ desktop })
     await viewer.send('ToggleBlockInput', { isEnabled: true })
     await until(() => told.BlockInputResult?.length === 1)
     await viewer.send('ToggleBlockInput', { isEnabled: false })
     await until(() => told.BlockInputResult?.length === 2)
     expect(told.BlockInputResult?.[1]).toEqual({ isSuccess: false, finalState: true })
     viewer.close()
-    await session.ended
+    await ended
     expect(blocked).toEqual([true, false, false])
   })
 
@@ -247,13 +230,13 @@ describe('blocking input', () => {
       await promise
       return isBlocked
     }
-    const { viewer, session } = await start({ desktop })
+    const { viewer, ended } = await start({ desktop })
     await viewer.send('ToggleBlockInput', { isEnabled: true })
     await until(() => blocked.length === 1)
     viewer.close()
     await until(() => desktop.actions.length > 0)
     resolve()
-    await session.ended
+    await ended
     expect(blocked).toEqual([true, false])
   })
 
@@ -271,92 +254,60 @@ describe('the end', () => {
     const current = await start()
     await handled(current)
     current.viewer.close()
-    expect(await current.session.ended).toEqual({ by: 'viewer', reason: 'The viewer closed the session.' })
+    expect(await current.ended).toEqual({ by: 'viewer', reason: 'The viewer closed the session.' })
     expect(current.desktop.actions).toEqual([['release']])
     expect([current.desktop.screen.isClosed, current.desktop.isClosed]).toEqual([true, true])
   })
 
   test('by a connection that is lost', async () => {
-    const { relay, session, desktop } = await start()
+    const { relay, ended, desktop } = await start()
     relay.server.clients.forEach((socket) => socket.terminate())
-    expect(await session.ended).toEqual({ by: 'connection', reason: 'The connection was lost.' })
+    expect(await ended).toEqual({ by: 'connection', reason: 'The connection was lost.' })
     expect(desktop.actions).toEqual([['release']])
   })
 
   test('by the person at the device, who was told who is watching', async () => {
-    const { session, desktop, told } = await start({ request: { notifyUserOnSessionStart: true } })
+    const { ended, desktop, told } = await start({ request: { notifyUserOnSessionStart: true } })
     expect(desktop.notices.map(({ text }) => text)).toEqual(['Ada sees this screen.'])
     desktop.notices[0]?.end()
-    expect((await session.ended).by).toBe('person')
+    expect((await ended).by).toBe('person')
     await until(() => told.SessionDisconnectRequested)
     expect(desktop.notices[0]?.isClosed).toBe(true)
   })
 
   test('by the desktop that is gone', async () => {
-    const { session, desktop, told } = await start()
+    const { ended, desktop, told } = await start()
     desktop.onEnd('The user signed out.')
-    expect(await session.ended).toEqual({ by: 'desktop', reason: 'The user signed out.' })
+    expect(await ended).toEqual({ by: 'desktop', reason: 'The user signed out.' })
     await until(() => told.RemoteControlSessionError)
     expect(told.RemoteControlSessionError).toEqual([{ message: 'The user signed out.', isFatal: true }])
   })
 
-  test('by the server', async () => {
-    const { session, told } = await start()
-    session.end('Your right to use this device has ended.')
-    expect((await session.ended).by).toBe('server')
-    await until(() => told.RemoteControlSessionError)
-  })
-
-  test('nobody is asked or told when nothing of that was requested', async () => {
-    const { desktop } = await start({ ports: { askConsent: () => Promise.reject(new Error('was asked')) } })
+  test('nobody is told when that was not requested', async () => {
+    const { desktop } = await start()
     expect(desktop.notices).toEqual([])
   })
 })
 
 describe('before the session', () => {
-  const begin = (websocketUri: string, askConsent: () => Promise<boolean>) => {
-    const desktop = new MemoryDesktop([10, 10])
-    const session = startRemoteControl({
-      desktop,
-      request: {
-        sessionId: '00000000-0000-0000-0000-000000000001',
-        websocketUri,
-        viewerName: null,
-        notifyUserOnSessionStart: true,
-        requireConsent: true,
-      },
-      ports: { clock: systemClock, askConsent },
-    })
-    return { desktop, session }
-  }
-
-  test('a person who does not agree is never connected', async () => {
-    const relay = await startRelay()
-    let connections = 0
-    relay.server.on('connection', () => connections++)
-    const { session, desktop } = begin(relay.uri, () => Promise.resolve(false))
-    expect((await session.ended).by).toBe('person')
-    expect([connections, desktop.isClosed]).toEqual([0, true])
-    relay.stop()
-  })
-
-  test('nothing is connected while the person thinks, nor after the server ended it', async () => {
-    const relay = await startRelay()
-    let connections = 0
-    relay.server.on('connection', () => connections++)
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    const { session } = begin(relay.uri, () => promise)
-    session.end('over')
-    expect(await session.ended).toEqual({ by: 'server', reason: 'over' })
-    resolve(true)
-    await new Promise((done) => setTimeout(done, 100))
-    expect(connections).toBe(0)
-    relay.stop()
+  test('a desktop that is gone while the viewer is waited for ends it, and nothing is connected any more', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const [desktop, arrived] = [new MemoryDesktop([10, 10]), once(server, 'connection')]
+    const ended = runQuietly(desktop, `ws://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    const [socket] = (await arrived) as [Socket]
+    socket.on('error', () => {}).resume()
+    const left = once(socket, 'close')
+    desktop.onEnd('The user signed out.')
+    expect(await ended).toEqual({ by: 'desktop', reason: 'The user signed out.' })
+    expect(desktop.isClosed).toBe(true)
+    await left
+    server.close()
   })
 
   test('a server that is not there is a reason', async () => {
-    const { session, desktop } = begin('ws://127.0.0.1:1', () => Promise.resolve(true))
-    expect((await session.ended).reason).toContain('could not be connected')
+    const desktop = new MemoryDesktop([10, 10])
+    expect((await runQuietly(desktop, 'ws://127.0.0.1:1')).reason).toContain('could not be connected')
     expect(desktop.isClosed).toBe(true)
   })
 })

@@ -2,12 +2,11 @@ import { once } from 'node:events'
 import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { systemClock, type Clock } from '../../../../agent/clock.ts'
-import { startRemoteControl } from '../../../../agent/desktop/session/session.ts'
 import { decodeEnvelope, encodeMessage } from '../../../../shared/remote-control/codec.ts'
 import { messages } from '../../../../shared/remote-control/messages.ts'
 import { until } from '../../../support/until.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
-import { startRelay } from './scene.ts'
+import { runQuietly, startRelay } from './scene.ts'
 
 /** Every picture is larger than what may be on its way. */
 const size = { x: 0, y: 0, width: 640, height: 480 }
@@ -24,17 +23,7 @@ async function start(clock: Clock) {
   const relay = await startRelay()
   const desktop = new MemoryDesktop([size.width, size.height])
   desktop.fill(size, noise(0))
-  const session = startRemoteControl({
-    desktop,
-    request: {
-      sessionId: '00000000-0000-0000-0000-000000000001',
-      websocketUri: relay.uri,
-      viewerName: null,
-      notifyUserOnSessionStart: false,
-      requireConsent: false,
-    },
-    ports: { clock, askConsent: () => Promise.resolve(true) },
-  })
+  const ended = runQuietly(desktop, relay.uri, clock)
   const socket = new WebSocket(relay.uri)
   const frames: Buffer[] = []
   const others: Buffer[] = []
@@ -45,7 +34,7 @@ async function start(clock: Clock) {
   await once(socket, 'open')
   stop = async () => {
     relay.stop()
-    await session.ended
+    await ended
   }
   const ack = (bytes: Buffer | undefined) => {
     const { sendTimestamp } = decodeEnvelope(bytes ?? Buffer.alloc(0))

@@ -89,7 +89,7 @@ describe('a session on an X display with an xterm', () => {
     await scene.viewer.send('RequestClipboardText', {})
     await until(() => scene.told.ClipboardText)
     scene.viewer.close()
-    expect((await scene.session.ended).by).toBe('viewer')
+    expect((await scene.ended).by).toBe('viewer')
     await start()
     await scene.viewer.send('MovePointer', { normalizedX: 0.2, normalizedY: 0.2 })
     const press = (isPressed: boolean) =>

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { deferred } from '../../shared/deferred.ts'
 import type { Clock } from '../clock.ts'
 import { CallMessage, type CallTable } from './messages.ts'
 
@@ -48,7 +49,7 @@ export class Calls<Out extends CallTable, In extends CallTable> {
       return Promise.reject(this.#closedBy)
     }
     const number = ++this.#lastNumber
-    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    const { promise, resolve, reject } = deferred<unknown>()
     this.#waiting.set(number, { name, resolve, reject })
     const cancel = this.#ports.clock.after(timeoutMs, () => {
       reject(new CallTimeout(`No answer to "${name}" within ${timeoutMs / 1000} s.`))

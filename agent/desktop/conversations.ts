@@ -1,3 +1,4 @@
+import { deferred } from '../../shared/deferred.ts'
 import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Clock } from '../clock.ts'
 import type { WindowSize } from './browser.ts'
@@ -143,7 +144,7 @@ export class Conversations {
 
   async #ask(name: string, canInteract: boolean): Promise<HubResult> {
     const { clock } = this.#ports
-    const { promise: decided, resolve: decide } = Promise.withResolvers<'allowed' | 'declined' | 'late'>()
+    const { promise: decided, resolve: decide } = deferred<'allowed' | 'declined' | 'late'>()
     const onAnswer = (answer: WindowAnswer) =>
       decide('isAllowed' in answer && answer.isAllowed ? 'allowed' : 'declined')
     const question: WindowState = {

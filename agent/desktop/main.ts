@@ -125,7 +125,6 @@ class DesktopServer {
 
 /** Serves one desktop to the agent that started this process, until that agent ends. */
 export function serveDesktop(address: DisplayAddress): Promise<never> {
-  const { promise } = Promise.withResolvers<never>()
   const server = new DesktopServer(address, (message) => void process.send?.(message, () => {}))
   process.on('message', (message) => server.receive(message))
   process.on('disconnect', () => process.exit(0))
@@ -133,5 +132,5 @@ export function serveDesktop(address: DisplayAddress): Promise<never> {
   process.on('SIGTERM', () => process.exit(0))
   // The agent ends this process when it ends; an interrupt at a terminal is meant for the agent.
   process.on('SIGINT', () => {})
-  return promise
+  return new Promise(() => {})
 }

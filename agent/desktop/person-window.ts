@@ -1,3 +1,4 @@
+import { deferred } from '../../shared/deferred.ts'
 import type { Clock } from '../clock.ts'
 import { startBrowser, type StartedBrowser, type WindowSize } from './browser.ts'
 import type { OpenWindow, WindowAnswer, WindowServer, WindowState } from './window-server.ts'
@@ -20,7 +21,7 @@ interface PersonWindowPorts {
 /** A window on the desktop of the person. */
 export class PersonWindow {
   readonly #ports: PersonWindowPorts
-  readonly #shown = Promise.withResolvers<string | undefined>()
+  readonly #shown = deferred<string | undefined>()
   #page: OpenWindow | undefined
   #browser: StartedBrowser | undefined
   #cancelAbsence: () => void = () => {}

@@ -1,3 +1,4 @@
+import { deferred } from '../deferred.ts'
 interface Observer {
   next(item: unknown): void
   error(error: Error): void
@@ -35,11 +36,11 @@ export async function* received(connection: Calling, pace: StreamPace, name: str
   const waiting: unknown[] = []
   let failure: Error | undefined
   let isOver = false
-  let changed = Promise.withResolvers<void>()
+  let changed = deferred<void>()
   let release: (() => void) | undefined
   const tell = () => {
     changed.resolve()
-    changed = Promise.withResolvers()
+    changed = deferred()
   }
   const end = (error?: Error) => {
     failure = error

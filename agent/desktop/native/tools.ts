@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { deferred } from '../../../shared/deferred.ts'
 import { UserError } from '../../errors.ts'
 import type { Clipboard, Notice } from '../desktop.ts'
 
@@ -59,7 +60,7 @@ const toolsOf: Partial<Record<NodeJS.Platform, Tools>> = {
 
 /** Runs a tool with `input`; resolves with what it wrote. Rejects with a UserError. */
 async function run({ file, arguments: list }: Command, input: string, signal?: AbortSignal): Promise<string> {
-  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  const { promise, resolve, reject } = deferred<string>()
   const tool = spawn(file, list, { stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true, ...(signal && { signal }) })
   const parts: Buffer[] = []
   let byteCount = 0

@@ -1,3 +1,4 @@
+import { deferred } from '../../../shared/deferred.ts'
 import type { Clock } from '../../clock.ts'
 import { reasonOf } from '../../errors.ts'
 import type { Desktop } from '../desktop.ts'
@@ -18,7 +19,7 @@ export function runRemoteControl({
   request: SessionRequest
   clock: Clock
 }): Promise<SessionEnd> {
-  const { promise, resolve } = Promise.withResolvers<SessionEnd>()
+  const { promise, resolve } = deferred<SessionEnd>()
   const connecting = new AbortController()
   const finish = (end: SessionEnd) => {
     if (!connecting.signal.aborted) {

@@ -2,6 +2,7 @@ import { constants } from 'node:fs'
 import { once } from 'node:events'
 import { open } from 'node:fs/promises'
 import { createConnection } from 'node:net'
+import { deferred } from '../../../shared/deferred.ts'
 import { type Client, type Event, type Extensions, type RootScreen, type Server, x11 } from './protocol.ts'
 import { UserError } from '../../errors.ts'
 import { type Authority, findAuthority } from './xauthority.ts'
@@ -144,7 +145,7 @@ export class Connection {
     }
     await knock(display, displayNumber)
     const auth = await readAuthority(displayNumber, authorityFile)
-    const { promise, resolve, reject } = Promise.withResolvers<Server>()
+    const { promise, resolve, reject } = deferred<Server>()
     // Otherwise the greeting is three writes, of which the last ones fail where the first was refused; we want to know why.
     const options = { display, auth, bufferRequests: true }
     const client = x11.createClient(options, (error, server) => (error ? reject(error) : resolve(server)))

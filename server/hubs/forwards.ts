@@ -42,6 +42,7 @@ const testVnc = asks((agent, port: number) => agent.TestVncConnection(port))
 const send = tells((agent, change: 1 | 2) => agent.ReceivePowerStateChange(change))
 const changePower = async (call: OnDevice, change: 0 | 1 | 2) =>
   change === 0 ? failure('Invalid power state change type.') : send(call, change)
+
 /** Methods of viewers that do no more than reach the agent: what it is called with, and what comes back. */
 export const forwards = {
   RefreshDeviceInfo: silently(refresh),

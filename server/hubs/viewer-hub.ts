@@ -87,8 +87,8 @@ export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolea
       CloseChatSession2: (call, dto) => closeChat(call, call.device, dto),
       CloseTerminalSession: async (call, _, id) => void (await closeTerminal(call, call.device, id)),
       CloseTerminalSession2: (call, dto) => closeTerminal(call, call.device, terminalIdOf(dto)),
-      CreateTerminalSession: (call, _, id) => createTerminal(call, call.connection.id, call.device, id),
-      CreateTerminalSession2: (call, dto) => createTerminal(call, call.connection.id, call.device, terminalIdOf(dto)),
+      CreateTerminalSession: (call, _, id) => createTerminal(call, call.device, id),
+      CreateTerminalSession2: (call, dto) => createTerminal(call, call.device, terminalIdOf(dto)),
       DisposeDeviceAccessActivity(call) {
         traceOf(call).end()
         return success
@@ -97,7 +97,7 @@ export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolea
       GetActiveDesktopSessions2: (call) => activeDesktopSessions(call, call.device),
       GetDeviceAccessPermissions: permissionsOf,
       GetDeviceAccessPermissions2: permissionsOf,
-      GetPwshCompletions: (call, dto) => completeLine(call, call.connection.id, call.device, dto),
+      GetPwshCompletions: (call, dto) => completeLine(call, call.device, dto),
       InvokeCtrlAltDel: (call, _, targetDesktopProcessId, desktopSessionType) =>
         pressCtrlAltDel(call, call.device, { targetDesktopProcessId, desktopSessionType }),
       InvokeCtrlAltDel2: (call, { targetDesktopProcessId, desktopSessionType }) =>
@@ -110,8 +110,8 @@ export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolea
       RequestVncSession2: (call, dto) => requestVnc(call, call.device, dto),
       SendChatMessage: (call, _, dto) => sendChatMessage(call, call.device, dto),
       SendChatMessage2: (call, dto) => sendChatMessage(call, call.device, dto),
-      SendTerminalInput: (call, _, input) => sendTerminalInput(call, call.connection.id, call.device, input),
-      SendTerminalInput2: (call, { input }) => sendTerminalInput(call, call.connection.id, call.device, input),
+      SendTerminalInput: (call, _, input) => sendTerminalInput(call, call.device, input),
+      SendTerminalInput2: (call, { input }) => sendTerminalInput(call, call.device, input),
       SendWakeDevice: (call, _, addresses) => wakeDevice(call, call.device, addresses),
       SendWakeDevice2: (call, { macAddresses }) => wakeDevice(call, call.device, macAddresses),
       StartDeviceAccessActivity: startTrace,

@@ -21,7 +21,7 @@ export interface RemoteSession {
   stop(reason: string): void
 }
 
-/** All that goes on now, terminals apart: those outlive the server. */
+/** All that goes on now. A terminal is here from when its owner speaks to it: it may be older than this server's start. */
 export class RemoteSessions implements Iterable<RemoteSession> {
   readonly #sessions = new Map<string, RemoteSession>()
 

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/dtos/hub-result.ts'
 import type { PwshCompletionsRequestDto, PwshCompletionsResult } from '../../../shared/dtos/pwsh-completions.ts'
 import type { TerminalInputDto, TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
-import { systemCall, type App, type Call, type OpenCall } from '../../call.ts'
+import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from '../../call.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import type { Terminal } from '../../memory/terminals.ts'
 import { deviceRight } from '../../policies/device.ts'
@@ -62,8 +62,7 @@ async function release(call: OpenCall, terminal: Terminal, message: string): Pro
  * (T30). Other agents open a terminal for an input, too.
  */
 async function onTerminal(
-  call: Call,
-  connectionId: string,
+  call: ViewerCall,
   device: DeviceState,
   id: string,
   ask: (agent: Agent) => Promise<HubResult>,
@@ -71,7 +70,7 @@ async function onTerminal(
   if (device.connectionId === '') {
     return failure(deviceNotConnected)
   }
-  const { app, principal } = call
+  const { app, principal, viewer } = call
   const known = app.terminals.find(device.id, id)
   const terminal = known ?? (await claim(call, device.id, id))
   if (!terminal && app.fleet.get(device.id)) {
@@ -81,8 +80,8 @@ async function onTerminal(
     return forbidden
   }
   // Agents send output before they answer.
-  app.terminals.use(terminal, { connectionId, principal })
-  terminal.session ??= sessionOf(call, connectionId, device, terminal)
+  app.terminals.use(terminal, { connectionId: viewer.connectionId, principal })
+  terminal.session ??= sessionOf(call, device, terminal)
   const answer = await askAgent(call, device, ask)
   if (!known) {
     if (answer.isSuccess) {
@@ -97,11 +96,11 @@ async function onTerminal(
 }
 
 /** What goes on in a terminal, from when its owner first speaks to it. Somebody who signs out may come back to the shell. */
-function sessionOf(call: Call, viewerConnectionId: string, device: DeviceState, terminal: Terminal) {
+function sessionOf(call: ViewerCall, device: DeviceState, terminal: Terminal) {
   const session = beginSession(call, {
     kind: 'terminal',
     device,
-    viewerConnectionId,
+    viewerConnectionId: call.viewer.connectionId,
     outlivesCredential: true,
     bytesToDevice: () => terminal.bytesToDevice,
     bytesFromDevice: () => terminal.bytesFromDevice,
@@ -113,26 +112,25 @@ function sessionOf(call: Call, viewerConnectionId: string, device: DeviceState, 
   return session
 }
 
-/** Opens a terminal on a device for a viewer connection. */
-export const createTerminal = async (call: Call, connectionId: string, device: DeviceState, id: string | undefined) =>
+/** Opens a terminal on a device for a viewer. */
+export const createTerminal = async (call: ViewerCall, device: DeviceState, id: string | undefined) =>
   id === undefined
     ? noTerminalId
-    : onTerminal(call, connectionId, device, id, (agent) => agent.CreateTerminalSession(id, connectionId))
+    : onTerminal(call, device, id, (agent) => agent.CreateTerminalSession(id, call.viewer.connectionId))
 
-/** Types into a terminal; its output goes to this viewer connection from then on. */
-export const sendTerminalInput = (call: Call, connectionId: string, device: DeviceState, input: TerminalInputDto) =>
-  onTerminal(call, connectionId, device, input.terminalId, (agent) => {
+/** Types into a terminal; its output goes to this viewer from then on. */
+export const sendTerminalInput = (call: ViewerCall, device: DeviceState, input: TerminalInputDto) =>
+  onTerminal(call, device, input.terminalId, (agent) => {
     const terminal = call.app.terminals.find(device.id, input.terminalId)
     if (terminal) {
       terminal.bytesToDevice += Buffer.byteLength(input.input)
     }
-    return agent.ReceiveTerminalInput({ ...input, viewerConnectionId: connectionId })
+    return agent.ReceiveTerminalInput({ ...input, viewerConnectionId: call.viewer.connectionId })
   })
 
 /** Completes a line in a terminal: what a shell knows is told to whom it belongs only (T30). */
 export async function completeLine(
-  call: Call,
-  viewerConnectionId: string,
+  call: ViewerCall,
   device: DeviceState,
   dto: PwshCompletionsRequestDto,
 ): Promise<PwshCompletionsResult> {
@@ -140,7 +138,7 @@ export async function completeLine(
   if (terminal && terminal.owner !== ownerOf(call.principal)) {
     return failureOf(forbidden.reason!)
   }
-  const request = { ...dto, viewerConnectionId }
+  const request = { ...dto, viewerConnectionId: call.viewer.connectionId }
   const answer = await askAgent(call, device, (agent) => agent.GetPwshCompletions(request))
   return 'value' in answer ? answer : failureOf(answer.reason!)
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Account } from '../simulate/fleet.ts'
-import { startDisplay } from '../simulate/display.ts'
+import { startXvfb } from '../simulate/display.ts'
 import { openRemoteControl, type Visit } from '../simulate/relay-viewer.ts'
 import { openStage } from './capture-scenes.ts'
 import { sleep } from './measure.ts'
@@ -34,7 +34,7 @@ async function downloadUntil(isOver: () => boolean, visit: Visit, { tenantId }: 
 
 /** Runs `work` while the same device sends a large file and a display on which everything moves. */
 export async function whileBusy<T>(visit: Visit, account: Account, work: () => Promise<T>) {
-  const display = await startDisplay(size)
+  const display = await startXvfb(`${size.width}x${size.height}x24`)
   const stage = await openStage(display.name, size.width, size.height)
   const directory = await mkdtemp(join(tmpdir(), 'farhand-busy-'))
   let isOver = false

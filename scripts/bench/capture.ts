@@ -1,6 +1,6 @@
 import type { ScreenRegionDto } from '../../shared/remote-control/messages.ts'
 import type { RemoteControlViewer } from '../../shared/remote-control/viewer.ts'
-import { startDisplay } from '../simulate/display.ts'
+import { startXvfb } from '../simulate/display.ts'
 import { openAccount } from '../simulate/fleet.ts'
 import { withRealAgent } from '../simulate/real-agent.ts'
 import { openRemoteControl } from '../simulate/relay-viewer.ts'
@@ -116,7 +116,7 @@ async function play(draw: (step: number) => void, counter: Counter, device: Devi
 
 /** Pixels that programs draw at 60 steps a second, until their bytes have reached a viewer through server and relay. */
 export async function capture({ seconds = '8' }: { seconds?: string | undefined }) {
-  const display = await startDisplay(size)
+  const display = await startXvfb(`${size.width}x${size.height}x24`)
   const counter = new Counter()
   const stage = await openStage(display.name, size.width, size.height)
   try {

@@ -1,10 +1,11 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SimulatedAgent } from '../simulate/agent.ts'
 import { registerFleet } from '../simulate/fleet.ts'
+import { makeTicket, type RelayTicket } from '../simulate/relay-ticket.ts'
 import { startProcess, startServer, type ServerProcess } from '../simulate/server-process.ts'
 import { connectViewer } from '../simulate/viewer.ts'
 import { median, percentile, rounded, sleep } from './measure.ts'
@@ -23,16 +24,12 @@ interface Pair {
 }
 
 /** Sends an upgrade by hand: a websocket library here would cost as much as the relay that is measured. */
-function upgrade(
-  url: string,
-  path: string,
-  headers: Record<string, string> = {},
-): { socket: Socket; opened: Promise<void> } {
-  const { hostname, port, host } = new URL(url)
+function upgrade(address: string, headers: Record<string, string> = {}): { socket: Socket; opened: Promise<void> } {
+  const { hostname, port, host, pathname, search } = new URL(address)
   const socket = connect(Number(port), hostname)
   socket.setNoDelay()
   socket.write(
-    `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+    `GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
       `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\n` +
       `${Object.entries(headers)
         .map(([name, value]) => `${name}: ${value}\r\n`)
@@ -60,13 +57,12 @@ interface Measured {
 async function joinAt(
   url: string,
   headers: Record<string, string>,
-  announce: (sessionId: string, responderPath: string) => Promise<void>,
+  announce: (ticket: RelayTicket) => Promise<void>,
 ): Promise<Pair> {
-  const sessionId = randomUUID()
-  const path = `/relay?sessionId=${sessionId}&accessToken=${randomBytes(64).toString('base64url')}&timeout=30`
-  await announce(sessionId, `${path}&role=responder`)
-  const requester = upgrade(url, `${path}&role=requester`, headers)
-  const responder = upgrade(url, `${path}&role=responder`)
+  const ticket = makeTicket(url)
+  await announce(ticket)
+  const requester = upgrade(ticket.requester, headers)
+  const responder = upgrade(ticket.responder)
   await Promise.all([requester.opened, responder.opened])
   return { requester: requester.socket, responder: responder.socket }
 }
@@ -85,8 +81,7 @@ async function startProduct(): Promise<Measured> {
   agent.onSession = () => {}
   await agent.connect(server.url)
   const { connection, viewer } = await connectViewer(server.url, cookie)
-  const announce = async (sessionId: string, responderPath: string) => {
-    const websocketUri = server.url.replace('http', 'ws') + responderPath
+  const announce = async ({ sessionId, responder: websocketUri }: RelayTicket) => {
     const request = { sessionId, websocketUri, deviceId: agent.id, targetProcessId: 1 }
     const { isSuccess, reason } = await viewer.RequestRemoteControlSession2(request)
     if (!isSuccess) {

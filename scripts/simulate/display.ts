@@ -1,21 +1,43 @@
 import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 
-export interface SimulatedDisplay {
-  /** Such as `:7`. */
+/** An X display of our own, in memory. */
+export interface XDisplay {
+  /** For example `:12345`. */
   name: string
-  stop(): Promise<void>
+  /** Ends the display server; resolves when it has gone. One that is killed leaves its socket behind. */
+  stop(signal?: NodeJS.Signals): Promise<void>
 }
 
-/** An X display in memory (Xvfb). */
-export async function startDisplay({ width, height }: { width: number; height: number }): Promise<SimulatedDisplay> {
-  const options = ['-displayfd', '3', '-screen', '0', `${width}x${height}x24`, '-noreset', '-nolisten', 'tcp']
-  const server = spawn('Xvfb', options, { stdio: ['ignore', 'ignore', 'ignore', 'pipe'] })
-  const [output] = (await once(server.stdio[3] as Readable, 'data')) as [Buffer]
-  const stop = async () => {
-    server.kill()
-    await once(server, 'exit')
+/** Servers that look for a free number at the same time take each other's sockets away: chance keeps them apart. */
+const pickNumber = () => 100 + randomInt(39_000)
+
+async function startServer(program: string, options: readonly string[]): Promise<XDisplay> {
+  const name = `:${pickNumber()}`
+  // It writes to the descriptor 3 once it accepts programs; when the last one leaves, it stays as it is.
+  const server = spawn(program, [name, '-displayfd', '3', '-noreset', '-nolisten', 'tcp', ...options], {
+    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+  })
+  const ended = once(server, 'exit')
+  await Promise.race([
+    once(server.stdio[3] as Readable, 'data'),
+    ended.then(() => Promise.reject(new Error(`${program} did not start.`))),
+  ])
+  return {
+    name,
+    async stop(signal) {
+      server.kill(signal)
+      await ended
+    },
   }
-  return { name: `:${output.toString().trim()}`, stop }
 }
+
+/** `size` is width, height and bits of a pixel. */
+export const startXvfb = (size = '1280x800x24', options: readonly string[] = []): Promise<XDisplay> =>
+  startServer('Xvfb', ['-screen', '0', size, ...options])
+
+/** A display server with a VNC port: who connects there acts as the person at the device. */
+export const startXvnc = (port: number, geometry = '800x600'): Promise<XDisplay> =>
+  startServer('Xtigervnc', ['-rfbport', String(port), '-SecurityTypes', 'None', '-localhost', '-geometry', geometry])

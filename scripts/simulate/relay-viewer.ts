@@ -1,7 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto'
 import { WebSocket } from 'ws'
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import type { RemoteControlViewer } from '../../shared/remote-control/viewer.ts'
+import { makeTicket } from './relay-ticket.ts'
 import { connectRemoteViewer, type RemoteViewerPorts } from './remote-viewer.ts'
 import type { connectViewer } from './viewer.ts'
 
@@ -13,18 +13,8 @@ export interface Visit {
   deviceId: string
 }
 
-/** The addresses of a new session at the relay, for both ends. */
-function newSession({ url, cookie }: Visit) {
-  const sessionId = randomUUID()
-  const query = `sessionId=${sessionId}&accessToken=${randomBytes(64).toString('base64url')}&timeout=30`
-  const addressFor = (role: string) => `${url.replace('http', 'ws')}/relay?${query}&role=${role}`
-  return {
-    sessionId,
-    websocketUri: addressFor('responder'),
-    uri: addressFor('requester'),
-    headers: { cookie, origin: url },
-  }
-}
+/** What the socket of the viewer shows, at the relay as at the hub. */
+const headersOf = ({ url, cookie }: Visit) => ({ cookie, origin: url })
 
 function accept({ isSuccess, reason }: HubResult): void {
   if (!isSuccess) {
@@ -44,7 +34,7 @@ export async function openRemoteControl(
   if (!desktop) {
     throw new Error(`The device does not list a desktop on ${display}.`)
   }
-  const { sessionId, websocketUri, uri, headers } = newSession(visit)
+  const { sessionId, responder: websocketUri, requester: uri } = makeTicket(visit.url)
   const { processId: targetProcessId, systemSessionId: targetSystemSession } = desktop
   accept(
     await viewer.RequestRemoteControlSession2({
@@ -55,17 +45,17 @@ export async function openRemoteControl(
       targetSystemSession,
     }),
   )
-  const remote = await connectRemoteViewer({ ...ports, uri, headers })
+  const remote = await connectRemoteViewer({ ...ports, uri, headers: headersOf(visit) })
   await remote.setCapture({})
   return { remote, processId: targetProcessId }
 }
 
 /** Bytes to and from a VNC server of the device; the first ones come together with the answer to the upgrade. */
 export async function openVnc(visit: Visit, port: number, onBytes: (bytes: Buffer) => void): Promise<WebSocket> {
-  const { sessionId, websocketUri, uri, headers } = newSession(visit)
+  const { sessionId, responder: websocketUri, requester: uri } = makeTicket(visit.url)
   const { viewer, deviceId } = visit
   accept(await viewer.RequestVncSession2({ sessionId, websocketUri, deviceId, port }))
-  const socket = new WebSocket(uri, { headers, perMessageDeflate: false })
+  const socket = new WebSocket(uri, { headers: headersOf(visit), perMessageDeflate: false })
   socket.on('message', onBytes)
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
   return socket

@@ -2,15 +2,14 @@ import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { createClient } from '../../shared/contract/client.ts'
 import { rounded, sleep } from '../bench/measure.ts'
 import { answerHelp, readOptions } from '../help.mjs'
 import { SimulatedAgent } from '../simulate/agent.ts'
-import { startDisplay } from '../simulate/display.ts'
+import { startXvfb } from '../simulate/display.ts'
 import { openAccount, type Account } from '../simulate/fleet.ts'
 import { withRealAgent } from '../simulate/real-agent.ts'
 import { memoryMbOf, openFilesOf, startServer, type ServerProcess } from '../simulate/server-process.ts'
@@ -99,7 +98,7 @@ const deviceDirectory = await mkdtemp(join(tmpdir(), 'farhand-soak-device-'))
 await writeFile(join(deviceDirectory, 'download.bin'), Buffer.alloc(3 * 1024 * 1024))
 const probe = join(import.meta.dirname, 'probe.ts')
 const server = await startServer(directory, {}, ['--expose-gc', '--import', probe])
-const display = await startDisplay({ width: 800, height: 600 })
+const display = await startXvfb('800x600x24')
 const screenSaver = spawn('xterm', ['-e', 'while true; do date; sleep 0.1; done'], {
   env: { ...process.env, DISPLAY: display.name },
   stdio: 'ignore',

@@ -6,7 +6,7 @@ import { basename, join } from 'node:path'
 import turbo from '@julusian/jpeg-turbo'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { nodeBinary, stage } from '../../scripts/agent-downloads.ts'
-import { startXvfb } from '../support/xvfb.ts'
+import { startXvfb } from '../../scripts/simulate/display.ts'
 
 const node = nodeBinary('linux-x64')
 let folder: string

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { makeTicket } from '../support/relay.ts'
+import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
 import { useTestServer } from '../support/server.ts'
 
 /** Status of a refused upgrade, or 101. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
 import { addMember } from '../support/people.ts'
 import { recordingAgent } from '../support/recording-agent.ts'
-import { joinRelay, makeTicket, refusedWith } from '../support/relay.ts'
+import { joinRelay, refusedWith } from '../support/relay.ts'
 import { callerOf, requestSession } from '../support/session.ts'
 import { account, useTestServer, type Member } from '../support/server.ts'
 

@@ -1,21 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto'
 import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
-
-/** What a viewer makes for a session: its id, its secret, and the addresses of both ends. */
-export interface RelayTicket {
-  sessionId: string
-  token: string
-  requester: string
-  responder: string
-}
-
-export function makeTicket(url: string, sessionId: string = randomUUID()): RelayTicket {
-  const token = randomBytes(64).toString('base64url')
-  const at = (role: string) =>
-    `${url.replace(/^http/, 'ws')}/relay?sessionId=${sessionId}&accessToken=${token}&timeout=30&role=${role}`
-  return { sessionId, token, requester: at('requester'), responder: at('responder') }
-}
 
 /** One end of a session, and everything that came to it. */
 export interface RelayEnd {

@@ -1,8 +1,9 @@
 import { expect } from 'vitest'
+import { makeTicket, type RelayTicket } from '../../scripts/simulate/relay-ticket.ts'
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import { connectViewer, type Viewer } from './hub-client.ts'
 import type { RecordingAgent } from './recording-agent.ts'
-import { joinRelay, makeTicket, type RelayEnd, type RelayTicket } from './relay.ts'
+import { joinRelay, type RelayEnd } from './relay.ts'
 import { Visitor, type TestServer } from './server.ts'
 
 export type SessionKind = 'remote-control' | 'vnc'

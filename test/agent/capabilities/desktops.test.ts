@@ -14,12 +14,12 @@ import type { ChatMessageHubDto, ChatResponseHubDto } from '../../../shared/dtos
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
 import { keyboardInputMode } from '../../../shared/remote-control/values.ts'
 import { until } from '../../support/until.ts'
-import { startXvfb, type TestDisplay } from '../../support/xvfb.ts'
+import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 import { chromiumsOn } from '../desktop/chromiums.ts'
 import { endProcess, nextFocus, startWindowManager } from '../desktop/desktop-scene.ts'
 import { collectingLog } from '../support.ts'
 
-let display: TestDisplay
+let display: XDisplay
 let manager: ChildProcess
 
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import type { TestDisplay } from '../../support/xvfb.ts'
+import type { XDisplay } from '../../../scripts/simulate/display.ts'
 
 const read = (pid: string, name: string) => {
   try {
@@ -10,7 +10,7 @@ const read = (pid: string, name: string) => {
 }
 
 /** Command lines of the browsers on a display, one for each window of ours. */
-export const chromiumsOn = (display: TestDisplay): string[] =>
+export const chromiumsOn = (display: XDisplay): string[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && read(name, 'environ').split('\0').includes(`DISPLAY=${display.name}`))
     .map((pid) => read(pid, 'cmdline'))

@@ -1,4 +1,3 @@
-import { randomBytes, randomUUID } from 'node:crypto'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { setTimeout as wait } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
@@ -6,15 +5,16 @@ import type { Desktop } from '../../../agent/desktop/desktop.ts'
 import { Connection } from '../../../agent/desktop/x11/connection.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
+import { makeTicket } from '../../../scripts/simulate/relay-ticket.ts'
 import { Canvas, connectRemoteViewer } from '../../../scripts/simulate/remote-viewer.ts'
 import { connectViewer, type Viewer } from '../../support/hub-client.ts'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
 import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
-import { startXvfb, type TestDisplay } from '../../support/xvfb.ts'
+import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 
 /** Gives the keyboard to new windows, as desktops do. */
-export const startWindowManager = (display: TestDisplay): ChildProcess =>
+export const startWindowManager = (display: XDisplay): ChildProcess =>
   spawn('openbox', { env: { ...process.env, DISPLAY: display.name }, stdio: 'ignore' })
 
 const getInputFocus = 43
@@ -34,7 +34,7 @@ async function showsButton(desktop: Desktop) {
 }
 
 /** Call it before a window opens: what it returns resolves when that window has the keyboard and shows its button. */
-export async function nextFocus(display: TestDisplay): Promise<() => Promise<void>> {
+export async function nextFocus(display: XDisplay): Promise<() => Promise<void>> {
   const connection = await Connection.open({ display: display.name })
   const focus = () => connection.request(getInputFocus, 0, Buffer.alloc(0), (answer) => answer.readUInt32LE(0))
   const before = await focus()
@@ -54,7 +54,7 @@ export interface DesktopScene {
   server: TestServer
   owner: Member
   device: RealDevice
-  display: TestDisplay
+  display: XDisplay
   viewer(by?: Member): Promise<Viewer>
   /** The desktop of our display as the device lists it. */
   desktop(viewer: Viewer): Promise<DesktopSession>
@@ -104,13 +104,10 @@ export async function openRemoteControl(
   { processId, systemSessionId }: DesktopSession,
   { by = owner, requireConsent = false } = {},
 ) {
-  const sessionId = randomUUID()
-  const token = randomBytes(64).toString('base64url')
-  const uri = (role: string) =>
-    `${owner.url.replace('http', 'ws')}/relay?sessionId=${sessionId}&accessToken=${token}&role=${role}&timeout=30`
+  const { sessionId, requester, responder } = makeTicket(owner.url)
   const answer = await viewer.RequestRemoteControlSession2({
     sessionId,
-    websocketUri: uri('responder'),
+    websocketUri: responder,
     targetSystemSession: systemSessionId,
     targetProcessId: processId,
     deviceId: device.id,
@@ -121,7 +118,7 @@ export async function openRemoteControl(
     const toasts: string[] = []
     const ended = Promise.withResolvers<string>()
     const remote = await connectRemoteViewer({
-      uri: uri('requester'),
+      uri: requester,
       headers: { cookie: by.cookie ?? '', origin: owner.url },
       on: {
         DisplayData: ({ displays }) => canvas.resize(displays[0]!),

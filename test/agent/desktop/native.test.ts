@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { keyboardInputMode, mouseButton } from '../../../shared/remote-control/values.ts'
 import type { Capture, Desktop } from '../../../agent/desktop/desktop.ts'
 import { openNativeDesktop } from '../../../agent/desktop/native/desktop.ts'
-import { startXvfb, type TestDisplay } from '../../support/xvfb.ts'
+import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 import { openTerminal } from './terminal-window.ts'
 import { XProgram } from './x-program.ts'
 
 // The package also drives X, where it can be watched: on Windows and macOS it is the only way.
-let display: TestDisplay
+let display: XDisplay
 let program: XProgram
 let desktop: Desktop
 const before = process.env.DISPLAY

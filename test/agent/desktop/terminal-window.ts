@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { TestDisplay } from '../../support/xvfb.ts'
+import type { XDisplay } from '../../../scripts/simulate/display.ts'
 import { until } from '../../support/until.ts'
 
 /** A real xterm over the whole screen, whose program writes down every byte that is typed. */
-export async function openTerminal(display: TestDisplay) {
+export async function openTerminal(display: XDisplay) {
   const folder = await mkdtemp(join(tmpdir(), 'farhand-xterm-'))
   const file = join(folder, 'typed')
   const record = `stty raw -echo; : > ${file}; exec cat > ${file}`

@@ -3,14 +3,14 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { Desktop } from '../../../agent/desktop/desktop.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
-import { startXvnc, type TestDisplay } from '../../support/xvfb.ts'
+import { startXvnc, type XDisplay } from '../../../scripts/simulate/display.ts'
 import { XProgram } from './x-program.ts'
 
 const noModifiers = { control: false, shift: false, alt: false, meta: false }
 const person = { a: 38 }
 const viewer = { b: 56 }
 
-let display: TestDisplay
+let display: XDisplay
 let desktop: Desktop
 let program: XProgram
 let hands: Socket

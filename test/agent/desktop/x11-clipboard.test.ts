@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Desktop } from '../../../agent/desktop/desktop.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
-import { startXvfb, type TestDisplay } from '../../support/xvfb.ts'
+import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 import { until } from '../../support/until.ts'
 import { XProgram } from './x-program.ts'
 
@@ -11,7 +11,7 @@ const execute = promisify(execFile)
 const maxBuffer = 16 * 1024 * 1024
 const mebibyte = 1024 * 1024
 
-let display: TestDisplay
+let display: XDisplay
 let desktop: Desktop
 let changes = 0
 

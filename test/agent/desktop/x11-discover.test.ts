@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { discoverDesktops, type FoundDesktop } from '../../../agent/desktop/x11/discover.ts'
 import { Connection } from '../../../agent/desktop/x11/connection.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
-import { startXvfb, type TestDisplay } from '../../support/xvfb.ts'
+import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 
 let folder: string
-let open: TestDisplay
-let locked: TestDisplay
+let open: XDisplay
+let locked: XDisplay
 let authorityFile: string
 
 /** One entry of an Xauthority file: lengths and values, two bytes each, big end first. */
@@ -23,7 +23,7 @@ function authorityEntry(address: string, cookie: Buffer) {
 
 const places = () => ({ sockets: '/tmp/.X11-unix', processes: '/proc', logins: join(folder, 'logins') })
 
-const find = (found: readonly FoundDesktop[], display: TestDisplay) =>
+const find = (found: readonly FoundDesktop[], display: XDisplay) =>
   found.find(({ name }) => name === `Console - X11: ${display.name}`)
 
 beforeAll(async () => {

@@ -3,12 +3,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { keyboardInputMode, mouseButton } from '../../../shared/remote-control/values.ts'
 import type { Desktop, KeyPress } from '../../../agent/desktop/desktop.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
-import { startXvfb, type TestDisplay } from '../../support/xvfb.ts'
+import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 import { within } from '../../support/until.ts'
 import { openTerminal } from './terminal-window.ts'
 import { XProgram } from './x-program.ts'
 
-let display: TestDisplay
+let display: XDisplay
 let desktop: Desktop
 
 const setLayout = (...options: string[]) => {

@@ -4,11 +4,11 @@ import type { Capture, Desktop, Screen } from '../../../agent/desktop/desktop.ts
 import { Connection } from '../../../agent/desktop/x11/connection.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
 import { showNotice } from '../../../agent/desktop/x11/notice.ts'
-import { startXvfb, type TestDisplay } from '../../support/xvfb.ts'
+import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 import { until } from '../../support/until.ts'
 import { XProgram } from './x-program.ts'
 
-let display: TestDisplay
+let display: XDisplay
 let desktop: Desktop
 let program: XProgram
 

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import type { Capture, Desktop, Rectangle, Screen } from '../../../agent/desktop/desktop.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
 import { until } from '../../support/until.ts'
-import { startXvfb, type TestDisplay } from '../../support/xvfb.ts'
+import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 import { XProgram } from './x-program.ts'
 
-let display: TestDisplay
+let display: XDisplay
 let program: XProgram
 let desktop: Desktop
 

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { makeTicket } from '../../../scripts/simulate/relay-ticket.ts'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
 import { addTenantAccount, addUser } from '../../support/people.ts'
 import { recordingAgent, type RecordingAgent } from '../../support/recording-agent.ts'
-import { joinRelay, makeTicket, refusedWith } from '../../support/relay.ts'
+import { joinRelay, refusedWith } from '../../support/relay.ts'
 import {
   agentMethods,
   callerOf,

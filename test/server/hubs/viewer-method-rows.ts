@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
+import { makeTicket } from '../../../scripts/simulate/relay-ticket.ts'
 import type { DevicePermission } from '../../../shared/access.ts'
 import { success, successOf } from '../../../shared/dtos/hub-result.ts'
 import type { Viewer } from '../../support/hub-client.ts'
 import { desktop } from '../../support/recording-agent.ts'
-import { makeTicket } from '../../support/relay.ts'
 
 interface Stage {
   url: string

@@ -2,13 +2,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import type { Desktop } from '../../../../agent/desktop/desktop.ts'
 import { openX11Desktop } from '../../../../agent/desktop/x11/desktop.ts'
 import { until, within } from '../../../support/until.ts'
-import { startXvfb, type TestDisplay } from '../../../support/xvfb.ts'
+import { startXvfb, type XDisplay } from '../../../../scripts/simulate/display.ts'
 import { openTerminal } from '../terminal-window.ts'
 import { XProgram } from '../x-program.ts'
 import { startSceneOn } from './scene.ts'
 
 type Scene = Awaited<ReturnType<typeof startSceneOn<Desktop>>>
-let display: TestDisplay
+let display: XDisplay
 let terminal: Awaited<ReturnType<typeof openTerminal>>
 let scene: Scene
 

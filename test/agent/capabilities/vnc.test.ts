@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
+import { startXvnc } from '../../../scripts/simulate/display.ts'
 import { Vnc } from '../../../agent/capabilities/vnc.ts'
 import { until } from '../../support/until.ts'
 import { collectingLog } from '../support.ts'
@@ -61,10 +61,8 @@ async function startVncServer() {
   const { port } = probe.address() as AddressInfo
   probe.close()
   await once(probe, 'close')
-  const options = ['-SecurityTypes', 'None', '-localhost', '-rfbport', String(port), '-geometry', '320x200']
-  const display = `:${1000 + (port % 30_000)}`
-  const server = spawn('Xtigervnc', [display, ...options], { stdio: 'ignore' })
-  onTestFinished(() => void server.kill('SIGKILL'))
+  const server = await startXvnc(port, '320x200')
+  onTestFinished(() => server.stop())
   const { vnc } = open(port)
   await until(async () => (await vnc.test(port)).isSuccess)
   return { port, server }
@@ -99,7 +97,7 @@ test('a session with a real VNC server shows its screen to the other end of the 
   await relay.read(nameEnd, 16 + 320 * 200 * bytesOfPixel)
   expect(Math.max(...relay.pieces.map(({ length }) => length))).toBeLessThanOrEqual(65_536)
 
-  server.kill('SIGTERM')
+  await server.stop()
   await until(() => relay.isClosed() && vnc.size === 0)
 })
 

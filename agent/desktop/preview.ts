@@ -1,6 +1,7 @@
-import turbo from '@julusian/jpeg-turbo'
 import sharp from 'sharp'
+import { imageFormat } from '../../shared/remote-control/values.ts'
 import type { Cursor, Desktop, Picture, Rectangle } from './desktop.ts'
+import { RegionEncoder } from './session/region-encoder.ts'
 
 const quality = 80
 const bytesPerPixel = 4
@@ -54,13 +55,15 @@ function drawOver(picture: Picture, image: NonNullable<Cursor['image']>, left: n
   }
 }
 
-async function encode({ pixels, width, height }: Picture): Promise<Buffer> {
+async function encode(picture: Picture): Promise<Buffer> {
+  const { width, height } = picture
   const isLarge = width > maxWidth || height > maxHeight
-  const subsampling = turbo.SAMP_420
-  const output = Buffer.alloc(turbo.bufferSize({ width, height, subsampling }))
-  const options = { format: turbo.FORMAT_BGRX, width, height, subsampling, quality: isLarge ? 95 : quality }
-  const jpeg = await turbo.compress(pixels, output, options)
-  return isLarge ? await sharp(jpeg).resize(maxWidth, maxHeight, { fit: 'inside' }).jpeg({ quality }).toBuffer() : jpeg
+  const whole = { area: { x: 0, y: 0, width, height }, quality: isLarge ? 95 : quality, isSharp: false }
+  const [jpeg] = await new RegionEncoder().encode(picture, [whole], imageFormat.Jpeg)
+  const image = Buffer.from(jpeg!.encodedImage)
+  return isLarge
+    ? await sharp(image).resize(maxWidth, maxHeight, { fit: 'inside' }).jpeg({ quality }).toBuffer()
+    : image
 }
 
 /** All displays of a desktop as they are laid out, with the pointer, as one JPEG. Rejects when it is gone. */

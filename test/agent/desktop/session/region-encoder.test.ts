@@ -18,11 +18,12 @@ const regions: Region[] = [
   { area: { x: 61, y: 31, width: 39, height: 29 }, quality: 95, isSharp: true },
 ]
 
-/** Encodes the regions as a Node does that the fast encoder would crash. */
+/** Encodes the regions as a Node does that the fast encoder would crash, in a process that has all that one of a desktop has. */
 const encodeOnOldNode = async () => {
   const url = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
   const program = `
     Object.defineProperty(process, 'versions', { value: { ...process.versions, napi: '9' } })
+    await import(${url('../../../../agent/desktop/main.ts')})
     const { RegionEncoder } = await import(${url('../../../../agent/desktop/session/region-encoder.ts')})
     const pixels = Buffer.from('${pixels.toString('base64')}', 'base64')
     const picture = { width: ${width}, height: ${height}, stride: ${stride}, pixels }

@@ -32,13 +32,6 @@ export interface HubsClients {
   viewer: ViewerClients
 }
 
-/** How a session of the relay ended. */
-export interface RelayEnd {
-  reason: string
-  requesterBytes: number
-  responderBytes: number
-}
-
 /** A session that the relay knows, until it has ended. */
 export interface AnnouncedRelay {
   /** Payload bytes so far, from each end. */
@@ -49,7 +42,7 @@ export interface AnnouncedRelay {
 
 /** The relay that joins two sockets. */
 export interface Relay {
-  /** Lets two peers meet under an id, once. Throws when the id is known already. */
+  /** Lets two peers meet under an id, once. Throws an Error with a sentence for a known id, for too many sessions of one requester, and when it is closed. */
   announce(session: {
     sessionId: string
     /** SHA-256 of the token that both show. */
@@ -58,6 +51,7 @@ export interface Relay {
     requester: string
     waitMs: number
     onStart(): void
-    onEnd(end: RelayEnd): void
+    /** Called once, also for a session that never began. */
+    onEnd(end: { reason: string }): void
   }): AnnouncedRelay
 }

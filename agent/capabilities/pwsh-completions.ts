@@ -50,7 +50,7 @@ export const findPowerShell = (): string | undefined =>
 /** Asks a PowerShell of its own, so that the one in the terminal is not disturbed. */
 function complete(powerShell: string, text: string, cursor: number): Promise<Completion> {
   const encoded = Buffer.from(script, 'utf16le').toString('base64')
-  const helper = spawn(powerShell, ['-NoProfile', '-NonInteractive', '-EncodedCommand', encoded], {
+  const shell = spawn(powerShell, ['-NoProfile', '-NonInteractive', '-EncodedCommand', encoded], {
     stdio: ['pipe', 'pipe', 'ignore'],
     timeout: limitMs,
     windowsHide: true,
@@ -58,9 +58,9 @@ function complete(powerShell: string, text: string, cursor: number): Promise<Com
   })
   return new Promise((resolve, reject) => {
     let answer = ''
-    helper.stdout.setEncoding('utf8').on('data', (part) => (answer += part))
-    helper.stdin.on('error', () => {}).end(JSON.stringify({ text, cursor }))
-    helper.on('error', reject).on('close', () => {
+    shell.stdout.setEncoding('utf8').on('data', (part) => (answer += part))
+    shell.stdin.on('error', () => {}).end(JSON.stringify({ text, cursor }))
+    shell.on('error', reject).on('close', () => {
       try {
         resolve(Completion.parse(JSON.parse(answer)))
       } catch {

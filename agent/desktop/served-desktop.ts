@@ -32,8 +32,6 @@ const previewMs = 30_000
 /** A browser that comes up, and then the person, who has 30 s. */
 const personMs = 55_000
 
-const reasonOf = (error: unknown) => (error as Error).message
-
 /** How a desktop stands in the list: before anybody connects it says that it cannot be shown, and why. */
 export function listed(found: FoundDesktop, processId: number, problem = ''): DesktopSession {
   const { name, desktopName, systemSessionId, username, isSignedIn } = found
@@ -162,7 +160,7 @@ export class ServedDesktop {
     try {
       return await work()
     } catch (error) {
-      return failure(reasonOf(error))
+      return failure((error as Error).message)
     }
   }
 

@@ -1,4 +1,4 @@
-import { UndecodableMessage } from './bytes.ts'
+import { UndecodableMessage } from './byte-reader.ts'
 import { decodeEnvelope, decodePayload, encodeMessage, encodeScreenRegions } from './codec.ts'
 import {
   messageOf,

@@ -1,4 +1,5 @@
-import { ByteReader, ByteWriter, UndecodableMessage } from './bytes.ts'
+import { ByteReader, UndecodableMessage } from './byte-reader.ts'
+import { ByteWriter } from './byte-writer.ts'
 import { binary, integer, long, map, type Value } from './forms.ts'
 import { messageOf, messages, type MessageName, type Payload, type ScreenRegionDto } from './messages.ts'
 

@@ -1,4 +1,5 @@
-import { UndecodableMessage, type ByteReader, type ByteWriter } from './bytes.ts'
+import { UndecodableMessage, type ByteReader } from './byte-reader.ts'
+import type { ByteWriter } from './byte-writer.ts'
 
 /*
  * How a value is written: its MessagePack type, which JavaScript cannot tell from the value (1 may be an integer, a

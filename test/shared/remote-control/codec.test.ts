@@ -1,7 +1,7 @@
 import { decode, encode } from '@msgpack/msgpack'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { UndecodableMessage } from '../../../shared/remote-control/bytes.ts'
+import { UndecodableMessage } from '../../../shared/remote-control/byte-reader.ts'
 import {
   decodeEnvelope,
   decodePayload,

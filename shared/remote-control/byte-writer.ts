@@ -1,0 +1,171 @@
+import { Encoder } from '@msgpack/msgpack'
+
+const encoder = new Encoder()
+
+/** Writes MessagePack values into one growing buffer: integers in their shortest form, floats in the one that is named. */
+export class ByteWriter {
+  #bytes: Uint8Array
+  #view: DataView
+  length = 0
+
+  constructor(capacity = 256) {
+    this.#bytes = new Uint8Array(capacity)
+    this.#view = new DataView(this.#bytes.buffer)
+  }
+
+  /** What was written; shares its memory with the writer. */
+  result(): Uint8Array {
+    return this.#bytes.subarray(0, this.length)
+  }
+
+  /** Makes room, and returns where it starts. */
+  #take(count: number): number {
+    const start = this.length
+    this.length += count
+    if (this.length > this.#bytes.length) {
+      const grown = new Uint8Array(Math.max(this.#bytes.length * 2, this.length))
+      grown.set(this.#bytes.subarray(0, start))
+      this.#bytes = grown
+      this.#view = new DataView(grown.buffer)
+    }
+    return start
+  }
+
+  byte(value: number): void {
+    const at = this.#take(1)
+    this.#bytes[at] = value
+  }
+
+  append(bytes: Uint8Array): void {
+    const at = this.#take(bytes.length)
+    this.#bytes.set(bytes, at)
+  }
+
+  #number8(format: number, value: number) {
+    const at = this.#take(2)
+    this.#bytes[at] = format
+    this.#bytes[at + 1] = value
+  }
+
+  #number16(format: number, value: number) {
+    const at = this.#take(3)
+    this.#bytes[at] = format
+    this.#view.setUint16(at + 1, value)
+  }
+
+  #number32(format: number, value: number) {
+    const at = this.#take(5)
+    this.#bytes[at] = format
+    this.#view.setUint32(at + 1, value)
+  }
+
+  boolean(value: boolean): void {
+    this.byte(value ? 0xc3 : 0xc2)
+  }
+
+  nothing(): void {
+    this.byte(0xc0)
+  }
+
+  /** Of 32 bits, signed or not. */
+  integer(value: number): void {
+    if (!Number.isInteger(value) || value > 0xffffffff || value < -0x80000000) {
+      throw new TypeError(`${value} is no 32-bit integer`)
+    }
+    if (value >= -0x20 && value <= 0x7f) {
+      this.byte(value & 0xff)
+    } else if (value >= 0) {
+      this.#unsigned(value)
+    } else if (value >= -0x80) {
+      this.#number8(0xd0, value & 0xff)
+    } else if (value >= -0x8000) {
+      this.#number16(0xd1, value & 0xffff)
+    } else {
+      this.#number32(0xd2, value >>> 0)
+    }
+  }
+
+  #unsigned(value: number) {
+    if (value <= 0xff) {
+      this.#number8(0xcc, value)
+    } else if (value <= 0xffff) {
+      this.#number16(0xcd, value)
+    } else {
+      this.#number32(0xce, value)
+    }
+  }
+
+  long(value: bigint): void {
+    if (value >= -0x80000000n && value <= 0xffffffffn) {
+      this.integer(Number(value))
+      return
+    }
+    const at = this.#take(9)
+    this.#bytes[at] = value < 0n ? 0xd3 : 0xcf
+    this.#view.setBigUint64(at + 1, BigInt.asUintN(64, value))
+  }
+
+  single(value: number): void {
+    const at = this.#take(5)
+    this.#bytes[at] = 0xca
+    this.#view.setFloat32(at + 1, value)
+  }
+
+  double(value: number): void {
+    const at = this.#take(9)
+    this.#bytes[at] = 0xcb
+    this.#view.setFloat64(at + 1, value)
+  }
+
+  /** A lone surrogate becomes U+FFFD: strict readers refuse one. */
+  string(value: string): void {
+    this.append(encoder.encodeSharedRef(value.toWellFormed()))
+  }
+
+  binary(value: Uint8Array): void {
+    this.#binaryHeader(value.length)
+    this.append(value)
+  }
+
+  #binaryHeader(length: number) {
+    if (length <= 0xff) {
+      this.#number8(0xc4, length)
+    } else if (length <= 0xffff) {
+      this.#number16(0xc5, length)
+    } else {
+      this.#number32(0xc6, length)
+    }
+  }
+
+  /** Bytes that `write` writes in place, under the shortest header: long ones are not moved. */
+  nested(write: () => void): void {
+    const start = this.length
+    const widest = 5
+    this.#take(widest)
+    write()
+    const end = this.length
+    const length = end - start - widest
+    this.length = start
+    this.#binaryHeader(length)
+    if (this.length < start + widest) {
+      this.#bytes.copyWithin(this.length, start + widest, end)
+    }
+    this.length += length
+  }
+
+  mapHeader(count: number): void {
+    if (count <= 15) {
+      this.byte(0x80 | count)
+    } else {
+      this.#number16(0xde, count)
+    }
+  }
+
+  listHeader(count: number): void {
+    if (count <= 15) {
+      this.byte(0x90 | count)
+    } else {
+      this.#number16(0xdc, count)
+    }
+  }
+}

@@ -37,13 +37,17 @@ const connectionIdOf = async ({ id }: RecordingAgent) =>
   (await owner.devices.get({ params: { deviceId: id } })).connectionId
 const listed = async (by: Member) => (await by.applianceRemoteSessions.list({})).items
 
-test('a device that never comes to the relay: the viewer is let go, and the session forgotten', async () => {
+/** A server whose time moves only when told, and a device of it. */
+async function timedScene() {
   const clock = manualClock()
-  const timed = await useTestServer({ clock })
-  const member = await timed.owner()
-  const device = await recordingAgent(member, { clock })
+  const member = await (await useTestServer({ clock })).owner()
+  return { clock, member, device: await recordingAgent(member, { clock }) }
+}
+
+test('a device that never comes to the relay: the viewer is let go, and the session forgotten', async () => {
+  const { clock, member, device } = await timedScene()
   const caller = await callerOf(member)
-  const ticket = makeTicket(timed.url)
+  const ticket = makeTicket(member.url)
   await requestSession(caller, device.id, ticket)
   const waiting = refusedWith(ticket.requester, caller.headers)
   await new Promise((resolve) => setTimeout(resolve, 100))
@@ -56,13 +60,10 @@ test('a device that never comes to the relay: the viewer is let go, and the sess
 })
 
 test('a device that does not answer: after a minute the viewer knows, and no session is left', async () => {
-  const clock = manualClock()
-  const timed = await useTestServer({ clock })
-  const member = await timed.owner()
-  const device = await recordingAgent(member, { clock })
+  const { clock, member, device } = await timedScene()
   device.answers.CreateRemoteControlSession = () => new Promise(() => {})
   const caller = await callerOf(member)
-  const ticket = makeTicket(timed.url)
+  const ticket = makeTicket(member.url)
   const answer = requestSession(caller, device.id, ticket)
   await until(() => device.told.length === 1)
   clock.advance(60_000)
@@ -78,12 +79,9 @@ test('one end that vanishes without a word ends the other', async () => {
 })
 
 test('an end that is open but dead is given up after pings that nobody answers', async () => {
-  const clock = manualClock()
-  const timed = await useTestServer({ clock })
-  const member = await timed.owner()
-  const device = await recordingAgent(member, { clock })
+  const { clock, member, device } = await timedScene()
   const caller = await callerOf(member)
-  const ticket = makeTicket(timed.url)
+  const ticket = makeTicket(member.url)
   await requestSession(caller, device.id, ticket)
   const { hostname, port, pathname, search } = new URL(requestTold(device).websocketUri)
   const half = connect(Number(port), hostname)
@@ -159,10 +157,7 @@ test('an agent that answers twice, and answers what was not asked, is heard once
 })
 
 test('a viewer that never says whether it showed an answer: the device is told no, and the chat goes on', async () => {
-  const clock = manualClock()
-  const timed = await useTestServer({ clock })
-  const member = await timed.owner()
-  const device = await recordingAgent(member, { clock })
+  const { clock, member, device } = await timedScene()
   const viewer = await connectViewer(member)
   viewer.connection.off('ReceiveChatResponse')
   let shown = 0
@@ -189,10 +184,7 @@ test('a viewer that left: the device is told no, its window is closed, and the c
 })
 
 test('a chat that nobody comes back to for a quarter of an hour is closed', async () => {
-  const clock = manualClock()
-  const timed = await useTestServer({ clock })
-  const member = await timed.owner()
-  const device = await recordingAgent(member, { clock })
+  const { clock, member, device } = await timedScene()
   const viewer = await connectViewer(member)
   const sessionId = randomUUID()
   await viewer.SendChatMessage2(chatWith(device, sessionId))

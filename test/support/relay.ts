@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest'
 import { WebSocket } from 'ws'
 
 /** One end of a session, and everything that came to it. */
-export interface RelayEnd {
+export interface JoinedEnd {
   socket: WebSocket
   messages: Buffer[]
   /** Resolves with code and reason. */
@@ -10,7 +10,7 @@ export interface RelayEnd {
 }
 
 /** Resolves when the other end is there, too; rejects with `Unexpected server response: <status>`. */
-export function joinRelay(address: string, headers: Record<string, string> = {}): Promise<RelayEnd> {
+export function joinRelay(address: string, headers: Record<string, string> = {}): Promise<JoinedEnd> {
   const socket = new WebSocket(address, { headers, perMessageDeflate: false })
   onTestFinished(() => socket.terminate())
   const messages: Buffer[] = []

@@ -3,7 +3,7 @@ import { makeTicket, type RelayTicket } from '../../scripts/simulate/relay-ticke
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import { connectViewer, type Viewer } from './hub-client.ts'
 import type { RecordingAgent } from './recording-agent.ts'
-import { joinRelay, type RelayEnd } from './relay.ts'
+import { joinRelay, type JoinedEnd } from './relay.ts'
 import { Visitor, type TestServer } from './server.ts'
 
 export type SessionKind = 'remote-control' | 'vnc'
@@ -53,8 +53,8 @@ export const requestTold = ({ told }: RecordingAgent, kind: SessionKind = 'remot
 
 export interface RunningSession {
   ticket: RelayTicket
-  viewerEnd: RelayEnd
-  deviceEnd: RelayEnd
+  viewerEnd: JoinedEnd
+  deviceEnd: JoinedEnd
 }
 
 /** A session in which both ends are joined. */

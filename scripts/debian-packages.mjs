@@ -10,6 +10,7 @@ const needed = [
   ['fonts-dejavu-core', () => existsSync('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf')],
   ['xvfb', () => inPath('Xvfb')],
   ['xterm', () => inPath('xterm')],
+  ['openbox', () => inPath('openbox')],
   ['xclip', () => inPath('xclip')],
   ['tigervnc-standalone-server', () => inPath('Xtigervnc')],
   ['gnome-keyring', () => inPath('gnome-keyring-daemon')],

@@ -18,6 +18,7 @@ const needed = [
   ['procps', () => inPath('top')],
   ['vim-tiny', () => inPath('vi')],
   ['curl', () => inPath('curl')],
+  ['python3', () => inPath('python3')],
 ]
 
 const missing = () => needed.filter(([, find]) => !find()).map(([debianPackage]) => debianPackage)

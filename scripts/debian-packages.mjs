@@ -10,6 +10,7 @@ const needed = [
   ['fonts-dejavu-core', () => existsSync('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf')],
   ['xvfb', () => inPath('Xvfb')],
   ['xterm', () => inPath('xterm')],
+  ['openbox', () => inPath('openbox')],
   ['xclip', () => inPath('xclip')],
   ['tigervnc-standalone-server', () => inPath('Xtigervnc')],
   ['gnome-keyring', () => inPath('gnome-keyring-daemon')],
@@ -17,6 +18,7 @@ const needed = [
   ['procps', () => inPath('top')],
   ['vim-tiny', () => inPath('vi')],
   ['curl', () => inPath('curl')],
+  ['python3', () => inPath('python3')],
 ]
 
 const missing = () => needed.filter(([, find]) => !find()).map(([debianPackage]) => debianPackage)

@@ -75,6 +75,7 @@ test('a file arrives whole, under the name and in the folder that the viewer sai
       fileName: 'größe.txt',
       fileSize: content.length,
       overwrite: true,
+      checkedStreamId: expect.any(String) as string,
     },
   ])
 })

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
+import type { WebSocket } from 'ws'
 import { manualClock } from '../../support/clock.ts'
 import { clientFrame, serverFrames } from '../../support/client-frames.ts'
 import { useTestRelay, type Announced, type Peer, type TestRelay } from '../../support/test-relay.ts'
@@ -191,6 +192,20 @@ describe('pings', () => {
     return joined
   }
 
+  /** Reads on, and stops again after some messages, however long this machine takes over them. */
+  const readMessages = (webSocket: WebSocket, count: number) =>
+    new Promise<void>((resolve) => {
+      let read = 0
+      const handle = () => {
+        read++
+        if (read === count) {
+          webSocket.off('message', handle).pause()
+          resolve()
+        }
+      }
+      webSocket.on('message', handle).resume()
+    })
+
   const isStill = async ({ session }: Announced) => {
     let before = -1
     await until(async () => {
@@ -223,9 +238,8 @@ describe('pings', () => {
     const { requester, ends, session } = blocked
     for (let count = 0; count < 6; count++) {
       const before = session.responderBytes
-      requester.webSocket.resume()
+      await readMessages(requester.webSocket, 8)
       await until(() => session.responderBytes > before)
-      requester.webSocket.pause()
       await isStill(blocked)
       clock.advance(30_000)
     }

@@ -2,13 +2,15 @@ import type { RemoteSessionDto } from '../../shared/dtos/remote-session.ts'
 import type { DeviceState } from '../memory/fleet/device-state.ts'
 import type { RemoteSession } from '../memory/remote-sessions.ts'
 
-interface Listed {
+/** A session as a caller sees it. */
+export interface ListedSession {
   session: RemoteSession
   device: DeviceState
+  /** Whether the caller may end it. */
   canEnd: boolean
 }
 
-export function presentRemoteSession({ session, device, canEnd }: Listed): RemoteSessionDto {
+export function presentRemoteSession({ session, device, canEnd }: ListedSession): RemoteSessionDto {
   const { id, kind, deviceId, principal, startedAt, isConnected } = session
   return {
     id,

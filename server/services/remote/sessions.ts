@@ -7,6 +7,7 @@ import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import type { RemoteSession } from '../../memory/remote-sessions.ts'
 import { deviceRight } from '../../policies/device.ts'
 import { canComeBack, isOwnSession, mayEndSession } from '../../policies/remote-session.ts'
+import type { ListedSession } from '../../presenters/remote-session.ts'
 
 /** What begins, and how it is ended. */
 export interface SessionStart {
@@ -106,15 +107,9 @@ export const endForbiddenSessions = (app: App): (() => void) =>
     }
   })
 
-interface Visible {
-  session: RemoteSession
-  device: DeviceState
-  canEnd: boolean
-}
-
 /** What goes on, on the devices that the caller may read, and what is its own; oldest first. */
-export function listSessions({ app, principal }: Call, devices: DeviceList): Visible[] {
-  const visible: Visible[] = []
+export function listSessions({ app, principal }: Call, devices: DeviceList): ListedSession[] {
+  const visible: ListedSession[] = []
   for (const session of app.remoteSessions) {
     const device = app.fleet.get(session.deviceId)
     if (device && (isOwnSession(principal, session.principal) || devices.get(device.id))) {

@@ -10,8 +10,8 @@ const markEveryBytes = 64 * kibibyte
 const leastWindowBytes = 128 * kibibyte
 const mostWindowBytes = 8 * 1024 * kibibyte
 /** Waiting in line for less than this, more may be sent; for more than that, less. */
-const shortQueueMs = 8
-const longQueueMs = 25
+const shortQueueMs = 5
+const longQueueMs = 15
 
 /**
  * The websocket of one connection. Streams of files keep to the pace at which the server reads: systems would take

@@ -1,13 +1,13 @@
 import type { Clock } from '../clock.ts'
 import { SpoolFile, type SpoolRoom } from './spool-file.ts'
 
-/** Items kept in memory before the file is used. */
-const itemsInMemory = 10
 /** How long an item may wait for the reader once there is no room for it. */
 const patienceMs = 5_000
 
 interface Parts {
   clock: Clock
+  /** Kept before the file is used. */
+  itemsInMemory: number
   room: SpoolRoom
   /** The stream has failed; its reader hears of it only when it reads on. */
   onFailed(): void
@@ -86,7 +86,7 @@ export class ReadAhead implements AsyncIterable<unknown> {
   }
 
   async #hasPlaced(item: unknown): Promise<boolean> {
-    if (this.#inFile.count === 0 && this.#inMemory.length < itemsInMemory) {
+    if (this.#inFile.count === 0 && this.#inMemory.length < this.#parts.itemsInMemory) {
       this.#inMemory.push(item)
     } else if (!(await this.#inFile.put(JSON.stringify(item)))) {
       return false

@@ -20,12 +20,12 @@ export type { RelayOptions } from './options.ts'
 export type { Announcement, RelayEnd, RelaySession } from './session.ts'
 
 const reasons = {
-  known: 'A session with this id is known already.',
-  tooMany: 'This requester has too many sessions.',
+  known: 'A session with this id is known already. Make a new one.',
+  tooMany: 'You have too many sessions. End one first.',
   closed: 'The relay is closed.',
 }
 
-/** `known`: the id is announced, running or was used. */
+/** `known`: the id is announced, running or was used. The message is for whoever wanted to announce. */
 export class AnnouncementRefused extends Error {
   readonly reason: keyof typeof reasons
 

@@ -5,7 +5,7 @@ import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import type { RemoteSession } from '../../memory/remote-sessions.ts'
 import { askAgent, type Agent } from '../agents/calls.ts'
 import { displayNameOf, effectivePreferences } from '../people/preferences.ts'
-import { relayTicket } from './relay-address.ts'
+import { relayTicket, type RelayTicket } from './relay-address.ts'
 import { beginSession, sessionEnded } from './sessions.ts'
 
 /** What the device is told of who comes, whatever the viewer said. */
@@ -41,45 +41,60 @@ export async function requestRelaySession(call: ViewerCall, request: RelaySessio
   if (!ticket) {
     return failure('The address must be that of the relay of this server, for this session, with role=responder.')
   }
-  let relay: AnnouncedRelay | undefined
-  const session = beginSession(call, {
+  let session: RemoteSession | undefined
+  const relay = announce(call, ticket, {
+    onStart: () => {
+      if (session) {
+        session.isConnected = true
+      }
+    },
+    onEnd: (reason) => {
+      if (session) {
+        sessionEnded(call.app, session, reason)
+      }
+    },
+  })
+  if (typeof relay === 'string') {
+    return failure(relay)
+  }
+  session = beginSession(call, {
     kind,
     device,
     id: ticket.sessionId,
     viewerConnectionId: viewer.connectionId,
-    bytesToDevice: () => relay?.requesterBytes ?? 0,
-    bytesFromDevice: () => relay?.responderBytes ?? 0,
+    bytesToDevice: () => relay.requesterBytes,
+    bytesFromDevice: () => relay.responderBytes,
     ...(isAllowed && { isAllowed }),
-    stop: (reason) => relay?.end(reason),
+    stop: (reason) => relay.end(reason),
   })
-  relay = session && announce(call, ticket, session)
-  if (!session || !relay) {
-    return failure('A session with this id exists already, or too many of yours wait for their device.')
+  if (!session) {
+    relay.end('Another session has this id.')
+    return failure('Another session has this id. Make a new one.')
   }
-  const { address } = ticket
-  const answer = await askAgent(call, device, (agent) => ask(agent, address))
+  const answer = await askAgent(call, device, (agent) => ask(agent, ticket.address))
   if (!answer.isSuccess) {
     relay.end('The device refused the session.')
   }
   return answer
 }
 
+/** The relay's side of a session, or why the relay does not take it. */
 function announce(
   { app, viewer }: ViewerCall,
-  { sessionId, tokenHash, waitMs }: { sessionId: string; tokenHash: Buffer; waitMs: number },
-  session: RemoteSession,
-): AnnouncedRelay | undefined {
+  { sessionId, tokenHash, waitMs }: RelayTicket,
+  { onStart, onEnd }: { onStart(): void; onEnd(reason: string): void },
+): AnnouncedRelay | string {
+  const requester = viewer.identity
   try {
     return app.relay.announce({
       sessionId,
       tokenHash,
       waitMs,
-      requester: viewer.identity,
-      onStart: () => (session.isConnected = true),
-      onEnd: ({ reason }) => sessionEnded(app, session, reason),
+      requester,
+      onStart,
+      onEnd: ({ reason }) => onEnd(reason),
     })
   } catch (error) {
-    sessionEnded(app, session, (error as Error).message)
-    return undefined
+    return (error as Error).message
   }
 }

@@ -75,7 +75,7 @@ describe.each(sessionKinds)('a session of %s', (kind) => {
   test('has an id that is good once', async () => {
     const caller = await callerOf(owner)
     const { ticket, viewerEnd } = await startSession(caller, agent, kind)
-    const taken = failure('A session with this id exists already, or too many of yours wait for their device.')
+    const taken = failure('A session with this id is known already. Make a new one.')
     expect(await requestSession(caller, agent.id, makeTicket(server.url, ticket.sessionId), kind)).toEqual(taken)
     viewerEnd.socket.close()
     await viewerEnd.closed

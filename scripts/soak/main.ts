@@ -26,6 +26,9 @@ const seconds = Number(values.seconds)
 const wanted = Object.entries(visits).filter(([name]) => values.only === undefined || name === values.only)
 const workers = 3
 const strangers = 10
+const visitMs = 20_000
+/** What was cut off has to be noticed before it can be given back. */
+const settleMs = 4_000
 /** Ports that devices allow. */
 const vncPorts = [5900, 5901, 5902, 5903, 5904, 5905, 5906, 5907, 5908, 5909]
 
@@ -50,8 +53,6 @@ interface Count {
   stuck: number
   lastError?: string
 }
-const visitMs = 20_000
-
 /** A VNC server that greets, and nothing more: what is behind the greeting passes unread. */
 async function startGreeter(): Promise<{ port: number; stop(): void }> {
   const server = createServer((socket) => socket.on('error', () => {}).write('RFB 003.008\n'))
@@ -93,6 +94,36 @@ async function measure(server: ServerProcess, agentPid: number, account: Account
   }
 }
 
+/** One visit of each kind, one after the other. */
+async function visitAll(scene: SoakScene, counts: Record<string, Count>) {
+  for (const [name, once] of wanted) {
+    const count = (counts[name] ??= { done: 0, broken: 0, stuck: 0 })
+    const visited = once(scene).then(
+      () => 'done' as const,
+      (error: Error) => error,
+    )
+    const outcome = await Promise.race([visited, sleep(visitMs).then(() => 'stuck' as const)])
+    if (outcome instanceof Error) {
+      count.broken++
+      count.lastError = outcome.message
+    } else {
+      count[outcome]++
+    }
+  }
+}
+
+type Place = Omit<SoakScene, 'visit'> & { url: string; deviceId: string }
+
+/** Somebody who opens a viewer, visits the device and leaves, again and again. */
+async function keepVisiting({ url, deviceId, ...place }: Place, counts: Record<string, Count>, isOver: () => boolean) {
+  const { cookie } = place.account
+  while (!isOver()) {
+    const { connection, viewer } = await connectViewer(url, cookie)
+    await visitAll({ ...place, visit: { url, cookie, viewer, deviceId } }, counts)
+    await connection.stop()
+  }
+}
+
 const directory = await mkdtemp(join(tmpdir(), 'farhand-soak-'))
 const deviceDirectory = await mkdtemp(join(tmpdir(), 'farhand-soak-device-'))
 await writeFile(join(deviceDirectory, 'download.bin'), Buffer.alloc(3 * 1024 * 1024))
@@ -106,56 +137,24 @@ const screenSaver = spawn('xterm', ['-e', 'while true; do date; sleep 0.1; done'
 const greeter = await startGreeter()
 const counts: Record<string, Count> = {}
 try {
-  const account = await openAccount(server.url)
-  const key = await createClient(installerKeys, { baseUrl: server.url, fetch: account.fetch }).create({
-    body: { tenantId: account.tenantId, keyType: 'Persistent' },
-  })
-  const figures = await withRealAgent(server.url, account, async (deviceId, agentPid) => {
-    const agents = Array.from({ length: strangers }, (_, index) => new SimulatedAgent(index, account.tenantId))
-    await Promise.all(agents.map((agent) => agent.register(server.url, key)))
-    const endsAt = performance.now() + seconds * 1000
-    const settled: Held[] = []
-
-    const work = async (until: number) => {
-      const isOver = () => performance.now() >= until
-      const worker = async () => {
-        while (!isOver()) {
-          const { connection, viewer } = await connectViewer(server.url, account.cookie)
-          const visit = { url: server.url, cookie: account.cookie, viewer, deviceId }
-          const scene: SoakScene = {
-            visit,
-            account,
-            display: display.name,
-            vncPort: greeter.port,
-            directory: deviceDirectory,
-          }
-          for (const [name, once] of wanted) {
-            const count = (counts[name] ??= { done: 0, broken: 0, stuck: 0 })
-            const outcome = await Promise.race([
-              once(scene).then(
-                () => 'done' as const,
-                (error: Error) => error,
-              ),
-              sleep(visitMs).then(() => 'stuck' as const),
-            ])
-            if (outcome instanceof Error) {
-              count.broken++
-              count.lastError = outcome.message
-            } else {
-              count[outcome]++
-            }
-          }
-          await connection.stop()
-        }
-      }
-      await Promise.all([comeAndGo(server.url, agents, isOver), ...Array.from({ length: workers }, worker)])
-      // What was cut off has to be noticed before it can be given back.
-      await sleep(4000)
-      settled.push(await measure(server, agentPid, account, directory))
+  const { url } = server
+  const account = await openAccount(url)
+  const keys = createClient(installerKeys, { baseUrl: url, fetch: account.fetch })
+  const key = await keys.create({ body: { tenantId: account.tenantId, keyType: 'Persistent' } })
+  const agents = Array.from({ length: strangers }, (_, index) => new SimulatedAgent(index, account.tenantId))
+  await Promise.all(agents.map((agent) => agent.register(url, key)))
+  const figures = await withRealAgent(url, account, async (deviceId, agentPid) => {
+    const place = { url, deviceId, account, display: display.name, vncPort: greeter.port, directory: deviceDirectory }
+    const workUntil = async (end: number): Promise<Held> => {
+      const isOver = () => performance.now() >= end
+      const visitors = Array.from({ length: workers }, () => keepVisiting(place, counts, isOver))
+      await Promise.all([comeAndGo(url, agents, isOver), ...visitors])
+      await sleep(settleMs)
+      return await measure(server, agentPid, account, directory)
     }
-    await work(performance.now() + (seconds * 1000) / 4)
-    await work(endsAt)
-    return { afterQuarter: settled[0], atEnd: settled[1] }
+    const start = performance.now()
+    const afterQuarter = await workUntil(start + (seconds * 1000) / 4)
+    return { afterQuarter, atEnd: await workUntil(start + seconds * 1000) }
   })
   process.stdout.write(`${JSON.stringify({ seconds, visits: counts, ...figures }, null, 2)}\n`)
 } finally {

@@ -1,6 +1,8 @@
 /** The agent's side: what a device reads, writes and deletes stays where it was asked for. */
 import { execFileSync } from 'node:child_process'
 import {
+  chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -54,6 +56,44 @@ async function* items(text: string) {
 
 const upload = (targetDirectoryPath: string, fileName: string, overwrite = true) =>
   writeIncoming({ streamId: '', targetDirectoryPath, fileName, fileSize: 3, overwrite }, () => items('new'))
+
+describe('uploading into a folder of somebody else', () => {
+  /** What a local user does while the file arrives: another file, under a name that only we should write to. */
+  async function* swapped(tree: string, outside: string) {
+    yield Buffer.from('ne').toString('base64')
+    const part = readdirSync(tree).find((name) => name.endsWith('.farhand-part'))!
+    renameSync(join(tree, part), join(tree, 'kept'))
+    symlinkSync(join(outside, 'secret.txt'), join(tree, part))
+    yield Buffer.from('w').toString('base64')
+  }
+
+  test.each([true, false])('changes neither mode nor owner of what a link leads to (replaces: %s)', async (isThere) => {
+    const { tree, outside } = scene()
+    const target = join(outside, 'secret.txt')
+    chmodSync(target, 0o600)
+    if (isThere) {
+      writeFileSync(join(tree, 'a.txt'), 'old', { mode: 0o644 })
+      chownSync(join(tree, 'a.txt'), process.getuid!() === 0 ? 4711 : process.getuid!(), process.getgid!())
+    }
+    const request = { streamId: '', targetDirectoryPath: tree, fileName: 'a.txt', fileSize: 3, overwrite: isThere }
+    const before = lstatSync(target)
+    const answer = await writeIncoming(request, () => swapped(tree, outside))
+    const after = lstatSync(target)
+    expect([after.mode, after.uid, readFileSync(target, 'utf8')]).toEqual([before.mode, before.uid, secret])
+    expect(answer.isSuccess).toBe(false)
+  })
+
+  test('gives nobody a program that runs as root because the old file of that name did as its owner', async () => {
+    const { tree } = scene()
+    writeFileSync(join(tree, 'a'), 'old')
+    if (process.getuid!() === 0) {
+      chownSync(join(tree, 'a'), 4711, 4711)
+    }
+    chmodSync(join(tree, 'a'), 0o6777)
+    expect(await upload(tree, 'a')).toEqual(success)
+    expect(lstatSync(join(tree, 'a')).mode & 0o7777).toBe(0o777)
+  })
+})
 
 describe('deleting', () => {
   test('a link removes the link, not what it leads to', async () => {

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { chmod, chown, link, lstat, open, rename, rm, statfs, unlink } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { link, lstat, open, rename, rm, statfs, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import type { FileUploadHubDto } from '../../../shared/dtos/file-system.ts'
@@ -107,6 +108,20 @@ async function publish(part: string, path: string, overwrite: boolean): Promise<
 }
 
 /**
+ * Owner and mode are those of the file that is replaced. By the open file, never by its name: whose folder it is could
+ * put a link to another file there, and would own that one. No program runs as its owner that did so before.
+ */
+async function dressAs(handle: FileHandle, old: Stats | undefined): Promise<void> {
+  if (process.platform === 'win32') {
+    return
+  }
+  if (old) {
+    await handle.chown(old.uid, old.gid).catch(() => {})
+  }
+  await handle.chmod(old ? old.mode & 0o777 : 0o644)
+}
+
+/**
  * Writes a file from its base64 items. Until it is whole and on disk it has another name and is its owner's alone; what
  * breaks off leaves nothing behind.
  */
@@ -121,15 +136,14 @@ export async function writeIncoming(request: UploadRequest, items: () => AsyncIt
       for await (const chunk of contentOf(items(), request.checkedStreamId !== undefined)) {
         await handle.writeFile(chunk)
       }
+      await dressAs(handle, old)
       await handle.sync()
+      const [written, found] = [await handle.stat(), await lookAt(part)]
+      if (found?.ino !== written.ino || found.dev !== written.dev) {
+        throw new Refusal('Another file was put in the place of this one while it was written.')
+      }
     } finally {
       await handle.close()
-    }
-    if (process.platform !== 'win32') {
-      await chmod(systemPath(part), old ? old.mode & 0o7777 : 0o644)
-      if (old) {
-        await chown(systemPath(part), old.uid, old.gid).catch(() => {})
-      }
     }
     await publish(part, path, request.overwrite)
     part = undefined

@@ -12,7 +12,10 @@ export type CallTable = Record<string, CallDefinition>
 
 const sessionId = z.string().max(100)
 const text = z.string().max(10_000)
-const maxPictureCharacters = 64 * 1024 * 1024
+/** Four times what noise of the largest preview needs. */
+const maxPictureCharacters = 32 * 1024 * 1024
+/** Of one message, the picture in it included. */
+export const maxMessageBytes: number = maxPictureCharacters + 64 * 1024
 
 /** What the agent asks of a desktop. */
 export const desktopCalls = {

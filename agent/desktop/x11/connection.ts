@@ -20,14 +20,15 @@ const socketOf = (displayNumber: string) => `/tmp/.X11-unix/X${displayNumber}`
 /** Other users name these files: one that is no file, or has no end, must not hold us up. */
 const maxAuthorityBytes = 1024 * 1024
 
-async function readAuthority(displayNumber: string, path: string | undefined): Promise<Authority> {
+async function readAuthority(displayNumber: string, path: string | undefined, owner?: number): Promise<Authority> {
   if (path === undefined) {
     return { name: '', data: '' }
   }
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null)
   try {
     const stats = await file?.stat()
-    const isUsable = file && stats?.isFile() && stats.size <= maxAuthorityBytes
+    const isUsable =
+      file && stats?.isFile() && stats.size <= maxAuthorityBytes && (owner === undefined || owner === stats.uid)
     return findAuthority(isUsable ? await file.readFile() : Buffer.alloc(0), displayNumber)
   } finally {
     await file?.close()
@@ -136,14 +137,17 @@ export class Connection {
     client.stream.on('close', () => this.#end())
   }
 
-  /** Rejects with a UserError: no such display, not accepted, no answer. */
-  static async open({ display, authorityFile }: DisplayAddress): Promise<Connection> {
+  /**
+   * Rejects with a UserError: no such display, not accepted, no answer. With a `fileOwner`, nothing is told of an
+   * Xauthority file that belongs to somebody else.
+   */
+  static async open({ display, authorityFile }: DisplayAddress, fileOwner?: number): Promise<Connection> {
     const displayNumber = /^:(\d+)(\.\d+)?$/.exec(display)?.[1]
     if (displayNumber === undefined) {
       throw new UserError(`"${display}" is not a display of this machine; those are called :0, :1 and so on.`)
     }
     await knock(display, displayNumber)
-    const auth = await readAuthority(displayNumber, authorityFile)
+    const auth = await readAuthority(displayNumber, authorityFile, fileOwner)
     const { promise, resolve, reject } = Promise.withResolvers<Server>()
     // Otherwise the greeting is three writes, of which the last ones fail where the first was refused; we want to know why.
     const options = { display, auth, bufferRequests: true }

@@ -1,0 +1,95 @@
+/** Any user can listen where a display server would, and name files of others in the environment of a program. */
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { discoverDesktops } from '../../agent/desktop/x11/discover.ts'
+import { startXvfb } from '../support/xvfb.ts'
+import { until } from '../support/until.ts'
+import { temporaryFolder } from '../agent/support.ts'
+
+const stranger = 4711
+const secret = randomBytes(16)
+
+/** An Xauthority file that fits displays of any number, as some login managers write it. */
+function authorityFile(owner: number, cookie = secret) {
+  const field = (value: Buffer) => Buffer.concat([Buffer.from([value.length >> 8, value.length & 0xff]), value])
+  const fields = [hostname(), '', 'MIT-MAGIC-COOKIE-1'].map((text) => field(Buffer.from(text)))
+  const file = join(temporaryFolder(), 'authority')
+  writeFileSync(file, Buffer.concat([Buffer.from([1, 0]), ...fields, field(cookie)]), { mode: 0o600 })
+  chownSync(file, owner, owner)
+  return file
+}
+
+/** A display that a stranger put up, and what it was told. */
+async function strangersDisplay() {
+  mkdirSync('/tmp/.X11-unix', { recursive: true, mode: 0o1777 })
+  let number = 700
+  while (existsSync(`/tmp/.X11-unix/X${number}`)) {
+    number++
+  }
+  const path = `/tmp/.X11-unix/X${number}`
+  let told = Buffer.alloc(0)
+  const server = createServer((socket) => {
+    socket
+      .on('error', () => {})
+      .on('data', (bytes) => {
+        told = Buffer.concat([told, bytes])
+        socket.destroy()
+      })
+  })
+  await new Promise<void>((resolve) => server.listen(path, resolve))
+  chownSync(path, stranger, stranger)
+  onTestFinished(() => {
+    server.close()
+    rmSync(path, { force: true })
+  })
+  return { display: `:${number}`, told: () => told }
+}
+
+async function program(uid: number, variables: Record<string, string>) {
+  const child = spawn('sleep', ['60'], { uid, gid: uid, env: variables, stdio: 'ignore' })
+  onTestFinished(() => void child.kill())
+  await until(() => child.pid !== undefined)
+}
+
+const places = () => ({ sockets: '/tmp/.X11-unix', processes: '/proc', logins: join(temporaryFolder(), 'none') })
+const find = async (display: string) =>
+  (await discoverDesktops(places())).find(({ name }) => name === `Console - X11: ${display}`)
+
+describe.skipIf(process.getuid?.() !== 0)('a display of a stranger', () => {
+  test('is not told the secret of another user whose file a program of the stranger names', async () => {
+    const { display, told } = await strangersDisplay()
+    await program(stranger, { DISPLAY: display, XAUTHORITY: authorityFile(0) })
+    await find(display)
+    expect(told().length).toBeGreaterThan(0)
+    expect(told().includes(secret)).toBe(false)
+  })
+
+  test('is not told the secret of another user whose programs go there', async () => {
+    const { display, told } = await strangersDisplay()
+    await program(0, { DISPLAY: display, XAUTHORITY: authorityFile(0) })
+    await find(display)
+    expect(told().length).toBeGreaterThan(0)
+    expect(told().includes(secret)).toBe(false)
+  })
+})
+
+test.skipIf(process.getuid?.() !== 0)(
+  'a display stays that of its user, however many programs of others name it',
+  async () => {
+    const cookie = randomBytes(16)
+    const owner = 4712
+    const file = authorityFile(owner, cookie)
+    const { name: display, stop } = await startXvfb('320x200x24', ['-auth', file])
+    onTestFinished(() => stop())
+    await program(owner, { DISPLAY: display, XAUTHORITY: file })
+    for (let count = 0; count < 3; count++) {
+      await program(stranger, { DISPLAY: display, XAUTHORITY: file })
+    }
+    expect(await find(display)).toMatchObject({ username: String(owner), address: { display, authorityFile: file } })
+  },
+)

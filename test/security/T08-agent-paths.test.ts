@@ -169,6 +169,15 @@ describe('an archive', () => {
   })
 })
 
+test('an archive of very many names that become the same is made at once, each name once (T26)', async () => {
+  const { tree } = scene()
+  const controls = Array.from({ length: 30 }, (_, index) => String.fromCharCode(index + 1))
+  const names = controls.flatMap((a) => controls.flatMap((b) => controls.map((c) => `${a}${b}${c}`)))
+  names.forEach((name) => writeFileSync(join(tree, name), ''))
+  const archive = await bytesOf(await sourceOf(tree))
+  expect(archive.includes(` (${names.length})`)).toBe(true)
+})
+
 describe('an upload', () => {
   test('over a link replaces the link and leaves what it leads to', async () => {
     const { tree, outside } = scene()

@@ -34,6 +34,13 @@ test.each([
   )
 })
 
+test('a desktop that answers with a reason too long for a message to the server is not repeated there', async () => {
+  const { desktop } = takenOver(
+    `say(JSON.stringify({ answer: 1, result: { isSuccess: false, reason: 'x'.repeat(2_000_000) } }) + '\\n')`,
+  )
+  await expect(desktop.ask('check', {}, 10_000)).rejects.toThrow('The answer to "check" makes no sense.')
+})
+
 test('a desktop whose line has no end is ended before it fills the memory of the agent', async () => {
   const { ended } = takenOver(`for (;;) say('x'.repeat(1 << 20))`)
   const before = process.memoryUsage().rss

@@ -79,6 +79,18 @@ describe.skipIf(process.getuid?.() !== 0)('a display of a stranger', () => {
 })
 
 test.skipIf(process.getuid?.() !== 0)(
+  'a program of a stranger gives no display its name, and nobody a name too long for a message to the server',
+  async () => {
+    const file = authorityFile(0)
+    const { name: display, stop } = await startXvfb('320x200x24', ['-auth', file])
+    onTestFinished(() => stop())
+    await program(stranger, { DISPLAY: display, XDG_CURRENT_DESKTOP: 'of a stranger' })
+    await program(0, { DISPLAY: display, XDG_CURRENT_DESKTOP: 'x'.repeat(100_000), XAUTHORITY: file })
+    expect((await find(display))?.desktopName).toBe('x'.repeat(100))
+  },
+)
+
+test.skipIf(process.getuid?.() !== 0)(
   'a display stays that of its user, however many programs of others name it',
   async () => {
     const cookie = randomBytes(16)

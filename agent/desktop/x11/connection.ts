@@ -138,8 +138,8 @@ export class Connection {
   }
 
   /**
-   * Rejects with a UserError: no such display, not accepted, no answer. With a `fileOwner`, nothing is told of an
-   * Xauthority file that belongs to somebody else.
+   * Rejects with a UserError: no such display, not accepted, no answer. With a `fileOwner`, an Xauthority file has to be
+   * theirs and hold a secret for this display.
    */
   static async open({ display, authorityFile }: DisplayAddress, fileOwner?: number): Promise<Connection> {
     const displayNumber = /^:(\d+)(\.\d+)?$/.exec(display)?.[1]
@@ -148,6 +148,9 @@ export class Connection {
     }
     await knock(display, displayNumber)
     const auth = await readAuthority(displayNumber, authorityFile, fileOwner)
+    if (fileOwner !== undefined && authorityFile !== undefined && auth.data === '') {
+      throw new UserError(`The display ${display} does not accept us: its user has no secret for it.`)
+    }
     const { promise, resolve, reject } = Promise.withResolvers<Server>()
     // Otherwise the greeting is three writes, of which the last ones fail where the first was refused; we want to know why.
     const options = { display, auth, bufferRequests: true }

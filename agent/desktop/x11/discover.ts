@@ -38,6 +38,7 @@ const serverProgram = /^(X|Xorg|Xorg\.bin|Xvfb|Xvnc|Xtigervnc|Xtightvnc|Xephyr|X
 const greeterUser = /^(gdm|gdm3|Debian-gdm|lightdm|sddm|lxdm|xdm|greeter|_greetd|greetd)$/
 
 const maxDisplaysOfUser = 100
+const maxNameLength = 100
 /** Whose programs are on a display besides those of the most frequent user. */
 const maxUsersOfDisplay = 8
 
@@ -177,9 +178,10 @@ async function describe(
     ? { userId: users[0], address: null, obstacle: wayland }
     : await tryOpening(display, users, filesOf)
   const { username } = await findAccount(userId)
+  const named = clients.find((client) => client.userId === userId && client.desktop !== '')
   const found = {
     name: `Console - X11: ${display}`,
-    desktopName: login?.desktop || clients.find(({ desktop }) => desktop !== '')?.desktop || '',
+    desktopName: (login?.desktop || named?.desktop || '').slice(0, maxNameLength),
     username,
     systemSessionId: foldNumber(display),
     isSignedIn: !(login?.isGreeter ?? greeterUser.test(username)),

@@ -1,8 +1,10 @@
 /** A message above the limit costs the device its connection, and everybody there their sessions. */
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { listDirectory } from '../../agent/capabilities/files/listing.ts'
+import { sourceOf } from '../../agent/capabilities/files/sources.ts'
 import { listed } from '../../agent/desktop/served-desktop.ts'
 import { temporaryFolder } from '../agent/support.ts'
 
@@ -22,6 +24,14 @@ test('a directory that a user has made as deep and wide as can be is listed in m
     expect(Buffer.byteLength(JSON.stringify(entries))).toBeLessThan(maxAgentMessageBytes)
   }
   expect(count).toBe(200)
+})
+
+test('a tree that is deeper than any path goes into no archive, whose names would take all memory', async () => {
+  const folder = temporaryFolder()
+  onTestFinished(() => void execFileSync('rm', ['-rf', join(folder, 'deep')]))
+  const script = 'import os,sys; os.chdir(sys.argv[1]); [(os.mkdir(n), os.chdir(n)) for n in ["deep"] * 2000]'
+  execFileSync('python3', ['-c', script, folder])
+  await expect(sourceOf(join(folder, 'deep'))).rejects.toThrow(/^The path is too long: .{100,300}$/)
 })
 
 test('a hundred desktops that say at length why they cannot be shown are listed in one message', () => {

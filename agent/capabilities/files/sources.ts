@@ -27,6 +27,9 @@ export interface Wanted {
 const blockBytes = 32 * 30_720
 /** Entries of an archive are held in memory until its end, about 500 bytes each. */
 const mostEntries = 200_000
+/** Nothing is read by a longer path, and those of a tree that a user has made very deep would fill the memory. */
+const longestPath = 4095
+const shownOfPath = 200
 const lookedAtTogether = 64
 
 /** A pipe that was put in the place of a file must not hold up the agent, so opening never waits. */
@@ -104,6 +107,9 @@ async function addTree(entries: ZipEntry[], found: Found): Promise<void> {
   const { path, held, name, stats } = found
   if (entries.length >= mostEntries) {
     throw new Refusal(`More than ${mostEntries} files do not go into one archive.`)
+  }
+  if (path.length > longestPath) {
+    throw new Refusal(`The path is too long: ${path.slice(0, shownOfPath)}…`)
   }
   const { mtime: modified, mode, size, dev, ino } = stats
   if (stats.isFile()) {

@@ -1,11 +1,13 @@
 /** Any user can listen where a display server would, and name files of others in the environment of a program. */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { randomBytes } from 'node:crypto'
 import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { openX11Desktop } from '../../agent/desktop/x11/desktop.ts'
 import { discoverDesktops } from '../../agent/desktop/x11/discover.ts'
 import { startXvfb } from '../support/xvfb.ts'
 import { until } from '../support/until.ts'
@@ -105,3 +107,36 @@ test.skipIf(process.getuid?.() !== 0)(
     expect(await find(display)).toMatchObject({ username: String(owner), address: { display, authorityFile: file } })
   },
 )
+
+test('a display that greets like one and then says without end what nobody asked is left', async () => {
+  const { name, stop } = await startXvfb('320x200x24')
+  onTestFinished(() => stop())
+  const real = connect(`/tmp/.X11-unix/X${name.slice(1)}`)
+  real.write(Buffer.from([0x6c, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
+  const [greeting] = (await once(real, 'data')) as [Buffer]
+  real.destroy()
+  const most = 300 * 1024 * 1024
+  let sent = 0
+  const flood = (socket: Socket) => {
+    const more = () => {
+      while (!socket.destroyed && sent < most && socket.write(Buffer.alloc(1024 * 1024))) {
+        sent += 1024 * 1024
+      }
+      sent += 1024 * 1024
+    }
+    // The head of an answer of 16 GiB.
+    const head = Buffer.alloc(32)
+    head.set([1, 0, 1, 0, 0xff, 0xff, 0xff, 0xff])
+    socket.write(Buffer.concat([greeting, head]))
+    socket.on('drain', more)
+    more()
+  }
+  const number = 60_000 + (process.pid % 5_000)
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => flood(socket))
+  }).listen(`/tmp/.X11-unix/X${number}`)
+  onTestFinished(() => void server.close())
+  await expect(openX11Desktop({ display: `:${number}` })).rejects.toThrow(`:${number}`)
+  expect(sent).toBeGreaterThan(0)
+  expect(sent).toBeLessThan(32 * 1024 * 1024)
+})

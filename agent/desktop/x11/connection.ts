@@ -38,15 +38,18 @@ async function readAuthority(displayNumber: string, path: string | undefined, ow
 const accepted = 1
 const resourceMaskAt = 16
 const greetingBytes = 20
+/** Greeting and answers until programs are accepted are a few kilobytes; an answer could claim to have 16 GiB. */
+const maxOpeningBytes = 4 * 1024 * 1024
 
 /** With no bit set in the mask of the first answer, the package would count for ever. */
 const hasEmptyMask = (answer: Buffer) => answer[0] === accepted && answer.readUInt32LE(resourceMaskAt) === 0
 
 /**
  * Before the first byte is read. Any user can listen where a display server would: one that answers nonsense ends the
- * connection, not this program.
+ * connection, not this program. Returns what is to be called once it has accepted us.
  */
-function prepareClient(client: Client, fail: (error: unknown) => void) {
+function prepareClient(client: Client, fail: (error: unknown) => void): () => void {
+  let openingBytes = 0
   const start = client.startHandshake
   client.startHandshake = () => {
     // The package would share these numbers between all connections, but each display server has its own.
@@ -56,7 +59,11 @@ function prepareClient(client: Client, fail: (error: unknown) => void) {
     let greeting: Buffer | null = Buffer.alloc(0)
     packets.write = (bytes) => {
       let received = bytes
+      openingBytes += bytes.length
       try {
+        if (openingBytes > maxOpeningBytes) {
+          throw new RangeError('The display server says too much before it accepts programs.')
+        }
         if (greeting) {
           received = Buffer.concat([greeting, bytes])
           greeting = received
@@ -76,6 +83,7 @@ function prepareClient(client: Client, fail: (error: unknown) => void) {
     }
     start.call(client)
   }
+  return () => (openingBytes = Number.NEGATIVE_INFINITY)
 }
 
 /** Why a display could not be opened, as a sentence. */
@@ -157,10 +165,12 @@ export class Connection {
     const client = x11.createClient(options, (error, server) => (error ? reject(error) : resolve(server)))
     // Refused single requests come here as well: a window that has just gone is no reason to end.
     client.on('error', reject)
-    prepareClient(client, reject)
+    const accept = prepareClient(client, reject)
     const timer = setTimeout(() => reject(new Error('silent')), connectTimeoutMs)
     try {
-      return new Connection(`:${displayNumber}`, client, await promise)
+      const server = await promise
+      accept()
+      return new Connection(`:${displayNumber}`, client, server)
     } catch (error) {
       client.stream?.destroy()
       throw explain(display, error)

@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { openX11Desktop } from '../../agent/desktop/x11/desktop.ts'
 import { discoverDesktops } from '../../agent/desktop/x11/discover.ts'
+import { listProcesses, readEnvironment } from '../../agent/desktop/x11/running-processes.ts'
 import { startXvfb } from '../support/xvfb.ts'
 import { until } from '../support/until.ts'
 import { temporaryFolder } from '../agent/support.ts'
@@ -139,4 +140,18 @@ test('a display that greets like one and then says without end what nobody asked
   await expect(openX11Desktop({ display: `:${number}` })).rejects.toThrow(`:${number}`)
   expect(sent).toBeGreaterThan(0)
   expect(sent).toBeLessThan(32 * 1024 * 1024)
+})
+
+test('of command lines and environments, which users make as long as they like, the beginning is read', async () => {
+  const folder = temporaryFolder()
+  const own = join(folder, '4242')
+  mkdirSync(own)
+  writeFileSync(join(own, 'cmdline'), `/usr/bin/Xorg\0:7\0${'x'.repeat(2_000_000)}\0`)
+  writeFileSync(join(own, 'environ'), `DISPLAY=:7\0XAUTHORITY=${'x'.repeat(2_000_000)}\0LAST=1\0`)
+  const [found] = await listProcesses(folder)
+  expect(found).toMatchObject({ id: 4242, program: 'Xorg' })
+  expect(found!.arguments[0]).toBe(':7')
+  expect(found!.arguments.join('').length).toBeLessThan(20_000)
+  const environment = await readEnvironment(folder, 4242)
+  expect([environment.get('DISPLAY'), environment.has('LAST')]).toEqual([':7', false])
 })

@@ -39,6 +39,8 @@ const greeterUser = /^(gdm|gdm3|Debian-gdm|lightdm|sddm|lxdm|xdm|greeter|_greetd
 
 const maxDisplaysOfUser = 100
 const maxNameLength = 100
+/** Programs of one user on one display; more of them say nothing new. */
+const maxClientsOfUser = 20
 /** Whose programs are on a display besides those of the most frequent user. */
 const maxUsersOfDisplay = 8
 
@@ -53,18 +55,20 @@ interface Client {
   desktop: string
 }
 
-async function findClients(folder: string, processes: readonly RunningProcess[]) {
+async function findClients(folder: string, processes: readonly RunningProcess[], owners: ReadonlyMap<string, number>) {
   const clients = new Map<string, Client[]>()
   for (const { id, userId } of processes) {
     const environment = await readEnvironment(folder, id)
     const display = displayOf(environment.get('DISPLAY') ?? '')
-    if (display !== undefined) {
+    const others = clients.get(display ?? '') ?? []
+    const hasRoom = others.filter((other) => other.userId === userId).length < maxClientsOfUser
+    if (display !== undefined && owners.has(display) && hasRoom) {
       const client = {
         userId,
         authorityFile: environment.get('XAUTHORITY'),
         desktop: environment.get('XDG_CURRENT_DESKTOP') ?? '',
       }
-      clients.set(display, [...(clients.get(display) ?? []), client])
+      clients.set(display, [...others, client])
     }
   }
   return clients
@@ -209,7 +213,7 @@ export async function discoverDesktops(places: Places = linuxPlaces): Promise<Fo
   ])
   const [servers, clients] = await Promise.all([
     findServers(places, processes, owners),
-    findClients(places.processes, processes),
+    findClients(places.processes, processes, owners),
   ])
   const found = await Promise.all(
     [...owners].map(([display, owner]) =>

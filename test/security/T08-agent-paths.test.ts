@@ -1,5 +1,5 @@
 /** The agent's side: what a device reads, writes and deletes stays where it was asked for. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import {
   chmodSync,
   chownSync,
@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { fileHandlers } from '../../agent/capabilities/files.ts'
 import { writeIncoming } from '../../agent/capabilities/files/incoming.ts'
 import { archiveSource, sourceOf, type Source } from '../../agent/capabilities/files/sources.ts'
@@ -82,6 +82,33 @@ describe('uploading into a folder of somebody else', () => {
     expect([after.mode, after.uid, readFileSync(target, 'utf8')]).toEqual([before.mode, before.uid, secret])
     expect(answer.isSuccess).toBe(false)
   })
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'gives no file elsewhere the owner of the old one, however fast a link turns',
+    async () => {
+      const { root, tree, outside } = scene()
+      writeFileSync(join(tree, 'a'), 'old')
+      chownSync(join(tree, 'a'), 4711, 4711)
+      const turning = join(root, 'turning')
+      symlinkSync(tree, turning)
+      const script = `import os,sys,time
+root, names = sys.argv[1], ['tree', 'outside']
+while True:
+    names.reverse()
+    os.symlink(os.path.join(root, names[0]), os.path.join(root, 'next'))
+    os.rename(os.path.join(root, 'next'), os.path.join(root, 'turning'))
+    time.sleep(0.001)`
+      const turner = spawn('python3', ['-c', script, root])
+      onTestFinished(() => void turner.kill())
+      const owners = new Set<number>()
+      for (let count = 0; count < 400; count++) {
+        await upload(turning, 'a')
+        owners.add(lstatSync(join(outside, 'a'), { throwIfNoEntry: false })?.uid ?? 0)
+        rmSync(join(outside, 'a'), { force: true })
+      }
+      expect([...owners]).toEqual([0])
+    },
+  )
 
   test('gives nobody a program that runs as root because the old file of that name did as its owner', async () => {
     const { tree } = scene()

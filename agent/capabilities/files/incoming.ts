@@ -8,6 +8,7 @@ import { failure, success, type HubResult } from '../../../shared/dtos/hub-resul
 import { targetOf } from './entries.ts'
 import { absolutePath, isPlainName, systemPath } from './names.ts'
 import { Refusal } from './reasons.ts'
+import { inDirectory } from './trees.ts'
 
 export type UploadRequest = z.output<typeof FileUploadHubDto>
 
@@ -43,11 +44,7 @@ const hasNoLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'
 const lookAt = (path: string) => lstat(systemPath(path)).catch(() => undefined)
 
 /** Where the file goes. A link there is replaced itself, never written through. Throws `Refusal`. */
-async function targetFor({ targetDirectoryPath, fileName, fileSize, overwrite }: UploadRequest) {
-  const directory = absolutePath(targetDirectoryPath)
-  if (directory === undefined || !(await targetOf(directory))?.isDirectory()) {
-    throw new Refusal('Directory does not exist')
-  }
+async function targetFor(directory: string, { fileName, fileSize, overwrite }: UploadRequest) {
   if (!isPlainName(fileName)) {
     throw new Refusal('File name contains invalid characters')
   }
@@ -66,7 +63,7 @@ async function targetFor({ targetDirectoryPath, fileName, fileSize, overwrite }:
   if (fileSize > bavail * bsize) {
     throw new Refusal(full)
   }
-  return { directory, path, old: old?.isFile() ? old : undefined }
+  return { path, old: old?.isFile() ? old : undefined }
 }
 
 /** Bytes of the items; of a checked stream the last one is the SHA-256 of the others. Throws `Refusal` when it is not. */
@@ -126,9 +123,22 @@ async function dressAs(handle: FileHandle, old: Stats | undefined): Promise<void
  * breaks off leaves nothing behind.
  */
 export async function writeIncoming(request: UploadRequest, items: () => AsyncIterable<string>): Promise<HubResult> {
+  try {
+    const directory = absolutePath(request.targetDirectoryPath)
+    if (directory === undefined || !(await targetOf(directory))?.isDirectory()) {
+      throw new Refusal('Directory does not exist')
+    }
+    // Held from the first look on: a link in the path that is turned meanwhile changes nothing. The dot follows it now.
+    return await inDirectory(`${directory}/.`, (held) => writeIn(held, request, items))
+  } catch (error) {
+    return failure(reasonOf(error))
+  }
+}
+
+async function writeIn(directory: string, request: UploadRequest, items: () => AsyncIterable<string>) {
   let part: string | undefined
   try {
-    const { directory, path, old } = await targetFor(request)
+    const { path, old } = await targetFor(directory, request)
     const partPath = join(directory, `.${randomUUID()}.farhand-part`)
     const handle = await open(systemPath(partPath), 'wx', 0o600)
     part = partPath
@@ -148,8 +158,6 @@ export async function writeIncoming(request: UploadRequest, items: () => AsyncIt
     await publish(part, path, request.overwrite)
     part = undefined
     return success
-  } catch (error) {
-    return failure(reasonOf(error))
   } finally {
     if (part !== undefined) {
       await rm(systemPath(part), { force: true }).catch(() => {})

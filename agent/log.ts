@@ -35,9 +35,18 @@ export function logFile(folder: string): Write {
   }
 }
 
+/** JSON leaves some characters as they are that make terminals do or show something else. */
+const quote = (text: string) =>
+  JSON.stringify(text).replaceAll(/\p{C}/gu, (character) =>
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join(''),
+  )
+
 const showValue = (value: unknown) => {
   const text = value instanceof Error ? value.message : typeof value === 'string' ? value : JSON.stringify(value)
-  return /^[^\s"=]+$/.test(text) ? text : JSON.stringify(text)
+  return /^[^\s"=\p{C}]+$/u.test(text) ? text : quote(text)
 }
 
 export function createLog(outputs: readonly Write[]): Log {

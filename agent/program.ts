@@ -7,6 +7,7 @@ import {
   type Command,
   type Options,
 } from './config.ts'
+import { parentSocket } from './desktop/json-lines.ts'
 import { textOf } from './errors.ts'
 import { install, status, uninstall } from './install/install.ts'
 import { run } from './run.ts'
@@ -25,10 +26,11 @@ async function withSecret(options: Options): Promise<Options> {
 /** Runs the command line and returns the exit status: 0 success, 1 failure, 2 wrong options. */
 async function statusOf(args: readonly string[]): Promise<number> {
   const { display, authorityFile } = ownDesktop
-  if (args[0] === desktopCommand && display !== undefined && process.connected) {
+  const agent = args[0] === desktopCommand ? parentSocket() : undefined
+  if (agent && display !== undefined) {
     // Loaded there alone: a crash of what reads and encodes pictures must not take the agent along.
     const { serveDesktop } = await import('./desktop/main.ts')
-    await serveDesktop({ display, ...(authorityFile !== undefined && { authorityFile }) })
+    await serveDesktop({ display, ...(authorityFile !== undefined && { authorityFile }) }, agent)
   }
   const line = parseCommandLine(args, takeEnvironmentSecret())
   if ('problems' in line) {

@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { RemoteControlSessionRequestDto } from '../../shared/dtos/remote-control.ts'
 import { systemClock as clock } from '../clock.ts'
@@ -5,7 +6,8 @@ import { textOf, UserError } from '../errors.ts'
 import { Calls, type CallHandlers } from './calls.ts'
 import { Conversations } from './conversations.ts'
 import type { Desktop } from './desktop.ts'
-import { agentCalls, desktopCalls } from './messages.ts'
+import { readLines, sendLine } from './json-lines.ts'
+import { agentCalls, desktopCalls, maxMessageBytes } from './messages.ts'
 import { previewOf } from './preview.ts'
 import { runRemoteControl } from './session/session.ts'
 import { Connection, type DisplayAddress } from './x11/connection.ts'
@@ -124,10 +126,10 @@ class DesktopServer {
 }
 
 /** Serves one desktop to the agent that started this process, until that agent ends. */
-export function serveDesktop(address: DisplayAddress): Promise<never> {
-  const server = new DesktopServer(address, (message) => void process.send?.(message, () => {}))
-  process.on('message', (message) => server.receive(message))
-  process.on('disconnect', () => process.exit(0))
+export function serveDesktop(address: DisplayAddress, agent: Socket): Promise<never> {
+  const server = new DesktopServer(address, (message) => sendLine(agent, message))
+  readLines(agent, maxMessageBytes, (message) => server.receive(message))
+  agent.on('close', () => process.exit(0))
   // By a signal alone the windows that are open would stay.
   process.on('SIGTERM', () => process.exit(0))
   // The agent ends this process when it ends; an interrupt at a terminal is meant for the agent.

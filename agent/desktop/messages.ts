@@ -11,20 +11,28 @@ export interface CallDefinition {
 export type CallTable = Record<string, CallDefinition>
 
 const sessionId = z.string().max(100)
+/** What goes on to the server has to fit into a message there. */
+const Outcome = HubResult.extend({
+  reason: z.string().max(10_000).nullable().default(null),
+  errorCode: z.string().max(100).nullable().default(null),
+})
 const text = z.string().max(10_000)
-const maxPictureCharacters = 64 * 1024 * 1024
+/** Four times what noise of the largest preview needs. */
+const maxPictureCharacters = 32 * 1024 * 1024
+/** Of one message, the picture in it included. */
+export const maxMessageBytes: number = maxPictureCharacters + 64 * 1024
 
 /** What the agent asks of a desktop. */
 export const desktopCalls = {
   /** Whether the desktop can be shown; a failure says why not. */
-  check: { args: z.object({}), result: HubResult },
+  check: { args: z.object({}), result: Outcome },
   /** Answers when the session has begun, after the consent of the person where that is required. */
-  startSession: { args: RemoteControlSessionRequestDto, result: HubResult },
+  startSession: { args: RemoteControlSessionRequestDto, result: Outcome },
   /** A JPEG of all displays, in base64. */
-  preview: { args: z.object({}), result: HubResult.extend({ jpeg: z.string().max(maxPictureCharacters) }) },
+  preview: { args: z.object({}), result: Outcome.extend({ jpeg: z.string().max(maxPictureCharacters) }) },
   /** Answers when the person has the message on the screen. */
-  showChatMessage: { args: z.object({ sessionId, senderName: text, message: text }), result: HubResult },
-  closeChat: { args: z.object({ sessionId }), result: HubResult },
+  showChatMessage: { args: z.object({ sessionId, senderName: text, message: text }), result: Outcome },
+  closeChat: { args: z.object({ sessionId }), result: Outcome },
 } satisfies CallTable
 
 /** What a desktop asks of the agent. It runs as the person who is signed in, so all that it says is a claim. */

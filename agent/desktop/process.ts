@@ -1,11 +1,13 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../clock.ts'
 import { desktopCommand, desktopEnvironment, isRoot } from '../config.ts'
 import type { Log } from '../log.ts'
 import { programFile } from '../version.ts'
 import { Calls, CallTimeout, type CallHandlers } from './calls.ts'
-import { agentCalls, desktopCalls } from './messages.ts'
+import { readLines, sendLine } from './json-lines.ts'
+import { agentCalls, desktopCalls, maxMessageBytes } from './messages.ts'
 import type { Owner } from './owner.ts'
 import type { DisplayAddress } from './x11/connection.ts'
 
@@ -17,11 +19,17 @@ interface DesktopProcessPorts {
   handlers: CallHandlers<typeof agentCalls>
   /** Called once when the process is of no use any more: it is gone, or was told to go. */
   onEnd: () => void
+  /** What is started; tests put another program in its place. */
+  command?: readonly string[]
 }
 
 /** A process that is asked to end and does not is ended after this. */
 const stopMs = 3000
 const maxLineLength = 1000
+/** What it says beyond that is not worth the lines of others. */
+const maxLines = 200
+/** A desktop that does not read what it asked for is ended. */
+const maxUnreadBytes = 8 * 1024 * 1024
 
 /** What programs of this user find on this display; nothing of the agent's own. */
 export const variablesOf = (
@@ -48,33 +56,38 @@ export class DesktopProcess {
   #isRetired = false
 
   constructor(address: DisplayAddress, owner: Owner, ports: DesktopProcessPorts) {
-    const { clock, handlers } = ports
+    const { clock, handlers, command = [process.execPath, programFile(), desktopCommand] } = ports
+    const [program = '', ...args] = command
     this.#ports = ports
-    this.#child = spawn(process.execPath, [programFile(), desktopCommand], {
+    this.#child = spawn(program, args, {
       cwd: '/',
       env: desktopEnvironment(variablesOf(address, owner)),
-      // Not even a file of the agent's log is open there.
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // JSON alone is read of a process that a user could take over; JavaScript values are made for friends.
-      serialization: 'json',
+      // Not even a file of the agent's log is open there. The last one carries the calls.
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
       windowsHide: true,
       ...(isRoot && { uid: owner.uid, gid: owner.gid }),
     })
+    const channel = this.#child.stdio[3] as Socket | undefined
     this.#calls = new Calls({
       clock,
       asks: desktopCalls,
       answers: agentCalls,
       handlers,
       send: (message) => {
-        if (this.#child.connected) {
-          this.#child.send(message, () => {})
+        if (channel) {
+          sendLine(channel, message)
+          if (channel.writableLength > maxUnreadBytes) {
+            channel.destroy()
+          }
         }
       },
     })
-    this.#child.on('message', (message) => this.#calls.receive(message))
+    if (channel) {
+      readLines(channel, maxMessageBytes, (message) => this.#calls.receive(message))
+      channel.on('close', () => this.stop())
+    }
     this.#child.on('error', (error) => this.#end(error.message))
     this.#child.on('exit', (status, signal) => this.#end(`status ${status ?? signal}`))
-    this.#child.on('disconnect', () => this.stop())
     this.#logLines(this.#child.stdout)
     this.#logLines(this.#child.stderr)
   }
@@ -122,7 +135,11 @@ export class DesktopProcess {
   }
 
   #logLines(output: Readable | null) {
+    let lines = 0
     output?.setEncoding('utf8').on('data', (text: string) => {
+      if (++lines > maxLines) {
+        return
+      }
       this.#ports.log.warn({ pid: this.pid, said: text.trimEnd().slice(0, maxLineLength) }, 'From a desktop')
     })
   }

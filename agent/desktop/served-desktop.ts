@@ -32,6 +32,9 @@ const previewMs = 30_000
 /** A browser that comes up, and then the person, who has 30 s. */
 const personMs = 55_000
 
+/** Desktops are listed in one message, and any user can put up many whose reason is long. */
+const maxNameLength = 500
+
 /** How a desktop stands in the list: before anybody connects it says that it cannot be shown, and why. */
 export function listed(found: FoundDesktop, processId: number, problem = ''): DesktopSession {
   const { name, desktopName, systemSessionId, username, isSignedIn } = found
@@ -40,7 +43,7 @@ export function listed(found: FoundDesktop, processId: number, problem = ''): De
   return {
     areRemoteControlPermissionsGranted: problem === '',
     desktopName,
-    name: note === '' ? name : `${name} (${note})`,
+    name: (note === '' ? name : `${name} (${note})`).slice(0, maxNameLength),
     processId,
     systemSessionId,
     type: 0,

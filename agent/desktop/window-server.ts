@@ -158,6 +158,11 @@ class ServedWindow {
   }
 }
 
+function refuse(socket: Socket): void {
+  socket.write('HTTP/1.1 403 Forbidden\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+  socket.destroySoon()
+}
+
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -207,20 +212,27 @@ export class WindowServer {
     const { port } = server.address() as AddressInfo
     const host = `127.0.0.1:${port}`
     const checked = new WeakMap<Socket, Promise<boolean>>()
-    server.on('connection', (socket: Socket) => checked.set(socket, isOfSameUser(socket.remotePort ?? 0, port)))
+    server.on('connection', (socket: Socket) => {
+      const isOurs = isOfSameUser(socket.remotePort ?? 0, port)
+      checked.set(socket, isOurs)
+      // Without waiting for a request: others could hold all connections that there are.
+      void isOurs.then((isAllowed) => isAllowed || refuse(socket))
+    })
     server.on('request', (request, response) => {
       const isOurs = checked.get(request.socket) ?? Promise.resolve(false)
-      void isOurs.then((isAllowed) => this.#handle(request, response, isAllowed, host)).catch(() => response.destroy())
+      void isOurs
+        .then((isAllowed) => (isAllowed ? this.#handle(request, response, host) : undefined))
+        .catch(() => response.destroy())
     })
     return { server, origin: `http://${host}` }
   }
 
-  async #handle(request: IncomingMessage, response: ServerResponse, isAllowed: boolean, host: string) {
+  async #handle(request: IncomingMessage, response: ServerResponse, host: string) {
     const { origin } = request.headers
     const isForeign = request.headers.host !== host || (origin !== undefined && origin !== `http://${host}`)
     const [, id = '', name] = /^\/([0-9a-f-]{36})\/([\w./-]{0,100})$/.exec(request.url ?? '') ?? []
     const window = this.#windows.get(id)
-    if (!isAllowed || isForeign || (request.method === 'POST' && origin === undefined)) {
+    if (isForeign || (request.method === 'POST' && origin === undefined)) {
       response.writeHead(403, headers).end()
     } else if (!window || name === undefined) {
       response.writeHead(404, headers).end()

@@ -15,6 +15,8 @@ export interface RelayOptions {
   maxMissedPingsBehindOutput: number
   /** For a peer's half of the closing; then its socket is destroyed. */
   closeTimeoutMs: number
+  /** The same when the announcer ends the session: who may not go on gets what waits for a slow reader no longer. */
+  orderedCloseTimeoutMs: number
   /** Requesters of one principal that may wait for an announcement. */
   maxEarlyOfPrincipal: number
   /** The same of one address, as the caller's is counted. */
@@ -34,6 +36,7 @@ export const defaultOptions: RelayOptions = {
   maxMissedPings: 2,
   maxMissedPingsBehindOutput: 10,
   closeTimeoutMs: 10_000,
+  orderedCloseTimeoutMs: 2_500,
   maxEarlyOfPrincipal: 20,
   maxEarlyOfAddress: 200,
   maxSessionsOfRequester: 100,

@@ -37,8 +37,8 @@ export class Pipe {
     this.#cancelPings = parts.clock.every(parts.options.pingIntervalMs, () => this.#ping())
   }
 
-  /** Closes both; what they still send is dropped. */
-  end(reason: string): void {
+  /** Closes both; what they still send is dropped. Whoever does not finish the closing in time loses the connection. */
+  end(reason: string, closeTimeoutMs: number): void {
     if (this.#isEnded) {
       return
     }
@@ -48,7 +48,7 @@ export class Pipe {
       // The other half of the closing has to be read.
       side.resume()
     }
-    this.#cancelDrop = this.#parts.clock.after(this.#parts.options.closeTimeoutMs, () => this.drop(reason))
+    this.#cancelDrop = this.#parts.clock.after(closeTimeoutMs, () => this.drop(reason))
   }
 
   /** Destroys both sockets without a word. */
@@ -83,7 +83,7 @@ export class Pipe {
       }
     }
     to.onDrained = () => from.resume()
-    from.onLeft = (why) => this.end(`${from.role} ${why}`)
+    from.onLeft = (why) => this.end(`${from.role} ${why}`, this.#parts.options.closeTimeoutMs)
     from.onGone = () => {
       if (to.isGone) {
         this.#cancelDrop()
@@ -95,7 +95,7 @@ export class Pipe {
   #ping(): void {
     const [lost] = this.#sides.filter((side) => side.isLost())
     if (lost) {
-      this.end(`${lost.role} does not answer`)
+      this.end(`${lost.role} does not answer`, this.#parts.options.closeTimeoutMs)
       lost.destroy()
     }
   }

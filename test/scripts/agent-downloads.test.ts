@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import type { Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { createInterface } from 'node:readline'
 import turbo from '@julusian/jpeg-turbo'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { nodeBinary, stage } from '../../scripts/agent-downloads.ts'
@@ -35,16 +37,18 @@ describe.skipIf(process.platform !== 'linux' || node === undefined)('the agent t
     const desktop = spawn(join(folder, 'node'), [join(folder, 'main.js'), 'desktop'], {
       cwd: '/',
       env: { PATH: '/usr/bin:/bin', HOME: folder, DISPLAY: display.name },
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
     })
     onTestFinished(() => void desktop.kill())
-    desktop.send({ call: 1, name: 'preview', args: {} })
-    const [{ result }] = (await once(desktop, 'message')) as [{ result: { isSuccess: boolean; jpeg: string } }]
+    const channel = desktop.stdio[3] as Socket
+    channel.write(`${JSON.stringify({ call: 1, name: 'preview', args: {} })}\n`)
+    const [line] = (await once(createInterface(channel), 'line')) as [string]
+    const { result } = JSON.parse(line) as { result: { isSuccess: boolean; jpeg: string } }
     expect(result.isSuccess).toBe(true)
     const { width, height } = await turbo.decompress(Buffer.from(result.jpeg, 'base64'), { format: turbo.FORMAT_RGB })
     expect([width, height]).toEqual([320, 200])
     const ended = once(desktop, 'exit')
-    desktop.disconnect()
+    channel.end()
     expect(await ended).toEqual([0, null])
   })
 })

@@ -1,6 +1,8 @@
 /** The agent's side: what a device reads, writes and deletes stays where it was asked for. */
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import {
+  chmodSync,
+  chownSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -12,7 +14,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { fileHandlers } from '../../agent/capabilities/files.ts'
 import { writeIncoming } from '../../agent/capabilities/files/incoming.ts'
 import { archiveSource, sourceOf, type Source } from '../../agent/capabilities/files/sources.ts'
@@ -54,6 +56,71 @@ async function* items(text: string) {
 
 const upload = (targetDirectoryPath: string, fileName: string, overwrite = true) =>
   writeIncoming({ streamId: '', targetDirectoryPath, fileName, fileSize: 3, overwrite }, () => items('new'))
+
+describe('uploading into a folder of somebody else', () => {
+  /** What a local user does while the file arrives: another file, under a name that only we should write to. */
+  async function* swapped(tree: string, outside: string) {
+    yield Buffer.from('ne').toString('base64')
+    const part = readdirSync(tree).find((name) => name.endsWith('.farhand-part'))!
+    renameSync(join(tree, part), join(tree, 'kept'))
+    symlinkSync(join(outside, 'secret.txt'), join(tree, part))
+    yield Buffer.from('w').toString('base64')
+  }
+
+  test.each([true, false])('changes neither mode nor owner of what a link leads to (replaces: %s)', async (isThere) => {
+    const { tree, outside } = scene()
+    const target = join(outside, 'secret.txt')
+    chmodSync(target, 0o600)
+    if (isThere) {
+      writeFileSync(join(tree, 'a.txt'), 'old', { mode: 0o644 })
+      chownSync(join(tree, 'a.txt'), process.getuid!() === 0 ? 4711 : process.getuid!(), process.getgid!())
+    }
+    const request = { streamId: '', targetDirectoryPath: tree, fileName: 'a.txt', fileSize: 3, overwrite: isThere }
+    const before = lstatSync(target)
+    const answer = await writeIncoming(request, () => swapped(tree, outside))
+    const after = lstatSync(target)
+    expect([after.mode, after.uid, readFileSync(target, 'utf8')]).toEqual([before.mode, before.uid, secret])
+    expect(answer.isSuccess).toBe(false)
+  })
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'gives no file elsewhere the owner of the old one, however fast a link turns',
+    async () => {
+      const { root, tree, outside } = scene()
+      writeFileSync(join(tree, 'a'), 'old')
+      chownSync(join(tree, 'a'), 4711, 4711)
+      const turning = join(root, 'turning')
+      symlinkSync(tree, turning)
+      const script = `import os,sys,time
+root, names = sys.argv[1], ['tree', 'outside']
+while True:
+    names.reverse()
+    os.symlink(os.path.join(root, names[0]), os.path.join(root, 'next'))
+    os.rename(os.path.join(root, 'next'), os.path.join(root, 'turning'))
+    time.sleep(0.001)`
+      const turner = spawn('python3', ['-c', script, root])
+      onTestFinished(() => void turner.kill())
+      const owners = new Set<number>()
+      for (let count = 0; count < 400; count++) {
+        await upload(turning, 'a')
+        owners.add(lstatSync(join(outside, 'a'), { throwIfNoEntry: false })?.uid ?? 0)
+        rmSync(join(outside, 'a'), { force: true })
+      }
+      expect([...owners]).toEqual([0])
+    },
+  )
+
+  test('gives nobody a program that runs as root because the old file of that name did as its owner', async () => {
+    const { tree } = scene()
+    writeFileSync(join(tree, 'a'), 'old')
+    if (process.getuid!() === 0) {
+      chownSync(join(tree, 'a'), 4711, 4711)
+    }
+    chmodSync(join(tree, 'a'), 0o6777)
+    expect(await upload(tree, 'a')).toEqual(success)
+    expect(lstatSync(join(tree, 'a')).mode & 0o7777).toBe(0o777)
+  })
+})
 
 describe('deleting', () => {
   test('a link removes the link, not what it leads to', async () => {
@@ -127,6 +194,15 @@ describe('an archive', () => {
       expect(name).not.toMatch(/^\/|^[A-Za-z]:|\\|(^|\/)\.\.(\/|$)|[\u0000-\u001f]/)
     }
   })
+})
+
+test('an archive of very many names that become the same is made at once, each name once (T26)', async () => {
+  const { tree } = scene()
+  const controls = Array.from({ length: 30 }, (_, index) => String.fromCharCode(index + 1))
+  const names = controls.flatMap((a) => controls.flatMap((b) => controls.map((c) => `${a}${b}${c}`)))
+  names.forEach((name) => writeFileSync(join(tree, name), ''))
+  const archive = await bytesOf(await sourceOf(tree))
+  expect(archive.includes(` (${names.length})`)).toBe(true)
 })
 
 describe('an upload', () => {

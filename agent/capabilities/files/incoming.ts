@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { chmod, chown, link, lstat, open, rename, rm, statfs, unlink } from 'node:fs/promises'
+import type { Stats } from 'node:fs'
+import { link, lstat, open, rename, rm, statfs, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import type { FileUploadHubDto } from '../../../shared/dtos/file-system.ts'
@@ -7,6 +8,7 @@ import { failure, success, type HubResult } from '../../../shared/dtos/hub-resul
 import { targetOf } from './entries.ts'
 import { absolutePath, isPlainName, systemPath } from './names.ts'
 import { Refusal } from './reasons.ts'
+import { inDirectory } from './trees.ts'
 
 export type UploadRequest = z.output<typeof FileUploadHubDto>
 
@@ -42,11 +44,7 @@ const hasNoLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'
 const lookAt = (path: string) => lstat(systemPath(path)).catch(() => undefined)
 
 /** Where the file goes. A link there is replaced itself, never written through. Throws `Refusal`. */
-async function targetFor({ targetDirectoryPath, fileName, fileSize, overwrite }: UploadRequest) {
-  const directory = absolutePath(targetDirectoryPath)
-  if (directory === undefined || !(await targetOf(directory))?.isDirectory()) {
-    throw new Refusal('Directory does not exist')
-  }
+async function targetFor(directory: string, { fileName, fileSize, overwrite }: UploadRequest) {
   if (!isPlainName(fileName)) {
     throw new Refusal('File name contains invalid characters')
   }
@@ -65,7 +63,7 @@ async function targetFor({ targetDirectoryPath, fileName, fileSize, overwrite }:
   if (fileSize > bavail * bsize) {
     throw new Refusal(full)
   }
-  return { directory, path, old: old?.isFile() ? old : undefined }
+  return { path, old: old?.isFile() ? old : undefined }
 }
 
 /** Bytes of the items; of a checked stream the last one is the SHA-256 of the others. Throws `Refusal` when it is not. */
@@ -107,13 +105,40 @@ async function publish(part: string, path: string, overwrite: boolean): Promise<
 }
 
 /**
+ * Owner and mode are those of the file that is replaced. By the open file, never by its name: whose folder it is could
+ * put a link to another file there, and would own that one. No program runs as its owner that did so before.
+ */
+async function dressAs(handle: FileHandle, old: Stats | undefined): Promise<void> {
+  if (process.platform === 'win32') {
+    return
+  }
+  if (old) {
+    await handle.chown(old.uid, old.gid).catch(() => {})
+  }
+  await handle.chmod(old ? old.mode & 0o777 : 0o644)
+}
+
+/**
  * Writes a file from its base64 items. Until it is whole and on disk it has another name and is its owner's alone; what
  * breaks off leaves nothing behind.
  */
 export async function writeIncoming(request: UploadRequest, items: () => AsyncIterable<string>): Promise<HubResult> {
+  try {
+    const directory = absolutePath(request.targetDirectoryPath)
+    if (directory === undefined || !(await targetOf(directory))?.isDirectory()) {
+      throw new Refusal('Directory does not exist')
+    }
+    // Held from the first look on: a link in the path that is turned meanwhile changes nothing. The dot follows it now.
+    return await inDirectory(`${directory}/.`, (held) => writeIn(held, request, items))
+  } catch (error) {
+    return failure(reasonOf(error))
+  }
+}
+
+async function writeIn(directory: string, request: UploadRequest, items: () => AsyncIterable<string>) {
   let part: string | undefined
   try {
-    const { directory, path, old } = await targetFor(request)
+    const { path, old } = await targetFor(directory, request)
     const partPath = join(directory, `.${randomUUID()}.farhand-part`)
     const handle = await open(systemPath(partPath), 'wx', 0o600)
     part = partPath
@@ -121,21 +146,18 @@ export async function writeIncoming(request: UploadRequest, items: () => AsyncIt
       for await (const chunk of contentOf(items(), request.checkedStreamId !== undefined)) {
         await handle.writeFile(chunk)
       }
+      await dressAs(handle, old)
       await handle.sync()
+      const [written, found] = [await handle.stat(), await lookAt(part)]
+      if (found?.ino !== written.ino || found.dev !== written.dev) {
+        throw new Refusal('Another file was put in the place of this one while it was written.')
+      }
     } finally {
       await handle.close()
-    }
-    if (process.platform !== 'win32') {
-      await chmod(systemPath(part), old ? old.mode & 0o7777 : 0o644)
-      if (old) {
-        await chown(systemPath(part), old.uid, old.gid).catch(() => {})
-      }
     }
     await publish(part, path, request.overwrite)
     part = undefined
     return success
-  } catch (error) {
-    return failure(reasonOf(error))
   } finally {
     if (part !== undefined) {
       await rm(systemPath(part), { force: true }).catch(() => {})

@@ -27,6 +27,9 @@ export interface Wanted {
 const blockBytes = 32 * 30_720
 /** Entries of an archive are held in memory until its end, about 500 bytes each. */
 const mostEntries = 200_000
+/** Nothing is read by a longer path, and those of a tree that a user has made very deep would fill the memory. */
+const longestPath = 4095
+const shownOfPath = 200
 const lookedAtTogether = 64
 
 /** A pipe that was put in the place of a file must not hold up the agent, so opening never waits. */
@@ -64,15 +67,19 @@ async function* blocks(handle: FileHandle, offset: number, size: number): AsyncI
 /** A name as part of an archive: nothing in it is a separator or a drive to any system that unpacks it. */
 const entryName = (name: string) => name.replace(/[\\\u0000-\u001f]/g, '_').replace(/^([A-Za-z]):/, '$1_')
 
+/** Names of one folder, each with the number that was tried last for it: equal names are not counted through again. */
+type Taken = Map<string, number>
+
 /** `name`, or with ` (2)` and so on before its ending when it is taken. */
-function unique(taken: Set<string>, name: string): string {
+function unique(taken: Taken, name: string): string {
   const dot = name.lastIndexOf('.')
   const [stem, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, '']
   let free = name
-  for (let number = 2; taken.has(free); number++) {
+  for (let number = (taken.get(name) ?? 0) + 1; taken.has(free); number++) {
     free = `${stem} (${number})${ending}`
+    taken.set(name, number)
   }
-  taken.add(free)
+  taken.set(free, 1)
   return free
 }
 
@@ -101,6 +108,9 @@ async function addTree(entries: ZipEntry[], found: Found): Promise<void> {
   if (entries.length >= mostEntries) {
     throw new Refusal(`More than ${mostEntries} files do not go into one archive.`)
   }
+  if (path.length > longestPath) {
+    throw new Refusal(`The path is too long: ${path.slice(0, shownOfPath)}…`)
+  }
   const { mtime: modified, mode, size, dev, ino } = stats
   if (stats.isFile()) {
     entries.push({ modified, mode, name, size, ...(size > 0 && { content: () => readFile(path, { dev, ino }, size) }) })
@@ -108,7 +118,7 @@ async function addTree(entries: ZipEntry[], found: Found): Promise<void> {
   }
   entries.push({ modified, mode, name: `${name}/`, size: 0 })
   await inDirectory(held, async (directory) => {
-    const taken = new Set<string>()
+    const taken: Taken = new Map()
     const children = (await namesIn(directory)).toSorted()
     for (let at = 0; at < children.length; at += lookedAtTogether) {
       const some = children.slice(at, at + lookedAtTogether)
@@ -155,7 +165,7 @@ const archiveOf = (name: string, entries: readonly ZipEntry[]): Source => ({
   bytes: zip(entries),
 })
 
-async function treeOf(target: string, taken: Set<string>): Promise<ZipEntry[]> {
+async function treeOf(target: string, taken: Taken): Promise<ZipEntry[]> {
   const { path, stats } = await find(target)
   const entries: ZipEntry[] = []
   const name = unique(taken, entryName(basename(path)) || 'root')
@@ -172,7 +182,7 @@ const etagOf = ({ size, mtimeMs, ino }: Stats) => `${size}-${mtimeMs}-${ino}`
 export async function sourceOf(target: string, wanted: Wanted = {}): Promise<Source> {
   const { path, stats } = await find(target)
   if (stats.isDirectory()) {
-    return archiveOf(`${basename(path) || 'root'}.zip`, await treeOf(path, new Set()))
+    return archiveOf(`${basename(path) || 'root'}.zip`, await treeOf(path, new Map()))
   }
   const { size } = stats
   const etag = etagOf(stats)
@@ -193,7 +203,7 @@ export async function archiveSource(name: string, targets: readonly string[]): P
     throw new Refusal('At least one target path is required')
   }
   const entries: ZipEntry[] = []
-  const taken = new Set<string>()
+  const taken: Taken = new Map()
   for (const target of targets) {
     try {
       for (const entry of await treeOf(target, taken)) {

@@ -21,14 +21,15 @@ const socketOf = (displayNumber: string) => `/tmp/.X11-unix/X${displayNumber}`
 /** Other users name these files: one that is no file, or has no end, must not hold us up. */
 const maxAuthorityBytes = 1024 * 1024
 
-async function readAuthority(displayNumber: string, path: string | undefined): Promise<Authority> {
+async function readAuthority(displayNumber: string, path: string | undefined, owner?: number): Promise<Authority> {
   if (path === undefined) {
     return { name: '', data: '' }
   }
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null)
   try {
     const stats = await file?.stat()
-    const isUsable = file && stats?.isFile() && stats.size <= maxAuthorityBytes
+    const isUsable =
+      file && stats?.isFile() && stats.size <= maxAuthorityBytes && (owner === undefined || owner === stats.uid)
     return findAuthority(isUsable ? await file.readFile() : Buffer.alloc(0), displayNumber)
   } finally {
     await file?.close()
@@ -38,15 +39,18 @@ async function readAuthority(displayNumber: string, path: string | undefined): P
 const accepted = 1
 const resourceMaskAt = 16
 const greetingBytes = 20
+/** Greeting and answers until programs are accepted are a few kilobytes; an answer could claim to have 16 GiB. */
+const maxOpeningBytes = 4 * 1024 * 1024
 
 /** With no bit set in the mask of the first answer, the package would count for ever. */
 const hasEmptyMask = (answer: Buffer) => answer[0] === accepted && answer.readUInt32LE(resourceMaskAt) === 0
 
 /**
  * Before the first byte is read. Any user can listen where a display server would: one that answers nonsense ends the
- * connection, not this program.
+ * connection, not this program. Returns what is to be called once it has accepted us.
  */
-function prepareClient(client: Client, fail: (error: unknown) => void) {
+function prepareClient(client: Client, fail: (error: unknown) => void): () => void {
+  let openingBytes = 0
   const start = client.startHandshake
   client.startHandshake = () => {
     // The package would share these numbers between all connections, but each display server has its own.
@@ -56,7 +60,11 @@ function prepareClient(client: Client, fail: (error: unknown) => void) {
     let greeting: Buffer | null = Buffer.alloc(0)
     packets.write = (bytes) => {
       let received = bytes
+      openingBytes += bytes.length
       try {
+        if (openingBytes > maxOpeningBytes) {
+          throw new RangeError('The display server says too much before it accepts programs.')
+        }
         if (greeting) {
           received = Buffer.concat([greeting, bytes])
           greeting = received
@@ -76,6 +84,7 @@ function prepareClient(client: Client, fail: (error: unknown) => void) {
     }
     start.call(client)
   }
+  return () => (openingBytes = Number.NEGATIVE_INFINITY)
 }
 
 /** Why a display could not be opened, as a sentence. */
@@ -137,24 +146,32 @@ export class Connection {
     client.stream.on('close', () => this.#end())
   }
 
-  /** Rejects with a UserError: no such display, not accepted, no answer. */
-  static async open({ display, authorityFile }: DisplayAddress): Promise<Connection> {
+  /**
+   * Rejects with a UserError: no such display, not accepted, no answer. With a `fileOwner`, an Xauthority file has to be
+   * theirs and hold a secret for this display.
+   */
+  static async open({ display, authorityFile }: DisplayAddress, fileOwner?: number): Promise<Connection> {
     const displayNumber = /^:(\d+)(\.\d+)?$/.exec(display)?.[1]
     if (displayNumber === undefined) {
       throw new UserError(`"${display}" is not a display of this machine; those are called :0, :1 and so on.`)
     }
     await knock(display, displayNumber)
-    const auth = await readAuthority(displayNumber, authorityFile)
+    const auth = await readAuthority(displayNumber, authorityFile, fileOwner)
+    if (fileOwner !== undefined && authorityFile !== undefined && auth.data === '') {
+      throw new UserError(`The display ${display} does not accept us: its user has no secret for it.`)
+    }
     const { promise, resolve, reject } = deferred<Server>()
     // Otherwise the greeting is three writes, of which the last ones fail where the first was refused; we want to know why.
     const options = { display, auth, bufferRequests: true }
     const client = x11.createClient(options, (error, server) => (error ? reject(error) : resolve(server)))
     // Refused single requests come here as well: a window that has just gone is no reason to end.
     client.on('error', reject)
-    prepareClient(client, reject)
+    const accept = prepareClient(client, reject)
     const timer = setTimeout(() => reject(new Error('silent')), connectTimeoutMs)
     try {
-      return new Connection(`:${displayNumber}`, client, await promise)
+      const server = await promise
+      accept()
+      return new Connection(`:${displayNumber}`, client, server)
     } catch (error) {
       client.stream?.destroy()
       throw explain(display, error)

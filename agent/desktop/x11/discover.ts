@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdir } from 'node:fs/promises'
+import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { textOf } from '../../errors.ts'
 import { Connection, type DisplayAddress } from './connection.ts'
@@ -37,6 +37,13 @@ const wayland =
 const serverProgram = /^(X|Xorg|Xorg\.bin|Xvfb|Xvnc|Xtigervnc|Xtightvnc|Xephyr|Xwayland)$/
 const greeterUser = /^(gdm|gdm3|Debian-gdm|lightdm|sddm|lxdm|xdm|greeter|_greetd|greetd)$/
 
+const maxDisplaysOfUser = 100
+const maxNameLength = 100
+/** Programs of one user on one display; more of them say nothing new. */
+const maxClientsOfUser = 20
+/** Whose programs are on a display besides those of the most frequent user. */
+const maxUsersOfDisplay = 8
+
 const foldNumber = (text: string) => 1_000 + (createHash('sha256').update(text).digest().readUInt32BE(0) % 9_000)
 
 const displayOf = (value: string) => /^(:\d+)(\.\d+)?$/.exec(value)?.[1]
@@ -48,25 +55,47 @@ interface Client {
   desktop: string
 }
 
-async function findClients(folder: string, processes: readonly RunningProcess[]) {
+async function findClients(folder: string, processes: readonly RunningProcess[], owners: ReadonlyMap<string, number>) {
   const clients = new Map<string, Client[]>()
   for (const { id, userId } of processes) {
     const environment = await readEnvironment(folder, id)
     const display = displayOf(environment.get('DISPLAY') ?? '')
-    if (display !== undefined) {
+    const others = clients.get(display ?? '') ?? []
+    const hasRoom = others.filter((other) => other.userId === userId).length < maxClientsOfUser
+    if (display !== undefined && owners.has(display) && hasRoom) {
       const client = {
         userId,
         authorityFile: environment.get('XAUTHORITY'),
         desktop: environment.get('XDG_CURRENT_DESKTOP') ?? '',
       }
-      clients.set(display, [...(clients.get(display) ?? []), client])
+      clients.set(display, [...others, client])
     }
   }
   return clients
 }
 
-/** The display server behind each display. */
-async function findServers({ processes: folder, sockets }: Places, processes: readonly RunningProcess[]) {
+/** Who put up each display, by its name. Any user can put up any number of them; beyond some, they are not looked at. */
+async function findOwners(sockets: string): Promise<ReadonlyMap<string, number>> {
+  const names = (await readdir(sockets).catch(() => [])).filter((name) => /^X\d+$/.test(name))
+  const owners = new Map<string, number>()
+  const counts = new Map<number, number>()
+  for (const name of names.toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1)))) {
+    const owner = (await lstat(join(sockets, name)).catch(() => undefined))?.uid
+    const count = (counts.get(owner ?? 0) ?? 0) + 1
+    if (owner !== undefined && count <= maxDisplaysOfUser) {
+      counts.set(owner, count)
+      owners.set(`:${name.slice(1)}`, owner)
+    }
+  }
+  return owners
+}
+
+/** The display server behind each display. Any program can have the name of one: it counts if it could be this one. */
+async function findServers(
+  { processes: folder, sockets }: Places,
+  processes: readonly RunningProcess[],
+  owners: ReadonlyMap<string, number>,
+) {
   const servers = new Map<string, RunningProcess>()
   for (const server of processes.filter(({ program }) => serverProgram.test(program))) {
     const named = server.arguments.map(displayOf).find((display) => display !== undefined)
@@ -74,75 +103,95 @@ async function findServers({ processes: folder, sockets }: Places, processes: re
     const paths = named === undefined ? await readSocketPaths(folder, server.id) : []
     const socket = paths.find((path) => path.startsWith(join(sockets, 'X')))
     const display = named ?? (socket && `:${socket.slice(join(sockets, 'X').length)}`)
-    if (display !== undefined) {
+    if (display !== undefined && (server.userId === 0 || server.userId === owners.get(display))) {
       servers.set(display, server)
     }
   }
   return servers
 }
 
-/** Who works on a display: the most frequent user of its programs, root only if there is nobody else. */
-function userOf(clients: readonly Client[], server: RunningProcess | undefined): number {
+/**
+ * Who may work on a display, most likely first. One that a user put up is that user's, whoever's programs go there; else it
+ * is the login's that has it, or of one of the users of its programs, root only if there is nobody else.
+ */
+function usersOf(owner: number, login: Login | undefined, clients: readonly Client[]): [number, ...number[]] {
   const counts = new Map<number, number>()
-  for (const { userId } of clients) {
+  for (const { userId } of owner === 0 && !login ? clients : []) {
     counts.set(userId, (counts.get(userId) ?? 0) + (userId === 0 ? 0.001 : 1))
   }
-  const [most] = [...counts].toSorted(([, a], [, b]) => b - a)
-  return most?.[0] ?? server?.userId ?? 0
+  const [most, ...others] = [...counts].toSorted(([, a], [, b]) => b - a).map(([userId]) => userId)
+  return [most ?? (owner === 0 && login ? login.userId : owner), ...others.slice(0, maxUsersOfDisplay)]
 }
 
-/** The first way that the display server accepts; otherwise why it did not. */
-async function tryOpening(display: string, authorityFiles: readonly string[]) {
-  let obstacle = ''
-  for (const authorityFile of [...new Set(authorityFiles), undefined]) {
-    const address = { display, ...(authorityFile !== undefined && { authorityFile }) }
-    try {
-      const connection = await Connection.open(address)
-      connection.close()
-      return { address, obstacle: '' }
-    } catch (error) {
-      obstacle = textOf(error)
+/** Undefined when it opens; otherwise why it does not. */
+async function problemOf(address: DisplayAddress, userId: number): Promise<string | undefined> {
+  try {
+    const connection = await Connection.open(address, userId)
+    connection.close()
+    return undefined
+  } catch (error) {
+    return textOf(error)
+  }
+}
+
+/**
+ * The first way that the display server accepts, and for whom; otherwise why it did not. A user comes in by files of
+ * their own alone: what we can read and they cannot is not theirs, and any user can listen as a display server (T32).
+ */
+async function tryOpening(
+  display: string,
+  [likely, ...others]: [number, ...number[]],
+  filesOf: (userId: number) => Promise<readonly string[]>,
+) {
+  for (const userId of [likely, ...others]) {
+    for (const authorityFile of new Set(await filesOf(userId))) {
+      const address = { display, authorityFile }
+      if ((await problemOf(address, userId)) === undefined) {
+        return { userId, address, obstacle: '' }
+      }
     }
   }
-  return { address: null, obstacle }
+  const obstacle = await problemOf({ display }, likely)
+  return { userId: likely, address: obstacle === undefined ? { display } : null, obstacle: obstacle ?? '' }
 }
 
 async function describe(
   display: string,
+  owner: number,
   server: RunningProcess | undefined,
   clients: readonly Client[],
   logins: readonly Login[],
 ): Promise<FoundDesktop | null> {
   const login = logins.find((candidate) => displayOf(candidate.display) === display)
-  const userId = login?.userId ?? userOf(clients, server)
-  const { username, home } = await findAccount(userId)
+  const users = usersOf(owner, login, clients)
   const isOfWayland = server?.program === 'Xwayland' || login?.type === 'wayland'
-  if (isOfWayland && logins.some(({ type, userId: owner }) => type === 'wayland' && owner === userId)) {
+  if (isOfWayland && logins.some(({ type, userId }) => type === 'wayland' && userId === users[0])) {
     // The session itself is listed; this is where its older programs draw.
     return null
   }
+  const authorityAt = server?.arguments.indexOf('-auth') ?? -1
+  const filesOf = async (userId: number) =>
+    [
+      ...clients.filter((client) => client.userId === userId).map(({ authorityFile }) => authorityFile),
+      `/run/user/${userId}/gdm/Xauthority`,
+      join((await findAccount(userId)).home || '/', '.Xauthority'),
+      // Often root's alone: who serves this desktop runs as its user.
+      authorityAt < 0 ? undefined : server?.arguments[authorityAt + 1],
+    ].filter((file): file is string => file !== undefined && file !== '')
+  const { userId, ...opened } = isOfWayland
+    ? { userId: users[0], address: null, obstacle: wayland }
+    : await tryOpening(display, users, filesOf)
+  const { username } = await findAccount(userId)
+  const named = clients.find((client) => client.userId === userId && client.desktop !== '')
   const found = {
     name: `Console - X11: ${display}`,
-    desktopName: login?.desktop || clients.find(({ desktop }) => desktop !== '')?.desktop || '',
+    desktopName: (login?.desktop || named?.desktop || '').slice(0, maxNameLength),
     username,
     systemSessionId: foldNumber(display),
     isSignedIn: !(login?.isGreeter ?? greeterUser.test(username)),
   }
-  if (isOfWayland) {
-    return { ...found, address: null, obstacle: wayland }
-  }
-  const authorityAt = server?.arguments.indexOf('-auth') ?? -1
-  const ofUser = clients.filter((client) => client.userId === userId)
-  const authorityFiles = [
-    ...ofUser.map(({ authorityFile }) => authorityFile),
-    `/run/user/${userId}/gdm/Xauthority`,
-    home && join(home, '.Xauthority'),
-    // Often root's alone: who serves this desktop runs as its user.
-    authorityAt < 0 ? undefined : server?.arguments[authorityAt + 1],
-  ].filter((file): file is string => file !== undefined && file !== '')
-  const opened = await tryOpening(display, authorityFiles)
   // A display server that was killed leaves its socket behind.
-  return server || opened.address ? { ...found, ...opened } : null
+  return isOfWayland || server || opened.address ? { ...found, ...opened } : null
 }
 
 const describeWayland = ({ username, userId, isGreeter, desktop }: Login): FoundDesktop => ({
@@ -157,23 +206,18 @@ const describeWayland = ({ username, userId, isGreeter, desktop }: Login): Found
 
 /** The desktops of this machine. One that cannot be looked at does not hide the others. */
 export async function discoverDesktops(places: Places = linuxPlaces): Promise<FoundDesktop[]> {
-  const [names, processes, logins] = await Promise.all([
-    readdir(places.sockets).catch(() => []),
+  const [owners, processes, logins] = await Promise.all([
+    findOwners(places.sockets),
     listProcesses(places.processes),
     listLogins(places.logins),
   ])
   const [servers, clients] = await Promise.all([
-    findServers(places, processes),
-    findClients(places.processes, processes),
+    findServers(places, processes, owners),
+    findClients(places.processes, processes, owners),
   ])
-  const displays = names
-    .map((name) => /^X(\d+)$/.exec(name)?.[1])
-    .filter((number) => number !== undefined)
-    .toSorted((a, b) => Number(a) - Number(b))
-    .map((number) => `:${number}`)
   const found = await Promise.all(
-    displays.map((display) =>
-      describe(display, servers.get(display), clients.get(display) ?? [], logins).catch(() => null),
+    [...owners].map(([display, owner]) =>
+      describe(display, owner, servers.get(display), clients.get(display) ?? [], logins).catch(() => null),
     ),
   )
   const waylandLogins = logins.filter(({ type }) => type === 'wayland')

@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { chromium } from '@playwright/test'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
@@ -102,6 +103,22 @@ describe('a window in the browser', () => {
       const other = { uid: 65_534, gid: 65_534, cwd: '/', encoding: 'utf8' } as const
       const { stdout } = await execute(process.execPath, ['-e', script], other)
       expect(stdout.trim()).toBe('403')
+      expect((await load(address)).response.status).toBe(303)
+    },
+  )
+
+  test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
+    'has room for its person while another user of the device holds connections open',
+    async () => {
+      const { address } = await openWindow()
+      const script = `
+        const connect = () => require('net').connect(${new URL(address).port}, '127.0.0.1').on('error', () => {})
+        const sockets = Array.from({ length: 150 }, connect)
+        setTimeout(() => console.log('held'), 1000)
+        setInterval(() => {}, 1000)`
+      const other = spawn(process.execPath, ['-e', script], { uid: 65_534, gid: 65_534, cwd: '/' })
+      onTestFinished(() => void other.kill())
+      await once(other.stdout, 'data')
       expect((await load(address)).response.status).toBe(303)
     },
   )

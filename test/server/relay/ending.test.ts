@@ -9,6 +9,7 @@ import { until } from '../../support/until.ts'
 const ended = { code: 1000, reason: 'Session ended.' }
 const nothing = { announced: 0, running: 0, waiting: 0, early: 0, closing: 0 }
 const mebibyte = 1024 * 1024
+type Raw = Awaited<ReturnType<TestRelay['joinRaw']>>
 
 describe('a session ends for both', () => {
   test('when one closes', async () => {
@@ -102,13 +103,22 @@ test('what a peer sends after the end is not passed on', async () => {
   expect([other.messages, session.responderBytes]).toEqual([[], 0])
 })
 
-test('a peer that does not finish the closing is dropped after 10 s', async () => {
+test.each([
+  [10_000, 'when the other one closed', ({ other }: Raw) => other.webSocket.close()],
+  [
+    2_500,
+    'when the session was ended by the server: a right may have ended (T09)',
+    ({ session }: Raw) => session.end(''),
+  ],
+])('a peer that does not finish the closing is dropped after %s ms %s', async (afterMs, _, end) => {
   const clock = manualClock()
   const relay = await useTestRelay({ clock })
-  const { other, socket, session } = await relay.joinRaw()
-  session.end('over')
+  const joined = await relay.joinRaw()
+  const { other, socket } = joined
+  end(joined)
   await other.closed
-  clock.advance(9_999)
+  await until(() => relay.relay.sizes.closing === 1)
+  clock.advance(afterMs - 1)
   expect([relay.relay.sizes.closing, socket.closed]).toEqual([1, false])
   clock.advance(1)
   await once(socket, 'close')

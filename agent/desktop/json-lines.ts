@@ -1,0 +1,75 @@
+import { fstatSync } from 'node:fs'
+import { Socket } from 'node:net'
+
+/** Where the process of a desktop finds the agent. */
+const parentFd = 3
+const lineEnd = 10
+const keptBytes = 64 * 1024
+
+/** To the agent that started this process; undefined where nobody did who talks to it. */
+export function parentSocket(): Socket | undefined {
+  try {
+    return fstatSync(parentFd).isSocket() ? new Socket({ fd: parentFd }) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const sendLine = (socket: Socket, message: object): void => {
+  if (socket.writable) {
+    socket.write(`${JSON.stringify(message)}\n`)
+  }
+}
+
+/**
+ * Hands on each line as the JSON that it is. Node has a channel between processes of its own, but whoever writes
+ * nonsense to it ends the program that reads: this one closes a socket that brings no JSON or a line above `maxBytes`.
+ */
+export function readLines(socket: Socket, maxBytes: number, onMessage: (message: unknown) => void): void {
+  let line = Buffer.alloc(0)
+  let length = 0
+  const keep = (piece: Buffer) => {
+    if (length + piece.length > line.length) {
+      const grown = Buffer.alloc(Math.max(line.length * 2, length + piece.length))
+      line.copy(grown, 0, 0, length)
+      line = grown
+    }
+    length += piece.copy(line, length)
+    return length <= maxBytes
+  }
+  const take = () => {
+    const text = line.toString('utf8', 0, length)
+    length = 0
+    if (line.length > keptBytes) {
+      line = Buffer.alloc(0)
+    }
+    const message = parse(text)
+    if (message !== undefined) {
+      onMessage(message)
+    }
+    return message !== undefined
+  }
+  socket.on('data', (chunk: Buffer) => {
+    let start = 0
+    for (let end = chunk.indexOf(lineEnd); end >= 0; end = chunk.indexOf(lineEnd, start)) {
+      if (socket.destroyed || !keep(chunk.subarray(start, end)) || !take()) {
+        socket.destroy()
+        return
+      }
+      start = end + 1
+    }
+    if (!keep(chunk.subarray(start))) {
+      socket.destroy()
+    }
+  })
+  // Its closing says it as well.
+  socket.on('error', () => {})
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

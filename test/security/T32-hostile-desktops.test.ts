@@ -1,0 +1,64 @@
+/** The process of a desktop runs as the person there, who can make it say anything. The agent is root and stays. */
+import { userInfo } from 'node:os'
+import { expect, onTestFinished, test } from 'vitest'
+import { systemClock as clock } from '../../agent/clock.ts'
+import { DesktopProcess } from '../../agent/desktop/process.ts'
+import { collectingLog } from '../agent/support.ts'
+
+const { uid, gid, username: name, homedir: home } = userInfo()
+
+/** A desktop whose process was taken over; `says` is a program that writes to the agent by `say`. */
+function takenOver(says: string) {
+  const program = `const say = (text) => require('fs').writeSync(3, text); ${says}; setTimeout(() => {}, 60_000)`
+  const { promise: ended, resolve: onEnd } = Promise.withResolvers<void>()
+  const log = collectingLog()
+  const handlers = { answerChat: () => false, chatClosed: () => null, sessionEnded: () => null }
+  const desktop = new DesktopProcess(
+    { display: ':4711' },
+    { name, uid, gid, home },
+    { clock, log, handlers, onEnd, command: [process.execPath, '-e', program] },
+  )
+  onTestFinished(() => desktop.stop())
+  return { desktop, ended, lines: log.lines }
+}
+
+test.each([
+  ['no JSON', `say('garbage\\n')`],
+  ['what Node says among its own processes', `say('{"cmd":"NODE_HANDLE_ACK"}\\n')`],
+  ['a handle that is none', `say('{"cmd":"NODE_HANDLE","type":"x"}\\n')`],
+])('a desktop that says %s changes nothing for the agent', async (_, says) => {
+  const { desktop } = takenOver(`${says}; say('{"answer":1,"result":{"isSuccess":true,"reason":null}}\\n')`)
+  const answer = await desktop.ask('check', {}, 10_000).catch((error: Error) => error.message)
+  expect([expect.objectContaining({ isSuccess: true }), 'The process of this desktop has ended.']).toContainEqual(
+    answer,
+  )
+})
+
+test('a desktop that answers with a reason too long for a message to the server is not repeated there', async () => {
+  const { desktop } = takenOver(
+    `say(JSON.stringify({ answer: 1, result: { isSuccess: false, reason: 'x'.repeat(2_000_000) } }) + '\\n')`,
+  )
+  await expect(desktop.ask('check', {}, 10_000)).rejects.toThrow('The answer to "check" makes no sense.')
+})
+
+test('a desktop whose line has no end is ended before it fills the memory of the agent', async () => {
+  const { ended } = takenOver(`for (;;) say('x'.repeat(1 << 20))`)
+  const before = process.memoryUsage().rss
+  await ended
+  expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024)
+})
+
+test('a desktop that asks and reads no answer is ended', async () => {
+  const ask = JSON.stringify({ call: 1, name: 'x', args: {} })
+  const { ended } = takenOver(`for (;;) say('${ask}\\n'.repeat(1000))`)
+  await ended
+})
+
+test('a desktop that complains without end fills no log', async () => {
+  const { ended, lines } = takenOver(
+    `for (let at = 0; at < 5000; at++) require('fs').writeSync(2, at + '\\n'.repeat(70_000)); process.exit()`,
+  )
+  await ended
+  expect(lines.length).toBeGreaterThan(10)
+  expect(lines.length).toBeLessThan(300)
+})

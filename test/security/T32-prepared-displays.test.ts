@@ -1,0 +1,157 @@
+/** Any user can listen where a display server would, and name files of others in the environment of a program. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { randomBytes } from 'node:crypto'
+import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { openX11Desktop } from '../../agent/desktop/x11/desktop.ts'
+import { discoverDesktops } from '../../agent/desktop/x11/discover.ts'
+import { listProcesses, readEnvironment } from '../../agent/desktop/x11/running-processes.ts'
+import { startXvfb } from '../../scripts/simulate/display.ts'
+import { until } from '../support/until.ts'
+import { temporaryFolder } from '../agent/support.ts'
+
+const stranger = 4711
+const secret = randomBytes(16)
+
+/** An Xauthority file that fits displays of any number, as some login managers write it. */
+function authorityFile(owner: number, cookie = secret) {
+  const field = (value: Buffer) => Buffer.concat([Buffer.from([value.length >> 8, value.length & 0xff]), value])
+  const fields = [hostname(), '', 'MIT-MAGIC-COOKIE-1'].map((text) => field(Buffer.from(text)))
+  const file = join(temporaryFolder(), 'authority')
+  writeFileSync(file, Buffer.concat([Buffer.from([1, 0]), ...fields, field(cookie)]), { mode: 0o600 })
+  chownSync(file, owner, owner)
+  return file
+}
+
+/** A display that a stranger put up, and what it was told. */
+async function strangersDisplay() {
+  mkdirSync('/tmp/.X11-unix', { recursive: true, mode: 0o1777 })
+  let number = 700
+  while (existsSync(`/tmp/.X11-unix/X${number}`)) {
+    number++
+  }
+  const path = `/tmp/.X11-unix/X${number}`
+  let told = Buffer.alloc(0)
+  const server = createServer((socket) => {
+    socket
+      .on('error', () => {})
+      .on('data', (bytes) => {
+        told = Buffer.concat([told, bytes])
+        socket.destroy()
+      })
+  })
+  await new Promise<void>((resolve) => server.listen(path, resolve))
+  chownSync(path, stranger, stranger)
+  onTestFinished(() => {
+    server.close()
+    rmSync(path, { force: true })
+  })
+  return { display: `:${number}`, told: () => told }
+}
+
+async function program(uid: number, variables: Record<string, string>) {
+  const child = spawn('sleep', ['60'], { uid, gid: uid, env: variables, stdio: 'ignore' })
+  onTestFinished(() => void child.kill())
+  await until(() => child.pid !== undefined)
+}
+
+const places = () => ({ sockets: '/tmp/.X11-unix', processes: '/proc', logins: join(temporaryFolder(), 'none') })
+const find = async (display: string) =>
+  (await discoverDesktops(places())).find(({ name }) => name === `Console - X11: ${display}`)
+
+describe.skipIf(process.getuid?.() !== 0)('a display of a stranger', () => {
+  test('is not told the secret of another user whose file a program of the stranger names', async () => {
+    const { display, told } = await strangersDisplay()
+    await program(stranger, { DISPLAY: display, XAUTHORITY: authorityFile(0) })
+    await find(display)
+    expect(told().length).toBeGreaterThan(0)
+    expect(told().includes(secret)).toBe(false)
+  })
+
+  test('is not told the secret of another user whose programs go there', async () => {
+    const { display, told } = await strangersDisplay()
+    await program(0, { DISPLAY: display, XAUTHORITY: authorityFile(0) })
+    await find(display)
+    expect(told().length).toBeGreaterThan(0)
+    expect(told().includes(secret)).toBe(false)
+  })
+})
+
+test.skipIf(process.getuid?.() !== 0)(
+  'a program of a stranger gives no display its name, and nobody a name too long for a message to the server',
+  async () => {
+    const file = authorityFile(0)
+    const { name: display, stop } = await startXvfb('320x200x24', ['-auth', file])
+    onTestFinished(() => stop())
+    await program(stranger, { DISPLAY: display, XDG_CURRENT_DESKTOP: 'of a stranger' })
+    await program(0, { DISPLAY: display, XDG_CURRENT_DESKTOP: 'x'.repeat(100_000), XAUTHORITY: file })
+    expect((await find(display))?.desktopName).toBe('x'.repeat(100))
+  },
+)
+
+test.skipIf(process.getuid?.() !== 0)(
+  'a display stays that of its user, however many programs of others name it',
+  async () => {
+    const cookie = randomBytes(16)
+    const owner = 4712
+    const file = authorityFile(owner, cookie)
+    const { name: display, stop } = await startXvfb('320x200x24', ['-auth', file])
+    onTestFinished(() => stop())
+    await program(owner, { DISPLAY: display, XAUTHORITY: file })
+    for (let count = 0; count < 3; count++) {
+      await program(stranger, { DISPLAY: display, XAUTHORITY: file })
+    }
+    expect(await find(display)).toMatchObject({ username: String(owner), address: { display, authorityFile: file } })
+  },
+)
+
+test('a display that greets like one and then says without end what nobody asked is left', async () => {
+  const { name, stop } = await startXvfb('320x200x24')
+  onTestFinished(() => stop())
+  const real = connect(`/tmp/.X11-unix/X${name.slice(1)}`)
+  real.write(Buffer.from([0x6c, 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0]))
+  const [greeting] = (await once(real, 'data')) as [Buffer]
+  real.destroy()
+  const most = 300 * 1024 * 1024
+  let sent = 0
+  const flood = (socket: Socket) => {
+    const more = () => {
+      while (!socket.destroyed && sent < most && socket.write(Buffer.alloc(1024 * 1024))) {
+        sent += 1024 * 1024
+      }
+      sent += 1024 * 1024
+    }
+    // The head of an answer of 16 GiB.
+    const head = Buffer.alloc(32)
+    head.set([1, 0, 1, 0, 0xff, 0xff, 0xff, 0xff])
+    socket.write(Buffer.concat([greeting, head]))
+    socket.on('drain', more)
+    more()
+  }
+  const number = 60_000 + (process.pid % 5_000)
+  const server = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => flood(socket))
+  }).listen(`/tmp/.X11-unix/X${number}`)
+  onTestFinished(() => void server.close())
+  await expect(openX11Desktop({ display: `:${number}` })).rejects.toThrow(`:${number}`)
+  expect(sent).toBeGreaterThan(0)
+  expect(sent).toBeLessThan(32 * 1024 * 1024)
+})
+
+test('of command lines and environments, which users make as long as they like, the beginning is read', async () => {
+  const folder = temporaryFolder()
+  const own = join(folder, '4242')
+  mkdirSync(own)
+  writeFileSync(join(own, 'cmdline'), `/usr/bin/Xorg\0:7\0${'x'.repeat(2_000_000)}\0`)
+  writeFileSync(join(own, 'environ'), `DISPLAY=:7\0XAUTHORITY=${'x'.repeat(2_000_000)}\0LAST=1\0`)
+  const [found] = await listProcesses(folder)
+  expect(found).toMatchObject({ id: 4242, program: 'Xorg' })
+  expect(found!.arguments[0]).toBe(':7')
+  expect(found!.arguments.join('').length).toBeLessThan(20_000)
+  const environment = await readEnvironment(folder, 4242)
+  expect([environment.get('DISPLAY'), environment.has('LAST')]).toEqual([':7', false])
+})

@@ -7,11 +7,11 @@ const mostUnsentBytes = 128 * kibibyte
 /** A ping follows so many bytes; its answer tells that the server has read them. */
 const markEveryBytes = 64 * kibibyte
 /** Bytes between this device and the server: what is sent in between waits behind them. */
-const leastWindowBytes = 128 * kibibyte
+const leastWindowBytes = 256 * kibibyte
 const mostWindowBytes = 8 * 1024 * kibibyte
 /** Waiting in line for less than this, more may be sent; for more than that, less. */
-const shortQueueMs = 5
-const longQueueMs = 15
+const shortQueueMs = 3
+const longQueueMs = 8
 
 /**
  * The websocket of one connection. Streams of files keep to the pace at which the server reads: systems would take
@@ -79,9 +79,11 @@ export class PacedSocket extends WebSocket implements StreamPace {
     const tookMs = performance.now() - mark.sentAt
     this.#shortestMs = Math.min(this.#shortestMs, tookMs)
     const queueMs = tookMs - this.#shortestMs
-    if (queueMs < shortQueueMs) {
+    // Far away, and over the air, times differ by themselves: what is small beside the way counts as nothing.
+    const isLong = queueMs > Math.max(longQueueMs, this.#shortestMs)
+    if (queueMs < Math.max(shortQueueMs, this.#shortestMs / 2)) {
       this.#windowBytes = Math.min(this.#windowBytes + markEveryBytes, mostWindowBytes)
-    } else if (queueMs > longQueueMs) {
+    } else if (isLong) {
       this.#windowBytes = Math.max(this.#windowBytes * 0.8, leastWindowBytes)
     }
     this.#wake()

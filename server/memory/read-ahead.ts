@@ -1,13 +1,18 @@
 import type { Clock } from '../clock.ts'
 import { SpoolFile, type SpoolRoom } from './spool-file.ts'
 
+/** Items kept in memory before the file is used: few of any size, more of a file's usual pieces. */
+const itemsInMemory = 10
+const piecesInMemory = 64
+const mostOfPiece = 64 * 1024
 /** How long an item may wait for the reader once there is no room for it. */
 const patienceMs = 5_000
 
+const mostInMemory = (item: unknown) =>
+  typeof item === 'string' && item.length <= mostOfPiece ? piecesInMemory : itemsInMemory
+
 interface Parts {
   clock: Clock
-  /** Kept before the file is used. */
-  itemsInMemory: number
   room: SpoolRoom
   /** The stream has failed; its reader hears of it only when it reads on. */
   onFailed(): void
@@ -86,7 +91,7 @@ export class ReadAhead implements AsyncIterable<unknown> {
   }
 
   async #hasPlaced(item: unknown): Promise<boolean> {
-    if (this.#inFile.count === 0 && this.#inMemory.length < this.#parts.itemsInMemory) {
+    if (this.#inFile.count === 0 && this.#inMemory.length < mostInMemory(item)) {
       this.#inMemory.push(item)
     } else if (!(await this.#inFile.put(JSON.stringify(item)))) {
       return false

@@ -7,8 +7,6 @@ import type { SpoolRoom } from './spool-file.ts'
 /** The kind of stream that an agent sends: one that was not requested is refused. */
 export type StreamKind = 'file' | 'preview' | 'directory' | 'subdirectories'
 
-/** Of a file, 2 MB: a reader that only stumbles costs no disk. */
-const itemsInMemory = 64
 /** On disk, for what readers have not read yet: of one stream, and of all. */
 const spoolBytesEach = 64 * 1024 * 1024
 const spoolBytesOfAll = 1024 * 1024 * 1024
@@ -94,12 +92,7 @@ export class StreamBridge {
       kind,
       take: ({ note, items }, done) => {
         forget()
-        const ahead = new ReadAhead(items, {
-          clock: this.#clock,
-          itemsInMemory,
-          room: this.#room,
-          onFailed: () => done(false),
-        })
+        const ahead = new ReadAhead(items, { clock: this.#clock, room: this.#room, onFailed: () => done(false) })
         resolve({ note, items: guarded(ahead, signal, done) })
       },
       fail() {

@@ -27,13 +27,9 @@ async function readAhead(count: number, size: number, limits: Partial<SpoolRoom>
   const room = { directory: await temporaryFolder(), bytesEach: 10_000, bytesOfAll: 100_000, used: 0, ...limits }
   const { seen, items } = source(count, size)
   let failures = 0
-  const reader = new ReadAhead(items, { clock, room, itemsInMemory, onFailed: () => failures++ })[
-    Symbol.asyncIterator
-  ]()
+  const reader = new ReadAhead(items, { clock, room, onFailed: () => failures++ })[Symbol.asyncIterator]()
   return { clock, room, seen, reader, failures: () => failures }
 }
-
-const itemsInMemory = 10
 
 const numberOf = ({ value }: IteratorResult<unknown>) => (value as { number: number }).number
 /** Longer than anything takes that needs no time to pass. */
@@ -88,12 +84,7 @@ test('streams share what all may keep', async () => {
   const first = await readAhead(60, 100)
   await until(() => first.seen.taken === 60)
   const second = source(60, 100)
-  const parts = {
-    clock: first.clock,
-    itemsInMemory,
-    room: { ...first.room, bytesOfAll: first.room.used },
-    onFailed: () => {},
-  }
+  const parts = { clock: first.clock, room: { ...first.room, bytesOfAll: first.room.used }, onFailed: () => {} }
   const reader = new ReadAhead(second.items, parts)[Symbol.asyncIterator]()
   await idle()
   expect(second.seen.taken).toBeLessThan(12)
@@ -116,7 +107,7 @@ test('an error of the source reaches the reader', async () => {
   }
   let failures = 0
   const room = { directory: await temporaryFolder(), bytesEach: 1, bytesOfAll: 1, used: 0 }
-  const parts = { clock: manualClock(), itemsInMemory, room, onFailed: () => failures++ }
+  const parts = { clock: manualClock(), room, onFailed: () => failures++ }
   const reader = new ReadAhead(broken(), parts)[Symbol.asyncIterator]()
   await until(() => failures === 1)
   await expect(reader.next()).rejects.toThrow('broken')

@@ -2,14 +2,12 @@ import { failure, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { HubHandlers } from '../../shared/contract/hub.ts'
 import type { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import type { ViewerCall } from '../call.ts'
-import type { DeviceState } from '../memory/fleet/device-state.ts'
 import type { ServerThings } from '../policies/index.ts'
 import { askAgent, tellAgent, type Agent, type AgentSender } from '../services/agents/calls.ts'
 import type { HubCallOf } from './bind.ts'
+import { at, silently, type OnDevice } from './forms.ts'
 
 export type ViewerHandlers = HubHandlers<typeof viewerHub, HubCallOf<ViewerCall>, ServerThings>
-
-type OnDevice = ViewerCall & { device: DeviceState }
 
 /** Calls a method of the agent and answers with its result. */
 const asks =
@@ -22,18 +20,6 @@ const tells =
   <A extends unknown[]>(tell: (agent: AgentSender, ...args: A) => Promise<void>) =>
   (call: OnDevice, ...args: A): Promise<HubResult> =>
     tellAgent(call, call.device, (agent) => tell(agent, ...args))
-
-/** The obsolete form: the device id comes first. */
-const at =
-  <C, A extends unknown[], R>(handle: (call: C, ...args: A) => R) =>
-  (call: C, _deviceId: string, ...args: A) =>
-    handle(call, ...args)
-
-/** The obsolete form that answers nothing. */
-const silently =
-  <C, A extends unknown[]>(handle: (call: C, ...args: A) => Promise<unknown>) =>
-  async (call: C, _deviceId: string, ...args: A) =>
-    void (await handle(call, ...args))
 
 const refresh = tells((agent) => agent.RefreshDeviceInfo())
 const update = tells((agent) => agent.ReceiveAgentUpdateTrigger())

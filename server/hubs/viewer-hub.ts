@@ -4,7 +4,6 @@ import { actorOf, type App, type ViewerCall } from '../call.ts'
 import { forbidden, unauthorized } from '../errors.ts'
 import type { Site } from '../http/web/site.ts'
 import type { DeviceList } from '../memory/fleet/device-list.ts'
-import type { DeviceState } from '../memory/fleet/device-state.ts'
 import { authorize } from '../policies/index.ts'
 import { refusePendingPasswordChange } from '../policies/password-change.ts'
 import { accessRights } from '../policies/remote-session.ts'
@@ -24,6 +23,7 @@ import { uploadFromViewer } from '../services/remote/uploads.ts'
 import { wakeDevice } from '../services/remote/wake.ts'
 import type { HubConnection } from '../signalr/index.ts'
 import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
+import { at, on, silently, type OnDevice } from './forms.ts'
 import { forwards } from './forwards.ts'
 
 /** The connection asked for a principal, so there is one. */
@@ -44,7 +44,6 @@ const authorizeCall =
   }
 
 type ViewerHubCall = HubCallOf<ViewerCall>
-type OnDevice = ViewerHubCall & { device: DeviceState }
 
 /** Clients know two names for the same member. */
 const terminalIdOf = (dto: { terminalId?: string | undefined; terminalSessionId?: string | undefined }) =>
@@ -61,7 +60,7 @@ const unsubscribe = ({ app, connection }: ViewerHubCall, deviceIds: readonly str
 /** Each connection has one trace; its state holds it. */
 const traceOf = ({ connection }: { connection: HubConnection }) => connection.state as AccessTrace
 
-function startTrace(call: OnDevice) {
+function startTrace(call: ViewerHubCall & OnDevice) {
   traceOf(call).start(call, call.device)
   return success
 }
@@ -84,10 +83,10 @@ export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolea
       AddViewerActivity2: (call, { activityName }) => noteActivity(call, activityName),
       CloseChatSession: (call, _, sessionId, targetProcessId) =>
         closeChat(call, call.device, { sessionId, targetProcessId }),
-      CloseChatSession2: (call, dto) => closeChat(call, call.device, dto),
-      CloseTerminalSession: async (call, _, id) => void (await closeTerminal(call, call.device, id)),
+      CloseChatSession2: on(closeChat),
+      CloseTerminalSession: silently(on(closeTerminal)),
       CloseTerminalSession2: (call, dto) => closeTerminal(call, call.device, terminalIdOf(dto)),
-      CreateTerminalSession: (call, _, id) => createTerminal(call, call.device, id),
+      CreateTerminalSession: at(on(createTerminal)),
       CreateTerminalSession2: (call, dto) => createTerminal(call, call.device, terminalIdOf(dto)),
       DisposeDeviceAccessActivity(call) {
         traceOf(call).end()
@@ -97,22 +96,22 @@ export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolea
       GetActiveDesktopSessions2: (call) => activeDesktopSessions(call, call.device),
       GetDeviceAccessPermissions: permissionsOf,
       GetDeviceAccessPermissions2: permissionsOf,
-      GetPwshCompletions: (call, dto) => completeLine(call, call.device, dto),
+      GetPwshCompletions: on(completeLine),
       InvokeCtrlAltDel: (call, _, targetDesktopProcessId, desktopSessionType) =>
         pressCtrlAltDel(call, call.device, { targetDesktopProcessId, desktopSessionType }),
       InvokeCtrlAltDel2: (call, { targetDesktopProcessId, desktopSessionType }) =>
         pressCtrlAltDel(call, call.device, { targetDesktopProcessId, desktopSessionType }),
-      RequestRemoteControlPermission: (call, _, processId) => requestPermission(call, call.device, processId),
+      RequestRemoteControlPermission: at(on(requestPermission)),
       RequestRemoteControlPermission2: (call, dto) => requestPermission(call, call.device, dto.targetProcessId),
-      RequestRemoteControlSession: (call, _, dto) => requestRemoteControl(call, call.device, dto),
-      RequestRemoteControlSession2: (call, dto) => requestRemoteControl(call, call.device, dto),
-      RequestVncSession: (call, _, dto) => requestVnc(call, call.device, dto),
-      RequestVncSession2: (call, dto) => requestVnc(call, call.device, dto),
-      SendChatMessage: (call, _, dto) => sendChatMessage(call, call.device, dto),
-      SendChatMessage2: (call, dto) => sendChatMessage(call, call.device, dto),
-      SendTerminalInput: (call, _, input) => sendTerminalInput(call, call.device, input),
+      RequestRemoteControlSession: at(on(requestRemoteControl)),
+      RequestRemoteControlSession2: on(requestRemoteControl),
+      RequestVncSession: at(on(requestVnc)),
+      RequestVncSession2: on(requestVnc),
+      SendChatMessage: at(on(sendChatMessage)),
+      SendChatMessage2: on(sendChatMessage),
+      SendTerminalInput: at(on(sendTerminalInput)),
       SendTerminalInput2: (call, { input }) => sendTerminalInput(call, call.device, input),
-      SendWakeDevice: (call, _, addresses) => wakeDevice(call, call.device, addresses),
+      SendWakeDevice: at(on(wakeDevice)),
       SendWakeDevice2: (call, { macAddresses }) => wakeDevice(call, call.device, macAddresses),
       StartDeviceAccessActivity: startTrace,
       StartDeviceAccessActivity2: startTrace,

@@ -76,6 +76,11 @@ export const queries = {
         new Set<string>((await api.devicePages.permissions({ params: { deviceId } }, signal)).items),
       retry: (count, error) => count < 2 && statusOf(error) === undefined,
     }),
+  deviceTerminals: (deviceId: string) =>
+    queryOptions({
+      queryKey: ['devices', 'terminals', deviceId],
+      queryFn: async ({ signal }) => (await api.devicePages.terminals({ params: { deviceId } }, signal)).items,
+    }),
   devicePage: (search: DeviceSearch, { page, pageSize, heldOrder }: PageOptions) =>
     queryOptions({
       queryKey: [...pages, search, pageSize, page, heldOrder],

@@ -211,6 +211,15 @@ export const en = {
     size: 'Text size',
     fullScreen: 'Enter or leave full screen',
     toolbar: 'Leave the terminal for its toolbar',
+    newTerminal: 'New terminal',
+    nextTerminal: 'Terminal before, behind',
+    renameTerminal: 'Rename, on its tab',
+    splitRow: 'Split side by side',
+    splitColumn: 'Split one above the other',
+    movePane: 'To the pane beside',
+    closePane: 'Close the pane; its shell ends',
+    complete: 'Complete, line by line',
+    completions: 'All completions, line by line',
   },
 
   status: {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
+import { DeviceTerminalDto } from '../dtos/terminal.ts'
 
 const params = z.object({ deviceId: id })
 
@@ -14,5 +15,14 @@ export const applianceDevices = defineRoutes('DevicePages', {
     tenant: 'none',
     params,
     response: z.object({ items: z.array(z.string()) }).meta({ id: 'DevicePermissionsDto' }),
+  },
+  terminals: {
+    method: 'GET',
+    path: '/api/appliance/v1/devices/:deviceId/terminals',
+    summary: 'Open terminals of the caller on this device, those used last first',
+    access: { permission: 'device.terminal.use', on: 'device', at: 'deviceId' },
+    tenant: 'none',
+    params,
+    response: z.object({ items: z.array(DeviceTerminalDto) }).meta({ id: 'DeviceTerminalListDto' }),
   },
 })

@@ -119,9 +119,15 @@ test.describe('a pseudo-terminal', () => {
   test('keeps the focus when its tools are clicked', async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
-    for (const name of ['Larger text', 'Smaller text', 'Clear', 'Full screen', 'Leave full screen']) {
+    const typing = page.locator('.xterm-helper-textarea')
+    for (const name of ['Full screen', 'Leave full screen', 'Terminal 1 test-shell 1']) {
       await page.getByRole('button', { name, exact: true }).click()
-      await expect(page.locator('.xterm-helper-textarea')).toBeFocused()
+      await expect(typing).toBeFocused()
+    }
+    for (const name of ['Larger text', 'Clear']) {
+      await page.getByRole('button', { name: 'More', exact: true }).click()
+      await page.getByRole('menuitem', { name }).click()
+      await expect(typing).toBeFocused()
     }
     await page.keyboard.press('Control+Shift+ArrowUp')
     await page.keyboard.press('Escape')

@@ -22,7 +22,9 @@ export function CompletionList({ matches, total, xterm, onPick, onClose }: Compl
   const list = useRef<HTMLDivElement>(null)
   const [index, setIndex] = useState(0)
   useEffect(() => list.current?.focus(), [])
-  useEffect(() => list.current?.children[index]?.scrollIntoView({ block: 'nearest' }), [index])
+  useEffect(() => {
+    list.current?.children[index]?.scrollIntoView({ block: 'nearest' })
+  }, [index])
   const move = (step: number) => setIndex((before) => (before + step + matches.length) % matches.length)
   const pick = () => {
     const match = matches[index]

@@ -61,10 +61,9 @@ interface TabStripProps {
 export function TabStrip({ tabs: { tabs, active, select, rename }, statuses, onClose, onLeave }: TabStripProps) {
   const strip = useRef<HTMLDivElement>(null)
   const [renamed, setRenamed] = useState<number>()
-  useEffect(
-    () => strip.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' }),
-    [active, tabs.length],
-  )
+  useEffect(() => {
+    strip.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [active, tabs.length])
   const finish = (tab: Tab, shown: string) => (name: string | undefined) => {
     setRenamed(undefined)
     if (name !== undefined && name !== shown) {

@@ -128,12 +128,11 @@ describe('completion', () => {
   })
 
   test('writes another line, with the cursor where it belongs', () => {
-    const { editor, screen, lines } = startEditor()
+    const { editor, lines } = startEditor()
     editor.type(`ls 🎉 x${left}`)
     expect(editor.get()).toEqual({ text: 'ls 🎉 x', cursor: 6 })
     editor.set({ text: 'ls 🎉y x', cursor: 6 })
-    expect(screen()).toBe('ls 🎉y| x')
-    editor.type('\r')
-    expect(lines).toEqual(['ls 🎉y x'])
+    editor.type('z\r')
+    expect(lines).toEqual(['ls 🎉yz x'])
   })
 })

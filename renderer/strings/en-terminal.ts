@@ -24,7 +24,8 @@ export const terminal = {
   paste: 'Paste',
   pasteRefused: 'The browser does not let this page read the clipboard. Press Ctrl+Shift+V instead.',
   pasteHint: 'Ctrl+V went to the shell. Ctrl+Shift+V pastes.',
-  pasteAsk: (lines: number) => `Paste ${lines === 1 ? '1 line with its Enter' : `${lines} lines`}? A shell runs them at once.`,
+  pasteAsk: (lines: number) =>
+    `Paste ${lines === 1 ? '1 line with its Enter' : `${lines} lines`}? A shell runs them at once.`,
   pasteLines: (lines: number) => (lines === 1 ? 'Paste 1 line' : `Paste ${lines} lines`),
   pasteText: 'Text to paste',
   pasteNeverAsk: 'Do not ask again',

@@ -1,5 +1,7 @@
+import { tmpdir } from 'node:os'
 import type { Page } from '@playwright/test'
-import { terminalNotOpen } from '../../shared/dtos/hub-result.ts'
+import { successOf, terminalNotOpen } from '../../shared/dtos/hub-result.ts'
+import { startRealDevice } from '../support/real-device.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
 
@@ -124,8 +126,8 @@ test.describe('a pseudo-terminal', () => {
       await page.getByRole('button', { name, exact: true }).click()
       await expect(typing).toBeFocused()
     }
+    await page.getByRole('button', { name: 'More', exact: true }).click()
     for (const name of ['Larger text', 'Clear']) {
-      await page.getByRole('button', { name: 'More', exact: true }).click()
       await page.getByRole('menuitem', { name }).click()
       await expect(typing).toBeFocused()
     }
@@ -156,16 +158,37 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('uses bracketed paste when the program asks for it', async ({ page, server, owner, context }) => {
+  test('asks before several lines are pasted, as often as the person wants, and brackets them', async ({
+    page,
+    server,
+    owner,
+    context,
+  }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
     await agent.print('\x1b[?2004h')
     await page.evaluate(() => navigator.clipboard.writeText('one\ntwo'))
-    await page.getByRole('button', { name: 'Paste' }).click()
-    await expect.poll(() => agent.typed).toBe('\x1b[200~one\rtwo\x1b[201~')
+    const pasted = '\x1b[200~one\rtwo\x1b[201~'
+    const question = page.getByRole('dialog', { name: 'Paste 2 lines' })
+    await page.getByRole('button', { name: 'Paste', exact: true }).click()
+    await expect(question.getByLabel('Text to paste')).toHaveText('one⏎ two')
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await expect(question).toHaveCount(0)
+    expect(agent.typed).toBe('')
     await page.keyboard.press('Control+Shift+V')
-    await expect.poll(() => agent.typed).toBe('\x1b[200~one\rtwo\x1b[201~'.repeat(2))
+    await page.keyboard.press('Enter')
+    await expect.poll(() => agent.typed).toBe(pasted)
+    await page.keyboard.press('Control+Shift+V')
+    await question.getByLabel('Do not ask again').check()
+    await question.getByRole('button', { name: 'Paste 2 lines' }).click()
+    await expect.poll(() => agent.typed).toBe(pasted.repeat(2))
+    await page.reload()
+    await connected(page)
+    await agent.print('\x1b[?2004h')
+    await page.keyboard.press('Control+Shift+V')
+    await expect.poll(() => agent.typed).toBe(pasted.repeat(3))
     await agent.stop()
   })
 
@@ -177,10 +200,17 @@ test.describe('a pseudo-terminal', () => {
     await page.evaluate(() => navigator.clipboard.writeText('mine'))
     const stolen = Buffer.from('rm -rf /').toString('base64')
     await agent.print(
-      '\x1b]0;<img src=x onerror=alert(1)>\x07\x1b]52;c;' + stolen + '\x07\x1b]52;c;?\x07\x05\x1b[21t\x1b[20tdone',
+      '\x1b]0;\u202e<img src=x onerror=alert(1)>\x07\x1b]52;c;' +
+        stolen +
+        '\x07\x1b]52;c;?\x07\x05\x1b[21t\x1b[20tdone',
     )
+    await agent.print(' \x1b]8;;https://attacker.example/\x07link\x1b]8;;\x07')
     await expect(screen(page)).toContainText('done')
-    await expect(page.getByText('<img src=x onerror=alert(1)>')).toBeVisible()
+    await expect(page.getByText('<img src=x onerror=alert(1)>', { exact: true })).toBeVisible()
+    await screen(page)
+      .getByText('link', { exact: true })
+      .click({ modifiers: ['Control'], force: true })
+    expect(context.pages()).toHaveLength(1)
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('mine')
     expect(agent.typed).toBe('')
     await agent.stop()
@@ -300,17 +330,159 @@ test.describe('several terminals', () => {
     await agent.stop()
   })
 
-  test('all of them are there after a reload', async ({ page, server, owner }) => {
+  test('all of them are there after a reload, with the names that they were given', async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
     await page.getByRole('button', { name: 'New terminal' }).click()
     await expect.poll(() => agent.inputs.map(({ terminalId }) => terminalId)).toContain(agent.created[1])
+    await agent.print('\x1b]0;root@oslo\x07')
+    const [first, second] = [
+      page.getByRole('button', { name: /^Terminal 1/ }),
+      page.getByRole('button', { name: /^Terminal 2/ }),
+    ]
+    await expect(first).toHaveText('test-shell 1')
+    await expect(second).toHaveText('root@oslo')
+    await second.dblclick()
+    await page.getByLabel('Name of terminal 2').fill('backup')
+    await page.keyboard.press('Enter')
+    await expect(second).toHaveText('backup')
+    await expect(page.locator('.xterm-helper-textarea').nth(1)).toBeFocused()
     await page.reload()
     const attached = () => agent.inputs.filter(({ isAttach }) => isAttach).map(({ terminalId }) => terminalId)
     await expect.poll(() => attached().toSorted()).toEqual(agent.created.toSorted())
-    await expect(page.getByRole('button', { name: /^Terminal 2/ })).toHaveAttribute('aria-current', 'true')
+    await expect(second).toHaveAttribute('aria-current', 'true')
+    await expect(second).toHaveText('backup')
+    await agent.print('\x1b]0;root@oslo\x07')
+    await second.focus()
+    await page.keyboard.press('F2')
+    await page.keyboard.press('Delete')
+    await page.keyboard.press('Enter')
+    await expect(second).toHaveText('root@oslo')
     await agent.stop()
   })
+
+  test('stand side by side, each with a shell of its own, and give their room back', async ({
+    page,
+    server,
+    owner,
+  }) => {
+    const agent = await TerminalAgent.start(owner, { isPty: true })
+    await openTerminal(page, server.url, agent)
+    const typedInto = () => agent.created.indexOf(agent.inputs.findLast(({ input }) => input !== '')?.terminalId ?? '')
+    const type = async (text: string, pane: number) => {
+      await page.keyboard.type(text)
+      await expect.poll(() => agent.typed.endsWith(text)).toBe(true)
+      expect(typedInto()).toBe(pane)
+    }
+    await page.keyboard.press('Alt+Shift+Equal')
+    await expect.poll(() => agent.created.length).toBe(2)
+    await connected(page)
+    await type('b', 1)
+    await page.getByRole('button', { name: 'Split one above the other' }).click()
+    await expect.poll(() => agent.created.length).toBe(3)
+    await connected(page)
+    await type('c', 2)
+    await page.keyboard.press('Alt+Shift+ArrowLeft')
+    await type('a', 0)
+    await page.keyboard.press('Alt+Shift+ArrowRight')
+    await type('d', 1)
+    await expectAccessible(page)
+
+    const first = page.getByRole('region').first()
+    const width = async () => Math.round((await first.boundingBox())!.width)
+    const half = await width()
+    const divider = page.getByRole('separator', { name: 'Divider between panes' }).first()
+    const { x, y } = (await divider.boundingBox())!
+    await page.mouse.move(x + 4, y + 100)
+    await page.mouse.down()
+    await page.mouse.move(x + 104, y + 100)
+    await page.mouse.up()
+    const isMoved = async () => Math.abs((await width()) - half - 100) < 3
+    await expect.poll(isMoved).toBe(true)
+    await type('e', 1)
+    await page.reload()
+    await connected(page)
+    await expect(page.getByRole('region')).toHaveCount(3)
+    expect(await isMoved()).toBe(true)
+    await divider.focus()
+    await page.keyboard.press('ArrowLeft')
+    await expect.poll(isMoved).toBe(false)
+    await page.keyboard.press('Escape')
+    await type('f', 1)
+
+    await page.keyboard.press('Alt+Shift+W')
+    await expect.poll(() => agent.closed).toEqual([agent.created[1]])
+    await type('g', 2)
+    await page.getByRole('button', { name: 'Close pane' }).last().click()
+    await expect.poll(() => agent.closed).toEqual([agent.created[1], agent.created[2]])
+    await expect(page.getByRole('separator')).toHaveCount(0)
+    expect(await width()).toBeGreaterThan(half * 1.9)
+    await type('h', 0)
+    expect(agent.created).toHaveLength(3)
+    await agent.stop()
+  })
+})
+
+test('real shells are chosen, gone on with in another browser, seen alike in both, and said to have ended', async ({
+  page,
+  server,
+  owner,
+  browser,
+  context,
+}) => {
+  // Without the start files of whoever runs the tests.
+  const device = await startRealDevice(owner, { HOME: tmpdir() })
+  const address = `${server.url}/devices/${device.id}/terminal`
+  await page.goto(address)
+  await connected(page)
+  const shown = (of: Page) => screen(of).filter({ visible: true })
+  const run = (of: Page, command: string) => of.keyboard.type(`${command}\r`)
+  await run(page, 'echo one-$((1+1))-${0##*/}')
+  await expect(shown(page)).toContainText('one-2-bash')
+  await page.getByRole('button', { name: 'Choose a shell' }).click()
+  await page.getByRole('menuitem', { name: 'sh', exact: true }).click()
+  await expect(page.getByRole('button', { name: /^Terminal 2/ })).toHaveAttribute('aria-current', 'true')
+  await connected(page)
+  await run(page, 'echo two-$((1+1))-${0##*/}')
+  await expect(shown(page)).toContainText('two-2-sh')
+  await page.getByRole('button', { name: 'New terminal', exact: true }).click()
+  await connected(page)
+  await run(page, 'echo three-${0##*/}')
+  await expect(shown(page)).toContainText(/three-\W*sh/)
+  await page.keyboard.press('Alt+Shift+W')
+  await expect(page.getByRole('button', { name: /^Terminal / })).toHaveCount(2)
+
+  // Away from the device and back.
+  await page.getByRole('link', { name: 'Devices' }).first().click()
+  await page.goBack()
+  await connected(page)
+  await expect(shown(page)).toContainText('two-2-sh')
+
+  const elsewhere = await browser.newContext({ viewport: { width: 900, height: 600 } })
+  await elsewhere.addCookies(await context.cookies())
+  const there = await elsewhere.newPage()
+  await there.goto(address)
+  await connected(there)
+  await there.getByRole('button', { name: /one of 2 open terminals of yours/ }).click()
+  await there.getByRole('menuitem', { name: /^sh used/ }).click()
+  await expect(shown(there)).toContainText('two-2-sh')
+  await connected(there)
+  // The size is that of whoever typed last.
+  await expect(page.getByText('In the size of another window.')).toBeVisible()
+  await run(there, 'stty size; echo from-$((40+2))')
+  await expect(shown(page)).toContainText('from-42')
+  await page.bringToFront()
+  await page.getByRole('button', { name: 'Fit to this one' }).click()
+  await run(page, 'echo back-$((40+3))')
+  await expect(shown(there)).toContainText('back-43')
+  await expect(there.getByText('In the size of another window.')).toBeVisible()
+  await expect(page.getByText('In the size of another window.')).toHaveCount(0)
+  await run(page, 'exit')
+  for (const each of [page, there]) {
+    await expect(shown(each)).toContainText('The shell has ended. Press Enter to start a new one.')
+  }
+  await elsewhere.close()
+  await device.stop()
 })
 
 test.describe('a line-based terminal', () => {
@@ -335,6 +507,64 @@ test.describe('a line-based terminal', () => {
     await page.evaluate(() => navigator.clipboard.writeText('Get-Date'))
     await page.keyboard.press('Control+v')
     await expect(screen(page)).toContainText('Get-Date')
+    await page.getByRole('link', { name: 'Devices' }).first().click()
+    await page.goBack()
+    await connected(page)
+    await expect(screen(page)).toContainText('This is a new shell.')
+    await expect.poll(() => agent.closed).toEqual([agent.created[0]])
+    await agent.stop()
+  })
+
+  test('is completed by what PowerShell knows, one after the other or from a list', async ({ page, server, owner }) => {
+    const names = ['Get-Process', 'Get-PSDrive', 'Get-Package']
+    let step = -1
+    const agent = await TerminalAgent.start(owner, {
+      isPty: false,
+      complete: ({ lastCompletionInput, forward }) => {
+        step += forward ? 1 : -1
+        const matches = forward === null ? names : names.slice(step, step + 1)
+        return successOf({
+          replacementIndex: 0,
+          replacementLength: lastCompletionInput.length,
+          completionMatches: matches.map((name) => ({
+            completionText: name,
+            listItemText: name,
+            matchType: 2,
+            toolTip: '',
+          })),
+          hasMorePages: false,
+          totalCount: names.length,
+          currentPage: 0,
+        })
+      },
+    })
+    await openTerminal(page, server.url, agent)
+    await agent.print('PS /> ')
+    await page.keyboard.type('Get-P')
+    await page.keyboard.press('Tab')
+    await expect(screen(page)).toContainText('PS /> Get-Process')
+    await page.keyboard.press('Tab')
+    await expect(screen(page)).toContainText('PS /> Get-PSDrive')
+    await page.keyboard.press('Shift+Tab')
+    await expect(screen(page)).toContainText('PS /> Get-Process')
+    await page.keyboard.press('Control+u')
+    await page.keyboard.type('Get-P')
+    await page.keyboard.press('Control+Space')
+    const list = page.getByRole('listbox', { name: 'Completions' })
+    await expect(list).toBeFocused()
+    await expectAccessible(page)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await expect(list).toHaveCount(0)
+    await page.keyboard.type(' x')
+    await expect(screen(page)).toContainText('PS /> Get-Package x')
+    await page.keyboard.press('Control+Space')
+    await expect(list).toBeFocused()
+    await page.keyboard.type('y')
+    await expect(list).toHaveCount(0)
+    await expect(screen(page)).toContainText('PS /> Get-Package xy')
+    expect(agent.inputs).toEqual([])
     await agent.stop()
   })
 })

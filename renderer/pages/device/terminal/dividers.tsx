@@ -65,10 +65,5 @@ interface DividersProps {
 /** The lines between the panes of a tab: dragged, or moved with the arrow keys; a double click makes both parts alike. */
 export const Dividers = ({ layout, onMove, onDone }: DividersProps) =>
   dividersOf(layout).map((divider) => (
-    <DividerLine
-      key={divider.path}
-      divider={divider}
-      onMove={(share) => onMove(divider.path, share)}
-      onDone={onDone}
-    />
+    <DividerLine key={divider.path} divider={divider} onMove={(share) => onMove(divider.path, share)} onDone={onDone} />
   ))

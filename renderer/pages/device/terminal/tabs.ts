@@ -87,8 +87,7 @@ export const withName = (state: Tabs, id: number, name: string) =>
 export const withDivider = (state: Tabs, path: string, share: number) =>
   changed(state, activeTab(state).id, (tab) => ({ ...tab, layout: withShare(tab.layout, path, share) }))
 
-export const withPane = (state: Tabs, pane: number) =>
-  changed(state, activeTab(state).id, (tab) => ({ ...tab, pane }))
+export const withPane = (state: Tabs, pane: number) => changed(state, activeTab(state).id, (tab) => ({ ...tab, pane }))
 
 /** The tab before (-1) or behind (1) the one on screen, round and round. */
 export function withNextTab(state: Tabs, step: 1 | -1): Tabs {

@@ -90,8 +90,7 @@ export function createKeyHandler(actions: TerminalActions) {
     }
     const key = event.key.toLowerCase()
     // The browser itself pastes, which works without its permission to read the clipboard; xterm brackets the text.
-    const isLeftAlone =
-      isControl && (event.shiftKey ? key === 'v' || key === 'k' : key === 'v' && actions.isPasteKey)
+    const isLeftAlone = isControl && (event.shiftKey ? key === 'v' || key === 'k' : key === 'v' && actions.isPasteKey)
     if (isControl && key === 'v' && !isLeftAlone && event.type === 'keydown') {
       actions.literalPaste()
     }

@@ -149,12 +149,7 @@ export function TerminalPane(props: TerminalPaneProps) {
         </Alert>
       )}
       <div className={classes.screen} data-away={['lost', 'waiting', 'opening'].includes(state.phase) || undefined}>
-        <div
-          ref={place}
-          className={classes.place}
-          data-testid="terminal"
-          data-follows={isFollowing || undefined}
-        />
+        <div ref={place} className={classes.place} data-testid="terminal" data-follows={isFollowing || undefined} />
         {isFinding && xterm && <FindBar search={xterm.search} onClose={andFocus(() => setIsFinding(false))} />}
         {held !== '' && xterm && (
           <HeldBox text={held} xterm={xterm} isReady={state.phase === 'open'} onSend={sendHeld} onDrop={dropHeld} />

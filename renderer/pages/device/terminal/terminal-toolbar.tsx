@@ -78,7 +78,7 @@ export function TerminalToolbar(props: TerminalToolbarProps) {
     >
       <span className={classes.state} data-phase={isChannelLive ? phase : 'lost'} role="status">
         <span className={classes.mark} aria-hidden />
-        {isChannelLive ? words[phase] : t.terminal.reconnecting}
+        <span>{isChannelLive ? words[phase] : t.terminal.reconnecting}</span>
         {status?.facts?.kind === 'line' && (
           <Tooltip label={t.terminal.lineBasedHint}>
             <Badge variant="default" size="sm" tt="none">

@@ -34,8 +34,7 @@ export function useTerminalTabs(deviceId: string) {
       rememberTerminal(placeOf(deviceId, nextPane(state)), terminalId)
       set(withTab(state))
     },
-    split: (direction: Split['direction'], shell?: string) =>
-      set((before) => withSplitPane(before, direction, shell)),
+    split: (direction: Split['direction'], shell?: string) => set((before) => withSplitPane(before, direction, shell)),
     rename: (tab: number, name: string) => set((before) => withName(before, tab, name)),
     moveDivider: (path: string, share: number) => set((before) => withDivider(before, path, share)),
     remove: (tab: number) => set((before) => withoutTab(before, tab)),

@@ -75,7 +75,11 @@ function createXterm(element: HTMLElement, label: string): Xterm & { fit: () => 
 }
 
 /** An xterm in an element, as large as the element, in the colours and the text size of the interface. */
-export function useXterm(element: RefObject<HTMLDivElement | null>, label: string, fontSize: number): Xterm | undefined {
+export function useXterm(
+  element: RefObject<HTMLDivElement | null>,
+  label: string,
+  fontSize: number,
+): Xterm | undefined {
   const [xterm, setXterm] = useState<ReturnType<typeof createXterm>>()
 
   useEffect(() => {

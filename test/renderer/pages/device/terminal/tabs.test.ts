@@ -33,7 +33,10 @@ test('the last pane of a tab takes the tab with it, and the last tab stays', () 
 })
 
 test('a tab has no more panes than can be read', () => {
-  const full = Array.from({ length: maxPanes }).reduce<typeof firstTabs>((state) => withSplitPane(state, 'row'), firstTabs)
+  const full = Array.from({ length: maxPanes }).reduce<typeof firstTabs>(
+    (state) => withSplitPane(state, 'row'),
+    firstTabs,
+  )
   expect(allPanes(full)).toHaveLength(maxPanes)
 })
 

@@ -151,7 +151,7 @@ export function createLineEditor({ write, submit, complete, edited }: LineEditor
     /** Writes another line in place of this one. */
     set({ text, cursor: units }: EditedLine) {
       replace(text)
-      moveTo([...text.slice(0, units)].length)
+      moveTo(Array.from(text.slice(0, units)).length)
     },
     /** Prints output above the line that is being typed. */
     print(output: string) {

@@ -62,7 +62,13 @@ export function TabStrip({ tabs: { tabs, active, select, rename }, statuses, onC
   const strip = useRef<HTMLDivElement>(null)
   const [renamed, setRenamed] = useState<number>()
   useEffect(() => {
-    strip.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    const reveal = () => {
+      strip.current?.querySelector('[data-active]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    }
+    // At once, and whenever the strip gets another width.
+    const observer = new ResizeObserver(reveal)
+    observer.observe(strip.current!)
+    return () => observer.disconnect()
   }, [active, tabs.length])
   const finish = (tab: Tab, shown: string) => (name: string | undefined) => {
     setRenamed(undefined)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { keyboardInputMode, mouseButton } from '../../../shared/remote-control/values.ts'
 import type { Capture, Desktop } from '../../../agent/desktop/desktop.ts'
 import { openNativeDesktop } from '../../../agent/desktop/native/desktop.ts'
+import { plainSystem } from '../../../agent/desktop/native/system.ts'
 import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 import { openTerminal } from './terminal-window.ts'
 import { XProgram } from './x-program.ts'
@@ -16,7 +17,7 @@ beforeAll(async () => {
   display = await startXvfb('640x480x24')
   process.env.DISPLAY = display.name
   program = await XProgram.start(display.name)
-  desktop = await openNativeDesktop()
+  desktop = await openNativeDesktop(plainSystem)
 })
 
 afterAll(async () => {

@@ -122,10 +122,10 @@ const sourceFolders = [
   ...['doc', 'lib', 'vendor', 'src/koffi/src/core'].map((name) => `koffi/${name}`),
 ]
 
-/** `darwin-x64+arm64` is for both. */
+/** Folders are called `jpeg-turbo-win32-x64`, `win32-x64`, or, for two processors, `darwin-x64+arm64`. */
 function isForPlatform(prebuilds: string, platform: string): boolean {
-  const [system, architectures = ''] = path.basename(prebuilds).split(/-(.*)/)
-  return architectures.split('+').some((architecture) => `${system}-${architecture}` === platform)
+  const [, system, processors = ''] = /(\w+)-([\w+]+)$/.exec(prebuilds) ?? []
+  return processors.split('+').some((processor) => `${system}-${processor}` === platform)
 }
 
 /**

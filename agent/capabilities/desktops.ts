@@ -146,10 +146,7 @@ export class Desktops {
       },
     })
     this.#served.set(key, desktop)
-    log.info(
-      { pid: desktop.processId, desktop: servable.found.name, user: servable.found.username },
-      'A desktop is served',
-    )
+    log.info({ desktop: servable.found.name, user: servable.found.username }, 'A desktop is served')
     this.#cancelLooking ??= clock.every(lookMs, () => void this.#look(false).catch(() => {}))
   }
 

@@ -38,8 +38,8 @@ export interface StartedProcess {
   pid: number | undefined
   /** Carries the calls. Rejects when the process never came to it. */
   channel: Promise<Socket>
-  /** What it writes for the log. */
-  outputs: readonly Readable[]
+  /** What it writes for the log; empty where nothing of it comes here. */
+  outputs: Promise<readonly Readable[]>
   /** How it ended, or why it did not start. */
   ended: Promise<string>
   /** Asks it to end; `isForced` ends it without asking. */

@@ -30,6 +30,7 @@ export class DesktopProcess {
   readonly #calls: DesktopCalls
   readonly #ports: DesktopProcessPorts
   #isGone = false
+  #hasSpoken = false
   #isRetired = false
 
   constructor(started: StartedProcess, ports: DesktopProcessPorts) {
@@ -55,7 +56,11 @@ export class DesktopProcess {
     })
     started.channel.then(
       (channel) => {
-        readLines(channel, maxMessageBytes, (message) => this.#calls.receive(message))
+        ports.log.info({ pid: this.pid }, 'The process of a desktop has come up')
+        readLines(channel, maxMessageBytes, (message) => {
+          this.#hasSpoken = true
+          this.#calls.receive(message)
+        })
         channel.on('close', () => this.stop())
       },
       (error: Error) => {
@@ -64,7 +69,7 @@ export class DesktopProcess {
       },
     )
     void started.ended.then((how) => this.#end(how))
-    started.outputs.forEach((output) => this.#logLines(output))
+    void started.outputs.then((outputs) => outputs.forEach((output) => this.#logLines(output)))
   }
 
   /** Undefined when it could not be started. */
@@ -105,7 +110,7 @@ export class DesktopProcess {
     if (!this.#isGone) {
       this.#isGone = true
       this.#ports.log.info({ pid: this.pid, how }, 'The process of a desktop has ended')
-      this.#retire()
+      this.#retire(this.#hasSpoken ? undefined : `Its process ended at once: ${how}.`)
     }
   }
 

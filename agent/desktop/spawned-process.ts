@@ -21,7 +21,7 @@ export function watched(child: ChildProcess): Pick<StartedProcess, 'pid' | 'outp
   child.on('error', (error) => resolve(error.message))
   child.on('exit', (status, signal) => resolve(`status ${status ?? signal}`))
   const outputs = [child.stdout, child.stderr].filter((output): output is Readable => output !== null)
-  return { pid: child.pid, outputs, ended }
+  return { pid: child.pid, outputs: Promise.resolve(outputs), ended }
 }
 
 interface SpawnOptions {

@@ -43,9 +43,7 @@ const launcherOf = (user: MacUser): Launcher => ({
   start: (command) =>
     spawnDesktop(
       command ??
-        (isRoot
-          ? ['/bin/launchctl', 'asuser', String(user.uid), ...desktopProgram(asUser(user))]
-          : desktopProgram()),
+        (isRoot ? ['/bin/launchctl', 'asuser', String(user.uid), ...desktopProgram(asUser(user))] : desktopProgram()),
       { environment: desktopEnvironment({ HOME: user.home, USER: user.name, LOGNAME: user.name }) },
     ),
 })

@@ -5,7 +5,8 @@ const fontSize = 20
 const lineHeight = 30
 const font = `font-family="system-ui, 'Segoe UI', sans-serif" font-size="${fontSize}" fill="#f9fafb" text-anchor="middle"`
 
-const inLines = (text: string): readonly string[] => text.match(new RegExp(`.{1,${lineLength}}(?:\\s|$)`, 'g')) ?? [text]
+const inLines = (text: string): readonly string[] =>
+  text.match(new RegExp(`.{1,${lineLength}}(?:\\s|$)`, 'g')) ?? [text]
 
 /** A sentence of ours in the place of a screen that cannot be read now. */
 export async function curtain(text: string, { width, height }: { width: number; height: number }): Promise<Picture> {

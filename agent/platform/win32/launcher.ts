@@ -30,6 +30,7 @@ export const launcherOf = ({ id, user }: WindowsSession, isOwn: boolean): Launch
   key: `${id} ${user}`,
   start(command = desktopProgram()) {
     const { promise: ended, resolve } = deferred<string>()
+    const started = deferred<Program>()
     let program: Program | undefined
     let isUnwanted = false
     const run = async () => {
@@ -53,17 +54,17 @@ export const launcherOf = ({ id, user }: WindowsSession, isOwn: boolean): Launch
       if (isUnwanted) {
         program.kill()
       }
-      started.outputs = program.outputs
+      started.resolve(program)
       return await pipe.accept(program.pid, performance.now() + comingMs)
     }
     const channel = run()
     channel.catch((error: Error) => program ?? resolve(error.message))
-    const started = {
+    return {
       get pid() {
         return program?.pid
       },
       channel,
-      outputs: [] as Program['outputs'],
+      outputs: started.promise.then(({ outputs }) => outputs),
       ended,
       end(isForced: boolean) {
         isUnwanted = true
@@ -77,6 +78,5 @@ export const launcherOf = ({ id, user }: WindowsSession, isOwn: boolean): Launch
         )
       },
     }
-    return started
   },
 })

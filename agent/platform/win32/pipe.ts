@@ -33,8 +33,18 @@ interface PipeFunctions {
 }
 
 const functions = bound((koffi): PipeFunctions => {
-  const attributes = koffi.struct('SECURITY_ATTRIBUTES', { length: 'uint32', descriptor: 'void *', isInherited: 'bool' })
-  koffi.struct('OVERLAPPED', { status: 'uintptr', byteCount: 'uintptr', low: 'uint32', high: 'uint32', event: 'intptr' })
+  const attributes = koffi.struct('SECURITY_ATTRIBUTES', {
+    length: 'uint32',
+    descriptor: 'void *',
+    isInherited: 'bool',
+  })
+  koffi.struct('OVERLAPPED', {
+    status: 'uintptr',
+    byteCount: 'uintptr',
+    low: 'uint32',
+    high: 'uint32',
+    event: 'intptr',
+  })
   const [kernel32, advapi32, node] = [
     koffi.load('kernel32.dll'),
     koffi.load('advapi32.dll'),

@@ -69,7 +69,9 @@ const functions = bound((koffi): ProcessFunctions => {
     duplicate: advapi32.func(
       'bool __stdcall DuplicateTokenEx(intptr token, uint32 access, void *security, int level, int type, _Out_ intptr *copy)',
     ),
-    environmentOf: userenv.func('bool __stdcall CreateEnvironmentBlock(_Out_ void **block, intptr token, bool inherit)'),
+    environmentOf: userenv.func(
+      'bool __stdcall CreateEnvironmentBlock(_Out_ void **block, intptr token, bool inherit)',
+    ),
     freeEnvironment: userenv.func('bool __stdcall DestroyEnvironmentBlock(void *block)'),
     create: advapi32.func(
       'bool __stdcall CreateProcessAsUserW(intptr token, str16 program, str16 commandLine, void *processSecurity, void *threadSecurity, bool inherit, uint32 flags, void *block, str16 folder, STARTUPINFOW *startup, _Out_ PROCESS_INFORMATION *information)',
@@ -132,7 +134,7 @@ export async function startAs(token: Handle, [program, ...args]: CommandLine): P
       }
       const { process: handle = 0, thread = 0, processId = 0 } = information
       closeHandle(thread)
-      return { pid: processId, outputs: [], ...keep(handle, closeHandle, api) }
+      return { pid: processId, outputs: Promise.resolve([]), ...keep(handle, closeHandle, api) }
     } finally {
       api.freeEnvironment(block[0])
     }

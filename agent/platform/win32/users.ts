@@ -18,9 +18,7 @@ const functions = bound((koffi): TokenFunctions => {
   ]
   return {
     currentProcess: kernel32.func('intptr __stdcall GetCurrentProcess()'),
-    openToken: advapi32.func(
-      'bool __stdcall OpenProcessToken(intptr process, uint32 access, _Out_ intptr *token)',
-    ),
+    openToken: advapi32.func('bool __stdcall OpenProcessToken(intptr process, uint32 access, _Out_ intptr *token)'),
     sessionToken: wtsapi32.func('bool __stdcall WTSQueryUserToken(uint32 session, _Out_ intptr *token)'),
     tokenInformation: advapi32.func(
       'bool __stdcall GetTokenInformation(intptr token, int kind, void *value, uint32 length, _Out_ uint32 *needed)',
@@ -41,7 +39,10 @@ async function sidOf(token: Handle): Promise<string> {
   const value = Buffer.alloc(needed[0])
   const text: Out<Address> = [null]
   // The first member of TOKEN_USER points to the number of the user, inside the same memory.
-  if (!tokenInformation(token, tokenUser, value, value.length, needed) || !sidText(koffi.decode(value, 'void *'), text)) {
+  if (
+    !tokenInformation(token, tokenUser, value, value.length, needed) ||
+    !sidText(koffi.decode(value, 'void *'), text)
+  ) {
     throw new UserError(`Windows does not tell as whom a program runs: ${reasonOf(lastError())}.`)
   }
   try {

@@ -49,8 +49,7 @@ test.each<[string, Partial<WindowsSession>, RegExp]>([
 test('the session of somebody else is not served by an agent that is no service', () => {
   expect(describeSession(session(), { session: 3, isSystem: false })).toMatchObject({
     launcher: null,
-    obstacle:
-      'Only the Windows service starts programs in the sessions of others, and this agent does not run as one.',
+    obstacle: 'Only the Windows service starts programs in the sessions of others, and this agent does not run as one.',
   })
 })
 

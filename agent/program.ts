@@ -1,11 +1,4 @@
-import {
-  desktopCommand,
-  parseCommandLine,
-  takeEnvironmentSecret,
-  usage,
-  type Command,
-  type Options,
-} from './config.ts'
+import { desktopCommand, parseCommandLine, takeEnvironmentSecret, usage, type Command, type Options } from './config.ts'
 import { becomeUser } from './desktop/become-user.ts'
 import { parentSocket, pipeToAgent } from './desktop/json-lines.ts'
 import { textOf } from './errors.ts'

@@ -97,7 +97,7 @@ export const windowsService: ServiceManager = {
     await runWith(temporary, compiler(), ...args)
     rmSync(source)
     const icacls = join(environment.windows, 'System32', 'icacls.exe')
-    await runOrExplain(icacls, programFolder, '/grant', `${everyUser}:(OI)(CI)RX`)
+    await runOrExplain(icacls, programFolder, '/grant', `${everyUser}:(OI)(CI)RX`, '/t', '/q')
     await sc('create', serviceName(spec), 'binPath=', `"${hostFile(spec)}"`, 'start=', 'auto')
     await sc('failure', serviceName(spec), 'reset=', '60', 'actions=', 'restart/5000')
     await sc('start', serviceName(spec))

@@ -1,4 +1,5 @@
 import type { Picture } from '../desktop.ts'
+import { escapeXml } from '../notice-picture.ts'
 
 const lineLength = 60
 const fontSize = 20
@@ -14,7 +15,9 @@ export async function curtain(text: string, { width, height }: { width: number; 
   const { default: sharp } = await import('sharp')
   const lines = inLines(text)
   const top = height / 2 - (lines.length * lineHeight) / 2 + fontSize
-  const content = lines.map((line, at) => `<text x="${width / 2}" y="${top + at * lineHeight}" ${font}>${line}</text>`)
+  const content = lines.map(
+    (line, at) => `<text x="${width / 2}" y="${top + at * lineHeight}" ${font}>${escapeXml(line)}</text>`,
+  )
   const svg =
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">` +
     `<rect width="${width}" height="${height}" fill="#1f2937"/>${content.join('')}</svg>`

@@ -83,3 +83,31 @@ test('a terminal gets keys by position, characters and text, a window buttons an
   const events = await program.takeEvents('ButtonPress')
   expect(events.map(({ keycode }) => keycode)).toEqual([3, 4, 5])
 })
+
+test('what hides the screen for a while stands in its place, and the screen comes back after it', async () => {
+  let hiddenBy: string | undefined =
+    'Windows shows its secure desktop: no program sees it, and so on & on for two lines.'
+  const hidden = await openNativeDesktop({ problem: () => undefined, hiddenBy: () => hiddenBy })
+  onTestFinished(() => hidden.close())
+  const screen = await hidden.openScreen(hidden.displays()[0]!)
+  await program.fill(0, 0, 640, 480, 0xfe_dc_ba)
+  const curtain = await screen.capture(true)
+  expect(curtain.picture).toMatchObject({ width: 640, height: 480 })
+  expect(colourAt(curtain, 5, 5)).toBe(0x1f_29_37)
+  const letters = Array.from({ length: 640 }, (_, x) => colourAt(curtain, x, 230)).filter(
+    (colour) => colour === 0xf9_fa_fb,
+  )
+  expect(letters.length).toBeGreaterThan(5)
+  hiddenBy = undefined
+  expect(colourAt(await screen.capture(false), 5, 5)).toBe(0xfe_dc_ba)
+})
+
+test('the input of the person is blocked where the system can, and the state in force is told', async () => {
+  const states: boolean[] = []
+  const blockInput = (isBlocked: boolean) => states.push(isBlocked) > 1
+  const blocking = await openNativeDesktop({ ...plainSystem, blockInput })
+  onTestFinished(() => blocking.close())
+  expect([await blocking.blockInput?.(true), await blocking.blockInput?.(false)]).toEqual([false, true])
+  expect(states).toEqual([true, false])
+  expect(desktop.blockInput).toBeUndefined()
+})

@@ -1,3 +1,4 @@
+import type { CommandLine } from './program.ts'
 import type { FoundDesktop } from '../desktop/found-desktop.ts'
 import type { Drive, SystemPlatform } from '../../shared/dtos/device-report.ts'
 
@@ -27,8 +28,5 @@ export interface Platform {
 }
 
 export type PowerChange = 'restart' | 'shutdown'
-
-/** Program and arguments; the program by its whole path where others could put one of its name. */
-export type CommandLine = readonly [program: string, ...args: string[]]
 
 export type MountedDrive = Pick<Drive, 'rootDirectory' | 'driveFormat' | 'volumeLabel'>

@@ -209,14 +209,14 @@ test('a terminal whose shell ends at once says so', async () => {
 })
 
 // What Wine 8 lacks, and where it would be tried instead: docs/platforms.md.
-describe('not to be tried in Wine', () => {
-  test.skip('a shell in a terminal: programs on its pseudo-terminal get no input and end')
-  test.skip('folders that are there when the agent starts: PowerShell, which is asked about them, does nothing')
-  test.skip('the Windows service, and a process in the session of somebody else: there is one session and no SYSTEM')
-  test.skip('Ctrl+Alt+Del: SendSAS is missing')
-  test.skip('blocked input, locked screens and the secure desktop: Wine has none')
-  test.skip('chat and the question for consent: there is no browser for Windows')
-})
+test.for([
+  'a shell in a terminal: programs on its pseudo-terminal get no input and end',
+  'folders that are there when the agent starts: PowerShell, which is asked about them, does nothing',
+  'the Windows service, and a process in the session of somebody else: there is one session and no SYSTEM',
+  'Ctrl+Alt+Del: SendSAS is missing',
+  'blocked input, locked screens and the secure desktop: Wine has none',
+  'chat and the question for consent: there is no browser for Windows',
+])('not to be tried in Wine: %s', (_, { skip }) => skip())
 
 test('the agent comes back to a server that was restarted', async () => {
   await server.restart()

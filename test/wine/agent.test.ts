@@ -1,13 +1,15 @@
 /** The agent as devices with Windows get it, in Wine. What Wine cannot do stands here as skipped, with the reason. */
 import type { ChildProcess } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import turbo from '@julusian/jpeg-turbo'
+import { build } from 'esbuild'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startXvfb, type XDisplay } from '../../scripts/simulate/display.ts'
-import { startWindows, windowsDrive, wineFolder } from '../../scripts/wine/wine.ts'
+import { agentFolder, startWindows, windowsDrive, windowsPath, wineFolder } from '../../scripts/wine/wine.ts'
 import { bytesOf, detailOf, filesOf, someBytes, type DeviceFiles } from '../agent/capabilities/file-scene.ts'
 import { endProcess, openRemoteControl, startWindowManager } from '../agent/desktop/desktop-scene.ts'
 import { XProgram } from '../agent/desktop/x-program.ts'
@@ -36,7 +38,8 @@ beforeAll(async () => {
   device = await startWindowsDevice(owner, display.name)
   files = filesOf(owner, device.id)
   viewer = await connectViewer(owner, { isShared: true })
-  mkdirSync(onDisk(), { recursive: true })
+  rmSync(onDisk(), { recursive: true, force: true })
+  mkdirSync(onDisk())
 }, 120_000)
 afterAll(async () => {
   await viewer?.connection.stop()
@@ -200,6 +203,32 @@ describe('desktops of a device with Windows', () => {
     })
   })
 })
+
+test('a process is started with a token, comes to its pipe, is watched and ended; no other is let in', async () => {
+  // Beside the packages for Windows.
+  const file = path.join(agentFolder, 'session-program.mjs')
+  await build({
+    entryPoints: [path.join(import.meta.dirname, 'session-program.ts')],
+    outfile: file,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['koffi'],
+  })
+  const log = path.join(wineFolder, 'session-program.log')
+  const program = startWindows([path.join(agentFolder, 'node.exe'), windowsPath(file)], log, display.name)
+  const [status] = (await once(program, 'exit')) as [number | null]
+  const text = readFileSync(log, 'utf8')
+  expect(status, text).toBe(0)
+  expect(JSON.parse(text.split('\n').find((line) => line.startsWith('{')) ?? '{}')).toEqual({
+    sid: expect.stringMatching(/^S-1-5-21-/),
+    said: [['with "quotes" and blanks\\'], 'string'],
+    ended: 'status 7',
+    killed: 'status 1',
+    refusal: 'Another program came to the pipe of its process.',
+    missing: 'Windows did not start a program in this session: it was not found (2).',
+  })
+}, 60_000)
 
 test('a terminal whose shell ends at once says so', async () => {
   const terminalSessionId = randomUUID()

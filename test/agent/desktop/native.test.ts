@@ -96,8 +96,9 @@ test('what hides the screen for a while stands in its place, and the screen come
   const pixels = Array.from({ length: 640 * 480 }, (_, at) => colourAt(curtain, at % 640, Math.floor(at / 640)))
   expect(pixels.filter((colour) => colour === 0xf9_fa_fb).length).toBeGreaterThan(50)
   hiddenBy = undefined
-  await program.fill(0, 0, 640, 480, 0xfe_dc_ba)
-  expect(colourAt(await screen.capture(false), 630, 470)).toBe(0xfe_dc_ba)
+  const window = await program.openWindow(0, 0, 60, 60)
+  await program.fill(0, 0, 60, 60, 0xfe_dc_ba, window)
+  expect(colourAt(await screen.capture(false), 5, 5)).toBe(0xfe_dc_ba)
 })
 
 test('the input of the person is blocked where the system can, and the state in force is told', async () => {

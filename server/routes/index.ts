@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import { agentDeviceRoutes } from './agent-devices.ts'
 import { agentUpdateRoutes } from './agent-updates.ts'
+import { applianceDeviceUploadRoutes } from './appliance-device-uploads.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
 import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
@@ -48,6 +49,7 @@ import { versionRoutes } from './version.ts'
 const routeGroups = [
   agentDeviceRoutes,
   agentUpdateRoutes,
+  applianceDeviceUploadRoutes,
   applianceNoticeRoutes,
   applianceSessionRoutes,
   applianceRemoteSessionRoutes,

@@ -1,5 +1,6 @@
 import { agentDevices } from './agent-devices.ts'
 import { agentUpdates } from './agent-updates.ts'
+import { applianceDeviceUploads } from './appliance-device-uploads.ts'
 import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
@@ -81,5 +82,5 @@ export const api = {
   identity: { identity },
   internal: { auth, deviceFileSystemForm, internalLogonTokens, inviteAcceptance },
   agent: { agentDevices, agentUpdates },
-  appliance: { applianceNotices, applianceSession, applianceRemoteSessions, applianceStatus },
+  appliance: { applianceDeviceUploads, applianceNotices, applianceSession, applianceRemoteSessions, applianceStatus },
 }

@@ -49,3 +49,13 @@ export interface IncomingFile<Fields> {
   /** The declared fields, wherever they stood; to be asked when `bytes` have been read. Throws 400. */
   allFields(): Promise<Fields>
 }
+
+/** A body of bytes while it arrives. */
+export interface IncomingBytes {
+  /** As the request announces; undefined when it does not. */
+  length: number | undefined
+  /** Reads it, no faster than it is taken. More than `maxBytes`, and a body that is cut off, throw 400. */
+  read(maxBytes: number): AsyncIterable<Uint8Array>
+  /** Stops reading: whoever reads fails with `reason`. */
+  cancel(reason: Error): void
+}

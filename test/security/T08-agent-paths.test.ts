@@ -17,6 +17,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fileHandlers } from '../../agent/capabilities/files.ts'
 import { writeIncoming } from '../../agent/capabilities/files/incoming.ts'
+import { PartFiles } from '../../agent/capabilities/files/parts.ts'
 import { archiveSource, sourceOf, type Source } from '../../agent/capabilities/files/sources.ts'
 import { deletePath, inDirectory, namesIn } from '../../agent/capabilities/files/trees.ts'
 import { systemClock } from '../../agent/clock.ts'
@@ -54,8 +55,12 @@ async function* items(text: string) {
   yield Buffer.from(text).toString('base64')
 }
 
+const partFiles = () => new PartFiles(temporaryFolder())
+
 const upload = (targetDirectoryPath: string, fileName: string, overwrite = true) =>
-  writeIncoming({ streamId: '', targetDirectoryPath, fileName, fileSize: 3, overwrite }, () => items('new'))
+  writeIncoming(partFiles(), { streamId: '', targetDirectoryPath, fileName, fileSize: 3, overwrite }, () =>
+    items('new'),
+  )
 
 describe('uploading into a folder of somebody else', () => {
   /** What a local user does while the file arrives: another file, under a name that only we should write to. */
@@ -77,7 +82,7 @@ describe('uploading into a folder of somebody else', () => {
     }
     const request = { streamId: '', targetDirectoryPath: tree, fileName: 'a.txt', fileSize: 3, overwrite: isThere }
     const before = lstatSync(target)
-    const answer = await writeIncoming(request, () => swapped(tree, outside))
+    const answer = await writeIncoming(partFiles(), request, () => swapped(tree, outside))
     const after = lstatSync(target)
     expect([after.mode, after.uid, readFileSync(target, 'utf8')]).toEqual([before.mode, before.uid, secret])
     expect(answer.isSuccess).toBe(false)
@@ -240,6 +245,7 @@ test('only listed log files are read as logs, whatever the path says', async () 
   const { GetLogFiles, StreamFileContents } = fileHandlers({
     clock: systemClock,
     log: collectingLog(),
+    parts: partFiles(),
     logFolders: [{ groupName: 'Agent Logs', folder: tree }],
     server: () => ({
       SendFileContentStream: async (id) => void asked.push(id),

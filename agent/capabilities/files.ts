@@ -104,9 +104,9 @@ export function fileHandlers({ clock, log, server, logFolders, parts }: FilePort
   ) => {
     try {
       const source = await makeSource()
-      const { size: fileSize, name: fileDisplayName, etag, offset } = source
+      const { size: fileSize, name: fileDisplayName, etag, offset, sha256 } = source
       sendInBackground(streamId, source, isDigestWanted ? createHash('sha256') : undefined)
-      return successOf({ fileSize, fileDisplayName, etag, offset, hasDigest: isDigestWanted })
+      return successOf({ fileSize, fileDisplayName, etag, offset, sha256, hasDigest: isDigestWanted })
     } catch (error) {
       return failureOf(reasonOf(error, target))
     }

@@ -4,6 +4,8 @@ export interface Download {
   length?: number
   /** Names this content, whose rest can be asked for later. Digits and letters. */
   etag?: string
+  /** SHA-256 of the whole content, also where the body is only the rest of it; hexadecimal. */
+  sha256?: string
   /** The body is the rest of something, from byte `offset` on of `total`. */
   rest?: { offset: number; total: number }
   /** Name for the client to save it under, or to show it as. */

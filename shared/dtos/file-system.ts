@@ -158,6 +158,12 @@ export const FileDownloadHubDto = z
     offset: fileSize.optional().meta({ description: 'Only the bytes from this one on, where this is understood.' }),
     etag: etag.optional().meta({ description: 'What `offset` is in; all bytes are sent when it has changed.' }),
     isDigestWanted: z.boolean().optional().meta({ description: 'An item more, with the SHA-256 of those before it.' }),
+    isFileDigestWanted: z
+      .boolean()
+      .optional()
+      .meta({
+        description: 'The answer has the SHA-256 of the whole file, read before it is sent; not of a directory.',
+      }),
   })
   .meta({ id: 'FileDownloadHubDto' })
 export const FileArchiveDownloadHubDto = z
@@ -177,6 +183,7 @@ export const FileDownloadResponseHubDto = z
       .optional()
       .meta({ description: 'Where the bytes that are sent begin, when it is not the beginning.' }),
     hasDigest: z.boolean().optional().meta({ description: 'The last item is the SHA-256 of those before it.' }),
+    sha256: sha256.optional().meta({ description: 'Of the whole file, when it was asked for.' }),
   })
   .meta({ id: 'FileDownloadResponseHubDto' })
 export const FileDownloadResult = hubResultOf(FileDownloadResponseHubDto)

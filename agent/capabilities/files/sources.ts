@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { access, lstat, open, type FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -14,6 +15,8 @@ export interface Source {
   bytes: AsyncIterable<Uint8Array>
   /** Of a file: names its content, as long as nobody sets its times back. */
   etag?: string
+  /** Of the whole file, when it was wanted. */
+  sha256?: string
   /** Where `bytes` begin, when not at the beginning. */
   offset?: number
 }
@@ -22,6 +25,7 @@ export interface Source {
 export interface Wanted {
   offset?: number | undefined
   etag?: string | undefined
+  isFileDigestWanted?: boolean | undefined
 }
 
 const blockBytes = 32 * 30_720
@@ -178,6 +182,14 @@ async function treeOf(target: string, taken: Taken): Promise<ZipEntry[]> {
 
 const etagOf = ({ size, mtimeMs, ino }: Stats) => `${size}-${mtimeMs}-${ino}`
 
+async function digestOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const block of bytes) {
+    hash.update(block)
+  }
+  return hash.digest('hex')
+}
+
 /** A file as it is, a directory as a zip. Throws `Refusal`, or as the file system does. */
 export async function sourceOf(target: string, wanted: Wanted = {}): Promise<Source> {
   const { path, stats } = await find(target)
@@ -186,7 +198,7 @@ export async function sourceOf(target: string, wanted: Wanted = {}): Promise<Sou
   }
   const { size } = stats
   const etag = etagOf(stats)
-  const { offset = 0 } = wanted
+  const { offset = 0, isFileDigestWanted = false } = wanted
   const isRest = offset > 0 && offset < size && (wanted.etag ?? etag) === etag
   return {
     name: basename(path),
@@ -194,6 +206,7 @@ export async function sourceOf(target: string, wanted: Wanted = {}): Promise<Sou
     etag,
     bytes: readFile(path, stats, size, isRest ? offset : 0),
     ...(isRest && { offset }),
+    ...(isFileDigestWanted && { sha256: await digestOf(readFile(path, stats, size)) }),
   }
 }
 

@@ -106,11 +106,13 @@ async function mustBeReadable({ held, path }: Found) {
   }
 }
 
+const tooMany = () => new Refusal(`More than ${mostEntries} files do not go into one archive.`)
+
 /** Adds what was found, which is readable, and all below it. Links, pipes, sockets and devices below it are left out. */
 async function addTree(entries: ZipEntry[], found: Found): Promise<void> {
   const { path, held, name, stats } = found
   if (entries.length >= mostEntries) {
-    throw new Refusal(`More than ${mostEntries} files do not go into one archive.`)
+    throw tooMany()
   }
   if (path.length > longestPath) {
     throw new Refusal(`The path is too long: ${path.slice(0, shownOfPath)}…`)
@@ -123,7 +125,11 @@ async function addTree(entries: ZipEntry[], found: Found): Promise<void> {
   entries.push({ modified, mode, name: `${name}/`, size: 0 })
   await inDirectory(held, async (directory) => {
     const taken: Taken = new Map()
-    const children = (await namesIn(directory)).toSorted()
+    const room = mostEntries - entries.length
+    const children = (await namesIn(directory, room + 1)).toSorted()
+    if (children.length > room) {
+      throw tooMany()
+    }
     for (let at = 0; at < children.length; at += lookedAtTogether) {
       const some = children.slice(at, at + lookedAtTogether)
       const looks = await Promise.all(
@@ -163,21 +169,14 @@ async function find(target: string): Promise<{ path: string; stats: Stats }> {
   return { path: path.length > 1 ? path.replace(/[/\\]+$/, '') : path, stats }
 }
 
-const archiveOf = (name: string, entries: readonly ZipEntry[]): Source => ({
-  name,
-  size: zipSize(entries),
-  bytes: zip(entries),
-})
-
-async function treeOf(target: string, taken: Taken): Promise<ZipEntry[]> {
+/** Adds what a path names, and all below it. */
+async function addTarget(entries: ZipEntry[], target: string, taken: Taken): Promise<void> {
   const { path, stats } = await find(target)
-  const entries: ZipEntry[] = []
   const name = unique(taken, entryName(basename(path)) || 'root')
   // The dot leads into a directory also where `path` is a link to it.
   const top = { path, held: stats.isDirectory() ? `${path}/.` : path, name, stats }
   await mustBeReadable(top)
   await addTree(entries, top)
-  return entries
 }
 
 const etagOf = ({ size, mtimeMs, ino }: Stats) => `${size}-${mtimeMs}-${ino}`
@@ -194,7 +193,7 @@ async function digestOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
 export async function sourceOf(target: string, wanted: Wanted = {}): Promise<Source> {
   const { path, stats } = await find(target)
   if (stats.isDirectory()) {
-    return archiveOf(`${basename(path) || 'root'}.zip`, await treeOf(path, new Map()))
+    return await archiveSource(`${basename(path) || 'root'}.zip`, [path])
   }
   const { size } = stats
   const etag = etagOf(stats)
@@ -219,12 +218,10 @@ export async function archiveSource(name: string, targets: readonly string[]): P
   const taken: Taken = new Map()
   for (const target of targets) {
     try {
-      for (const entry of await treeOf(target, taken)) {
-        entries.push(entry)
-      }
+      await addTarget(entries, target, taken)
     } catch (error) {
       throw error instanceof Refusal && error.message === notThere ? new Refusal(`${notThere}: ${target}`) : error
     }
   }
-  return archiveOf(name, entries)
+  return { name, size: zipSize(entries), bytes: zip(entries) }
 }

@@ -1,9 +1,13 @@
 import { constants } from 'node:fs'
-import { lstat, open, readdir, rmdir, unlink } from 'node:fs/promises'
+import { lstat, open, rmdir, unlink } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
-import { absolutePath, systemPath, textOfName } from './names.ts'
+import { entriesIn } from './entries.ts'
+import { absolutePath, systemPath } from './names.ts'
 import { notThere, reasonOf, Refusal } from './reasons.ts'
+
+/** Removed before more are read: a directory may hold millions. */
+const namesAtATime = 10_000
 
 const heldDirectory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
 
@@ -23,19 +27,24 @@ export async function inDirectory<T>(path: string, use: (held: string) => Promis
   }
 }
 
-/** Names in a directory as text. */
-export async function namesIn(directory: string): Promise<string[]> {
-  const path = systemPath(directory)
-  return process.platform === 'linux'
-    ? (await readdir(path, { encoding: 'buffer' })).map((name) => textOfName(name))
-    : await readdir(path)
+/** Up to `most` names in a directory as text: nobody knows how many there are. */
+export async function namesIn(directory: string, most = Infinity): Promise<string[]> {
+  const names: string[] = []
+  for await (const { name } of entriesIn(directory)) {
+    if (names.push(name) >= most) {
+      break
+    }
+  }
+  return names
 }
 
 async function removeTree(path: string): Promise<void> {
   if ((await lstat(systemPath(path))).isDirectory()) {
     await inDirectory(path, async (held) => {
-      for (const name of await namesIn(held)) {
-        await removeTree(join(held, name))
+      for (let names = await namesIn(held, namesAtATime); names.length > 0; names = await namesIn(held, namesAtATime)) {
+        for (const name of names) {
+          await removeTree(join(held, name))
+        }
       }
     })
     await rmdir(systemPath(path))

@@ -1,14 +1,21 @@
 /** A folder of very many names, which somebody on the device has filled, costs the agent no memory. */
-import { closeSync, existsSync, mkdirSync, openSync, symlinkSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { listDirectory, listSubdirectories } from '../../agent/capabilities/files/listing.ts'
 import { archiveSource } from '../../agent/capabilities/files/sources.ts'
 import { deletePath } from '../../agent/capabilities/files/trees.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
-import { temporaryFolder } from '../agent/support.ts'
 
 const limit = 200_000
+
+/** In memory where there is such a place: making so many files takes a disk a minute. */
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'farhand-crowded-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
 
 function fill(folder: string, count: number) {
   mkdirSync(folder, { recursive: true })

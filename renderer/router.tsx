@@ -26,14 +26,7 @@ export const router = createBrowserRouter([
                 children: [
                   { path: 'devices', lazy: () => import('./pages/devices/devices-page.tsx') },
                   { path: 'deploy', lazy: () => import('./pages/deploy/deploy-page.tsx') },
-                  {
-                    path: 'devices/:deviceId',
-                    lazy: () => import('./pages/device/device-page.tsx'),
-                    children: [
-                      { index: true, lazy: () => import('./pages/device/overview.tsx') },
-                      { path: 'terminal', lazy: () => import('./pages/device/terminal/terminal.tsx') },
-                    ],
-                  },
+                  { path: 'devices/:deviceId/:tab?', lazy: () => import('./pages/device/device-page.tsx') },
                   { path: '*', lazy: () => import('./pages/not-found/not-found-page.tsx') },
                 ],
               },

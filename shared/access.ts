@@ -52,7 +52,7 @@ const tenantPermissions = [
   'tenant.users.write',
 ] as const
 
-const devicePermissions = [
+export const devicePermissions = [
   'device.agent.update',
   'device.alias.write',
   'device.chat.send',

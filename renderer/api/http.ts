@@ -1,3 +1,4 @@
+import { applianceDevices } from '../../shared/api/appliance-devices.ts'
 import { applianceNotices } from '../../shared/api/appliance-notices.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
@@ -48,6 +49,7 @@ export const api = {
   notices: createClient(applianceNotices, signedIn),
   status: createClient(applianceStatus, signedIn),
   devices: createClient(devices, signedIn),
+  devicePages: createClient(applianceDevices, signedIn),
   installerKeys: createClient(installerKeys, signedIn),
 }
 

@@ -69,6 +69,13 @@ export const queries = {
       queryFn: ({ signal }) => api.devices.get({ params: { deviceId } }, signal),
       retry: (count, error) => count < 2 && statusOf(error) === undefined,
     }),
+  devicePermissions: (deviceId: string) =>
+    queryOptions({
+      queryKey: ['devices', 'permissions', deviceId],
+      queryFn: async ({ signal }) =>
+        new Set<string>((await api.devicePages.permissions({ params: { deviceId } }, signal)).items),
+      retry: (count, error) => count < 2 && statusOf(error) === undefined,
+    }),
   devicePage: (search: DeviceSearch, { page, pageSize, heldOrder }: PageOptions) =>
     queryOptions({
       queryKey: [...pages, search, pageSize, page, heldOrder],

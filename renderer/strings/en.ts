@@ -227,6 +227,7 @@ export const en = {
     open: 'Open',
     terminal: 'Terminal',
     overview: 'Overview',
+    tabRefused: 'You do not have the right to use this on this device. Ask an administrator of your organization.',
     refresh: 'Refresh',
     refreshHint: 'Ask the agent for a new report',
     refreshOffline: 'The device is offline; these facts are from its last report',

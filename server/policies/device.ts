@@ -1,4 +1,4 @@
-import type { DevicePermission } from '../../shared/access.ts'
+import { devicePermissions, type DevicePermission } from '../../shared/access.ts'
 import type { App } from '../call.ts'
 import { AppError, forbidden, notFound } from '../errors.ts'
 import type { DeviceList } from '../memory/fleet/device-list.ts'
@@ -36,6 +36,10 @@ export function deviceRight(app: App, principal: Principal, permission: DevicePe
   deviceRights.set(isAllowed, right)
   return right
 }
+
+/** Names of what a principal may do on a device. */
+export const devicePermissionsOf = (app: App, principal: Principal, device: DeviceState): DevicePermission[] =>
+  devicePermissions.filter((permission) => deviceRight(app, principal, permission)(device))
 
 /** What `device.read` means: over HTTP it decides what a principal can see, while a hub checks the permission alone. */
 export type Sight = 'readable' | 'all'

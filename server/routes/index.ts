@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import { agentDeviceRoutes } from './agent-devices.ts'
 import { agentUpdateRoutes } from './agent-updates.ts'
 import { applianceDeviceUploadRoutes } from './appliance-device-uploads.ts'
+import { applianceDeviceRoutes } from './appliance-devices.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
 import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
@@ -50,6 +51,7 @@ const routeGroups = [
   agentDeviceRoutes,
   agentUpdateRoutes,
   applianceDeviceUploadRoutes,
+  applianceDeviceRoutes,
   applianceNoticeRoutes,
   applianceSessionRoutes,
   applianceRemoteSessionRoutes,

@@ -1,10 +1,10 @@
 import { DisksSection, FactsSection, LoadSection, NetworkSection } from '../../components/device-facts.tsx'
 import classes from './device-page.module.css'
-import { usePageDevice } from './device-page.tsx'
+import { usePageDevice } from './page-device.ts'
 
 /** What the agent last reported. */
-export function Component() {
-  const device = usePageDevice()
+export default function Overview() {
+  const { device } = usePageDevice()
   return (
     <div className={classes.grid}>
       <div className={classes.column}>

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react'
 import { usePreference } from '../../../styles/preferences.ts'
-import { usePageDevice } from '../device-page.tsx'
+import { usePageDevice, useTabIsShown } from '../page-device.ts'
 import type { TerminalSession } from './session.ts'
 import { TabStrip } from './tab-strip.tsx'
 import { firstFontSize, TerminalPane } from './terminal-pane.tsx'
@@ -9,8 +9,9 @@ import { useFullScreen } from './use-full-screen.ts'
 import { useTerminalTabs } from './use-terminal-tabs.ts'
 
 /** The terminals on the device of the page; those behind the one on screen go on. */
-export function Component() {
-  const device = usePageDevice()
+export default function Terminals() {
+  const { device } = usePageDevice()
+  const isShown = useTabIsShown()
   const frame = useRef<HTMLDivElement>(null)
   const tabs = useTerminalTabs(device.id)
   const [titles, setTitles] = useState<Readonly<Record<number, string>>>({})
@@ -28,7 +29,7 @@ export function Component() {
           key={`${device.id} ${tab}`}
           device={device}
           tab={tab}
-          isActive={tab === tabs.active}
+          isActive={isShown && tab === tabs.active}
           strip={<TabStrip tabs={tabs} titles={titles} onClose={close} />}
           fontSize={fontSize}
           isFullScreen={isFullScreen}

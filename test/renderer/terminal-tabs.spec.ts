@@ -153,6 +153,7 @@ test('real shells are chosen, gone on with in another browser, seen alike in bot
 
   // Away from the device and back.
   await page.getByRole('link', { name: 'Devices' }).first().click()
+  await page.waitForURL(/\/devices$/)
   await page.goBack()
   await connected(page)
   await expect(shown(page)).toContainText('two-2-sh')

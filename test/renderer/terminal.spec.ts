@@ -320,6 +320,7 @@ test.describe('a line-based terminal', () => {
     await page.keyboard.press('Control+v')
     await expect(screen(page)).toContainText('Get-Date')
     await page.getByRole('link', { name: 'Devices' }).first().click()
+    await page.waitForURL(/\/devices$/)
     await page.goBack()
     await connected(page)
     await expect(screen(page)).toContainText('This is a new shell.')

@@ -6,6 +6,7 @@ import { wait, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Owner } from './owner.ts'
 import { DesktopProcess } from './process.ts'
+import { strings } from './strings.ts'
 import type { DisplayAddress } from './x11/connection.ts'
 import type { FoundDesktop } from './x11/discover.ts'
 
@@ -74,6 +75,8 @@ export class ServedDesktop {
       handlers: {
         answerChat: ({ sessionId, message }) => this.#answerChat(sessionId, message),
         chatClosed: ({ sessionId }) => {
+          // The viewer is told in passing: the person does not wait for that.
+          void this.#answerChat(sessionId, strings.chatClosed, { isClosed: true }).catch(() => {})
           this.#chats.delete(sessionId)
           return null
         },
@@ -181,7 +184,7 @@ export class ServedDesktop {
   }
 
   /** An answer in a chat that nobody opened here is none (T15). */
-  async #answerChat(sessionId: string, message: string): Promise<boolean> {
+  async #answerChat(sessionId: string, message: string, more: { isClosed?: true } = {}): Promise<boolean> {
     const viewerConnectionId = this.#chats.get(sessionId)
     if (viewerConnectionId === undefined) {
       return false
@@ -196,6 +199,7 @@ export class ServedDesktop {
       senderUsername,
       viewerConnectionId,
       timestamp,
+      ...more,
     })
   }
 

@@ -76,6 +76,19 @@ export const queries = {
         new Set<string>((await api.devicePages.permissions({ params: { deviceId } }, signal)).items),
       retry: (count, error) => count < 2 && statusOf(error) === undefined,
     }),
+  desktopSessions: (deviceId: string) =>
+    queryOptions({
+      queryKey: ['desktop-sessions', deviceId],
+      queryFn: async ({ signal }) => (await api.devices.desktopSessions({ params: { deviceId } }, signal)).items,
+      retry: false,
+    }),
+  logFiles: (tenantId: string, deviceId: string) =>
+    queryOptions({
+      queryKey: ['log-files', deviceId],
+      queryFn: async ({ signal }) =>
+        (await api.files.logs({ tenantId, params: { deviceId } }, signal)).logFileGroups,
+      retry: false,
+    }),
   devicePage: (search: DeviceSearch, { page, pageSize, heldOrder }: PageOptions) =>
     queryOptions({
       queryKey: [...pages, search, pageSize, page, heldOrder],

@@ -85,8 +85,7 @@ export const queries = {
   logFiles: (tenantId: string, deviceId: string) =>
     queryOptions({
       queryKey: ['log-files', deviceId],
-      queryFn: async ({ signal }) =>
-        (await api.files.logs({ tenantId, params: { deviceId } }, signal)).logFileGroups,
+      queryFn: async ({ signal }) => (await api.files.logs({ tenantId, params: { deviceId } }, signal)).logFileGroups,
       retry: false,
     }),
   devicePage: (search: DeviceSearch, { page, pageSize, heldOrder }: PageOptions) =>

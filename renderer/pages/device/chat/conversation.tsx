@@ -44,7 +44,7 @@ function useShown(key: string) {
 /** What was said with the person at one desktop, and the field for what comes next. */
 export function Conversation({ desktop, chat, isGone, isOnline }: ConversationProps) {
   const isLive = useLiveState().state === 'live'
-  const list = useRef<HTMLOListElement>(null)
+  const list = useRef<HTMLDivElement>(null)
   const field = useRef<HTMLTextAreaElement>(null)
   const name = t.chat.person(chat.username)
   const canSend = isLive && isOnline && !isGone && chat.username !== ''
@@ -124,7 +124,7 @@ export function Conversation({ desktop, chat, isGone, isOnline }: ConversationPr
           <p className="muted">{t.chat.beginHint}</p>
         </div>
       ) : (
-        <ol
+        <div
           ref={list}
           className={classes.lines}
           role="log"
@@ -135,7 +135,7 @@ export function Conversation({ desktop, chat, isGone, isOnline }: ConversationPr
           {chat.lines.map((line) => (
             <Line key={line.id} line={line} name={name} desktop={desktop} chatKey={chat.key} canSend={canSend} />
           ))}
-        </ol>
+        </div>
       )}
       {problem && (
         <p className={classes.problem} role="status">

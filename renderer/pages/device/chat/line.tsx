@@ -28,11 +28,11 @@ interface LineProps {
 /** One message as plain text, whoever wrote it: nothing in it becomes a link (T18). */
 export function Line({ line, name, desktop, chatKey, canSend }: LineProps) {
   if (line.from !== 'me' && line.from !== 'person') {
-    return <li className={classes.note}>{notes[line.from]}</li>
+    return <p className={classes.note}>{notes[line.from]}</p>
   }
   const isLost = line.state === 'failed' || line.state === 'unknown'
   return (
-    <li className={classes.line} data-mine={line.from === 'me' || undefined} data-lost={isLost || undefined}>
+    <div className={classes.line} data-mine={line.from === 'me' || undefined} data-lost={isLost || undefined}>
       <span className={classes.meta}>
         <bdi>{line.from === 'me' ? t.chat.me : name}</bdi>
         <time dateTime={new Date(line.at).toISOString()} title={exactTime(line.at)}>
@@ -57,6 +57,6 @@ export function Line({ line, name, desktop, chatKey, canSend }: LineProps) {
           )}
         </span>
       )}
-    </li>
+    </div>
   )
 }

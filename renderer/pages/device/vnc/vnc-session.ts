@@ -120,6 +120,8 @@ export function createVncSession({ deviceId, place, onState, onDesktopName, onCl
 
   function listen(client: RFB, mine: number) {
     const isMine = () => mine === attempt
+    // It complains of being told to go twice.
+    client.addEventListener('disconnect', () => (rfb = rfb === client ? undefined : rfb))
     client.addEventListener('connect', () => {
       if (isMine()) {
         failures = 0

@@ -43,7 +43,9 @@ const Panel = ({ label, icon, children }: { label: string; icon: ReactNode; chil
         </ActionIcon>
       </Tooltip>
     </Popover.Target>
-    <Popover.Dropdown className={classes.panel}>{children}</Popover.Dropdown>
+    <Popover.Dropdown className={classes.panel} aria-label={label}>
+      {children}
+    </Popover.Dropdown>
   </Popover>
 )
 

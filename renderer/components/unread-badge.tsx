@@ -13,7 +13,7 @@ export function UnreadBadge({ deviceId }: { deviceId?: string }) {
     return null
   }
   return (
-    <span className={classes.badge} title={t.chat.unread(unread)}>
+    <span className={classes.badge} data-badge title={t.chat.unread(unread)}>
       <span aria-hidden>{unread > most ? `${most}+` : unread}</span>
       <span className="visually-hidden">{t.chat.unread(unread)}</span>
     </span>

@@ -1,5 +1,5 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { appendFile, glob, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import type { Page } from '@playwright/test'
 import { startRealDevice, type RealDevice } from '../support/real-device.ts'
 import { expect, expectAccessible, test as base } from './support/fixtures.ts'
@@ -12,13 +12,21 @@ const test = base.extend<{ device: RealDevice }>({
   },
 })
 
+/** Where the agent writes its own log. */
+async function logFolderOf(device: RealDevice) {
+  for await (const file of glob('**/LogFile.log', { cwd: device.folder })) {
+    return dirname(join(device.folder, file))
+  }
+  throw new Error('The agent has no log.')
+}
+
 const text = (page: Page) => page.getByRole('group', { name: /^Text of/ })
 const row = (page: Page, content: string) => text(page).locator('[data-index]').filter({ hasText: content })
 const search = (page: Page) => page.getByRole('textbox', { name: 'Search in the file' })
 const outcome = (page: Page) => page.getByRole('toolbar', { name: 'Log tools' }).getByRole('status')
 
 test('a log of the agent is shown harmlessly, searched, followed and downloaded', async ({ page, server, device }) => {
-  const file = join(device.folder, 'logs', 'Big.log')
+  const file = join(await logFolderOf(device), 'Big.log')
   const line = (index: number) => `2026-01-02T03:04:05Z ${index % 1000 === 7 ? 'ERROR' : 'INFO'} step number=${index}`
   const lines = Array.from({ length: 100_000 }, (_, index) => line(index))
   await writeFile(file, `\x1b[31mred\x1b[0m bell \x07 title \x1b]0;x\x07 turned \u202e\n${lines.join('\n')}\n`)

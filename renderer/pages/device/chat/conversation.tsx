@@ -52,12 +52,21 @@ export function Conversation({ desktop, chat, isGone, isOnline }: ConversationPr
 
   // The last line is in sight, unless somebody reads further up.
   const isAtEnd = useRef(true)
-  useLayoutEffect(() => {
+  const stayAtEnd = () => {
     const element = list.current
     if (element && isAtEnd.current) {
       element.scrollTop = element.scrollHeight
     }
-  }, [chat.lines])
+  }
+  useLayoutEffect(stayAtEnd, [chat.lines])
+  const hasLines = chat.lines.length > 0
+  useEffect(() => {
+    const observer = new ResizeObserver(stayAtEnd)
+    if (list.current) {
+      observer.observe(list.current)
+    }
+    return () => observer.disconnect()
+  }, [hasLines])
   const handleScroll = () => {
     const element = list.current
     isAtEnd.current = !element || element.scrollHeight - element.scrollTop - element.clientHeight < 40
@@ -89,7 +98,7 @@ export function Conversation({ desktop, chat, isGone, isOnline }: ConversationPr
             {chat.desktopName}
           </bdi>
         </span>
-        {chat.lines.length > 0 && (
+        {hasLines && (
           <Tooltip label={t.chat.forgetHint}>
             <Button
               size="compact-sm"
@@ -117,7 +126,7 @@ export function Conversation({ desktop, chat, isGone, isOnline }: ConversationPr
           </Button>
         </Tooltip>
       </header>
-      {chat.lines.length === 0 ? (
+      {!hasLines ? (
         <div className={classes.empty}>
           <IconMessages size={32} stroke={1.3} aria-hidden />
           <h2>{t.chat.begin}</h2>

@@ -62,13 +62,21 @@ export function LogViewer({ device, file }: { device: DeviceResponseDto; file: L
   })
   useLayoutEffect(() => virtualizer.measure(), [virtualizer, isWrapped])
 
+  const stayAtEnd = () => {
+    const element = scroller.current
+    if (element && isAtEnd.current) {
+      element.scrollTop = element.scrollHeight
+    }
+  }
   const goToEnd = () => {
     setUnseenFrom(undefined)
     isAtEnd.current = true
-    if (lines.length > 0) {
-      virtualizer.scrollToIndex(lines.length - 1, { align: 'end' })
-    }
+    stayAtEnd()
   }
+  // Wrapped lines are measured when they come into sight, and the end moves with each of them.
+  const totalHeight = virtualizer.getTotalSize()
+  useLayoutEffect(stayAtEnd, [totalHeight])
+
   const handleLines = useEffectEvent(() => {
     if (isAtEnd.current) {
       goToEnd()
@@ -98,10 +106,10 @@ export function LogViewer({ device, file }: { device: DeviceResponseDto; file: L
     if (count > 0) {
       const top = virtualizer.range?.startIndex ?? 0
       let index = 0
-      while (index < count - 1 && lineOfMatch(index) < top) {
+      while (index < count && lineOfMatch(index) < top) {
         index++
       }
-      showMatch(index)
+      showMatch(index % count)
     }
   })
   const asked = search.result === undefined ? '' : `${words.text} ${words.isCase} ${words.isPattern}`
@@ -164,7 +172,7 @@ export function LogViewer({ device, file }: { device: DeviceResponseDto; file: L
         onScroll={handleScroll}
       >
         {log && lines.length === 0 && <p className={classes.note}>{t.logs.empty}</p>}
-        <div className={classes.canvas} style={{ height: virtualizer.getTotalSize() }}>
+        <div className={classes.canvas} style={{ height: totalHeight }}>
           {virtualizer.getVirtualItems().map(({ index, start }) => (
             <div
               key={index}

@@ -73,6 +73,6 @@ test('a log of the agent is shown harmlessly, searched, followed and downloaded'
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Download' }).click(),
   ])
-  expect(download.suggestedFilename()).toMatch(/^[\w.-]+-Big\.log$/)
+  expect(download.suggestedFilename()).toBe('Big.log')
   expect(await readFile(await download.path(), 'utf8')).toBe(await readFile(file, 'utf8'))
 })

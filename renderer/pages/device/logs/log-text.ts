@@ -47,17 +47,3 @@ export function levelOf(line: string): Level | undefined {
   }
   return found
 }
-
-const mostNameLength = 80
-
-/** A name for the file on this computer: letters, digits and a few signs, and an ending that opens as text. */
-export function safeLogName(deviceName: string, fileName: string): string {
-  const clean = (text: string) =>
-    text
-      .replaceAll(/[^\p{L}\p{N}._-]+/gu, '_')
-      .replaceAll(/\.{2,}/g, '.')
-      .replace(/^[._-]+/, '')
-      .slice(0, mostNameLength)
-  const name = [clean(deviceName), clean(fileName)].filter(Boolean).join('-') || 'log'
-  return /\.(?:log|txt)$/i.test(name) ? name : `${name}.txt`
-}

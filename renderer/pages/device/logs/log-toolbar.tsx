@@ -29,8 +29,8 @@ interface LogToolbarProps {
   isWrapped: boolean
   onWrap: (isWrapped: boolean) => void
   onEnd: () => void
-  /** Address and name of the file as it is. */
-  download: { href: string; name: string }
+  /** Address of the file as it is; the server gives it a safe name. */
+  download: string
 }
 
 interface SwitchProps {
@@ -58,7 +58,6 @@ const Switch = ({ icon: Icon, label, isOn, onChange }: SwitchProps) => (
 /** Search, follow, wrap and download. */
 export function LogToolbar(props: LogToolbarProps) {
   const { field, words, onWords, outcome, hasMatches, onStep, isFollowing, onFollow, isWrapped, onWrap } = props
-  const { download } = props
   return (
     <div className={classes.toolbar} role="toolbar" aria-label={t.logs.toolbar}>
       <TextInput
@@ -119,13 +118,7 @@ export function LogToolbar(props: LogToolbarProps) {
           </ActionIcon>
         </Tooltip>
         <Tooltip label={t.logs.download}>
-          <ActionIcon
-            component="a"
-            size={28}
-            aria-label={t.logs.download}
-            href={download.href}
-            download={download.name}
-          >
+          <ActionIcon component="a" size={28} aria-label={t.logs.download} href={props.download} download>
             <IconDownload size={16} stroke={1.6} />
           </ActionIcon>
         </Tooltip>

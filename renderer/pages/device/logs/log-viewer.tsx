@@ -8,7 +8,6 @@ import { byteSize } from '../../../strings/format.ts'
 import { usePreference } from '../../../styles/preferences.ts'
 import { useTabIsShown } from '../page-device.ts'
 import { LogLine } from './log-line.tsx'
-import { safeLogName } from './log-text.ts'
 import { LogToolbar } from './log-toolbar.tsx'
 import classes from './logs.module.css'
 import { logAddress, useLog, type LogFile } from './use-log.ts'
@@ -157,7 +156,7 @@ export function LogViewer({ device, file }: { device: DeviceResponseDto; file: L
         isWrapped={isWrapped}
         onWrap={setIsWrapped}
         onEnd={goToEnd}
-        download={{ href: logAddress(device, file.fullPath), name: safeLogName(device.name, file.fileName) }}
+        download={logAddress(device, file.fullPath)}
       />
       {log && log.dropped > 0 && <p className={classes.note}>{t.logs.dropped(log.dropped)}</p>}
       {isReplaced && <p className={classes.note}>{t.logs.replaced}</p>}

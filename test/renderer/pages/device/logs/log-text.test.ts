@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { levelOf, safeLogName, shownLine } from '../../../../../renderer/pages/device/logs/log-text.ts'
+import { levelOf, shownLine } from '../../../../../renderer/pages/device/logs/log-text.ts'
 
 // T18: a log is what programs and strangers wrote on the device.
 describe('a line of a log', () => {
@@ -27,16 +27,5 @@ describe('the level of a line', () => {
     [`${'x '.repeat(100)} error`, undefined],
   ])('of %j', (line, level) => {
     expect(levelOf(line)).toBe(level)
-  })
-})
-
-describe('the name of a downloaded log', () => {
-  test.each([
-    ['vm', 'LogFile.log', 'vm-LogFile.log'],
-    ['..\\..\\evil', '../../.bashrc', 'evil-bashrc.txt'],
-    ['a/b:c', 'x.exe', 'a_b_c-x.exe.txt'],
-    ['\u202e', '', 'log.txt'],
-  ])('of %j and %j is harmless', (device, file, name) => {
-    expect(safeLogName(device, file)).toBe(name)
   })
 })

@@ -52,8 +52,11 @@ function hiddenPassword(password: string) {
 /** A display server with a VNC port: who connects there acts as the person at the device. */
 export const startXvnc = (port: number, geometry = '800x600', password?: string): Promise<XDisplay> =>
   startServer('Xtigervnc', [
-    ...['-rfbport', String(port), '-localhost', '-geometry', geometry],
-    ...(password === undefined
-      ? ['-SecurityTypes', 'None']
-      : ['-SecurityTypes', 'VncAuth', '-Password', hiddenPassword(password)]),
+    '-rfbport',
+    String(port),
+    '-localhost',
+    '-geometry',
+    geometry,
+    '-SecurityTypes',
+    ...(password === undefined ? ['None'] : ['VncAuth', '-Password', hiddenPassword(password)]),
   ])

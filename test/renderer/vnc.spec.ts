@@ -69,7 +69,7 @@ const drawnPixel = (page: Page) =>
     .locator('canvas')
     .evaluate((canvas: HTMLCanvasElement) => {
       const { data } = canvas.getContext('2d')!.getImageData(canvas.width / 4, canvas.height / 4, 1, 1)
-      return [...data.slice(0, 3)].map((channel) => channel.toString(16).padStart(2, '0')).join('')
+      return Array.from(data.slice(0, 3), (channel) => channel.toString(16).padStart(2, '0')).join('')
     })
 
 test('a VNC server of the device is tested, shown and typed into, and the clipboard goes both ways', async ({
@@ -148,9 +148,7 @@ test('a password that is wrong is asked for again, and the session comes back af
   await field.fill(password)
   await field.press('Enter')
   await connected(page)
-  expect(await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]))).not.toContain(
-    password,
-  )
+  expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain(password)
 
   await server.restart()
   await expect(page.getByText('Connection lost.')).toBeVisible()

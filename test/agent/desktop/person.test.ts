@@ -80,7 +80,7 @@ describe('the person at the device', () => {
         person.input.setKey({ key: code, code, mode: keyboardInputMode.Physical, modifiers, isPressed })
       }
     }
-    const told = await until(() => viewer.chats[0], 15_000)
+    const told = await until(() => viewer.chats[0])
     expect(told).toMatchObject({ sessionId, isClosed: true, message: 'The chat window was closed.' })
   }, 60_000)
 

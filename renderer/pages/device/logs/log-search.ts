@@ -51,7 +51,7 @@ export function createLogSearch() {
     /** Undefined when another search has taken its place. */
     search(words: SearchWords): Promise<SearchResult | undefined> {
       cancel()
-      worker ??= new Worker(new URL('./log-search.worker.ts', import.meta.url), { type: 'module' })
+      worker ??= new Worker(new URL('./log-search-worker.ts', import.meta.url), { type: 'module' })
       const current = worker
       for (; handed < lines.length; handed += sliceLines) {
         post({ type: 'lines', from: handed, lines: lines.slice(handed, handed + sliceLines) })

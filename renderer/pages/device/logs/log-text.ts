@@ -1,5 +1,4 @@
 /** Colours and other looks that programs give their lines. They say nothing here, so they are left out. */
-// oxlint-disable-next-line no-control-regex
 const looks = /\x1b\[[\d;:]*m/g
 const isOdd = /[\p{C}\p{Zl}\p{Zp}]/u
 const odd = /[\p{C}\p{Zl}\p{Zp}]/gu

@@ -3,6 +3,7 @@ import { applianceNotices } from '../../shared/api/appliance-notices.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { auth } from '../../shared/api/auth.ts'
+import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
 import { devices } from '../../shared/api/devices.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
@@ -50,7 +51,17 @@ export const api = {
   status: createClient(applianceStatus, signedIn),
   devices: createClient(devices, signedIn),
   devicePages: createClient(applianceDevices, signedIn),
+  files: createClient(deviceFileSystem, signedIn),
   installerKeys: createClient(installerKeys, signedIn),
+}
+
+/** Begins to read what is no JSON; failures throw `ApiError`. */
+export async function openBody(url: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  const answer = await sendSignedIn(url, { signal })
+  if (!answer.ok) {
+    throw new ApiError(answer.status, ProblemDetails.safeParse(await readJson(answer)).data)
+  }
+  return answer.body ?? new Blob().stream()
 }
 
 /** Status of a failed request; undefined when the server did not answer at all. */

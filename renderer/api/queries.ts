@@ -81,6 +81,18 @@ export const queries = {
       queryKey: ['devices', 'terminals', deviceId],
       queryFn: async ({ signal }) => (await api.devicePages.terminals({ params: { deviceId } }, signal)).items,
     }),
+  desktopSessions: (deviceId: string) =>
+    queryOptions({
+      queryKey: ['desktop-sessions', deviceId],
+      queryFn: async ({ signal }) => (await api.devices.desktopSessions({ params: { deviceId } }, signal)).items,
+      retry: false,
+    }),
+  logFiles: (tenantId: string, deviceId: string) =>
+    queryOptions({
+      queryKey: ['log-files', deviceId],
+      queryFn: async ({ signal }) => (await api.files.logs({ tenantId, params: { deviceId } }, signal)).logFileGroups,
+      retry: false,
+    }),
   devicePage: (search: DeviceSearch, { page, pageSize, heldOrder }: PageOptions) =>
     queryOptions({
       queryKey: [...pages, search, pageSize, page, heldOrder],

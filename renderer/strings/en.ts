@@ -1,6 +1,9 @@
 import { count, devices } from './counts.ts'
+import { chat } from './en-chat.ts'
 import { deploy } from './en-deploy.ts'
+import { logs } from './en-logs.ts'
 import { terminal } from './en-terminal.ts'
+import { vnc } from './en-vnc.ts'
 
 /** Every sentence of the interface. Functions take what varies; another language is another object of this shape. */
 export const en = {
@@ -161,6 +164,13 @@ export const en = {
     dismiss: 'Got it',
   },
 
+  toasts: {
+    information: 'Message',
+    warning: 'Note',
+    error: 'Error',
+    success: 'Done',
+  },
+
   about: {
     title: 'About this appliance',
     version: 'Version',
@@ -235,6 +245,9 @@ export const en = {
     notFoundHint: 'It was deleted, or it is outside of what you may see.',
     open: 'Open',
     terminal: 'Terminal',
+    vnc: 'VNC',
+    chat: 'Chat',
+    logs: 'Logs',
     overview: 'Overview',
     tabRefused: 'You do not have the right to use this on this device. Ask an administrator of your organization.',
     refresh: 'Refresh',
@@ -334,4 +347,10 @@ export const en = {
   deploy,
 
   terminal,
+
+  vnc,
+
+  chat,
+
+  logs,
 }

@@ -14,6 +14,7 @@ import type { PermissionName } from '../../../shared/access.ts'
 import { useSession } from '../../session.tsx'
 import { en as t } from '../../strings/en.ts'
 import { usePreference } from '../../styles/preferences.ts'
+import { UnreadBadge } from '../unread-badge.tsx'
 import { Logo } from '../logo.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { LiveEntry } from './live-entry.tsx'
@@ -74,6 +75,7 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
             <NavLink to={path} className={classes.entry} aria-label={label}>
               <Icon size={18} stroke={1.6} aria-hidden />
               <span className={classes.label}>{label}</span>
+              {path === '/devices' && <UnreadBadge />}
             </NavLink>,
           ),
         )}

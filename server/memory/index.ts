@@ -12,6 +12,7 @@ import { HeldKeys } from './held-keys.ts'
 import type { Mirror } from './mirror.ts'
 import { personalAccessTokens } from './personal-access-tokens.ts'
 import { RemoteSessions } from './remote-sessions.ts'
+import { RunningBatches } from './running-batches.ts'
 import { Rules } from './rules.ts'
 import { RunningWork } from './running-work.ts'
 import { Sessions } from './sessions.ts'
@@ -39,6 +40,7 @@ export interface Memory {
   terminals: Held<Terminals>
   remoteSessions: RemoteSessions
   chats: Chats
+  batches: RunningBatches
   streams: StreamBridge
   runningWork: RunningWork
   signInAttempts: SignInAttempts
@@ -163,6 +165,7 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
       heartbeats: new Heartbeats(),
       remoteSessions: new RemoteSessions(),
       chats: new Chats(),
+      batches: new RunningBatches(),
       streams: new StreamBridge(clock, scratchDirectory),
       runningWork,
       signInAttempts: new SignInAttempts(),

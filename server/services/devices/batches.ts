@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { BatchOutputDto, type BatchState, type StartBatchDto } from '../../../shared/dtos/batch.ts'
 import type { Call, OpenCall } from '../../call.ts'
+import { Turns } from '../../clock.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
 import type { DeviceList } from '../../memory/fleet/device-list.ts'
 import type { BatchRow } from '../../models/batch.ts'
@@ -159,17 +160,16 @@ export async function getBatch(call: Call, id: string): Promise<{ counted: Count
       sealedOutput IS NOT NULL AS hasOutput FROM batch_results WHERE batchId = ? ORDER BY place`,
     [id],
   )
-  const results = rows.map(({ sealedLine, hasOutput, ...row }) => ({
-    ...row,
-    hasOutput: hasOutput === 1,
-    lastLine:
-      sealedLine === null
-        ? null
-        : call.app.sealer.unseal(sealedLine, resultContext(id, row.deviceId, 'line')).toString(),
-  }))
+  const results: ListedResult[] = []
   const counts: CountedBatch['counts'] = {}
-  for (const { state } of rows) {
-    counts[state] = (counts[state] ?? 0) + 1
+  const turns = new Turns()
+  for (const { sealedLine, hasOutput, ...row } of rows) {
+    const line = sealedLine && call.app.sealer.unseal(sealedLine, resultContext(id, row.deviceId, 'line')).toString()
+    results.push({ ...row, hasOutput: hasOutput === 1, lastLine: line })
+    counts[row.state] = (counts[row.state] ?? 0) + 1
+    if (turns.isOver) {
+      await turns.next()
+    }
   }
   return { counted: counted(call, batch, counts), results }
 }

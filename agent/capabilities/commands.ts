@@ -73,7 +73,13 @@ class Tail {
     }
     // A character that was cut into is left out.
     const start = Math.max(0, bytes.length - this.#maxBytes)
-    return { text: bytes.subarray(start).toString().replace(/^\uFFFD+/, ''), isCut: true }
+    return {
+      text: bytes
+        .subarray(start)
+        .toString()
+        .replace(/^\uFFFD+/, ''),
+      isCut: true,
+    }
   }
 }
 

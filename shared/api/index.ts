@@ -83,5 +83,12 @@ export const api = {
   identity: { identity },
   internal: { auth, deviceFileSystemForm, internalLogonTokens, inviteAcceptance },
   agent: { agentDevices, agentUpdates },
-  appliance: { applianceBatches, applianceDevices, applianceNotices, applianceSession, applianceRemoteSessions, applianceStatus },
+  appliance: {
+    applianceBatches,
+    applianceDevices,
+    applianceNotices,
+    applianceSession,
+    applianceRemoteSessions,
+    applianceStatus,
+  },
 }

@@ -30,7 +30,7 @@ test('a batch ends with the token that started it, and its owner reads how', asy
   expect(batch.counts).toMatchObject({ failed: 25, canceled: 5 })
   expect(results.filter(({ state }) => state === 'canceled').map(({ reason }) => reason)).toEqual(Array(5).fill(ended))
   expect(fleet.commanded()).toHaveLength(25)
-  expect(new Set(fleet.told.filter(({ target }) => target === endCommandType).map(({ deviceId }) => deviceId)).size).toBe(
-    25,
-  )
+  expect(
+    new Set(fleet.told.filter(({ target }) => target === endCommandType).map(({ deviceId }) => deviceId)).size,
+  ).toBe(25)
 })

@@ -31,7 +31,9 @@ test('a right that is withdrawn in the middle of a batch ends its commands that 
     return found.batch.finishedAt !== null && found
   })
   expect(batch.counts).toMatchObject({ failed: 30, done: 0 })
-  expect(results.filter(({ reason }) => reason === 'You do not have the right to do this on this device.')).toHaveLength(5)
+  expect(
+    results.filter(({ reason }) => reason === 'You do not have the right to do this on this device.'),
+  ).toHaveLength(5)
   expect(fleet.commanded()).toHaveLength(25)
   expect(fleet.told.filter(({ target }) => target === endCommandType)).toHaveLength(25)
 })

@@ -7,7 +7,11 @@ import { makeRestrictedToken } from '../support/restricted-token.ts'
 import { useTestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
-const secrets = { command: 'mysql -p s3cret-of-the-command', output: 's3cret-of-the-output', error: 's3cret-of-the-error' }
+const secrets = {
+  command: 'mysql -p s3cret-of-the-command',
+  output: 's3cret-of-the-output',
+  error: 's3cret-of-the-error',
+}
 
 test('a command and what it wrote are read by whoever started it, and stand neither in the log nor in the database', async () => {
   const server = await useTestServer()
@@ -30,7 +34,9 @@ test('a command and what it wrote are read by whoever started it, and stand neit
   for (const other of [administrator, token.client, account]) {
     expect((await other.applianceBatches.list({})).items).toEqual([])
     await expect(other.applianceBatches.get({ params })).rejects.toMatchObject({ status: 404 })
-    await expect(other.applianceBatches.output({ params: { batchId, deviceId } })).rejects.toMatchObject({ status: 404 })
+    await expect(other.applianceBatches.output({ params: { batchId, deviceId } })).rejects.toMatchObject({
+      status: 404,
+    })
     await expect(other.applianceBatches.cancel({ params, body: {} })).rejects.toMatchObject({ status: 404 })
     await expect(other.applianceBatches.delete({ params })).rejects.toMatchObject({ status: 404 })
   }

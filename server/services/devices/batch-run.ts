@@ -40,7 +40,9 @@ export const resultContext = (batchId: string, deviceId: string, what: 'line' | 
   `batches/${batchId}/${deviceId}/${what}`
 
 const lastLineOf = ({ output, errorOutput }: CommandEndDto) => {
-  const line = [output, errorOutput].map((text) => text.trimEnd().split(/\r?\n/).at(-1) ?? '').find((text) => text !== '')
+  const line = [output, errorOutput]
+    .map((text) => text.trimEnd().split(/\r?\n/).at(-1) ?? '')
+    .find((text) => text !== '')
   return line?.slice(0, maxLineLength).toWellFormed() ?? null
 }
 
@@ -48,7 +50,12 @@ const lastLineOf = ({ output, errorOutput }: CommandEndDto) => {
 const endOf = (text: string, maxBytes: number) => {
   const bytes = Buffer.from(text)
   // A character that was cut into is left out.
-  return bytes.length <= maxBytes ? text : bytes.subarray(bytes.length - maxBytes).toString().replace(/^\uFFFD+/, '')
+  return bytes.length <= maxBytes
+    ? text
+    : bytes
+        .subarray(bytes.length - maxBytes)
+        .toString()
+        .replace(/^\uFFFD+/, '')
 }
 
 /** The work of one batch, from its start until nothing goes on any more. */

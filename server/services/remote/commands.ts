@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { endCommandType, runCommandType, type CommandEndDto, type RunCommand } from '../../../shared/dtos/run-command.ts'
+import {
+  endCommandType,
+  runCommandType,
+  type CommandEndDto,
+  type RunCommand,
+} from '../../../shared/dtos/run-command.ts'
 import type { Call } from '../../call.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { beginSession, sessionEnded } from './sessions.ts'

@@ -125,7 +125,10 @@ describe('a batch', () => {
     const { id } = await start(owner, { kind: 'run-command', deviceIds: big.ids, command: 'sleep 1000' })
     await until(() => big.running === 25)
     await owner.applianceBatches.cancel({ params: { batchId: id }, body: {} })
-    expect((await get(owner, id)).batch).toMatchObject({ finishedAt: null, counts: counts({ running: 25, canceled: 5 }) })
+    expect((await get(owner, id)).batch).toMatchObject({
+      finishedAt: null,
+      counts: counts({ running: 25, canceled: 5 }),
+    })
     await expect(owner.applianceBatches.delete({ params: { batchId: id } })).rejects.toMatchObject({ status: 409 })
     await owner.applianceBatches.cancel({ params: { batchId: id }, body: { endRunning: true } })
     const { batch, results } = await finished(owner, id)
@@ -165,7 +168,10 @@ describe('a batch', () => {
     expect(session).toMatchObject({ kind: 'command', deviceId, isConnected: true, bytesToDevice: 10 })
     await owner.applianceRemoteSessions.end({ params: { sessionId: session.id }, body: { reason: 'Too long.' } })
     const { results } = await finished(owner, id)
-    expect(results[0]).toMatchObject({ state: 'failed', reason: expect.stringMatching(/ended the session: Too long\.$/) })
+    expect(results[0]).toMatchObject({
+      state: 'failed',
+      reason: expect.stringMatching(/ended the session: Too long\.$/),
+    })
     expect((await owner.applianceRemoteSessions.list({})).items).toEqual([])
   })
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { endCommandType } from '../../shared/dtos/run-command.ts'
-import { CommandFleet } from '../support/command-fleet.ts'
+import { CommandFleet, finishedBatch } from '../support/command-fleet.ts'
 import { integrator, useTestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -23,10 +23,7 @@ test('a batch ends with the token that started it, and its owner reads how', asy
   })
   await until(() => fleet.running === 25)
   await owner.personalAccessTokens.delete({ tenantId, params: { id: personalAccessToken.id } })
-  const { batch, results } = await until(async () => {
-    const found = await owner.applianceBatches.get({ params: { batchId } })
-    return found.batch.finishedAt !== null && found
-  })
+  const { batch, results } = await finishedBatch(owner, batchId)
   expect(batch.counts).toMatchObject({ failed: 25, canceled: 5 })
   expect(results.filter(({ state }) => state === 'canceled').map(({ reason }) => reason)).toEqual(Array(5).fill(ended))
   expect(fleet.commanded()).toHaveLength(25)

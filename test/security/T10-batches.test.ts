@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { endCommandType } from '../../shared/dtos/run-command.ts'
-import { CommandFleet } from '../support/command-fleet.ts'
+import { CommandFleet, finishedBatch } from '../support/command-fleet.ts'
 import { useTestServer } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
@@ -26,10 +26,7 @@ test('a right that is withdrawn in the middle of a batch ends its commands that 
       scopeId: tenantId,
     },
   })
-  const { batch, results } = await until(async () => {
-    const found = await owner.applianceBatches.get({ params: { batchId } })
-    return found.batch.finishedAt !== null && found
-  })
+  const { batch, results } = await finishedBatch(owner, batchId)
   expect(batch.counts).toMatchObject({ failed: 30, done: 0 })
   expect(
     results.filter(({ reason }) => reason === 'You do not have the right to do this on this device.'),

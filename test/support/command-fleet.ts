@@ -4,6 +4,7 @@ import { successOf } from '../../shared/dtos/hub-result.ts'
 import { endCommandType, runCommandType, type CommandEndDto } from '../../shared/dtos/run-command.ts'
 import { installerKey } from './agent.ts'
 import type { Member } from './server.ts'
+import { until } from './until.ts'
 
 /** What a device was told by the server, in the order in which it came. */
 export interface Told {
@@ -81,3 +82,10 @@ export class CommandFleet {
     return successOf({ ...usual, ...(isHanging && { endedBy: 'request', exitCode: null }), ...this.end })
   }
 }
+
+/** A batch with its results, once nothing of it goes on any more. */
+export const finishedBatch = (by: Pick<Member, 'applianceBatches'>, batchId: string) =>
+  until(async () => {
+    const found = await by.applianceBatches.get({ params: { batchId } })
+    return found.batch.finishedAt === null ? undefined : found
+  })

@@ -56,7 +56,7 @@ export const batches = {
   timeLimitHint: 'Seconds, for each device. What runs longer is ended.',
   tag: 'Tag',
   tagRules: 'Small letters, digits and hyphens, 50 at most.',
-  noTags: 'None of these devices has a tag.',
+  noTags: 'There is no tag yet.',
 
   titles: {
     'run-command': (number: number) => `Command on ${devices(number)}`,
@@ -79,6 +79,7 @@ export const batches = {
   progress: (ended: number, total: number) => `${ended.toLocaleString()} of ${total.toLocaleString()} devices`,
   started: 'Started',
   took: 'took',
+  atOnce: '< 1 s',
   limit: (seconds: number) => `time limit ${count(seconds, 'second', 'seconds')}`,
   showResults: 'Results',
   hideProgress: 'Hide this line',

@@ -13,6 +13,9 @@ export interface Told {
   command?: string
 }
 
+/** A device that says nothing for half a minute counts as gone. */
+const pingMs = 5_000
+
 interface Message {
   dtoType: string
   payload: string
@@ -29,6 +32,7 @@ export class CommandFleet {
   hangs: (deviceId: string) => boolean = () => false
   end: Partial<CommandEndDto> = {}
   readonly #enders = new Map<string, () => void>()
+  readonly #pings = setInterval(() => this.agents.forEach((agent) => agent.ping()), pingMs)
 
   /** Registers some devices; the first `online` of them connect. */
   static async start(owner: Member, count: number, online = count): Promise<CommandFleet> {
@@ -57,6 +61,7 @@ export class CommandFleet {
   }
 
   stop() {
+    clearInterval(this.#pings)
     this.agents.forEach((agent) => agent.close())
   }
 

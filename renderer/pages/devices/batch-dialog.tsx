@@ -52,7 +52,10 @@ function BatchForm({ request, onClose, onStarted }: BatchFormProps) {
   const left = devices.length - skipped.length
   const isTooMany = devices.length > maxIds
   const carried = new Set(devices.flatMap(({ tagIds }) => tagIds ?? []))
-  const choices = (tags.data ?? []).filter(({ id }) => kind === 'add-tag' || carried.has(id)).map(({ name }) => name)
+  // What the picked ones carry comes first; what is known of them may be older than the tags.
+  const choices = (tags.data ?? [])
+    .toSorted((a, b) => Number(carried.has(b.id)) - Number(carried.has(a.id)))
+    .map(({ name }) => name)
   const isReady =
     left > 0 && !isTooMany && (kind !== 'run-command' || command.trim() !== '') && (!isTagging || isTagName(tagName))
 
@@ -113,7 +116,7 @@ function BatchForm({ request, onClose, onStarted }: BatchFormProps) {
               description={t.batches.timeLimitHint}
               min={1}
               max={3_600}
-              w={220}
+              styles={{ wrapper: { width: 140 } }}
               value={seconds}
               onChange={setSeconds}
             />

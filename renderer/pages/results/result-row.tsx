@@ -49,8 +49,13 @@ function Output({ batchId, deviceId }: { batchId: string; deviceId: string }) {
 }
 
 /** How long it took; empty for what never began. */
-const tookOf = ({ startedAt, finishedAt, state }: BatchResultDto) =>
-  startedAt && finishedAt && state !== 'skipped' ? clockTime(Date.parse(finishedAt) - Date.parse(startedAt)) : ''
+function tookOf({ startedAt, finishedAt, state }: BatchResultDto) {
+  if (!startedAt || !finishedAt || state === 'skipped') {
+    return ''
+  }
+  const ms = Date.parse(finishedAt) - Date.parse(startedAt)
+  return ms < 1_000 ? t.batches.atOnce : clockTime(ms)
+}
 
 interface ResultRowProps {
   id: string
@@ -64,7 +69,7 @@ interface ResultRowProps {
 export function ResultRow({ id, index, batch, result, isOpen, onToggle }: ResultRowProps) {
   const { deviceId, deviceName, state, reason, exitCode, lastLine, hasOutput } = result
   const isCommand = batch.kind === 'run-command'
-  const says = state === 'done' && lastLine !== null ? lastLine : (reason ?? lastLine ?? '')
+  const hasEnded = exitCode !== null && lastLine !== null
   return (
     <>
       <button
@@ -79,12 +84,19 @@ export function ResultRow({ id, index, batch, result, isOpen, onToggle }: Result
         <IconChevronRight size={14} className={classes.chevron} aria-hidden />
         <BatchStateMark state={state} />
         <span className={`${classes.device} truncate`}>{deviceName || t.batches.unnamed}</span>
-        <span className={`truncate ${says === lastLine ? 'mono' : 'muted'}`}>{says}</span>
+        {hasEnded ? (
+          <span className="truncate">
+            {exitCode !== 0 && <span className="muted">{t.batches.exit(exitCode)} · </span>}
+            <span className="mono">{lastLine}</span>
+          </span>
+        ) : (
+          <span className="truncate muted">{reason}</span>
+        )}
         <span className={`${classes.figure} tabular muted`}>{tookOf(result)}</span>
       </button>
       {isOpen && (
         <div className={classes.details}>
-          {reason && <p>{reason}</p>}
+          {reason && exitCode === null && <p>{reason}</p>}
           <p className="small muted">
             {exitCode !== null && `${t.batches.exit(exitCode)} · `}
             <Anchor component={Link} to={`/devices/${deviceId}`} size="xs">

@@ -244,7 +244,7 @@ test('a batch of 300 devices, some offline, some refused and one that hangs, end
   expect(fleet.commanded().filter((deviceId) => refused.some((id) => id === deviceId))).toEqual([])
   await owner.applianceBatches.cancel({ params: { batchId: id }, body: { endRunning: true } })
   expect((await finished(owner, id)).batch.counts).toEqual(counts({ done: 249, failed: 21, skipped: 30 }))
-})
+}, 90_000)
 
 test('after a restart of the server nothing is done again: what ran is told as interrupted, what waited as not begun', async () => {
   const server = await useTestServer()

@@ -1,5 +1,5 @@
 import { Anchor, Badge, Button } from '@mantine/core'
-import { IconArrowDown, IconArrowUp } from '@tabler/icons-react'
+import { IconArrowDown, IconArrowUp, IconHourglass } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { useSeconds } from '../hooks/use-seconds.ts'
@@ -57,12 +57,12 @@ export function SessionList({ sessions, onEnd, header = plainHeader, selected, o
               <span className="visually-hidden">{t.sessions.end}</span>
             </th>
           )}
-          <th>{header('kind', labels.kind)}</th>
+          <th className={classes.kindColumn}>{header('kind', labels.kind)}</th>
           <th>{header('device', labels.device)}</th>
           <th>{header('person', labels.person)}</th>
-          <th>{header('since', t.sessions.since)}</th>
-          <th className={classes.wide}>{t.sessions.state}</th>
-          <th className={classes.wide}>{header('traffic', t.sessions.traffic)}</th>
+          <th className={classes.since}>{header('since', t.sessions.since)}</th>
+          <th className={classes.stateColumn}>{t.sessions.state}</th>
+          <th className={classes.trafficColumn}>{header('traffic', t.sessions.traffic)}</th>
           <th className={classes.action}>
             <span className="visually-hidden">{t.sessions.end}</span>
           </th>
@@ -92,6 +92,9 @@ export function SessionList({ sessions, onEnd, header = plainHeader, selected, o
                 <span className={classes.kind}>
                   <Sign size={16} stroke={1.6} aria-hidden />
                   {name}
+                  {!session.isConnected && (
+                    <IconHourglass className={classes.waiting} size={14} aria-label={t.sessions.waiting} role="img" />
+                  )}
                 </span>
               </td>
               <td className={classes.name}>
@@ -117,7 +120,7 @@ export function SessionList({ sessions, onEnd, header = plainHeader, selected, o
                   {clockTime(now - Date.parse(session.startedAt))}
                 </span>
               </td>
-              <td className={classes.wide}>
+              <td className={classes.stateColumn}>
                 <span
                   className={classes.state}
                   data-connected={session.isConnected || undefined}
@@ -126,7 +129,7 @@ export function SessionList({ sessions, onEnd, header = plainHeader, selected, o
                   {session.isConnected ? t.sessions.connected : t.sessions.waiting}
                 </span>
               </td>
-              <td className={classes.wide}>
+              <td className={classes.trafficColumn}>
                 <Traffic session={session} />
               </td>
               <td className={classes.action}>

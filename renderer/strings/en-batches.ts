@@ -76,7 +76,7 @@ export const batches = {
     canceled: 'Not begun',
     interrupted: 'Interrupted',
   },
-  progress: (ended: number, total: number) => `${ended.toLocaleString()} of ${total.toLocaleString()} devices`,
+  progress: (ended: number, total: number) => `${ended.toLocaleString()} of ${total.toLocaleString()} ended`,
   started: 'Started',
   took: 'took',
   atOnce: '< 1 s',

@@ -56,13 +56,14 @@ export function sorted(
   held: ReadonlyMap<string, number>,
 ): LiveSession[] {
   const sign = isDescending ? -1 : 1
+  const bytesOf = ({ id }: LiveSession) => held.get(id) ?? (isDescending ? -1 : Infinity)
   const compare: Record<SessionColumn, (a: LiveSession, b: LiveSession) => number> = {
     kind: (a, b) => sessionKinds.indexOf(a.kind) - sessionKinds.indexOf(b.kind),
     device: (a, b) => collator.compare(a.deviceName, b.deviceName),
     person: (a, b) => collator.compare(a.principalName, b.principalName),
     // The longest first is ascending: that is how the server lists them.
     since: (a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt),
-    traffic: (a, b) => (held.get(a.id) ?? -sign) - (held.get(b.id) ?? -sign),
+    traffic: (a, b) => bytesOf(a) - bytesOf(b),
   }
   return sessions.toSorted(
     (a, b) =>

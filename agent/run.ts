@@ -4,6 +4,7 @@ import { systemClock } from './clock.ts'
 import { AgentConnection } from './connection.ts'
 import { fileHandlers } from './capabilities/files.ts'
 import { Commands } from './capabilities/commands.ts'
+import { PartFiles } from './capabilities/files/parts.ts'
 import { Desktops } from './capabilities/desktops.ts'
 import { installerLogFolder, Updates } from './capabilities/update.ts'
 import { changePower } from './capabilities/power.ts'
@@ -85,7 +86,10 @@ export async function run(options: Options): Promise<void> {
         }
       },
     })
+    const parts = new PartFiles(paths.partsFolder)
+    const stopSweeping = parts.start(clock)
     const files = fileHandlers({
+      parts,
       clock,
       log,
       server: () => connection.server,
@@ -142,6 +146,7 @@ export async function run(options: Options): Promise<void> {
       },
     })
     const stop = async () => {
+      stopSweeping()
       reporter.pause()
       updates.stop()
       terminals.closeAll()

@@ -13,6 +13,7 @@ export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof n
   AuthorizationChangeLog: notHeld,
   Batch: notHeld,
   BatchResult: notHeld,
+  Chat: notHeld,
   Customer: { key: 'id' },
   Device: { key: 'id', followedByCaller: reportedColumns },
   DeviceGroup: notHeld,

@@ -2,6 +2,7 @@ import type { Sequelize } from 'sequelize'
 import { defineAuthorizationChangeLog } from './authorization-change-log.ts'
 import { defineBatch } from './batch.ts'
 import { defineBatchResult } from './batch-result.ts'
+import { defineChat } from './chat.ts'
 import { defineCustomer } from './customer.ts'
 import { defineDevice } from './device.ts'
 import { defineDeviceGroup } from './device-group.ts'
@@ -36,6 +37,7 @@ export const bindModels = (sequelize: Sequelize) => ({
   AuthorizationChangeLog: defineAuthorizationChangeLog(sequelize),
   Batch: defineBatch(sequelize),
   BatchResult: defineBatchResult(sequelize),
+  Chat: defineChat(sequelize),
   Customer: defineCustomer(sequelize),
   Device: defineDevice(sequelize),
   DeviceGroup: defineDeviceGroup(sequelize),

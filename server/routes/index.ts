@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import { agentDeviceRoutes } from './agent-devices.ts'
 import { agentUpdateRoutes } from './agent-updates.ts'
 import { applianceBatchRoutes } from './appliance-batches.ts'
+import { applianceDeviceUploadRoutes } from './appliance-device-uploads.ts'
 import { applianceDeviceRoutes } from './appliance-devices.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
@@ -51,6 +52,7 @@ const routeGroups = [
   agentDeviceRoutes,
   agentUpdateRoutes,
   applianceBatchRoutes,
+  applianceDeviceUploadRoutes,
   applianceDeviceRoutes,
   applianceNoticeRoutes,
   applianceSessionRoutes,

@@ -1,6 +1,7 @@
 import { agentDevices } from './agent-devices.ts'
 import { agentUpdates } from './agent-updates.ts'
 import { applianceBatches } from './appliance-batches.ts'
+import { applianceDeviceUploads } from './appliance-device-uploads.ts'
 import { applianceDevices } from './appliance-devices.ts'
 import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
@@ -85,6 +86,7 @@ export const api = {
   agent: { agentDevices, agentUpdates },
   appliance: {
     applianceBatches,
+    applianceDeviceUploads,
     applianceDevices,
     applianceNotices,
     applianceSession,

@@ -19,6 +19,8 @@ export interface Platform {
   shells(): string[]
   /** Runs an installer script of this system. */
   scriptCommand(file: string, args: readonly string[]): CommandLine
+  /** Runs what somebody typed, without a terminal. */
+  commandLine(command: string): CommandLine
   /** What changes the power state at once. */
   powerCommand(change: PowerChange): CommandLine
   /** The desktops that are there now; those that this agent cannot show say why. */

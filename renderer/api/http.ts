@@ -1,5 +1,7 @@
+import { applianceBatches } from '../../shared/api/appliance-batches.ts'
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
 import { applianceNotices } from '../../shared/api/appliance-notices.ts'
+import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { auth } from '../../shared/api/auth.ts'
@@ -7,6 +9,7 @@ import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
 import { devices } from '../../shared/api/devices.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
+import { tags } from '../../shared/api/tags.ts'
 import { ApiError, createClient } from '../../shared/contract/client.ts'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
 import { proof } from './hold.ts'
@@ -49,6 +52,9 @@ export const api = {
   proof: createClient(applianceSession, signedIn),
   notices: createClient(applianceNotices, signedIn),
   status: createClient(applianceStatus, signedIn),
+  batches: createClient(applianceBatches, signedIn),
+  sessions: createClient(applianceRemoteSessions, signedIn),
+  tags: createClient(tags, signedIn),
   devices: createClient(devices, signedIn),
   devicePages: createClient(applianceDevices, signedIn),
   files: createClient(deviceFileSystem, signedIn),

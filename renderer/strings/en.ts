@@ -1,7 +1,9 @@
 import { count, devices } from './counts.ts'
+import { batches } from './en-batches.ts'
 import { chat } from './en-chat.ts'
 import { deploy } from './en-deploy.ts'
 import { logs } from './en-logs.ts'
+import { sessions } from './en-sessions.ts'
 import { terminal } from './en-terminal.ts'
 import { vnc } from './en-vnc.ts'
 
@@ -295,8 +297,8 @@ export const en = {
       devicesToDelete === 1 ? `Delete ${name}?` : `Delete ${devices(devicesToDelete)}?`,
     hint: 'Their records and history on this server go. The agent stays on the machine until it is uninstalled there.',
     confirm: (number: number) => `Delete ${devices(number)}`,
-    progress: (done: number, total: number) => `Deleted ${done} of ${total}`,
-    failed: (number: number) => `${devices(number)} could not be deleted`,
+    stayed: (number: number) =>
+      `${devices(number)} stayed: you do not have the right to delete ${number === 1 ? 'it' : 'them'}.`,
   },
 
   devices: {
@@ -343,6 +345,10 @@ export const en = {
     emptyHint: 'Run one command on a machine, and it appears here within seconds.',
     emptyAction: 'Deploy the first agent',
   },
+
+  batches,
+
+  sessions,
 
   deploy,
 

@@ -68,3 +68,23 @@ export function byteSize(bytes: number) {
 export const fraction = (used: number, total: number) => (total > 0 ? Math.min(1, Math.max(0, used / total)) : 0)
 
 export const percent = (part: number) => `${Math.round(Math.min(1, Math.max(0, part)) * 100)}%`
+
+const byteUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+
+/** A number of bytes in the unit that keeps it short: "0 B", "3.4 KiB", "120 MiB". */
+export function byteSize(bytes: number) {
+  const unit = bytes < 1 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log2(bytes) / 10))
+  const value = bytes / 1024 ** unit
+  return `${(unit > 0 && value < 10 ? oneDigit : whole).format(value)} ${byteUnits[unit]}`
+}
+
+const twoDigits = (value: number) => String(value).padStart(2, '0')
+
+/** How long something takes, as a clock: "0:07", "12:04", "3:00:09". */
+export function clockTime(ms: number) {
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  const head = hours > 0 ? `${hours}:${twoDigits(minutes % 60)}` : String(minutes)
+  return `${head}:${twoDigits(seconds % 60)}`
+}

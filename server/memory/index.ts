@@ -12,6 +12,7 @@ import { HeldKeys } from './held-keys.ts'
 import type { Mirror } from './mirror.ts'
 import { personalAccessTokens } from './personal-access-tokens.ts'
 import { RemoteSessions } from './remote-sessions.ts'
+import { RunningBatches } from './running-batches.ts'
 import { Rules } from './rules.ts'
 import { RunningUploads } from './running-uploads.ts'
 import { RunningWork } from './running-work.ts'
@@ -40,6 +41,7 @@ export interface Memory {
   terminals: Held<Terminals>
   remoteSessions: RemoteSessions
   chats: Chats
+  batches: RunningBatches
   streams: StreamBridge
   runningUploads: RunningUploads
   runningWork: RunningWork
@@ -165,6 +167,7 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
       heartbeats: new Heartbeats(),
       remoteSessions: new RemoteSessions(),
       chats: new Chats(),
+      batches: new RunningBatches(),
       runningUploads: new RunningUploads(),
       streams: new StreamBridge(clock, scratchDirectory),
       runningWork,

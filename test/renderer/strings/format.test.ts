@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { fraction, gibibytes, percent, relativeTime } from '../../../renderer/strings/format.ts'
+import { byteSize, clockTime, fraction, gibibytes, percent, relativeTime } from '../../../renderer/strings/format.ts'
 
 const now = Date.parse('2026-03-14T12:00:00Z')
 const minute = 60_000
@@ -38,3 +38,22 @@ describe('gibibytes', () => {
 test('a fraction of 0 is 0', () => expect(fraction(5, 0)).toBe(0))
 test('a fraction stays between 0 and 1', () => expect([fraction(9, 3), fraction(-1, 3)]).toEqual([1, 0]))
 test('a percentage is rounded', () => expect(percent(0.333)).toBe('33%'))
+
+test.each([
+  [0, '0 B'],
+  [1_023, '1,023 B'],
+  [1_024, '1 KiB'],
+  [3_500, '3.4 KiB'],
+  [120 * 1_024 * 1_024, '120 MiB'],
+])('%i bytes are %s', (bytes, words) => {
+  expect(byteSize(bytes)).toBe(words)
+})
+
+test.each([
+  [-5, '0:00'],
+  [7_900, '0:07'],
+  [12 * minute + 4_000, '12:04'],
+  [3 * hour + 9_000, '3:00:09'],
+])('%i ms are %s on a clock', (ms, words) => {
+  expect(clockTime(ms)).toBe(words)
+})

@@ -3,6 +3,7 @@ import { applianceNotices } from '../../shared/api/appliance-notices.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { auth } from '../../shared/api/auth.ts'
+import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
 import { devices } from '../../shared/api/devices.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
@@ -28,7 +29,7 @@ const asksForProof = async (answer: Response) =>
   answer.status === 403 && isProofMissing(ProblemDetails.safeParse(await readJson(answer.clone())).data)
 
 /** Sends a request, and sends it once more when a person has done what the answer asks for. */
-const sendSignedIn = async (url: string, init: RequestInit): Promise<Response> => {
+export const sendSignedIn = async (url: string, init: RequestInit): Promise<Response> => {
   const answer = await send(url, init)
   const isWorthRepeating =
     answer.status === 401 ? await handleSignedOut() : (await asksForProof(answer)) && (await proof.wait())
@@ -50,6 +51,7 @@ export const api = {
   status: createClient(applianceStatus, signedIn),
   devices: createClient(devices, signedIn),
   devicePages: createClient(applianceDevices, signedIn),
+  files: createClient(deviceFileSystem, signedIn),
   installerKeys: createClient(installerKeys, signedIn),
 }
 

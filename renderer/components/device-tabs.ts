@@ -1,4 +1,4 @@
-import { IconInfoCircle, IconTerminal2, type Icon } from '@tabler/icons-react'
+import { IconFolder, IconInfoCircle, IconTerminal2, type Icon } from '@tabler/icons-react'
 import type { DevicePermission } from '../../shared/access.ts'
 import { en as t } from '../strings/en.ts'
 
@@ -16,6 +16,7 @@ export interface DeviceTab {
 export const deviceTabs = {
   overview: { path: '', label: t.device.overview, icon: IconInfoCircle, permission: 'device.read' },
   terminal: { path: 'terminal', label: t.device.terminal, icon: IconTerminal2, permission: 'device.terminal.use' },
+  files: { path: 'files', label: t.device.files, icon: IconFolder, permission: 'device.file-system.read' },
 } as const satisfies Record<string, DeviceTab>
 export type DeviceTabName = keyof typeof deviceTabs
 

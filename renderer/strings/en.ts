@@ -1,5 +1,6 @@
 import { count, devices } from './counts.ts'
 import { deploy } from './en-deploy.ts'
+import { files } from './en-files.ts'
 import { terminal } from './en-terminal.ts'
 
 /** Every sentence of the interface. Functions take what varies; another language is another object of this shape. */
@@ -227,6 +228,7 @@ export const en = {
     open: 'Open',
     terminal: 'Terminal',
     overview: 'Overview',
+    files: 'Files',
     tabRefused: 'You do not have the right to use this on this device. Ask an administrator of your organization.',
     refresh: 'Refresh',
     refreshHint: 'Ask the agent for a new report',
@@ -323,6 +325,8 @@ export const en = {
   },
 
   deploy,
+
+  files,
 
   terminal,
 }

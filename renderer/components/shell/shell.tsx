@@ -12,6 +12,7 @@ import { Palette } from './palette.tsx'
 import classes from './shell.module.css'
 import { ShortcutSheet } from './shortcut-sheet.tsx'
 import type { ShellDialog } from './shell-dialog.ts'
+import { TransferDock } from '../transfers/transfer-dock.tsx'
 import { useShellKeys } from './use-shell-keys.ts'
 
 /** The frame around every page of a signed-in person. */
@@ -32,6 +33,7 @@ export function Component() {
           <Notices />
           <Outlet />
         </main>
+        <TransferDock />
       </div>
       <Palette onOpen={setDialog} />
       <About isOpen={dialog === 'about'} onClose={close} />

@@ -5,4 +5,5 @@ import type { DeviceTabName } from '../../components/device-tabs.ts'
 export const panels: Record<DeviceTabName, ComponentType> = {
   overview: lazy(() => import('./overview.tsx')),
   terminal: lazy(() => import('./terminal/terminal.tsx')),
+  files: lazy(() => import('./files/files.tsx')),
 }

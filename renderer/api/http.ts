@@ -1,4 +1,5 @@
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
+import { applianceDeviceUploads } from '../../shared/api/appliance-device-uploads.ts'
 import { applianceNotices } from '../../shared/api/appliance-notices.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
@@ -52,6 +53,7 @@ export const api = {
   devices: createClient(devices, signedIn),
   devicePages: createClient(applianceDevices, signedIn),
   files: createClient(deviceFileSystem, signedIn),
+  uploads: createClient(applianceDeviceUploads, signedIn),
   installerKeys: createClient(installerKeys, signedIn),
 }
 

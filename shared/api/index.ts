@@ -1,6 +1,7 @@
 import { agentDevices } from './agent-devices.ts'
 import { agentUpdates } from './agent-updates.ts'
 import { applianceDevices } from './appliance-devices.ts'
+import { applianceDeviceUploads } from './appliance-device-uploads.ts'
 import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
@@ -82,5 +83,12 @@ export const api = {
   identity: { identity },
   internal: { auth, deviceFileSystemForm, internalLogonTokens, inviteAcceptance },
   agent: { agentDevices, agentUpdates },
-  appliance: { applianceDevices, applianceNotices, applianceSession, applianceRemoteSessions, applianceStatus },
+  appliance: {
+    applianceDevices,
+    applianceDeviceUploads,
+    applianceNotices,
+    applianceSession,
+    applianceRemoteSessions,
+    applianceStatus,
+  },
 }

@@ -3,6 +3,7 @@ import type { FilePlace } from '../files.ts'
 import { transferError } from './broken.ts'
 import type { PartProgress, TransferPart } from './transfer-queue.ts'
 import { asForm } from './upload-form.ts'
+import { inPieces } from './upload-pieces.ts'
 
 export interface UploadTarget extends FilePlace {
   /** Folder on the device. */
@@ -37,8 +38,8 @@ const isReadable = (file: File) =>
 
 /** One file on its way to a device. `makeFolder` settles when its folder is there. */
 export function uploadPart(file: File, target: UploadTarget, makeFolder: () => Promise<void>) {
-  const ways = [asForm()]
-  let way = ways[0]
+  const ways = [inPieces(), asForm()]
+  let way: UploadWay | undefined
   const part: TransferPart = {
     name: target.name,
     size: file.size,

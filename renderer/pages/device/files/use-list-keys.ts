@@ -18,8 +18,10 @@ const typingMs = 900
 /** Finds the row whose name begins with what is typed; one letter again and again goes through all of them. */
 function useTypeAhead({ entries, ids, selection, onSelect }: ListKeysOptions) {
   const typed = useRef({ text: '', at: 0 })
-  return (event: KeyboardEvent) => {
-    const isNew = event.timeStamp - typed.current.at > typingMs
+  const isTyping = (event: KeyboardEvent) =>
+    typed.current.text !== '' && event.timeStamp - typed.current.at <= typingMs
+  const type = (event: KeyboardEvent) => {
+    const isNew = !isTyping(event)
     const text = (isNew ? '' : typed.current.text) + event.key.toLowerCase()
     typed.current = { text, at: event.timeStamp }
     const isOneLetter = [...text].every((letter) => letter === text[0])
@@ -31,6 +33,7 @@ function useTypeAhead({ entries, ids, selection, onSelect }: ListKeysOptions) {
       onSelect(moveTo(selection, ids, found, 'one'))
     }
   }
+  return { type, isTyping }
 }
 
 /** What the keys do while the list has the focus. */
@@ -80,13 +83,16 @@ export function useListKeys(options: ListKeysOptions) {
       n: event.shiftKey ? files.createFolder : undefined,
     }
     const key = event.key.toLowerCase()
-    const handle = event.altKey ? withAlt[event.key] : ((isControl ? withControl[key] : undefined) ?? keys[event.key])
+    const isLetter = event.key.length === 1 && !isControl && !event.altKey && !'/?'.includes(event.key)
+    // A space in a name that is being typed picks nothing.
+    const isPartOfName = event.key === ' ' && isLetter && typeAhead.isTyping(event)
+    const handle = isPartOfName ? undefined : event.altKey ? withAlt[event.key] : ((isControl ? withControl[key] : undefined) ?? keys[event.key])
     if (handle) {
       event.preventDefault()
       handle()
-    } else if (event.key.length === 1 && !isControl && !event.altKey && !'/?'.includes(event.key)) {
+    } else if (isLetter) {
       event.preventDefault()
-      typeAhead(event)
+      typeAhead.type(event)
     }
   }
 }

@@ -1,11 +1,8 @@
 import type { Config } from '../config.ts'
 import { agentDeviceRoutes } from './agent-devices.ts'
 import { agentUpdateRoutes } from './agent-updates.ts'
-<<<<<<< HEAD
 import { applianceDeviceRoutes } from './appliance-devices.ts'
-=======
 import { applianceDeviceUploadRoutes } from './appliance-device-uploads.ts'
->>>>>>> wire
 import { applianceNoticeRoutes } from './appliance-notices.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
 import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
@@ -53,11 +50,8 @@ import { versionRoutes } from './version.ts'
 const routeGroups = [
   agentDeviceRoutes,
   agentUpdateRoutes,
-<<<<<<< HEAD
   applianceDeviceRoutes,
-=======
   applianceDeviceUploadRoutes,
->>>>>>> wire
   applianceNoticeRoutes,
   applianceSessionRoutes,
   applianceRemoteSessionRoutes,

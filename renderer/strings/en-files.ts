@@ -154,6 +154,8 @@ export const files = {
       device: 'the device is out of reach.',
     } as Record<string, string>,
     failures: {
+      server: 'The server did not answer. Try again.',
+      device: 'The device is out of reach. Try again when it is back.',
       forbidden: 'You do not have the right to do this. Ask an administrator of your organization.',
       changed: 'The file on this computer was changed, moved or deleted. Choose it again.',
       again: 'The browser did not take the file. Try again.',

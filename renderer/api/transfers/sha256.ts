@@ -58,8 +58,7 @@ export class Sha256 {
     const words = this.#words
     for (let index = 0; index < 16; index++) {
       const from = at + index * 4
-      words[index] =
-        (bytes[from]! << 24) | (bytes[from + 1]! << 16) | (bytes[from + 2]! << 8) | bytes[from + 3]!
+      words[index] = (bytes[from]! << 24) | (bytes[from + 1]! << 16) | (bytes[from + 2]! << 8) | bytes[from + 3]!
     }
     for (let index = 16; index < 64; index++) {
       const early = words[index - 15]!

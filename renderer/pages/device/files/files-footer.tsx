@@ -33,7 +33,7 @@ export function FilesFooter(props: FilesFooterProps) {
             ? t.loadingMore(entries.length)
             : t.items(entries.length)}
       </span>
-      {picked.length > 0 ? (
+      {picked.length > 0 && (
         <div className={classes.actions} role="toolbar" aria-label={t.actions}>
           {actions.map(({ label, icon: Icon, run, isDangerous }) => (
             <Button
@@ -58,7 +58,8 @@ export function FilesFooter(props: FilesFooterProps) {
             />
           </Tooltip>
         </div>
-      ) : (
+      )}
+      {(hidden > 0 || filtered > 0) && (
         <span className={`${classes.leftOut} small muted tabular`}>
           {hidden > 0 && (
             <>

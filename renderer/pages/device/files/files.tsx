@@ -59,7 +59,7 @@ export default function Files() {
   const [onlyRoot] = roots.data?.length === 1 ? roots.data : []
   const history = useFolder(roots.data && (onlyRoot?.fullPath ?? ''))
   const folder = history.folder ?? ''
-  const list = useEntries({ place, folder: isOnline ? history.folder : undefined, order, showsHidden, filter })
+  const list = useEntries({ place, folder: history.folder, isOnline, order, showsHidden, filter })
   const drives = useMemo(() => inOrder(roots.data ?? none, order), [roots.data, order])
   const isDrives = folder === ''
   const entries = isDrives ? drives : list.entries

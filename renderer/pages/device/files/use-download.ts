@@ -29,7 +29,7 @@ export async function startDownload(place: FilePlace, deviceName: string, folder
       const run = () => {
         if (isFirst) {
           isFirst = false
-          return Promise.reject(error)
+          return Promise.reject(new Error(error.message))
         }
         begin()
         return Promise.resolve()

@@ -31,20 +31,21 @@ function useArrivals({ deviceId }: FilePlace) {
 
 interface EntriesOptions {
   place: FilePlace
-  /** Undefined: nothing is asked for. */
+  /** Undefined, empty: nothing is asked for. */
   folder: string | undefined
+  isOnline: boolean
   order: SortOrder
   showsHidden: boolean
   filter: string
 }
 
 /** What a folder holds as it is to be shown, and what is left out. */
-export function useEntries({ place, folder, order, showsHidden, filter }: EntriesOptions) {
+export function useEntries({ place, folder, isOnline, order, showsHidden, filter }: EntriesOptions) {
   const client = useQueryClient()
   useArrivals(place)
   const query = useQuery({
     ...fileQueries.folder(place, folder ?? '', client),
-    enabled: folder !== undefined && folder !== '',
+    enabled: isOnline && folder !== undefined && folder !== '',
   })
   const all = query.data?.entries
   const { column, isDescending } = order

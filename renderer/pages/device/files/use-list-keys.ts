@@ -18,8 +18,7 @@ const typingMs = 900
 /** Finds the row whose name begins with what is typed; one letter again and again goes through all of them. */
 function useTypeAhead({ entries, ids, selection, onSelect }: ListKeysOptions) {
   const typed = useRef({ text: '', at: 0 })
-  const isTyping = (event: KeyboardEvent) =>
-    typed.current.text !== '' && event.timeStamp - typed.current.at <= typingMs
+  const isTyping = (event: KeyboardEvent) => typed.current.text !== '' && event.timeStamp - typed.current.at <= typingMs
   const type = (event: KeyboardEvent) => {
     const isNew = !isTyping(event)
     const text = (isNew ? '' : typed.current.text) + event.key.toLowerCase()
@@ -86,7 +85,11 @@ export function useListKeys(options: ListKeysOptions) {
     const isLetter = event.key.length === 1 && !isControl && !event.altKey && !'/?'.includes(event.key)
     // A space in a name that is being typed picks nothing.
     const isPartOfName = event.key === ' ' && isLetter && typeAhead.isTyping(event)
-    const handle = isPartOfName ? undefined : event.altKey ? withAlt[event.key] : ((isControl ? withControl[key] : undefined) ?? keys[event.key])
+    const handle = isPartOfName
+      ? undefined
+      : event.altKey
+        ? withAlt[event.key]
+        : ((isControl ? withControl[key] : undefined) ?? keys[event.key])
     if (handle) {
       event.preventDefault()
       handle()

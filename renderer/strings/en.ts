@@ -212,6 +212,15 @@ export const en = {
     size: 'Text size',
     fullScreen: 'Enter or leave full screen',
     toolbar: 'Leave the terminal for its toolbar',
+    files: 'Files of a device',
+    filter: 'Filter the folder',
+    path: 'Type a path',
+    openFile: 'Open the folder, download the file',
+    up: 'To the folder above',
+    backForward: 'Back, forward',
+    range: 'Select up to there',
+    toggle: 'Select or not',
+    newFolder: 'New folder (also Ctrl Shift N)',
   },
 
   status: {

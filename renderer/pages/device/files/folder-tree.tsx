@@ -28,7 +28,7 @@ export function FolderTree({ roots, showsHidden }: FolderTreeProps) {
   const domId = useId()
 
   // The folder on screen is shown where it is: what it lies in is open.
-  if (folder !== revealed) {
+  if (folder !== revealed && roots.length > 0) {
     setRevealed(folder)
     setCursor(folder)
     setOpened(new Set([...opened, ...ancestorsOf(folder, roots)]))

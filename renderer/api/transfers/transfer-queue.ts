@@ -75,6 +75,8 @@ export interface QueuePorts {
 }
 
 const mostAtOnce = 3
+/** One place is left for a small transfer beside a large one. */
+const mostOfOne = 2
 const retryMs = [1_000, 2_000, 5_000, 10_000, 30_000]
 const speedMs = 4_000
 const showMs = 200
@@ -173,6 +175,7 @@ export class TransferQueue {
           (transfer) =>
             !transfer.isCanceled &&
             transfer.pausedUntil === 0 &&
+            running(transfer) < mostOfOne &&
             transfer.parts.some(({ state }) => state === 'waiting'),
         )
         .toSorted((one, other) => running(one) - running(other))[0]

@@ -280,7 +280,7 @@ test('an upload and a download go on after the agent and the server were away, o
   folder,
 }) => {
   test.setTimeout(180_000)
-  const content = bytesOf(20_000_000)
+  const content = bytesOf(60_000_000)
   const source = device.path('large.bin')
   writeFileSync(source, content)
   const offsets: string[] = []
@@ -312,7 +312,7 @@ test('an upload and a download go on after the agent and the server were away, o
   await page.getByRole('menuitem', { name: 'Files…' }).click()
   await (await choosing).setFiles(source)
   const line = dock(page).getByRole('listitem').filter({ hasText: 'large.bin' }).first()
-  await expect(line).toContainText(/[3-9]\.\d MiB of 19 MiB/, { timeout: 30_000 })
+  await expect(line).toContainText(/[3-9]\.\d MiB of 57 MiB/, { timeout: 30_000 })
   await device.kill()
   await expect(line).toContainText('Interrupted: the device is out of reach.', { timeout: 30_000 })
   await page.getByRole('tab', { name: 'Overview' }).click()
@@ -327,7 +327,7 @@ test('an upload and a download go on after the agent and the server were away, o
   await slow(true)
   await row(page, 'large.bin').dblclick()
   const down = dock(page).getByRole('listitem').filter({ hasText: 'from' })
-  await expect(down).toContainText(/[3-9]\.\d MiB of 19 MiB/, { timeout: 30_000 })
+  await expect(down).toContainText(/[3-9]\.\d MiB of 57 MiB/, { timeout: 30_000 })
   const rest = page.waitForRequest((request) => request.headers().range !== undefined, { timeout: 60_000 })
   await device.kill()
   await expect(down).toContainText('Interrupted', { timeout: 30_000 })
@@ -346,7 +346,7 @@ test('an upload and a download go on after the agent and the server were away, o
   await slow(true)
   await row(page, 'large.bin').dblclick()
   const third = dock(page).getByRole('listitem').first()
-  await expect(third).toContainText('MiB of 19 MiB')
+  await expect(third).toContainText('MiB of 57 MiB')
   await third.getByRole('button', { name: 'Cancel large.bin' }).click()
   await expect(third).toContainText('Canceled')
   await page.getByRole('button', { name: 'Clear finished' }).click()

@@ -1,8 +1,8 @@
 import type { Config } from '../config.ts'
 import { agentDeviceRoutes } from './agent-devices.ts'
 import { agentUpdateRoutes } from './agent-updates.ts'
-import { applianceDeviceRoutes } from './appliance-devices.ts'
 import { applianceDeviceUploadRoutes } from './appliance-device-uploads.ts'
+import { applianceDeviceRoutes } from './appliance-devices.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
 import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
@@ -50,8 +50,8 @@ import { versionRoutes } from './version.ts'
 const routeGroups = [
   agentDeviceRoutes,
   agentUpdateRoutes,
-  applianceDeviceRoutes,
   applianceDeviceUploadRoutes,
+  applianceDeviceRoutes,
   applianceNoticeRoutes,
   applianceSessionRoutes,
   applianceRemoteSessionRoutes,

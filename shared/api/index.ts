@@ -1,7 +1,7 @@
 import { agentDevices } from './agent-devices.ts'
 import { agentUpdates } from './agent-updates.ts'
-import { applianceDevices } from './appliance-devices.ts'
 import { applianceDeviceUploads } from './appliance-device-uploads.ts'
+import { applianceDevices } from './appliance-devices.ts'
 import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
@@ -84,8 +84,8 @@ export const api = {
   internal: { auth, deviceFileSystemForm, internalLogonTokens, inviteAcceptance },
   agent: { agentDevices, agentUpdates },
   appliance: {
-    applianceDevices,
     applianceDeviceUploads,
+    applianceDevices,
     applianceNotices,
     applianceSession,
     applianceRemoteSessions,

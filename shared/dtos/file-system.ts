@@ -158,12 +158,9 @@ export const FileDownloadHubDto = z
     offset: fileSize.optional().meta({ description: 'Only the bytes from this one on, where this is understood.' }),
     etag: etag.optional().meta({ description: 'What `offset` is in; all bytes are sent when it has changed.' }),
     isDigestWanted: z.boolean().optional().meta({ description: 'An item more, with the SHA-256 of those before it.' }),
-    isFileDigestWanted: z
-      .boolean()
-      .optional()
-      .meta({
-        description: 'The answer has the SHA-256 of the whole file, read before it is sent; not of a directory.',
-      }),
+    isFileDigestWanted: z.boolean().optional().meta({
+      description: 'The answer has the SHA-256 of the whole file, read before it is sent; not of a directory.',
+    }),
   })
   .meta({ id: 'FileDownloadHubDto' })
 export const FileArchiveDownloadHubDto = z

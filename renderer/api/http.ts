@@ -1,5 +1,6 @@
 import { applianceBatches } from '../../shared/api/appliance-batches.ts'
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
+import { applianceDeviceUploads } from '../../shared/api/appliance-device-uploads.ts'
 import { applianceNotices } from '../../shared/api/appliance-notices.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
@@ -32,7 +33,7 @@ const asksForProof = async (answer: Response) =>
   answer.status === 403 && isProofMissing(ProblemDetails.safeParse(await readJson(answer.clone())).data)
 
 /** Sends a request, and sends it once more when a person has done what the answer asks for. */
-const sendSignedIn = async (url: string, init: RequestInit): Promise<Response> => {
+export const sendSignedIn = async (url: string, init: RequestInit): Promise<Response> => {
   const answer = await send(url, init)
   const isWorthRepeating =
     answer.status === 401 ? await handleSignedOut() : (await asksForProof(answer)) && (await proof.wait())
@@ -58,6 +59,7 @@ export const api = {
   devices: createClient(devices, signedIn),
   devicePages: createClient(applianceDevices, signedIn),
   files: createClient(deviceFileSystem, signedIn),
+  uploads: createClient(applianceDeviceUploads, signedIn),
   installerKeys: createClient(installerKeys, signedIn),
 }
 

@@ -14,6 +14,7 @@ import classes from './shell.module.css'
 import { ShortcutSheet } from './shortcut-sheet.tsx'
 import type { ShellDialog } from './shell-dialog.ts'
 import { ServerToasts } from './server-toasts.tsx'
+import { TransferDock } from '../transfers/transfer-dock.tsx'
 import { useShellKeys } from './use-shell-keys.ts'
 
 /** The frame around every page of a signed-in person. */
@@ -34,6 +35,7 @@ export function Component() {
           <Notices />
           <Outlet />
         </main>
+        <TransferDock />
       </div>
       <Palette onOpen={setDialog} />
       <About isOpen={dialog === 'about'} onClose={close} />

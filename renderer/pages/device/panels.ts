@@ -6,6 +6,7 @@ export const panels: Record<DeviceTabName, ComponentType> = {
   overview: lazy(() => import('./overview.tsx')),
   vnc: lazy(() => import('./vnc/vnc.tsx')),
   terminal: lazy(() => import('./terminal/terminal.tsx')),
+  files: lazy(() => import('./files/files.tsx')),
   chat: lazy(() => import('./chat/chat.tsx')),
   logs: lazy(() => import('./logs/logs.tsx')),
 }

@@ -20,6 +20,8 @@ export interface Platform {
   scriptCommand(file: string, args: readonly string[]): CommandLine
   /** What changes the power state at once. */
   powerCommand(change: PowerChange): CommandLine
+  /** Why the system stops this program now. Missing where it does not tell. */
+  stopReason?(): Promise<'Stopped' | 'Restart' | 'Shutdown'>
   /** The desktops that are there now; those that this agent cannot show say why. */
   findDesktops(): Promise<FoundDesktop[]>
   /** Presses Ctrl+Alt+Del at the console; whether the system let us. Missing where there is no such thing. */

@@ -2,8 +2,10 @@ import type { Sequelize } from 'sequelize'
 import { defineAuthorizationChangeLog } from './authorization-change-log.ts'
 import { defineCustomer } from './customer.ts'
 import { defineDevice } from './device.ts'
+import { defineDeviceEvidence } from './device-evidence.ts'
 import { defineDeviceGroup } from './device-group.ts'
 import { defineDeviceGroupMember } from './device-group-member.ts'
+import { defineDeviceLoad } from './device-load.ts'
 import { defineDeviceTag } from './device-tag.ts'
 import { defineInstallerKey } from './installer-key.ts'
 import { defineInstallerKeyUsage } from './installer-key-usage.ts'
@@ -13,6 +15,7 @@ import { definePermissionAssignment } from './permission-assignment.ts'
 import { definePersonalAccessToken } from './personal-access-token.ts'
 import { defineRecoveryCode } from './recovery-code.ts'
 import { defineServerAlert } from './server-alert.ts'
+import { defineServerRun } from './server-run.ts'
 import { defineServerState } from './server-state.ts'
 import { defineServiceAccount } from './service-account.ts'
 import { defineServiceAccountCredential } from './service-account-credential.ts'
@@ -34,8 +37,10 @@ export const bindModels = (sequelize: Sequelize) => ({
   AuthorizationChangeLog: defineAuthorizationChangeLog(sequelize),
   Customer: defineCustomer(sequelize),
   Device: defineDevice(sequelize),
+  DeviceEvidence: defineDeviceEvidence(sequelize),
   DeviceGroup: defineDeviceGroup(sequelize),
   DeviceGroupMember: defineDeviceGroupMember(sequelize),
+  DeviceLoad: defineDeviceLoad(sequelize),
   DeviceTag: defineDeviceTag(sequelize),
   InstallerKey: defineInstallerKey(sequelize),
   InstallerKeyUsage: defineInstallerKeyUsage(sequelize),
@@ -45,6 +50,7 @@ export const bindModels = (sequelize: Sequelize) => ({
   PersonalAccessToken: definePersonalAccessToken(sequelize),
   RecoveryCode: defineRecoveryCode(sequelize),
   ServerAlert: defineServerAlert(sequelize),
+  ServerRun: defineServerRun(sequelize),
   ServerState: defineServerState(sequelize),
   ServiceAccount: defineServiceAccount(sequelize),
   ServiceAccountCredential: defineServiceAccountCredential(sequelize),

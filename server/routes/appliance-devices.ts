@@ -1,7 +1,13 @@
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
 import { devicePermissionsOf } from '../policies/device.ts'
+import { absenceOf } from '../services/devices/absence.ts'
+import { loadOf } from '../services/devices/load.ts'
+import { groupsOf } from '../services/organization/groups.ts'
 import { implement } from './implement.ts'
 
 export const applianceDeviceRoutes = implement(applianceDevices, {
   permissions: ({ app, principal }, { device }) => ({ items: devicePermissionsOf(app, principal, device) }),
+  absence: (call, { device }) => absenceOf(call, device),
+  load: ({ app }, { device }) => loadOf(app, device),
+  groups: async ({ app }, { device }) => ({ items: await groupsOf(app, device) }),
 })

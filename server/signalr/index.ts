@@ -7,6 +7,7 @@ export {
   type Audience,
   type Caller,
   type ConnectionList,
+  type EndedBy,
   type Groups,
   type Hub,
   type HubCall,

@@ -156,7 +156,9 @@ export async function run(options: Options): Promise<void> {
     }
     const handleSignal = (signal: string) => {
       log.info({ signal }, 'Stopping')
-      const asked = updates.hasStarted ? 'Update' : platform.stopReason?.()
+      const asked: StopReason | Promise<StopReason> | undefined = updates.hasStarted
+        ? 'Update'
+        : platform.stopReason?.()
       void Promise.race([asked, wait(clock, announceMs)]).then((reason) => stop(reason ?? 'Stopped'))
     }
     process.once('SIGTERM', handleSignal).once('SIGINT', handleSignal)

@@ -1,3 +1,4 @@
+import type { StopReason } from '../../shared/dtos/device-commands.ts'
 import type { FoundDesktop } from '../desktop/x11/discover.ts'
 import type { Drive, SystemPlatform } from '../../shared/dtos/device-report.ts'
 
@@ -21,7 +22,7 @@ export interface Platform {
   /** What changes the power state at once. */
   powerCommand(change: PowerChange): CommandLine
   /** Why the system stops this program now. Missing where it does not tell. */
-  stopReason?(): Promise<'Stopped' | 'Restart' | 'Shutdown'>
+  stopReason?(): Promise<StopReason>
   /** The desktops that are there now; those that this agent cannot show say why. */
   findDesktops(): Promise<FoundDesktop[]>
   /** Presses Ctrl+Alt+Del at the console; whether the system let us. Missing where there is no such thing. */

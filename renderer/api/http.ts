@@ -3,9 +3,12 @@ import { applianceNotices } from '../../shared/api/appliance-notices.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { auth } from '../../shared/api/auth.ts'
+import { desktopPreview } from '../../shared/api/desktop-preview.ts'
+import { deviceTags } from '../../shared/api/device-tags.ts'
 import { devices } from '../../shared/api/devices.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
+import { tags } from '../../shared/api/tags.ts'
 import { ApiError, createClient } from '../../shared/contract/client.ts'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
 import { proof } from './hold.ts'
@@ -51,7 +54,22 @@ export const api = {
   devices: createClient(devices, signedIn),
   devicePages: createClient(applianceDevices, signedIn),
   installerKeys: createClient(installerKeys, signedIn),
+  tags: createClient(tags, signedIn),
+  deviceTags: createClient(deviceTags, signedIn),
 }
 
 /** Status of a failed request; undefined when the server did not answer at all. */
 export const statusOf = (error: unknown) => (error instanceof ApiError ? error.status : undefined)
+
+/** A picture of what a desktop shows now; a refusal throws `ApiError` with the reason. */
+export async function desktopPicture(deviceId: string, processId: number, tenantId: string): Promise<Blob> {
+  const path = desktopPreview.routes.get.path
+    .replace(':deviceId', encodeURIComponent(deviceId))
+    .replace(':targetProcessId', String(processId))
+  const answer = await sendSignedIn(`${path}?tenantId=${encodeURIComponent(tenantId)}`, { method: 'GET' })
+  if (!answer.ok) {
+    throw new ApiError(answer.status, ProblemDetails.safeParse(await readJson(answer)).data)
+  }
+  // The device decides what the bytes are: as a picture they can do nothing else.
+  return new Blob([await answer.arrayBuffer()], { type: 'image/jpeg' })
+}

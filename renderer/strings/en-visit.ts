@@ -218,8 +218,7 @@ export const visit = {
       'No other device of the same customer is online behind its public address, so nothing here can send it a magic packet.',
     noMac: 'The agent never reported a network card, so no magic packet can be made.',
     mayNotWake: 'You do not have the right to wake it.',
-    lastWake: (names: readonly string[], more: number) =>
-      `The last magic packet was sent by ${listed(names, more)}`,
+    lastWake: (names: readonly string[], more: number) => `The last magic packet was sent by ${listed(names, more)}`,
     failed: 'Why it is away could not be loaded.',
   },
 

@@ -1,6 +1,7 @@
 import { count, devices } from './counts.ts'
 import { deploy } from './en-deploy.ts'
 import { terminal } from './en-terminal.ts'
+import { visit } from './en-visit.ts'
 
 /** Every sentence of the interface. Functions take what varies; another language is another object of this shape. */
 export const en = {
@@ -325,4 +326,6 @@ export const en = {
   deploy,
 
   terminal,
+
+  visit,
 }

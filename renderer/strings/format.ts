@@ -59,3 +59,7 @@ export function gibibytes(size: number) {
 export const fraction = (used: number, total: number) => (total > 0 ? Math.min(1, Math.max(0, used / total)) : 0)
 
 export const percent = (part: number) => `${Math.round(Math.min(1, Math.max(0, part)) * 100)}%`
+
+/** A MAC address in pairs; what is none stays as it is. */
+export const macText = (address: string) =>
+  /^[\da-f]{12}$/i.test(address) ? address.toUpperCase().replace(/..(?=.)/g, '$&:') : address

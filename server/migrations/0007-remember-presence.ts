@@ -6,7 +6,7 @@ export const rememberPresence = {
   name: '0007-remember-presence',
   up: [
     `CREATE TABLE device_evidence (
-      deviceId TEXT PRIMARY KEY REFERENCES devices (id) ON DELETE CASCADE,
+      deviceId TEXT PRIMARY KEY NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
       evidence TEXT NOT NULL
     ) STRICT`,
     `CREATE TABLE device_loads (
@@ -15,6 +15,6 @@ export const rememberPresence = {
       samples TEXT NOT NULL,
       PRIMARY KEY (deviceId, hour)
     ) STRICT`,
-    `CREATE TABLE server_runs (startedAt INTEGER PRIMARY KEY, aliveUntil INTEGER NOT NULL) STRICT`,
+    `CREATE TABLE server_runs (startedAt INTEGER PRIMARY KEY NOT NULL, aliveUntil INTEGER NOT NULL) STRICT`,
   ],
 }

@@ -45,7 +45,7 @@ export async function startRealDevice(owner: Member): Promise<RealDevice> {
     path: (...names) => join(folder, ...names),
     output: () => output,
     async stop() {
-      if (agent.exitCode === null) {
+      if (agent.exitCode === null && agent.signalCode === null) {
         agent.kill('SIGTERM')
         await once(agent, 'exit')
       }

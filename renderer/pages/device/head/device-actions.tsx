@@ -12,6 +12,7 @@ import {
   IconTrash,
   type Icon,
 } from '@tabler/icons-react'
+import { useRef } from 'react'
 import { Link } from 'react-router'
 import { deviceAddress, deviceTabs, quickTabs } from '../../../components/device-tabs.ts'
 import { hasWindows, openOwnWindow } from '../../../components/own-window.ts'
@@ -132,51 +133,60 @@ const ActionButton = ({ action, variant }: { action: Action; variant: NonNullabl
   )
 }
 
-const entryOf = ({ key, label, icon: Icon, to, run, obstacle, isDangerous }: Action) => {
-  const look = {
-    leftSection: <Icon size={16} stroke={1.6} />,
-    disabled: obstacle !== undefined,
-    ...(isDangerous && { color: 'var(--danger)' }),
+/** An entry; `choose` runs it once the menu is gone, which gives the focus back to its button before. */
+const entryOf =
+  (choose: (run: (() => void) | undefined) => void) =>
+  ({ key, label, icon: Icon, to, run, obstacle, isDangerous }: Action) => {
+    const look = {
+      leftSection: <Icon size={16} stroke={1.6} />,
+      disabled: obstacle !== undefined,
+      ...(isDangerous && { color: 'var(--danger)' }),
+    }
+    const text = (
+      <>
+        {label}
+        {obstacle && <span className={classes.itemHint}>{obstacle}</span>}
+      </>
+    )
+    return to ? (
+      <Menu.Item key={key} {...look} component={Link} to={to}>
+        {text}
+      </Menu.Item>
+    ) : (
+      <Menu.Item key={key} {...look} onClick={() => choose(run)}>
+        {text}
+      </Menu.Item>
+    )
   }
-  const text = (
-    <>
-      {label}
-      {obstacle && <span className={classes.itemHint}>{obstacle}</span>}
-    </>
-  )
-  return to ? (
-    <Menu.Item key={key} {...look} component={Link} to={to}>
-      {text}
-    </Menu.Item>
-  ) : (
-    <Menu.Item key={key} {...look} onClick={run}>
-      {text}
-    </Menu.Item>
-  )
-}
 
 /** The actions of the device's page: as many buttons as have room and can be used now, everything else under "More". */
 export function DeviceActions({ room, ...asks }: DeviceActionsProps) {
   const { first, more, dangerous } = useDeviceActions(asks)
   const buttons = first.filter(({ obstacle }) => obstacle === undefined).slice(0, Math.max(0, room))
+  const chosen = useRef<() => void>(undefined)
+  const entry = entryOf((run) => void (chosen.current = run))
+  const handleGone = () => {
+    chosen.current?.()
+    chosen.current = undefined
+  }
   const collapsed = first.filter((action) => !buttons.includes(action))
   return (
     <div className={classes.actions} role="group" aria-label={t.visit.actions}>
       {buttons.map((action, index) => (
         <ActionButton key={action.key} action={action} variant={index === 0 ? 'filled' : 'default'} />
       ))}
-      <Menu width={240} position="bottom-end">
+      <Menu width={240} position="bottom-end" transitionProps={{ duration: 120, onExited: handleGone }}>
         <Menu.Target>
           <Button variant="default" px="sm" leftSection={<IconDots size={16} stroke={1.6} />}>
             {t.visit.more}
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {collapsed.map(entryOf)}
+          {collapsed.map(entry)}
           {collapsed.length > 0 && <Menu.Divider />}
-          {more.map(entryOf)}
+          {more.map(entry)}
           {dangerous.length > 0 && <Menu.Divider />}
-          {dangerous.map(entryOf)}
+          {dangerous.map(entry)}
         </Menu.Dropdown>
       </Menu>
     </div>

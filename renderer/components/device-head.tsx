@@ -54,7 +54,9 @@ export function DeviceHead({ device, isPageTitle, canRename, isRenaming, onRenam
           </span>
         </span>
         <span className="truncate">
-          {device.currentUsers.length > 0 ? `${t.visit.signedIn}: ${device.currentUsers.join(', ')}` : t.device.nobody}
+          {device.currentUsers.length > 0
+            ? t.visit[device.isOnline ? 'signedIn' : 'wasSignedIn'](device.currentUsers)
+            : device.isOnline && t.device.nobody}
         </span>
         {device.localIpV4 && <span className="tabular">{device.localIpV4}</span>}
       </Group>

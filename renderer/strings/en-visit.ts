@@ -164,8 +164,10 @@ const evidence: Record<AbsenceEvidenceKind, (detail: string) => string> = {
 
 /** The part of the catalogue for the page of a device. */
 export const visit = {
-  signedIn: 'Signed in',
+  signedIn: (names: readonly string[]) => `Signed in: ${names.join(', ')}`,
+  wasSignedIn: (names: readonly string[]) => `Was signed in: ${names.join(', ')}`,
   reported: 'reported',
+  lastReport: 'What follows is from its last report,',
   actions: 'Actions',
   more: 'More',
   wake: 'Wake',
@@ -200,6 +202,8 @@ export const visit = {
   outcomes,
   refreshName: 'Refresh',
   refused: (reason: string) => `That did not work: ${reason}`,
+  sameVersion: (version: string) =>
+    `The agent came back with the same version, ${version}. The log of its installer on the device says why.`,
   noAnswer: 'The server does not answer.',
   dismiss: 'Dismiss',
   took: (ms: number) => (ms < 90_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`),
@@ -211,9 +215,11 @@ export const visit = {
     evidenceTitle: 'What is known',
     tryTitle: 'What to try',
     wakeIt: 'Wake it',
-    wakeFrom: (names: readonly string[], more: number) => `A magic packet from ${listed(names, more)}`,
-    sameSubnet: 'on the same network',
-    samePublic: 'behind the same public address',
+    wakeNear: (names: readonly string[], more: number) =>
+      `A magic packet from ${listed(names, more)}, on the same network`,
+    wakeFar: (names: readonly string[], more: number) =>
+      `A magic packet from ${listed(names, more)}, behind the same public address`,
+    wakeAlso: (number: number) => `, and ${count(number, 'more', 'more')} behind the same public address`,
     noNeighbour:
       'No other device of the same customer is online behind its public address, so nothing here can send it a magic packet.',
     noMac: 'The agent never reported a network card, so no magic packet can be made.',

@@ -134,7 +134,7 @@ test('the overview shows load, desktops with a picture, addresses, labels; tags 
   await page.getByRole('button', { name: 'Show preview' }).click()
   const small = page.getByRole('img', { name: `Picture of the desktop ${hostile}` })
   await expect(small).toBeVisible()
-  await expect(page.getByText('Taken')).toBeVisible()
+  await expect(page.getByText('Taken now')).toBeVisible()
   await page.getByRole('button', { name: 'Show the picture large' }).click()
   await expect(page.getByRole('dialog', { name: hostile })).toBeVisible()
   await page.keyboard.press('Escape')
@@ -189,6 +189,8 @@ test('the palette acts on devices, remembers them, and shows all hits on demand'
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`${server.url}/devices/${agent.id}/terminal`)
 
+  await page.goto(`${server.url}/deploy`)
+  await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()
   await open('wake zagreb')
   await expect(palette.getByText('Wake zagreb-srv-0024')).toBeVisible()
   await page.keyboard.press('Enter')

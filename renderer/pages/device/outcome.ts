@@ -1,7 +1,7 @@
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
-import type { visit } from '../../strings/en-visit.ts'
+import { en as t } from '../../strings/en.ts'
 
-export type ActionName = keyof typeof visit.outcomes
+export type ActionName = keyof typeof t.visit.outcomes
 
 /** How far an action on the device is, as the page sees it. Times in ms since 1970. */
 export interface Outcome {
@@ -45,6 +45,9 @@ export function advance(outcome: Outcome, device: Seen, now: number): Outcome {
   }
   if (isReached[outcome.action](outcome, device)) {
     return { ...outcome, phase: 'done', doneAt: now }
+  }
+  if (outcome.action === 'update' && outcome.phase === 'away' && device.isOnline) {
+    return { ...outcome, phase: 'failed', answer: t.visit.sameVersion(device.agentVersion) }
   }
   return outcome.phase === 'waiting' && !device.isOnline && outcome.action !== 'wake'
     ? { ...outcome, phase: 'away', awayAt: now }

@@ -1,5 +1,4 @@
 import { Op } from 'sequelize'
-import { Turns } from '../../clock.ts'
 import type { App } from '../../call.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { hourOf, slotOf, type LoadBlock } from '../../memory/presence.ts'
@@ -7,6 +6,8 @@ import type { HubConnection } from '../../signalr/index.ts'
 import { noteEvidence } from './evidence.ts'
 
 const minuteMs = 60_000
+/** So many loads are one turn of the writer: reports that come meanwhile have theirs in between. */
+const storedTogether = 500
 /** So many runs of the server are remembered. */
 const runsKept = 100
 
@@ -52,15 +53,15 @@ const loadBatch = {
 
 async function storeLoads({ database, presence }: App): Promise<void> {
   const batch = database.batch(loadBatch)
-  const writes: Promise<unknown>[] = []
-  const turns = new Turns()
-  for (const { deviceId, hour, samples } of presence.takeChanged()) {
-    writes.push(batch.run({ deviceId, hour, samples: Buffer.from(samples).toString('base64') }))
-    if (turns.isOver) {
-      await turns.next()
-    }
+  const changed = presence.takeChanged()
+  for (let start = 0; start < changed.length; start += storedTogether) {
+    const rows = changed.slice(start, start + storedTogether).map(({ deviceId, hour, samples }) => ({
+      deviceId,
+      hour,
+      samples: Buffer.from(samples).toString('base64'),
+    }))
+    await Promise.all(rows.map((row) => batch.run(row)))
   }
-  await Promise.all(writes)
 }
 
 async function restoreLoads({ models, presence, clock }: App): Promise<void> {

@@ -33,8 +33,12 @@ function WakeAdvice({ absence }: { absence: DeviceAbsenceDto }) {
   if (!can('device.wake.send')) {
     return <p>{texts.mayNotWake}</p>
   }
-  const named = namesOf(neighbours)
-  const isNear = neighbours[0]?.isSameSubnet === true
+  const near = neighbours.filter(({ isSameSubnet }) => isSameSubnet)
+  const isNear = near.length > 0
+  const first = isNear ? near : neighbours
+  const say = isNear ? texts.wakeNear : texts.wakeFar
+  const hidden = isNear ? 0 : otherNeighbours
+  const also = isNear ? number - near.length : 0
   return (
     <>
       <div className={classes.wake}>
@@ -42,8 +46,8 @@ function WakeAdvice({ absence }: { absence: DeviceAbsenceDto }) {
           {texts.wakeIt}
         </Button>
         <span>
-          {texts.wakeFrom(named, number - named.length)}
-          <span className="muted">, {isNear ? texts.sameSubnet : texts.samePublic}</span>
+          {say(namesOf(first), first.length - namesOf(first).length + hidden)}
+          {also > 0 && texts.wakeAlso(also)}
         </span>
       </div>
       {wake && (

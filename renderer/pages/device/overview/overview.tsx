@@ -1,4 +1,6 @@
 import { DisksSection, FactsSection, NetworkSection } from '../../../components/device-facts.tsx'
+import { RelativeTime } from '../../../components/relative-time.tsx'
+import { en as t } from '../../../strings/en.ts'
 import { usePageDevice } from '../page-device.ts'
 import { DesktopsSection } from './desktops.tsx'
 import { LabelsSection } from './labels.tsx'
@@ -13,7 +15,12 @@ export default function Overview() {
   return (
     <div className={classes.page}>
       {!device.isOnline && <OfflineCard />}
-      <div className={classes.grid}>
+      {!device.isOnline && (
+        <p className="small muted">
+          {t.visit.lastReport} <RelativeTime at={device.lastSeen} />.
+        </p>
+      )}
+      <div className={classes.grid} data-old={!device.isOnline || undefined}>
         <div className={classes.column}>
           <LoadPlots />
           {can('device.remote-control.connect') && <DesktopsSection />}

@@ -113,7 +113,10 @@ export function createAgentHub(app: App, isStrict: boolean) {
         const wasSpeaking = provenDevice(app, connection) !== undefined
         const disconnected = deviceId === undefined ? undefined : app.fleet.disconnect(deviceId, connection.id)
         app.streams.drop(connection.id)
-        await Promise.all([disconnected, deviceId !== undefined && noteEnd(app, deviceId, connection, wasSpeaking)])
+        await Promise.all([
+          disconnected,
+          deviceId !== undefined && noteEnd(app, deviceId, connection.endedBy, wasSpeaking),
+        ])
       },
     },
   )

@@ -7,7 +7,6 @@ export {
   type Audience,
   type Caller,
   type ConnectionList,
-  type EndedBy,
   type Groups,
   type Hub,
   type HubCall,

@@ -1,8 +1,8 @@
 import { Op } from 'sequelize'
 import type { App } from '../../call.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
-import { hourOf, slotOf, type LoadBlock } from '../../memory/presence.ts'
-import type { HubConnection } from '../../signalr/index.ts'
+import { hourOf, slotOf, type Ending, type LoadBlock } from '../../memory/presence.ts'
+import type { DeviceLoadRow } from '../../models/device-load.ts'
 import { noteEvidence } from './evidence.ts'
 
 const minuteMs = 60_000
@@ -27,7 +27,7 @@ export function noteReport({ presence, clock }: App, before: DeviceState | undef
 export async function noteEnd(
   app: App,
   deviceId: string,
-  { endedBy }: HubConnection,
+  endedBy: Ending['by'] | 'server' | undefined,
   wasSpeaking: boolean,
 ): Promise<void> {
   const device = app.fleet.get(deviceId)
@@ -66,19 +66,20 @@ async function storeLoads({ database, presence }: App): Promise<void> {
 
 async function restoreLoads({ models, presence, clock }: App): Promise<void> {
   const found = await models.DeviceLoad.findAll({ where: { hour: hourOf(clock.now()) }, raw: true })
-  presence.restore(found.map(({ deviceId, hour, samples }) => ({ deviceId, hour, samples: bytesOf(samples) })))
+  presence.restore(found.map(blockOf))
 }
 
-const bytesOf = (samples: string) => new Uint8Array(Buffer.from(samples, 'base64'))
+const blockOf = ({ deviceId, hour, samples }: DeviceLoadRow): LoadBlock => ({
+  deviceId,
+  hour,
+  samples: new Uint8Array(Buffer.from(samples, 'base64')),
+})
 
 /** The stored blocks of a device since an hour, and the one that runs. */
 export async function loadBlocksOf({ models, presence }: App, deviceId: string, since: number): Promise<LoadBlock[]> {
   const stored = await models.DeviceLoad.findAll({ where: { deviceId, hour: { [Op.gte]: since } }, raw: true })
   const current = presence.blockOf(deviceId)
-  return [
-    ...stored.map((row) => ({ ...row, samples: bytesOf(row.samples) })).filter(({ hour }) => hour !== current?.hour),
-    ...(current ? [current] : []),
-  ]
+  return [...stored.map(blockOf).filter(({ hour }) => hour !== current?.hour), ...(current ? [current] : [])]
 }
 
 async function writeRun({ database, models, startedAt, clock }: App): Promise<void> {

@@ -4,6 +4,7 @@ import type { Options } from './config.ts'
 import { systemClock, wait } from './clock.ts'
 import { AgentConnection } from './connection.ts'
 import { fileHandlers } from './capabilities/files.ts'
+import { PartFiles } from './capabilities/files/parts.ts'
 import { Desktops } from './capabilities/desktops.ts'
 import { installerLogFolder, Updates } from './capabilities/update.ts'
 import { changePower } from './capabilities/power.ts'
@@ -87,7 +88,10 @@ export async function run(options: Options): Promise<void> {
         }
       },
     })
+    const parts = new PartFiles(paths.partsFolder)
+    const stopSweeping = parts.start(clock)
     const files = fileHandlers({
+      parts,
       clock,
       log,
       server: () => connection.server,
@@ -147,6 +151,7 @@ export async function run(options: Options): Promise<void> {
       Promise.race([connection.server.SendStopNotice(reason).catch(() => undefined), wait(clock, announceMs)])
     const stop = async (reason: StopReason) => {
       await announce(reason)
+      stopSweeping()
       reporter.pause()
       updates.stop()
       terminals.closeAll()

@@ -14,6 +14,7 @@ import { personalAccessTokens } from './personal-access-tokens.ts'
 import { Presence } from './presence.ts'
 import { RemoteSessions } from './remote-sessions.ts'
 import { Rules } from './rules.ts'
+import { RunningUploads } from './running-uploads.ts'
 import { RunningWork } from './running-work.ts'
 import { Sessions } from './sessions.ts'
 import { SignInAttempts } from './sign-in-attempts.ts'
@@ -42,6 +43,7 @@ export interface Memory {
   remoteSessions: RemoteSessions
   chats: Chats
   streams: StreamBridge
+  runningUploads: RunningUploads
   runningWork: RunningWork
   signInAttempts: SignInAttempts
   deviceSignatures: DeviceSignatures
@@ -166,6 +168,7 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
       heartbeats: new Heartbeats(),
       remoteSessions: new RemoteSessions(),
       chats: new Chats(),
+      runningUploads: new RunningUploads(),
       streams: new StreamBridge(clock, scratchDirectory),
       runningWork,
       signInAttempts: new SignInAttempts(),

@@ -6,6 +6,7 @@ import { signIn } from './0004-sign-in.ts'
 import { rememberSignedUpdates } from './0005-remember-signed-updates.ts'
 import { createTerminals } from './0006-create-terminals.ts'
 import { rememberPresence } from './0007-remember-presence.ts'
+import { createChats } from './0009-create-chats.ts'
 
 /** In the order in which they run; only ever added to. */
 export const migrations: readonly Migration[] = [
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   rememberSignedUpdates,
   createTerminals,
   rememberPresence,
+  createChats,
 ]

@@ -1,5 +1,6 @@
 import type { Sequelize } from 'sequelize'
 import { defineAuthorizationChangeLog } from './authorization-change-log.ts'
+import { defineChat } from './chat.ts'
 import { defineCustomer } from './customer.ts'
 import { defineDevice } from './device.ts'
 import { defineDeviceEvidence } from './device-evidence.ts'
@@ -35,6 +36,7 @@ import { defineUserStorageItem } from './user-storage-item.ts'
 /** Every table's model on one database; made anew for each, so that several can be open in one process. */
 export const bindModels = (sequelize: Sequelize) => ({
   AuthorizationChangeLog: defineAuthorizationChangeLog(sequelize),
+  Chat: defineChat(sequelize),
   Customer: defineCustomer(sequelize),
   Device: defineDevice(sequelize),
   DeviceEvidence: defineDeviceEvidence(sequelize),

@@ -44,7 +44,7 @@ describe('the absence of a device', () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const device = await startRealDevice(owner)
-    process.kill(device.pid, 'SIGKILL')
+    await device.kill()
     const absence = await absent(owner, device.id)
     expect([absence.cause, ...kindsOf(absence)]).toEqual(['killed', 'broken'])
     await device.stop()

@@ -168,46 +168,44 @@ test('a device in its own window has no navigation, on each of its pages', async
   await expect(page.getByRole('navigation', { name: 'Main navigation' })).toBeVisible()
 })
 
-test('the palette acts on devices, remembers them, and shows all hits on demand', async ({
-  page,
-  server,
-  owner,
-  enrol,
-}) => {
-  await enrol(12)
-  const agent = await VisitedAgent.register(owner, { name: 'zagreb-srv-0024' })
-  await page.goto(`${server.url}/deploy`)
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' })
+
+/** Opens the palette on a page where nothing else takes its keys, and types. */
+async function ask(page: Page, url: string, text: string) {
+  await page.goto(`${url}/deploy`)
   await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()
-  const palette = page.getByRole('dialog', { name: 'Search and commands' })
-  const open = async (text: string) => {
-    await page.keyboard.press('Control+k')
-    await expect(palette.locator('input')).toBeFocused()
-    await page.keyboard.type(text)
-  }
-  await open('terminal on zagreb')
-  await expect(palette.getByText('Terminal on zagreb-srv-0024')).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await expect(palette(page).locator('input')).toBeFocused()
+  await page.keyboard.type(text)
+}
+
+test('the palette acts on the device that its text names', async ({ page, server, owner }) => {
+  const agent = await VisitedAgent.register(owner, { name: 'zagreb-srv-0024' })
+  await ask(page, server.url, 'terminal on zagreb')
+  await expect(palette(page).getByText('Terminal on zagreb-srv-0024')).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(`${server.url}/devices/${agent.id}/terminal`)
 
-  await page.goto(`${server.url}/deploy`)
-  await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()
-  await open('wake zagreb')
-  await expect(palette.getByText('Wake zagreb-srv-0024')).toBeVisible()
+  await ask(page, server.url, 'wake zagreb')
+  await expect(palette(page).getByText('Wake zagreb-srv-0024')).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(outcome(page)).toContainText(/No online devices sharing public IP/)
   await page.reload()
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('zagreb-srv-0024')
   await expect(outcome(page)).toBeEmpty()
+})
 
-  await page.goto(`${server.url}/deploy`)
-  await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()
-  await open('')
-  await expect(palette.getByText('Recent devices')).toBeVisible()
-  await expect(palette.getByText('zagreb-srv-0024')).toBeVisible()
+test('the palette remembers devices, and shows all hits on demand', async ({ page, server, owner, enrol }) => {
+  await enrol(12)
+  const agent = await VisitedAgent.register(owner, { name: 'zagreb-srv-0024' })
+  await page.goto(`${server.url}/devices/${agent.id}`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('zagreb-srv-0024')
+  await ask(page, server.url, '')
+  await expect(palette(page).getByText('zagreb-srv-0024')).toBeVisible()
   await expectAccessible(page)
-  await page.keyboard.type('000')
-  await palette.getByText('Show all 10 in the list').click()
-  await expect(page).toHaveURL(`${server.url}/devices?q=000`)
+  await page.keyboard.type('-000')
+  await palette(page).getByText('Show all 11 in the list').click()
+  await expect(page).toHaveURL(`${server.url}/devices?q=-000`)
 })
 
 for (const [width, collapsed] of [

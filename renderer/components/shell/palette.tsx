@@ -95,6 +95,8 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
       attributes={{ content: { 'aria-label': t.shell.palette } }}
       overlayProps={{ backgroundOpacity: 0.3, blur: 0 }}
       maxHeight={420}
+      // A list that scrolls has to be in reach of the keyboard.
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': t.shell.palette } }}
       searchProps={{
         leftSection: <IconSearch size={18} stroke={1.6} />,
         placeholder: t.palette.placeholder,

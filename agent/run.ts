@@ -4,6 +4,7 @@ import type { Options } from './config.ts'
 import { systemClock, wait } from './clock.ts'
 import { AgentConnection } from './connection.ts'
 import { fileHandlers } from './capabilities/files.ts'
+import { Commands } from './capabilities/commands.ts'
 import { PartFiles } from './capabilities/files/parts.ts'
 import { Desktops } from './capabilities/desktops.ts'
 import { installerLogFolder, Updates } from './capabilities/update.ts'
@@ -107,6 +108,7 @@ export async function run(options: Options): Promise<void> {
       discover: () => platform.findDesktops(),
     })
     const vnc = new Vnc({ log, ...(allowedPorts && { allowedPorts }) })
+    const commands = new Commands({ clock, log })
     const completions = new PwshCompletions()
     const connection: AgentConnection = new AgentConnection({
       serverUri,
@@ -128,7 +130,7 @@ export async function run(options: Options): Promise<void> {
         ReceivePowerStateChange: (change) => changePower(change, { log }),
         ReceiveAgentUpdateTrigger: () => updates.check({ isForced: true }),
         RefreshDeviceInfo: () => reporter.report(),
-        ReceiveDto: ({ dtoType }) => log.info({ dtoType }, 'A message for a program on this device; none listens'),
+        ReceiveDto: (message) => commands.receive(message),
         UninstallAgent(reason) {
           log.warn({ reason }, 'The server asked this agent to uninstall itself')
           uninstallSelf(options)
@@ -155,6 +157,7 @@ export async function run(options: Options): Promise<void> {
       reporter.pause()
       updates.stop()
       terminals.closeAll()
+      commands.endAll()
       desktops.stop()
       vnc.closeAll()
       await connection.stop()

@@ -3,6 +3,7 @@ import { createContext, use, useEffect, useMemo } from 'react'
 import { Outlet, useNavigate } from 'react-router'
 import type { PermissionName } from '../shared/access.ts'
 import type { CurrentUserDto } from '../shared/dtos/user.ts'
+import { forgetChats, startChats } from './api/chats.ts'
 import { api, statusOf } from './api/http.ts'
 import { connect, disconnect } from './api/hubs.ts'
 import { followDeviceUpdates, queries } from './api/queries.ts'
@@ -42,6 +43,9 @@ export function SessionGate() {
     return followDeviceUpdates(client)
   }, [client, isSignedIn])
 
+  const userId = data?.user.id
+  useEffect(() => (userId === undefined ? undefined : startChats(userId)), [userId])
+
   const session = useMemo(
     () =>
       data && {
@@ -51,6 +55,7 @@ export function SessionGate() {
           // Away from every page first: one that still asks for something would be told that nobody is signed in.
           await navigate('/sign-in')
           await disconnect()
+          forgetChats()
           await api.auth.logout({})
           client.clear()
         },

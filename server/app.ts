@@ -39,6 +39,7 @@ import { pushServerStats } from './services/appliance/server-stats.ts'
 import { endForbiddenSessions } from './services/remote/sessions.ts'
 import { needsFirstAccount } from './services/people/registration.ts'
 import { startPresence } from './services/devices/presence.ts'
+import { closeInterruptedBatches } from './services/devices/batches.ts'
 import { pushDevice } from './services/devices/heartbeats.ts'
 
 /** What the host process provides; tests replace single parts. */
@@ -133,6 +134,7 @@ async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => voi
     relay,
   }
   await bootstrap(systemCall(app))
+  await closeInterruptedBatches(systemCall(app))
   return { app, relay, hubServers, differences }
 }
 
@@ -191,6 +193,7 @@ async function serve({ app, relay, hubServers }: Opened, onStop: (stop: Stop) =>
   onStop(pushServerStats(app))
   onStop(endForbiddenSessions(app))
   onStop(startJobs(app))
+  onStop(() => void (app.batches.isStopping = true))
   return { urls, needsFirstAccount: await needsFirstAccount(systemCall(app)), secretStore: app.secretStore }
 }
 

@@ -101,6 +101,7 @@ export const linux: Platform = {
     /^(veth|docker|br-|virbr|cni|flannel|cali|tun|tap|wg|tailscale|zt|podman|lxc)/.test(name),
   shells: unixShells,
   scriptCommand: (file, args) => ['/bin/sh', file, ...args],
+  commandLine: (command) => ['/bin/sh', '-c', command],
   powerCommand: (change) =>
     existsSync('/run/systemd/system')
       ? ['systemctl', change === 'restart' ? 'reboot' : 'poweroff']

@@ -20,6 +20,8 @@ export interface Platform {
   shells(): string[]
   /** Runs an installer script of this system. */
   scriptCommand(file: string, args: readonly string[]): CommandLine
+  /** Runs what somebody typed, without a terminal. */
+  commandLine(command: string): CommandLine
   /** What changes the power state at once. */
   powerCommand(change: PowerChange): CommandLine
   /** Why the system stops this program now. Missing where it does not tell. */

@@ -1,10 +1,13 @@
+import { applianceBatches } from '../../shared/api/appliance-batches.ts'
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
 import { applianceNotices } from '../../shared/api/appliance-notices.ts'
+import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { auth } from '../../shared/api/auth.ts'
 import { desktopPreview } from '../../shared/api/desktop-preview.ts'
 import { deviceTags } from '../../shared/api/device-tags.ts'
+import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
 import { devices } from '../../shared/api/devices.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
@@ -51,11 +54,23 @@ export const api = {
   proof: createClient(applianceSession, signedIn),
   notices: createClient(applianceNotices, signedIn),
   status: createClient(applianceStatus, signedIn),
+  batches: createClient(applianceBatches, signedIn),
+  sessions: createClient(applianceRemoteSessions, signedIn),
+  tags: createClient(tags, signedIn),
   devices: createClient(devices, signedIn),
   devicePages: createClient(applianceDevices, signedIn),
+  files: createClient(deviceFileSystem, signedIn),
   installerKeys: createClient(installerKeys, signedIn),
-  tags: createClient(tags, signedIn),
   deviceTags: createClient(deviceTags, signedIn),
+}
+
+/** Begins to read what is no JSON; failures throw `ApiError`. */
+export async function openBody(url: string, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
+  const answer = await sendSignedIn(url, { signal })
+  if (!answer.ok) {
+    throw new ApiError(answer.status, ProblemDetails.safeParse(await readJson(answer)).data)
+  }
+  return answer.body ?? new Blob().stream()
 }
 
 /** Status of a failed request; undefined when the server did not answer at all. */

@@ -1,4 +1,11 @@
-import { IconInfoCircle, IconTerminal2, type Icon } from '@tabler/icons-react'
+import {
+  IconFileText,
+  IconInfoCircle,
+  IconMessage,
+  IconScreenShare,
+  IconTerminal2,
+  type Icon,
+} from '@tabler/icons-react'
 import type { DevicePermission } from '../../shared/access.ts'
 import { en as t } from '../strings/en.ts'
 
@@ -15,7 +22,10 @@ export interface DeviceTab {
 /** The tabs of a device's page, in their order, for whatever leads to one. */
 export const deviceTabs = {
   overview: { path: '', label: t.device.overview, icon: IconInfoCircle, permission: 'device.read' },
+  vnc: { path: 'vnc', label: t.device.vnc, icon: IconScreenShare, permission: 'device.vnc-relay.connect' },
   terminal: { path: 'terminal', label: t.device.terminal, icon: IconTerminal2, permission: 'device.terminal.use' },
+  chat: { path: 'chat', label: t.device.chat, icon: IconMessage, permission: 'device.chat.send' },
+  logs: { path: 'logs', label: t.device.logs, icon: IconFileText, permission: 'device.logs.read' },
 } as const satisfies Record<string, DeviceTab>
 export type DeviceTabName = keyof typeof deviceTabs
 

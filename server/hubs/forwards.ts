@@ -1,4 +1,7 @@
+import type { z } from 'zod'
 import { failure, type HubResult } from '../../shared/dtos/hub-result.ts'
+import type { SendDtoToAgentRequestDto } from '../../shared/dtos/device-commands.ts'
+import { isReservedDtoType } from '../../shared/dtos/run-command.ts'
 import type { HubHandlers } from '../../shared/contract/hub.ts'
 import type { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import type { ViewerCall } from '../call.ts'
@@ -55,13 +58,19 @@ const send = notes(
 const changePower = async (call: OnDevice, change: 0 | 1 | 2) =>
   change === 0 ? failure('Invalid power state change type.') : send(call, change)
 
+/** What the server itself asks of agents by such messages needs other permissions than sending them does. */
+const sendDto = async (call: OnDevice, { wrapper }: z.output<typeof SendDtoToAgentRequestDto>) =>
+  isReservedDtoType(wrapper.dtoType)
+    ? failure('This type of message is reserved for the server.')
+    : tellAgent(call, call.device, (agent) => agent.ReceiveDto(wrapper))
+
 /** Methods of viewers that do no more than reach the agent: what it is called with, and what comes back. */
 export const forwards = {
   RefreshDeviceInfo: silently(refresh),
   RefreshDeviceInfo2: (call) => refresh(call),
   SendAgentUpdateTrigger: silently(update),
   SendAgentUpdateTrigger2: (call) => update(call),
-  SendDtoToAgent: (call, { wrapper }) => tellAgent(call, call.device, (agent) => agent.ReceiveDto(wrapper)),
+  SendDtoToAgent: sendDto,
   SendPowerStateChange: silently(changePower),
   SendPowerStateChange2: (call, { changeType }) => changePower(call, changeType),
   TestVncConnection: at(testVnc),

@@ -13,6 +13,7 @@ import type { Mirror } from './mirror.ts'
 import { personalAccessTokens } from './personal-access-tokens.ts'
 import { Presence } from './presence.ts'
 import { RemoteSessions } from './remote-sessions.ts'
+import { RunningBatches } from './running-batches.ts'
 import { Rules } from './rules.ts'
 import { RunningUploads } from './running-uploads.ts'
 import { RunningWork } from './running-work.ts'
@@ -42,6 +43,7 @@ export interface Memory {
   terminals: Held<Terminals>
   remoteSessions: RemoteSessions
   chats: Chats
+  batches: RunningBatches
   streams: StreamBridge
   runningUploads: RunningUploads
   runningWork: RunningWork
@@ -168,6 +170,7 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
       heartbeats: new Heartbeats(),
       remoteSessions: new RemoteSessions(),
       chats: new Chats(),
+      batches: new RunningBatches(),
       runningUploads: new RunningUploads(),
       streams: new StreamBridge(clock, scratchDirectory),
       runningWork,

@@ -11,6 +11,8 @@ const notHeld = undefined
  */
 export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof notHeld> = {
   AuthorizationChangeLog: notHeld,
+  Batch: notHeld,
+  BatchResult: notHeld,
   Chat: notHeld,
   Customer: { key: 'id' },
   Device: { key: 'id', followedByCaller: reportedColumns },

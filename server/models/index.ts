@@ -1,5 +1,7 @@
 import type { Sequelize } from 'sequelize'
 import { defineAuthorizationChangeLog } from './authorization-change-log.ts'
+import { defineBatch } from './batch.ts'
+import { defineBatchResult } from './batch-result.ts'
 import { defineChat } from './chat.ts'
 import { defineCustomer } from './customer.ts'
 import { defineDevice } from './device.ts'
@@ -36,6 +38,8 @@ import { defineUserStorageItem } from './user-storage-item.ts'
 /** Every table's model on one database; made anew for each, so that several can be open in one process. */
 export const bindModels = (sequelize: Sequelize) => ({
   AuthorizationChangeLog: defineAuthorizationChangeLog(sequelize),
+  Batch: defineBatch(sequelize),
+  BatchResult: defineBatchResult(sequelize),
   Chat: defineChat(sequelize),
   Customer: defineCustomer(sequelize),
   Device: defineDevice(sequelize),

@@ -3,6 +3,8 @@ import { devicePermissionsOf } from '../policies/device.ts'
 import { absenceOf } from '../services/devices/absence.ts'
 import { loadOf } from '../services/devices/load.ts'
 import { groupsOf } from '../services/organization/groups.ts'
+import { presentTerminal } from '../presenters/terminal.ts'
+import { terminalsOf } from '../services/remote/terminals.ts'
 import { implement } from './implement.ts'
 
 export const applianceDeviceRoutes = implement(applianceDevices, {
@@ -10,4 +12,5 @@ export const applianceDeviceRoutes = implement(applianceDevices, {
   absence: (call, { device }) => absenceOf(call, device),
   load: ({ app }, { device }) => loadOf(app, device),
   groups: async ({ app }, { device }) => ({ items: await groupsOf(app, device) }),
+  terminals: (call, { device }) => ({ items: terminalsOf(call, device).map(presentTerminal) }),
 })

@@ -4,6 +4,7 @@
 export const tagDescriptions: Readonly<Record<string, string>> = {
   Auth: 'Signing in and out, and passwords.',
   AuthorizationChangeLogs: 'Who changed whose rights, and when.',
+  Batches: 'The same done with many devices, and what became of each.',
   Customers: 'Customers of a tenant, and the devices that belong to them.',
   DeploymentOptions: 'What an installation of the agent needs to know.',
   DesktopPreview: 'Small pictures of a desktop.',

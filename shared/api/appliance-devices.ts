@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { DeviceAbsenceDto, DeviceLoadDto } from '../dtos/device-absence.ts'
+import { DeviceTerminalDto } from '../dtos/terminal.ts'
 
 const params = z.object({ deviceId: id })
 const access = { permission: 'device.read', on: 'device', at: 'deviceId' } as const
@@ -45,5 +46,14 @@ export const applianceDevices = defineRoutes('DevicePages', {
     response: z
       .object({ items: z.array(z.object({ id, name: z.string() }).meta({ id: 'GroupOfDeviceDto' })) })
       .meta({ id: 'GroupsOfDeviceDto' }),
+  },
+  terminals: {
+    method: 'GET',
+    path: '/api/appliance/v1/devices/:deviceId/terminals',
+    summary: 'Open terminals of the caller on this device, those used last first',
+    access: { permission: 'device.terminal.use', on: 'device', at: 'deviceId' },
+    tenant: 'none',
+    params,
+    response: z.object({ items: z.array(DeviceTerminalDto) }).meta({ id: 'DeviceTerminalListDto' }),
   },
 })

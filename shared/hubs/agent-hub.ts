@@ -26,6 +26,7 @@ import {
   ValidateFilePathHubResponseDto,
 } from '../dtos/file-system.ts'
 import { HubResult, hubResultOf } from '../dtos/hub-result.ts'
+import { CommandEndDto } from '../dtos/run-command.ts'
 import { PwshCompletionsRequestDto, PwshCompletionsResult } from '../dtos/pwsh-completions.ts'
 import {
   InvokeCtrlAltDelRequestDto,
@@ -167,7 +168,12 @@ export const agentHub = defineHub({
     },
     InvokeWakeDevice: { summary: 'Broadcasts magic packets for other devices.', args: [WakeDeviceDto] },
     ReceiveAgentUpdateTrigger: { summary: 'Asks the agent to look for an update of itself.', args: [] },
-    ReceiveDto: { summary: 'A message of a viewer for programs on the device.', args: [DtoWrapper] },
+    ReceiveDto: {
+      summary:
+        'A message of a viewer for programs on the device. Our own agent runs a command for the server by it, and only then it answers.',
+      args: [DtoWrapper],
+      returns: hubResultOf(CommandEndDto).nullable(),
+    },
     ReceivePowerStateChange: {
       summary: 'Restarts the device or switches it off.',
       args: [argument('changeType', PowerStateChangeType)],

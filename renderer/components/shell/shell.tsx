@@ -5,6 +5,7 @@ import { isOwnWindow } from '../own-window.ts'
 import { useIsAway } from '../../hooks/use-is-away.ts'
 import { About } from './about.tsx'
 import { ChangePassword } from './change-password.tsx'
+import { ChatToasts } from './chat-toasts.tsx'
 import { ConfirmIdentity } from './confirm-identity.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Navigation } from './navigation.tsx'
@@ -13,6 +14,7 @@ import { Palette } from './palette.tsx'
 import classes from './shell.module.css'
 import { ShortcutSheet } from './shortcut-sheet.tsx'
 import type { ShellDialog } from './shell-dialog.ts'
+import { ServerToasts } from './server-toasts.tsx'
 import { useShellKeys } from './use-shell-keys.ts'
 
 /** The frame around every page of a signed-in person. */
@@ -38,6 +40,8 @@ export function Component() {
       <About isOpen={dialog === 'about'} onClose={close} />
       <ChangePassword isOpen={dialog === 'password'} onClose={close} />
       <ConfirmIdentity />
+      <ServerToasts />
+      <ChatToasts />
       <ShortcutSheet isOpen={dialog === 'shortcuts'} onClose={close} />
     </div>
   )

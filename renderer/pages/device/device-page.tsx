@@ -12,6 +12,7 @@ import { isOwnWindow } from '../../components/own-window.ts'
 import { useRemembered } from '../../components/recent-devices.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { UnreadBadge } from '../../components/unread-badge.tsx'
 import { useDevice } from '../../hooks/use-device.ts'
 import { useDeviceAccess } from '../../hooks/use-device-access.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
@@ -96,6 +97,7 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
               {permitted.map((name) => (
                 <Tabs.Tab key={name} value={name}>
                   {deviceTabs[name].label}
+                  {name === 'chat' && <UnreadBadge deviceId={device.id} />}
                 </Tabs.Tab>
               ))}
             </Tabs.List>

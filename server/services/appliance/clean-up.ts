@@ -4,6 +4,9 @@ import type { App, OpenCall } from '../../call.ts'
 const hourMs = 60 * 60 * 1000
 const dayMs = 24 * hourMs
 
+/** How long the results of a batch can be read. */
+const batchDays = 30
+
 /** Rows deleted in one transaction: a few milliseconds of the one writer. */
 const batchLength = 1_000
 
@@ -49,6 +52,10 @@ export async function removeExpiredLogonTokens({ app }: OpenCall): Promise<void>
   const ofNoToken = `principalKind = 'LogonToken' AND principalId NOT IN (SELECT id FROM logon_tokens)`
   await deleteWhere(app, 'permission_assignments', ofNoToken)
 }
+
+/** Removes what was done with many devices a month ago. */
+export const removeOldBatches = ({ app }: OpenCall): Promise<void> =>
+  deleteWhere(app, 'batches', 'createdAt < ?', app.clock.now() - batchDays * dayMs)
 
 /** Removes sign-ins for bearer tokens whose last token has expired. */
 export const removeExpiredTokenFamilies = ({ app }: OpenCall): Promise<void> =>

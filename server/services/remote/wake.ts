@@ -13,7 +13,7 @@ function bareMac(text: string): string | undefined {
 }
 
 /** Devices that are online behind the same public address, of the same customer: most likely on the same network. */
-export const neighboursOf = ({ app }: Pick<Call, 'app'>, device: DeviceState) =>
+export const neighboursOf = ({ app }: Pick<Call, 'app'>, device: DeviceState): DeviceState[] =>
   [...app.fleet.all].filter(
     ({ id, connectionId, tenantId, customerId, publicIpV4 }) =>
       id !== device.id &&

@@ -3,7 +3,7 @@
  * what was not seen because the server was down is nobody's fault.
  */
 export const rememberPresence = {
-  name: '0007-remember-presence',
+  name: '0008-remember-presence',
   up: [
     `CREATE TABLE device_evidence (
       deviceId TEXT PRIMARY KEY NOT NULL REFERENCES devices (id) ON DELETE CASCADE,

@@ -6,6 +6,8 @@ import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessi
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { auth } from '../../shared/api/auth.ts'
+import { desktopPreview } from '../../shared/api/desktop-preview.ts'
+import { deviceTags } from '../../shared/api/device-tags.ts'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
 import { devices } from '../../shared/api/devices.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
@@ -61,6 +63,7 @@ export const api = {
   files: createClient(deviceFileSystem, signedIn),
   uploads: createClient(applianceDeviceUploads, signedIn),
   installerKeys: createClient(installerKeys, signedIn),
+  deviceTags: createClient(deviceTags, signedIn),
 }
 
 /** Begins to read what is no JSON; failures throw `ApiError`. */
@@ -74,3 +77,16 @@ export async function openBody(url: string, signal: AbortSignal): Promise<Readab
 
 /** Status of a failed request; undefined when the server did not answer at all. */
 export const statusOf = (error: unknown) => (error instanceof ApiError ? error.status : undefined)
+
+/** A picture of what a desktop shows now; a refusal throws `ApiError` with the reason. */
+export async function desktopPicture(deviceId: string, processId: number, tenantId: string): Promise<Blob> {
+  const path = desktopPreview.routes.get.path
+    .replace(':deviceId', encodeURIComponent(deviceId))
+    .replace(':targetProcessId', String(processId))
+  const answer = await sendSignedIn(`${path}?tenantId=${encodeURIComponent(tenantId)}`, { method: 'GET' })
+  if (!answer.ok) {
+    throw new ApiError(answer.status, ProblemDetails.safeParse(await readJson(answer)).data)
+  }
+  // The device decides what the bytes are: as a picture they can do nothing else.
+  return new Blob([await answer.arrayBuffer()], { type: 'image/jpeg' })
+}

@@ -35,3 +35,8 @@ export const deviceTabNames = Object.keys(deviceTabs) as DeviceTabName[]
 
 export const deviceAddress = (deviceId: string, tab: DeviceTabName = 'overview') =>
   [`/devices/${deviceId}`, deviceTabs[tab].path].filter(Boolean).join('/')
+
+const quick: readonly string[] = ['control', 'terminal', 'files', 'chat']
+
+/** The tabs that a visit most often goes to, for buttons and menus. */
+export const quickTabs = deviceTabNames.filter((name) => quick.includes(name))

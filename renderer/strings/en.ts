@@ -6,6 +6,7 @@ import { files } from './en-files.ts'
 import { logs } from './en-logs.ts'
 import { sessions } from './en-sessions.ts'
 import { terminal } from './en-terminal.ts'
+import { visit } from './en-visit.ts'
 import { vnc } from './en-vnc.ts'
 
 /** Every sentence of the interface. Functions take what varies; another language is another object of this shape. */
@@ -366,6 +367,8 @@ export const en = {
   files,
 
   terminal,
+
+  visit,
 
   vnc,
 

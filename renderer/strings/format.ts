@@ -78,6 +78,10 @@ export const fraction = (used: number, total: number) => (total > 0 ? Math.min(1
 
 export const percent = (part: number) => `${Math.round(Math.min(1, Math.max(0, part)) * 100)}%`
 
+/** A MAC address in pairs; what is none stays as it is. */
+export const macText = (address: string) =>
+  /^[\da-f]{12}$/i.test(address) ? address.toUpperCase().replace(/..(?=.)/g, '$&:') : address
+
 const twoDigits = (value: number) => String(value).padStart(2, '0')
 
 /** How long something takes, as a clock: "0:07", "12:04", "3:00:09". */

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Outlet } from 'react-router'
 import { en as t } from '../../strings/en.ts'
+import { isOwnWindow } from '../own-window.ts'
 import { useIsAway } from '../../hooks/use-is-away.ts'
 import { About } from './about.tsx'
 import { ChangePassword } from './change-password.tsx'
@@ -28,7 +29,7 @@ export function Component() {
       <a className={classes.skip} href="#page">
         {t.shell.skip}
       </a>
-      <Navigation onOpen={setDialog} />
+      {!isOwnWindow && <Navigation onOpen={setDialog} />}
       <div className={classes.side}>
         <ConnectionBanner />
         <main id="page" className={classes.page} tabIndex={-1} data-old={isAway || undefined}>

@@ -5,9 +5,9 @@ import type { Call } from '../../call.ts'
 import { AppError } from '../../errors.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { deviceRight } from '../../policies/device.ts'
-import { tellAgent } from '../agents/calls.ts'
 import { runCommand } from '../remote/commands.ts'
 import { neighboursOf, wakeDevice } from '../remote/wake.ts'
+import { changePower, updateAgent } from './orders.ts'
 import { addDeviceTag, removeDeviceTag } from './device-tags.ts'
 
 /** What became of one device of a batch. */
@@ -37,11 +37,6 @@ const done = (reason: string | null = null): StepOutcome => ({ state: 'done', re
 const told = ({ isSuccess, reason }: HubResult): StepOutcome =>
   isSuccess ? done() : failed(reason ?? 'The agent gave no reason.')
 
-const changePower =
-  (change: 1 | 2): Step =>
-  async (call, device) =>
-    told(await tellAgent(call, device, (agent) => agent.ReceivePowerStateChange(change)))
-
 function outcomeOf(end: CommandEndDto, endedFor: string | undefined, { timeLimitSeconds }: StepOrder): StepOutcome {
   if (end.endedBy === 'time-limit') {
     return { ...failed(`It did not end within ${timeLimitSeconds} s, so it was ended.`), end }
@@ -61,10 +56,9 @@ const steps: Readonly<Record<BatchKind, Step>> = {
     const outcome = await runCommand(call, device, { command, timeLimitSeconds, maxOutputBytes }, signal)
     return 'end' in outcome ? outcomeOf(outcome.end, outcome.endedFor, order) : outcome
   },
-  restart: changePower(1),
-  'shut-down': changePower(2),
-  'update-agent': async (call, device) =>
-    told(await tellAgent(call, device, (agent) => agent.ReceiveAgentUpdateTrigger())),
+  restart: async (call, device) => told(await changePower(call, device, 1)),
+  'shut-down': async (call, device) => told(await changePower(call, device, 2)),
+  'update-agent': async (call, device) => told(await updateAgent(call, device)),
   wake: async (call, device) => {
     const { isSuccess, value, reason } = await wakeDevice(call, device, [])
     const text = value ?? reason

@@ -1,4 +1,4 @@
-import { IconInfoCircle, IconTerminal2, type Icon } from '@tabler/icons-react'
+import { IconDeviceDesktop, IconInfoCircle, IconTerminal2, type Icon } from '@tabler/icons-react'
 import type { DevicePermission } from '../../shared/access.ts'
 import { en as t } from '../strings/en.ts'
 
@@ -15,6 +15,12 @@ export interface DeviceTab {
 /** The tabs of a device's page, in their order, for whatever leads to one. */
 export const deviceTabs = {
   overview: { path: '', label: t.device.overview, icon: IconInfoCircle, permission: 'device.read' },
+  control: {
+    path: 'control',
+    label: t.device.control,
+    icon: IconDeviceDesktop,
+    permission: 'device.remote-control.connect',
+  },
   terminal: { path: 'terminal', label: t.device.terminal, icon: IconTerminal2, permission: 'device.terminal.use' },
 } as const satisfies Record<string, DeviceTab>
 export type DeviceTabName = keyof typeof deviceTabs

@@ -1,4 +1,5 @@
 import { count, devices } from './counts.ts'
+import { control } from './en-control.ts'
 import { deploy } from './en-deploy.ts'
 import { terminal } from './en-terminal.ts'
 
@@ -225,6 +226,7 @@ export const en = {
     notFound: 'No such device',
     notFoundHint: 'It was deleted, or it is outside of what you may see.',
     open: 'Open',
+    control: 'Remote control',
     terminal: 'Terminal',
     overview: 'Overview',
     tabRefused: 'You do not have the right to use this on this device. Ask an administrator of your organization.',
@@ -321,6 +323,8 @@ export const en = {
     emptyHint: 'Run one command on a machine, and it appears here within seconds.',
     emptyAction: 'Deploy the first agent',
   },
+
+  control,
 
   deploy,
 

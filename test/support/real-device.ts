@@ -18,6 +18,10 @@ export interface RealDevice {
   /** Paths below a folder of the test that goes with the device. */
   path(...names: string[]): string
   output(): string
+  /** Ends the agent without a word, and resolves when it has gone. */
+  kill(): Promise<void>
+  /** Starts it again after `kill`, with what it has on disk. */
+  start(): void
   stop(): Promise<void>
 }
 
@@ -27,10 +31,20 @@ export async function startRealDevice(owner: Member): Promise<RealDevice> {
   const key = await installerKey(owner)
   const options = ['-s', owner.url, '-t', owner.tenantId, '-ki', key.id, '-ks', key.keySecret, '--as-service']
   const dataDir = join(folder, 'data')
-  const agent = spawn(process.execPath, [main, 'run', '--data-dir', dataDir, ...options])
   let output = ''
-  agent.stdout.on('data', (text) => (output += text))
-  agent.stderr.on('data', (text) => (output += text))
+  const start = () => {
+    const child = spawn(process.execPath, [main, 'run', '--data-dir', dataDir, ...options])
+    child.stdout.on('data', (text) => (output += text))
+    child.stderr.on('data', (text) => (output += text))
+    return child
+  }
+  let agent = start()
+  const end = async (signal: NodeJS.Signals) => {
+    if (agent.exitCode === null && agent.signalCode === null) {
+      agent.kill(signal)
+      await once(agent, 'exit')
+    }
+  }
   const id = await until(async () => {
     if (agent.exitCode !== null) {
       throw new Error(`The agent ended: ${output}`)
@@ -40,15 +54,18 @@ export async function startRealDevice(owner: Member): Promise<RealDevice> {
   await until(async () => (await owner.devices.get({ params: { deviceId: id } }).catch(() => undefined))?.isOnline)
   return {
     id,
-    pid: agent.pid!,
+    get pid() {
+      return agent.pid!
+    },
     folder: dataDir,
     path: (...names) => join(folder, ...names),
     output: () => output,
+    kill: () => end('SIGKILL'),
+    start() {
+      agent = start()
+    },
     async stop() {
-      if (agent.exitCode === null) {
-        agent.kill('SIGTERM')
-        await once(agent, 'exit')
-      }
+      await end('SIGTERM')
       rmSync(folder, { recursive: true, force: true })
     },
   }

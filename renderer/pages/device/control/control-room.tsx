@@ -87,15 +87,16 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
     }
   }, [session, captureKey])
 
+  const { forget: forgetClipboard } = clipboard
   const focus = useCallback(() => keyboard.current?.focus({ preventScroll: true }), [])
   useEffect(() => {
     if (isShown && phase === 'running') {
       focus()
     }
     if (phase === 'lost') {
-      clipboard.forget()
+      forgetClipboard()
     }
-  }, [isShown, phase, focus, clipboard])
+  }, [isShown, phase, focus, forgetClipboard])
 
   const told = running?.state.told
   useEffect(() => {

@@ -55,7 +55,7 @@ export class Stage {
   #connectedAt = 0
   #hasPicture = false
   #isSilent = false
-  #keyFrameAskedAt = 0
+  #keyFrameAskedAt = Number.NEGATIVE_INFINITY
   #toldMetricsAt = 0
   #device = { captureMode: '', quality: undefined as number | undefined }
   readonly #drawnAt: number[] = []

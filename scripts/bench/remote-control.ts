@@ -15,7 +15,7 @@ const warmUpMs = 1500
 const channelName = 'farhand-bench'
 
 /**
- * Put in front of the worker's own code, which knows nothing of it: looks at the stamp of the scene after each drawing
+ * Put beside the worker's own code, which knows nothing of it: looks at the stamp of the scene after each drawing
  * that touched it, and tells its number with the time.
  */
 const probe = `{
@@ -170,10 +170,16 @@ async function play(draw: (step: number) => void, viewer: Viewer, seconds: numbe
 /** The page on a desktop, with the probe in its worker. */
 async function openPage(context: BrowserContext, url: string, deviceId: string, display: string): Promise<Page> {
   const page = await context.newPage()
-  await context.route(/stage-worker.*\.js$/, async (route) => {
-    const answer = await route.fetch()
-    await route.fulfill({ response: answer, body: probe + (await answer.text()) })
-  })
+  await page.addInitScript((code) => {
+    const Plain = window.Worker
+    // Before the worker hears of anything, the probe is in place.
+    window.Worker = class extends Plain {
+      constructor(url: string | URL, options?: WorkerOptions) {
+        const source = `import ${JSON.stringify(new URL(url, location.href).href)}\n${code}`
+        super(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })), options)
+      }
+    }
+  }, probe)
   await page.goto(`${url}/devices/${deviceId}/control`)
   const card = page.getByRole('listitem').filter({ hasText: new RegExp(`Console - X11: ${display}(?!\\d)`) })
   await card.getByRole('button', { name: 'Control', exact: true }).click({ timeout: 60_000 })
@@ -195,7 +201,7 @@ export async function remoteControl({ seconds = '8' }: { seconds?: string | unde
         const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } })
         const at = account.cookie.indexOf('=')
         const [name, value] = [account.cookie.slice(0, at), account.cookie.slice(at + 1)]
-        await context.addCookies([{ name, value, url: server.url }])
+        await context.addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: 'Lax' }])
         const page = await openPage(context, server.url, deviceId, display.name)
         const drawn: Drawn[] = []
         await page.exposeFunction('tellDrawn', (all: Drawn[]) => drawn.push(...all))

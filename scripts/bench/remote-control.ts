@@ -43,6 +43,24 @@ const probe = `{
 }
 `
 
+/** In the page, which gives what the probe tells in portions: a call for each frame would be work of its own. */
+const probedWorkers = `{
+  const Plain = Worker
+  // Before the worker hears of anything, the probe is in place.
+  window.Worker = class extends Plain {
+    constructor(url, options) {
+      const source = 'import ' + JSON.stringify(new URL(url, location.href).href) + '\\n' + ${JSON.stringify(probe)}
+      super(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })), options)
+    }
+  }
+  let waiting = []
+  new BroadcastChannel('${channelName}').addEventListener('message', ({ data }) => waiting.push(data))
+  setInterval(() => {
+    window.tellDrawn?.(waiting)
+    waiting = []
+  }, 500)
+}`
+
 interface Drawn {
   step: number
   at: number
@@ -170,16 +188,7 @@ async function play(draw: (step: number) => void, viewer: Viewer, seconds: numbe
 /** The page on a desktop, with the probe in its worker. */
 async function openPage(context: BrowserContext, url: string, deviceId: string, display: string): Promise<Page> {
   const page = await context.newPage()
-  await page.addInitScript((code) => {
-    const Plain = window.Worker
-    // Before the worker hears of anything, the probe is in place.
-    window.Worker = class extends Plain {
-      constructor(url: string | URL, options?: WorkerOptions) {
-        const source = `import ${JSON.stringify(new URL(url, location.href).href)}\n${code}`
-        super(URL.createObjectURL(new Blob([source], { type: 'text/javascript' })), options)
-      }
-    }
-  }, probe)
+  await page.addInitScript({ content: probedWorkers })
   await page.goto(`${url}/devices/${deviceId}/control`)
   const card = page.getByRole('listitem').filter({ hasText: new RegExp(`Console - X11: ${display}(?!\\d)`) })
   await card.getByRole('button', { name: 'Control', exact: true }).click({ timeout: 60_000 })
@@ -205,17 +214,6 @@ export async function remoteControl({ seconds = '8' }: { seconds?: string | unde
         const page = await openPage(context, server.url, deviceId, display.name)
         const drawn: Drawn[] = []
         await page.exposeFunction('tellDrawn', (all: Drawn[]) => drawn.push(...all))
-        await page.evaluate((channel) => {
-          let waiting: Drawn[] = []
-          new BroadcastChannel(channel).addEventListener('message', ({ data }: MessageEvent<Drawn>) => {
-            waiting.push(data)
-          })
-          setInterval(() => {
-            const { tellDrawn } = window as unknown as { tellDrawn: (all: Drawn[]) => void }
-            tellDrawn(waiting)
-            waiting = []
-          }, 500)
-        }, channelName)
         const cdp = await context.newCDPSession(page)
         await cdp.send('Performance.enable')
         const desktopPid = await processOf(server.url, account.cookie, deviceId, display.name)

@@ -112,7 +112,7 @@ test('the person at the device is waited for, and may decline', async ({ page, s
   desktop.onRequest = async () => success
   await page.getByRole('button', { name: 'Connect again' }).click()
   await inControl(page)
-  await desktop.channel!.sendLast('SessionDisconnectRequested', {}, 'enough')
+  desktop.channel!.sendLast('SessionDisconnectRequested', {}, 'enough')
   await expect(page.getByRole('alert')).toContainText('The person at the device ended the session.')
   await desktop.stop()
 })

@@ -4,7 +4,17 @@ import { addUser } from '../support/people.ts'
 import { expectAccessible } from './support/fixtures.ts'
 import { XProgram } from '../agent/desktop/x-program.ts'
 import { openTerminal } from '../agent/desktop/terminal-window.ts'
-import { cardOf, expect, isNear, openCards, pixelAt, running, screenOf, takeControl, test } from './support/real-desktop.ts'
+import {
+  cardOf,
+  expect,
+  isNear,
+  openCards,
+  pixelAt,
+  running,
+  screenOf,
+  takeControl,
+  test,
+} from './support/real-desktop.ts'
 
 test.setTimeout(180_000)
 
@@ -102,9 +112,10 @@ test('a session ends when the right to act is withdrawn, and says so; the clipbo
   await page.evaluate(() => navigator.clipboard.writeText('from here: ü€'))
   await cardOf(page, desktop).getByRole('button', { name: 'Control', exact: true }).click()
   await running(page)
-  const xclip = (...options: string[]) => promisify(execFile)('xclip', ['-selection', 'clipboard', ...options], {
-    env: { ...process.env, DISPLAY: desktop.display.name },
-  })
+  const xclip = (...options: string[]) =>
+    promisify(execFile)('xclip', ['-selection', 'clipboard', ...options], {
+      env: { ...process.env, DISPLAY: desktop.display.name },
+    })
   await expect.poll(async () => (await xclip('-o').catch(() => undefined))?.stdout).toBe('from here: ü€')
   const copying = spawn('xclip', ['-selection', 'clipboard'], {
     env: { ...process.env, DISPLAY: desktop.display.name },

@@ -53,7 +53,13 @@ export function plainPicture(width: number, height: number, [red, green, blue]: 
   for (let at = 0; at < pixels.length; at += 4) {
     pixels.set([blue, green, red], at)
   }
-  return turbo.compressSync(pixels, { format: turbo.FORMAT_BGRX, width, height, quality: 95, subsampling: turbo.SAMP_444 })
+  return turbo.compressSync(pixels, {
+    format: turbo.FORMAT_BGRX,
+    width,
+    height,
+    quality: 95,
+    subsampling: turbo.SAMP_444,
+  })
 }
 
 /** The device's end of remote control, every word of it said by the test. */
@@ -156,6 +162,12 @@ export class ScriptedDesktop {
         channel.receive(bytes)
       }
     })
+    // A viewer takes a device that says nothing at all for one that is gone.
+    const metrics = setInterval(() => {
+      const extraData = new Map<string, string>()
+      void channel.send('CaptureMetricsChanged', { fps: 0, captureMode: 'Script', currentQuality: 75, extraData })
+    }, 3_000)
+    socket.on('close', () => clearInterval(metrics))
     socket.on('open', () => {
       void channel.send('DisplayData', { displays: this.displays })
       void this.paint([30, 140, 60])

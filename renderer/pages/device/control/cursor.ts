@@ -19,7 +19,12 @@ const maxHotspot = 128
 
 /** The CSS cursor for a shape of the device. What is no picture stays the arrow: the text goes into a style. */
 export function cursorOf(shape: CursorShape | undefined): string {
-  const { cursor = pointerCursor.NormalArrow, customCursorBase64Png: png = null, xHotspot = 0, yHotspot = 0 } = shape ?? {}
+  const {
+    cursor = pointerCursor.NormalArrow,
+    customCursorBase64Png: png = null,
+    xHotspot = 0,
+    yHotspot = 0,
+  } = shape ?? {}
   const isPicture =
     cursor === pointerCursor.Custom && png !== null && png.length <= maxLength && /^[\d+/A-Za-z]+={0,2}$/.test(png)
   const isInside = [xHotspot, yHotspot].every((at) => at >= 0 && at < maxHotspot)

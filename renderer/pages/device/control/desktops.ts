@@ -37,10 +37,7 @@ export const previewOf = (deviceId: string, tenantId: string, processId: number,
         .replace(':targetProcessId', String(processId))
       const answer = await fetch(`${path}?tenantId=${tenantId}`, { signal, cache: 'no-store' })
       if (!answer.ok) {
-        throw new ApiError(
-          answer.status,
-          ProblemDetails.safeParse(await answer.json().catch(() => undefined)).data,
-        )
+        throw new ApiError(answer.status, ProblemDetails.safeParse(await answer.json().catch(() => undefined)).data)
       }
       // Whatever the device says it is: it is shown as this and nothing else.
       return new Blob([await answer.arrayBuffer()], { type: 'image/jpeg' })
@@ -56,7 +53,10 @@ export function describeDesktop({ name, areRemoteControlPermissionsGranted: isSh
   const [, title = name, note = ''] = /^(.*?) \((.*)\)$/s.exec(name) ?? []
   return {
     title,
-    notes: note.split('; ').filter((text) => text !== ''),
+    notes: note
+      .split('; ')
+      .map((text) => text.replace(/^cannot be shown: /, ''))
+      .filter((text) => text !== ''),
     isShowable,
   }
 }

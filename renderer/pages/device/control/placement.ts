@@ -73,8 +73,7 @@ export function placementOf(options: PlacementOptions): Placement {
 }
 
 /** The zoom that a placement amounts to: where zooming by hand begins. */
-export const zoomOf = ({ width }: Placement, picture: Size, ratio: number) =>
-  clampZoom((width / picture.width) * ratio)
+export const zoomOf = ({ width }: Placement, picture: Size, ratio: number) => clampZoom((width / picture.width) * ratio)
 
 /** How far the stage has to be scrolled along one side, so that what was under `at` (from the stage's edge) stays there. */
 export function scrollFor(at: number, scrolled: number, before: [start: number, length: number], after: number) {

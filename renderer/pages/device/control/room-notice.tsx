@@ -2,13 +2,12 @@ import { Button, Loader } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import { useNow } from '../../../hooks/use-now.ts'
 import { en as t } from '../../../strings/en.ts'
-import { relativeTime } from '../../../strings/format.ts'
+import { moment, relativeTime } from '../../../strings/format.ts'
 import type { ControlState } from './control-session.ts'
 import classes from './room.module.css'
 
 interface RoomNoticeProps {
   state: ControlState
-  /** When the last picture was drawn, once there is one. */
   onAgain: () => void
   onLeave: () => void
 }
@@ -64,7 +63,9 @@ export function RoomNotice({ state, onAgain, onLeave }: RoomNoticeProps) {
           <Loader size="sm" />
           <h2>{t.control.reconnecting}</h2>
           <p>{phase.why}</p>
-          {hasPicture && <p className="muted">{t.control.pictureAge(relativeTime(phase.since, now))}</p>}
+          {hasPicture && (
+            <p className="muted">{t.control.pictureAge(moment(phase.since), relativeTime(phase.since, now))}</p>
+          )}
           <Button variant="default" onClick={onLeave}>
             {t.control.toCards}
           </Button>

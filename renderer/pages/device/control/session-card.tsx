@@ -11,6 +11,7 @@ import classes from './cards.module.css'
 import { describeDesktop, previewOf } from './desktops.ts'
 
 const remoteDesktop = 1
+const macOs = 3
 
 /** The address of a picture for as long as it is shown. */
 function useAddress(blob: Blob | undefined) {
@@ -41,11 +42,7 @@ function Preview({ desktop }: { desktop: DesktopSession }) {
   return (
     <div className={classes.preview}>
       {shown ? (
-        <img
-          src={address}
-          alt={t.control.preview(desktop.username || device.name)}
-          onError={() => setIsBroken(true)}
-        />
+        <img src={address} alt={t.control.preview(desktop.username || device.name)} onError={() => setIsBroken(true)} />
       ) : (
         <div className={classes.noPreview}>
           <IconDeviceDesktop size={36} stroke={1.2} aria-hidden />
@@ -132,7 +129,7 @@ export function SessionCard({ desktop, onChoose }: SessionCardProps) {
         ) : (
           <>
             <Text c="dimmed">{t.control.unavailable}</Text>
-            {desktop.processId > 0 && device.platform === 3 && (
+            {desktop.processId > 0 && device.platform === macOs && (
               <Button variant="default" loading={asking.isPending} onClick={() => asking.mutate()}>
                 {t.control.askPermission}
               </Button>

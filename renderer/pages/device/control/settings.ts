@@ -1,6 +1,10 @@
 import { defaultCaptureSettings } from '../../../../shared/remote-control/viewer.ts'
 import type { CaptureSettingsDto } from '../../../../shared/remote-control/messages.ts'
-import { keyboardInputMode, type ImageFormat, type KeyboardInputMode } from '../../../../shared/remote-control/values.ts'
+import {
+  keyboardInputMode,
+  type ImageFormat,
+  type KeyboardInputMode,
+} from '../../../../shared/remote-control/values.ts'
 import { usePreference } from '../../../styles/preferences.ts'
 import type { SizeMode, Smoothing } from './placement.ts'
 

@@ -1,4 +1,9 @@
-import type { CaptureSettingsDto, DisplayDto, Payload, ViewerMessage } from '../../../../shared/remote-control/messages.ts'
+import type {
+  CaptureSettingsDto,
+  DisplayDto,
+  Payload,
+  ViewerMessage,
+} from '../../../../shared/remote-control/messages.ts'
 
 /** What page and worker say to each other: the page has the person, the worker the connection and the picture. */
 

@@ -184,7 +184,11 @@ export function Toolbar(props: ToolbarProps) {
               aria-label={isFullScreen ? t.control.leaveFullScreen : t.control.fullScreen}
               onClick={props.onFullScreen}
             >
-              {isFullScreen ? <IconArrowsMinimize size={16} stroke={1.6} /> : <IconArrowsMaximize size={16} stroke={1.6} />}
+              {isFullScreen ? (
+                <IconArrowsMinimize size={16} stroke={1.6} />
+              ) : (
+                <IconArrowsMaximize size={16} stroke={1.6} />
+              )}
             </ActionIcon>
           </Tooltip>
           <Tooltip label={t.control.end} position={tipAt}>

@@ -33,7 +33,12 @@ const zoomStep = 1.25
 function DisplayStrip({ displays, shownId, onShow }: Pick<ViewPanelProps, 'displays' | 'shownId' | 'onShow'>) {
   const { ratio, places } = stripOf(displays)
   return (
-    <div className={classes.strip} style={{ aspectRatio: Math.max(0.5, ratio) }} role="group" aria-label={t.control.displays}>
+    <div
+      className={classes.strip}
+      style={{ aspectRatio: Math.max(0.5, ratio) }}
+      role="group"
+      aria-label={t.control.displays}
+    >
       {places.map(({ display: { displayId, name }, left, top, width, height }, index) => (
         <button
           key={displayId}

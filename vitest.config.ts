@@ -26,6 +26,8 @@ export default defineConfig({
     maxWorkers: 4,
     projects: [
       ...['shared', 'signalr', 'server', 'agent', 'renderer', 'surface', 'security', 'scripts'].map(project),
+      // Started by `npm run test:wine`, which makes what it needs.
+      ...(process.env['FARHAND_WINE'] ? [project('wine')] : []),
       {
         // The stand-in for Electron has a state: each file gets its own.
         test: { ...project('main').test, isolate: true, server: { deps: { inline: ['electron-store'] } } },

@@ -14,6 +14,8 @@ export interface Paths {
   stateFile: string
   pidFile: string
   logFolder: string
+  /** Notes of files that are on their way to this device. */
+  partsFolder: string
   /** Where the installer puts the program. */
   programFolder: string
 }
@@ -32,6 +34,7 @@ export function pathsFor(
     stateFile: join(settingsFolder, 'state.json'),
     pidFile: join(settingsFolder, 'agent.pid'),
     logFolder,
+    partsFolder: join(settingsFolder, 'uploads'),
     programFolder,
   })
   if (dataDir) {

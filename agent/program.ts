@@ -1,13 +1,6 @@
-import {
-  desktopCommand,
-  ownDesktop,
-  parseCommandLine,
-  takeEnvironmentSecret,
-  usage,
-  type Command,
-  type Options,
-} from './config.ts'
-import { parentSocket } from './desktop/json-lines.ts'
+import { desktopCommand, parseCommandLine, takeEnvironmentSecret, usage, type Command, type Options } from './config.ts'
+import { becomeUser } from './desktop/become-user.ts'
+import { parentSocket, pipeToAgent } from './desktop/json-lines.ts'
 import { textOf } from './errors.ts'
 import { install, status, uninstall } from './install/install.ts'
 import { run } from './run.ts'
@@ -23,14 +16,24 @@ async function withSecret(options: Options): Promise<Options> {
     : options
 }
 
+/** Serves a desktop to the agent that started this process; returns where no agent did. */
+async function runDesktop(argument = '') {
+  const agent = process.platform === 'win32' ? pipeToAgent(argument) : parentSocket()
+  if (agent) {
+    becomeUser(argument)
+    // Loaded there alone: a crash of what reads and encodes pictures must not take the agent along.
+    const [{ serveDesktop }, { doorHere }] = await Promise.all([
+      import('./desktop/main.ts'),
+      import('./desktop/door.ts'),
+    ])
+    await serveDesktop(await doorHere(), agent)
+  }
+}
+
 /** Runs the command line and returns the exit status: 0 success, 1 failure, 2 wrong options. */
 async function statusOf(args: readonly string[]): Promise<number> {
-  const { display, authorityFile } = ownDesktop
-  const agent = args[0] === desktopCommand ? parentSocket() : undefined
-  if (agent && display !== undefined) {
-    // Loaded there alone: a crash of what reads and encodes pictures must not take the agent along.
-    const { serveDesktop } = await import('./desktop/main.ts')
-    await serveDesktop({ display, ...(authorityFile !== undefined && { authorityFile }) }, agent)
+  if (args[0] === desktopCommand) {
+    await runDesktop(args[1])
   }
   const line = parseCommandLine(args, takeEnvironmentSecret())
   if ('problems' in line) {

@@ -3,6 +3,7 @@ import type { Options } from './config.ts'
 import { systemClock } from './clock.ts'
 import { AgentConnection } from './connection.ts'
 import { fileHandlers } from './capabilities/files.ts'
+import { PartFiles } from './capabilities/files/parts.ts'
 import { Desktops } from './capabilities/desktops.ts'
 import { installerLogFolder, Updates } from './capabilities/update.ts'
 import { changePower } from './capabilities/power.ts'
@@ -84,7 +85,10 @@ export async function run(options: Options): Promise<void> {
         }
       },
     })
+    const parts = new PartFiles(paths.partsFolder)
+    const stopSweeping = parts.start(clock)
     const files = fileHandlers({
+      parts,
       clock,
       log,
       server: () => connection.server,
@@ -140,6 +144,7 @@ export async function run(options: Options): Promise<void> {
       },
     })
     const stop = async () => {
+      stopSweeping()
       reporter.pause()
       updates.stop()
       terminals.closeAll()

@@ -97,7 +97,7 @@ async function bundleAgent(outdir: string): Promise<Set<string>> {
     target: 'node20',
     minifySyntax: true,
     metafile: true,
-    external: nativePackages,
+    external: [...nativePackages, ...nativeDesktopPackages],
     define: {
       FARHAND_VERSION: JSON.stringify(version),
       // A package that is not in the bundle is looked for up to the root of the disk, where others may put one (T32).
@@ -111,34 +111,52 @@ async function bundleAgent(outdir: string): Promise<Set<string>> {
 
 /** What stays a package, because it looks for native parts beside itself; and what these packages require. */
 const nativePackages = ['@lydell/node-pty', 'bufferutil', '@julusian/jpeg-turbo', 'sharp']
+/** What Linux, whose desktops are displays of X, has no use for. */
+const nativeDesktopPackages = ['@hurdlegroup/robotjs', 'koffi']
 const requiredByNative = ['node-gyp-build', 'pkg-prebuilds', '@img/colour', 'detect-libc', 'semver']
 
-/** Packages with native parts stay packages, so that they find those parts. */
-function copyPackages(runtime: RuntimeId, folder: string): string[] {
-  const prebuilds = (name: string) => path.basename(path.dirname(name)) === 'prebuilds'
-  const isSource = (name: string) =>
-    path.basename(name) === 'src' && nativePackages.some((one) => name.endsWith(`${one}/src`))
-  const isOther = (name: string) => prebuilds(name) && !name.endsWith(platformOf[runtime])
+/** Of packages, what is only there to be compiled. */
+const sourceFolders = [
+  ...nativePackages.map((name) => `${name}/src`),
+  '@hurdlegroup/robotjs/src',
+  ...['doc', 'lib', 'vendor', 'src/koffi/src/core'].map((name) => `koffi/${name}`),
+]
+
+/** Folders are called `jpeg-turbo-win32-x64`, `win32-x64`, or, for two processors, `darwin-x64+arm64`. */
+function isForPlatform(prebuilds: string, platform: string): boolean {
+  const [, system, processors = ''] = /(\w+)-([\w+]+)$/.exec(prebuilds) ?? []
+  return processors.split('+').some((processor) => `${system}-${processor}` === platform)
+}
+
+/**
+ * Packages with native parts stay packages, so that they find those parts. `source` holds the `node_modules` that they
+ * come from.
+ */
+function copyPackages(runtime: RuntimeId, folder: string, source: string): string[] {
   const platform = platformOf[runtime]
+  const prebuilds = (name: string) => path.basename(path.dirname(name)) === 'prebuilds'
+  const isSource = (name: string) => sourceFolders.some((one) => name.endsWith(`node_modules/${one}`))
+  const isOther = (name: string) => prebuilds(name) && !isForPlatform(name, platform)
+  const desktop = runtime.startsWith('linux') ? [] : [...nativeDesktopPackages, `@koromix/koffi-${platform}`]
   const ofPlatform = [`@lydell/node-pty-${platform}`, `@img/sharp-${platform}`, `@img/sharp-libvips-${platform}`]
-  const packages = [...nativePackages, ...requiredByNative, ...ofPlatform]
+  const packages = [...nativePackages, ...requiredByNative, ...ofPlatform, ...desktop]
     .map((name) => `node_modules/${name}`)
-    .filter((name) => existsSync(at(name)))
+    .filter((name) => existsSync(path.join(source, name)))
   for (const name of packages) {
-    cpSync(at(name), path.join(folder, name), {
+    cpSync(path.join(source, name), path.join(folder, name), {
       recursive: true,
-      filter: (source) => !isOther(source) && !isSource(source),
+      filter: (name) => !isOther(name) && !isSource(name),
     })
   }
   return packages
 }
 
-/** Everything that a device needs, in one folder. */
-export async function stage(runtime: RuntimeId, node: string, folder: string): Promise<void> {
+/** Everything that a device needs, in one folder; `source` holds the `node_modules` for its system. */
+export async function stage(runtime: RuntimeId, node: string, folder: string, source = root): Promise<void> {
   const windows = runtime.startsWith('win')
   const put = (name: string, text: string) => writeFileSync(path.join(folder, name), text)
   const bundled = await bundleAgent(folder)
-  const copied = copyPackages(runtime, folder)
+  const copied = copyPackages(runtime, folder, source)
   cpSync(at('agent/desktop/window'), path.join(folder, 'window'), { recursive: true })
   cpSync(node, path.join(folder, windows ? 'node.exe' : 'node'))
   put('package.json', JSON.stringify({ name: 'farhand-agent', version, type: 'module', private: true }))

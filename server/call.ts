@@ -81,6 +81,8 @@ export interface RequestParts {
   origin(): string
   /** The rest of the answer alone, when the client has its beginning. */
   rest(): RestWanted | undefined
+  /** Whether the client asks for the hash of the whole before its bytes. */
+  isDigestWanted(): boolean
   /** Aborts when the request is answered, or its client has left. */
   closed(): AbortSignal
   /** Decides the declared access again, for work that goes on: rejects with the refusal where it has ended (T29). */

@@ -6,9 +6,8 @@ import { failure, success, type HubResult } from '../../shared/dtos/hub-result.t
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { wait, type Clock } from '../clock.ts'
 import type { AgentHubMethods } from '../connection.ts'
-import { findOwner, ownerProblem } from '../desktop/owner.ts'
+import type { FoundDesktop } from '../desktop/found-desktop.ts'
 import { listed, ServedDesktop, type Servable } from '../desktop/served-desktop.ts'
-import type { FoundDesktop } from '../desktop/x11/discover.ts'
 import type { Log } from '../log.ts'
 import { platform } from '../platform/index.ts'
 
@@ -44,10 +43,7 @@ const retryMs = 2000
 
 const notRunning = (processId: number) => failure(`Process with ID ${processId} is no longer running.`)
 const noChatTarget = failure('IPC server not found for target process.')
-const unknownUser = 'The system does not know its user.'
 const windowsOnly = failure('Ctrl+Alt+Del invocation is only supported on Windows.')
-
-const keyOf = ({ address, owner }: Servable) => `${address.display} ${address.authorityFile} ${owner.uid}`
 
 /** Stands for a desktop that has no process, because it cannot be shown: no process has so high a number. */
 const numberWithoutProcess = ({ systemSessionId }: FoundDesktop) => 2_000_000_000 + systemSessionId
@@ -117,14 +113,10 @@ export class Desktops {
     const servable = new Map<string, Servable>()
     this.#closed = new Map()
     for (const found of all) {
-      const { address, username } = found
-      const owner = address ? await findOwner(username) : undefined
-      const obstacle = found.obstacle || (address && owner ? ownerProblem(address.display, owner) : unknownUser)
-      if (address && owner && !obstacle) {
-        const desktop = { found, address, owner }
-        servable.set(keyOf(desktop), desktop)
+      if (found.launcher) {
+        servable.set(found.launcher.key, { found, launcher: found.launcher })
       } else {
-        this.#closed.set(numberWithoutProcess(found), { ...found, obstacle: obstacle ?? unknownUser })
+        this.#closed.set(numberWithoutProcess(found), found)
       }
     }
     this.#served.forEach((desktop, key) => servable.has(key) || desktop.stop())
@@ -142,8 +134,11 @@ export class Desktops {
       log,
       idleMs,
       answerChat: (response) => this.#deliver(response),
-      onEnd: () => {
+      onEnd: (problem) => {
         this.#served.delete(key)
+        if (problem !== undefined) {
+          this.#closed.set(numberWithoutProcess(servable.found), { ...servable.found, obstacle: problem })
+        }
         if (this.#served.size === 0) {
           this.#cancelLooking?.()
           this.#cancelLooking = undefined
@@ -151,10 +146,7 @@ export class Desktops {
       },
     })
     this.#served.set(key, desktop)
-    log.info(
-      { pid: desktop.processId, display: servable.address.display, user: servable.owner.name },
-      'A desktop is served',
-    )
+    log.info({ desktop: servable.found.name, user: servable.found.username }, 'A desktop is served')
     this.#cancelLooking ??= clock.every(lookMs, () => void this.#look(false).catch(() => {}))
   }
 
@@ -190,7 +182,8 @@ export class Desktops {
       return windowsOnly
     }
     log.info({ invoker, processId }, 'Ctrl+Alt+Del is pressed')
-    return (await platform.pressCtrlAltDel()) ? success : failure('Windows did not let the agent press Ctrl+Alt+Del.')
+    const problem = await platform.pressCtrlAltDel()
+    return problem === undefined ? success : failure(problem)
   }
 
   /** Tries again while there is no connection: what a person has written is not lost by a restart of the server. */

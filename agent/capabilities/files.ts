@@ -10,8 +10,10 @@ import { writeIncoming } from './files/incoming.ts'
 import { listDirectory, listSubdirectories } from './files/listing.ts'
 import { logFiles, type LogFolder } from './files/logs.ts'
 import { absolutePath } from './files/names.ts'
+import type { PartFiles } from './files/parts.ts'
 import { createDirectory, pathSegments, rootDrives, validatePath } from './files/paths.ts'
 import { reasonOf, Refusal } from './files/reasons.ts'
+import { ResumableUploads } from './files/resumable.ts'
 import { archiveSource, sourceOf, type Source } from './files/sources.ts'
 import { deletePath } from './files/trees.ts'
 
@@ -40,6 +42,8 @@ export interface FilePorts {
   >
   /** Whose `.log` files may be read as logs. */
   logFolders: readonly LogFolder[]
+  /** Notes of files that are on their way in. */
+  parts: PartFiles
 }
 
 const pieceBytes = 30 * 1024
@@ -84,7 +88,8 @@ const missing = ['ENOENT', 'ENOTDIR']
 async function* nothing(): AsyncIterable<Entry[]> {}
 
 /** What the server asks about files: listings, transfers, and changes. */
-export function fileHandlers({ clock, log, server, logFolders }: FilePorts): Handlers {
+export function fileHandlers({ clock, log, server, logFolders, parts }: FilePorts): Handlers {
+  const uploads = new ResumableUploads(parts)
   /** Sends while the answer is on its way; a failure from then on is told by the stream. */
   const sendInBackground = (streamId: string, { bytes }: Source, hash?: Hash) => {
     server()
@@ -99,9 +104,9 @@ export function fileHandlers({ clock, log, server, logFolders }: FilePorts): Han
   ) => {
     try {
       const source = await makeSource()
-      const { size: fileSize, name: fileDisplayName, etag, offset } = source
+      const { size: fileSize, name: fileDisplayName, etag, offset, sha256 } = source
       sendInBackground(streamId, source, isDigestWanted ? createHash('sha256') : undefined)
-      return successOf({ fileSize, fileDisplayName, etag, offset, hasDigest: isDigestWanted })
+      return successOf({ fileSize, fileDisplayName, etag, offset, sha256, hasDigest: isDigestWanted })
     } catch (error) {
       return failureOf(reasonOf(error, target))
     }
@@ -139,7 +144,19 @@ export function fileHandlers({ clock, log, server, logFolders }: FilePorts): Han
       list(directoryPath, listSubdirectories, (_, entries) => server().SendSubdirectoriesStream(streamId, entries)),
     GetRootDrives: async () => successOf({ drives: await rootDrives() }),
     GetPathSegments: ({ targetPath }) => pathSegments(targetPath),
-    ValidateFilePath: ({ directoryPath, fileName }) => validatePath(directoryPath, fileName),
+    async ValidateFilePath({ directoryPath, fileName, upload }) {
+      const valid = await validatePath(directoryPath, fileName)
+      if (!upload) {
+        return valid
+      }
+      const { isCanceled, ...which } = upload
+      const name = { ...which, targetDirectoryPath: directoryPath, fileName }
+      if (isCanceled) {
+        log.info({ directoryPath, fileName }, 'An upload was canceled')
+        await uploads.cancel(name)
+      }
+      return { ...valid, upload: await uploads.progress(name) }
+    },
     async CreateDirectory({ parentPath, directoryName }) {
       log.info({ parentPath, directoryName }, 'Creating a directory')
       return await createDirectory(parentPath, directoryName)
@@ -153,11 +170,13 @@ export function fileHandlers({ clock, log, server, logFolders }: FilePorts): Han
       return offer(request, targetPaths[0] ?? '', () => archiveSource(archiveFileName, targetPaths))
     },
     async DownloadFileFromViewer(request) {
-      const { targetDirectoryPath, fileName, streamId, checkedStreamId = streamId } = request
-      log.info({ targetDirectoryPath, fileName }, 'Writing a file')
-      return await writeIncoming(request, () =>
-        limited(clock, longestTransferMs, server().GetFileStreamFromViewer({ ...request, streamId: checkedStreamId })),
-      )
+      const { targetDirectoryPath, fileName, streamId, checkedStreamId = streamId, resume } = request
+      log.info({ targetDirectoryPath, fileName, offset: resume?.offset }, 'Writing a file')
+      const fetched = (id: string) => () =>
+        limited(clock, longestTransferMs, server().GetFileStreamFromViewer({ ...request, streamId: id }))
+      return resume
+        ? await uploads.write(request, resume, fetched(resume.streamId))
+        : await writeIncoming(parts, request, fetched(checkedStreamId))
     },
     GetLogFiles: async () => successOf({ logFileGroups: await logFiles(logFolders) }),
     async StreamFileContents({ streamId, filePath }) {

@@ -9,7 +9,7 @@ import { makePrivateFolder } from '../folders.ts'
 import type { Log } from '../log.ts'
 import { brandName, publisher, type Paths } from '../paths.ts'
 import { platform } from '../platform/index.ts'
-import type { CommandLine } from '../platform/platform.ts'
+import type { CommandLine } from '../platform/program.ts'
 
 export interface UpdatePorts {
   clock: Clock

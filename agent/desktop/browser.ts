@@ -1,10 +1,19 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { isRoot, programFolders } from '../config.ts'
+import { join, win32 } from 'node:path'
+import { environment, isRoot, programFolders } from '../config.ts'
 
-const chromiums = [
+/** Chromiums by the names that systems have for them, best first, and what opens an address in any other browser. */
+interface Browsers {
+  chromiums: readonly string[]
+  opener: string | undefined
+}
+
+const inProgramFolder = (name: string) =>
+  programFolders.map((folder) => join(folder, name)).find((path) => existsSync(path))
+
+const linuxNames = [
   'google-chrome-stable',
   'google-chrome',
   'chromium',
@@ -14,6 +23,32 @@ const chromiums = [
   'brave-browser',
   'vivaldi-stable',
 ]
+const windowsFiles = [
+  'Google\\Chrome\\Application\\chrome.exe',
+  'Microsoft\\Edge\\Application\\msedge.exe',
+  'BraveSoftware\\Brave-Browser\\Application\\brave.exe',
+]
+const macNames = ['Google Chrome', 'Chromium', 'Microsoft Edge', 'Brave Browser', 'Vivaldi']
+
+/** Where each system keeps programs that only an administrator replaces. */
+const browsersOf: Partial<Record<NodeJS.Platform, () => Browsers>> = {
+  win32: () => ({
+    chromiums: [environment.programFiles, `${environment.programFiles} (x86)`].flatMap((folder) =>
+      windowsFiles.map((file) => win32.join(folder, file)),
+    ),
+    opener: undefined,
+  }),
+  darwin: () => ({
+    chromiums: macNames.map((name) => `/Applications/${name}.app/Contents/MacOS/${name}`),
+    opener: '/usr/bin/open',
+  }),
+}
+
+const findBrowsers = (): Browsers =>
+  browsersOf[process.platform]?.() ?? {
+    chromiums: linuxNames.map(inProgramFolder).filter((path) => path !== undefined),
+    opener: inProgramFolder('xdg-open'),
+  }
 
 /** Arguments that make a window of its own: nothing of the person's profile, and nobody is talked to but us. */
 const appArguments = (address: string, profile: string, { width, height }: WindowSize) => [
@@ -33,10 +68,6 @@ const appArguments = (address: string, profile: string, { width, height }: Windo
   ...(isRoot ? ['--no-sandbox', '--test-type'] : []),
 ]
 
-const findProgram = (name: string) =>
-  programFolders.map((folder) => join(folder, name)).find((path) => existsSync(path))
-const findFirst = (names: readonly string[]) => names.map(findProgram).find((path) => path !== undefined)
-
 /** In pixels. */
 export interface WindowSize {
   width: number
@@ -51,8 +82,8 @@ export interface StartedBrowser {
 
 /** Shows an address to the person at this desktop; undefined when there is no browser. */
 export function startBrowser(address: string, size: WindowSize): StartedBrowser | undefined {
-  const chromium = findFirst(chromiums)
-  const opener = findProgram('xdg-open')
+  const { chromiums, opener } = findBrowsers()
+  const chromium = chromiums.find((path) => existsSync(path))
   if (chromium) {
     const profile = mkdtempSync(join(tmpdir(), 'farhand-window-'))
     const removeProfile = () => rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
@@ -64,7 +95,7 @@ export function startBrowser(address: string, size: WindowSize): StartedBrowser 
 
 /** A group of its own, so that all its processes can be ended. */
 const spawnBrowser = (program: string, args: readonly string[]) =>
-  spawn(program, args, { detached: true, stdio: 'ignore' })
+  spawn(program, args, { detached: process.platform !== 'win32', stdio: 'ignore' })
 
 function started(child: ChildProcess, isOpener: boolean, cleanUp: () => void): StartedBrowser {
   let isOver = false
@@ -97,9 +128,10 @@ function started(child: ChildProcess, isOpener: boolean, cleanUp: () => void): S
   return browser
 }
 
+/** Windows knows no groups; there the others of a browser end with its first process. */
 function killGroup(pid: number, signal: 'SIGTERM' | 'SIGKILL') {
   try {
-    process.kill(-pid, signal)
+    process.kill(process.platform === 'win32' ? pid : -pid, signal)
   } catch {
     // It has just ended by itself.
   }

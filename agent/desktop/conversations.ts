@@ -12,6 +12,8 @@ const farewellMs = 2500
 const chatSize: WindowSize = { width: 460, height: 560 }
 const questionSize: WindowSize = { width: 460, height: 260 }
 const maxQuestions = 3
+/** Who was told no does not have the person asked again before this is over. */
+const pauseMs = 60_000
 const maxChats = 20
 const maxLines = 500
 const maxNameLength = 100
@@ -42,6 +44,8 @@ export class Conversations {
   readonly #server = new WindowServer()
   readonly #chats = new Map<string, Chat>()
   #questions = 0
+  /** Names of those who were told no, and since when. */
+  readonly #declined = new Map<string, number>()
 
   constructor(ports: ConversationPorts) {
     this.#ports = ports
@@ -92,14 +96,31 @@ export class Conversations {
     if (this.#questions >= maxQuestions) {
       return failure('The person at the device is being asked by others. Try again later.')
     }
+    const name = nameOf(viewerName)
+    const pauseLeftMs = this.#pauseLeftMs(name)
+    if (pauseLeftMs > 0) {
+      const seconds = Math.ceil(pauseLeftMs / 1000)
+      return failure(`The person at the device has just declined. You can ask again in ${seconds} s.`)
+    }
     this.#questions++
     try {
-      return await this.#ask(nameOf(viewerName), canInteract)
+      return await this.#ask(name, canInteract)
     } catch (error) {
       return failure(`The person at the device could not be asked: ${(error as Error).message}`)
     } finally {
       this.#questions--
     }
+  }
+
+  #pauseLeftMs(name: string): number {
+    const now = this.#ports.clock.monotonic()
+    for (const [other, since] of this.#declined) {
+      if (since + pauseMs <= now) {
+        this.#declined.delete(other)
+      }
+    }
+    const since = this.#declined.get(name)
+    return since === undefined ? 0 : since + pauseMs - now
   }
 
   async close(): Promise<void> {
@@ -160,6 +181,9 @@ export class Conversations {
     const cancel = clock.after(consentMs, () => decide('late'))
     const decision = await decided
     cancel()
+    if (decision === 'declined') {
+      this.#declined.set(name, clock.monotonic())
+    }
     const { title, introduction } = question
     window.update({ title, introduction, lines: [], note: outcomes[decision].note })
     clock.after(farewellMs, () => window.close())

@@ -1,5 +1,5 @@
 import { fstatSync } from 'node:fs'
-import { Socket } from 'node:net'
+import { connect, Socket } from 'node:net'
 
 /** Where the process of a desktop finds the agent. */
 const parentFd = 3
@@ -14,6 +14,10 @@ export function parentSocket(): Socket | undefined {
     return undefined
   }
 }
+
+/** On Windows it is at a pipe, whose name the process was started with. */
+export const pipeToAgent = (name: string): Socket | undefined =>
+  /^\\\\\.\\pipe\\farhand-desktop-[0-9a-f]{32}$/.test(name) ? connect(name) : undefined
 
 export const sendLine = (socket: Socket, message: object): void => {
   if (socket.writable) {

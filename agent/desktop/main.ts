@@ -5,13 +5,11 @@ import { systemClock as clock } from '../clock.ts'
 import { textOf, UserError } from '../errors.ts'
 import { Calls, type CallHandlers } from './calls.ts'
 import { Conversations } from './conversations.ts'
-import type { Desktop } from './desktop.ts'
 import { readLines, sendLine } from './json-lines.ts'
 import { agentCalls, desktopCalls, maxMessageBytes } from './messages.ts'
 import { previewOf } from './preview.ts'
 import { runRemoteControl } from './session/session.ts'
-import { Connection, type DisplayAddress } from './x11/connection.ts'
-import { openX11Desktop } from './x11/desktop.ts'
+import type { Door } from './door.ts'
 
 /** The agent retries for as long while it has no connection to its server. */
 const answerMs = 150_000
@@ -28,14 +26,13 @@ function reasonOf(error: unknown): string {
 
 /** The process of one desktop: shows it in sessions and previews, and talks to the person there. */
 class DesktopServer {
-  readonly #address: DisplayAddress
-  #isChecked = false
+  readonly #door: Door
   readonly #sessions = new Set<string>()
   readonly #conversations: Conversations
   readonly #agent: Calls<typeof agentCalls, typeof desktopCalls>
 
-  constructor(address: DisplayAddress, send: (message: object) => void) {
-    this.#address = address
+  constructor(door: Door, send: (message: object) => void) {
+    this.#door = door
     this.#agent = new Calls({ clock, asks: agentCalls, answers: desktopCalls, handlers: this.#handlers(), send })
     this.#conversations = new Conversations({
       clock,
@@ -50,7 +47,7 @@ class DesktopServer {
 
   #handlers(): CallHandlers<typeof desktopCalls> {
     return {
-      check: () => this.#check(),
+      check: () => this.#attempt(() => this.#door.check()),
       startSession: (request) => this.#startSession(request),
       preview: () => this.#preview(),
       showChatMessage: (message) => this.#conversations.showChatMessage(message),
@@ -59,20 +56,6 @@ class DesktopServer {
         return success
       },
     }
-  }
-
-  /** A connection of its own for each use: none outlives what it was made for. */
-  #open(): Promise<Desktop> {
-    return openX11Desktop(this.#address)
-  }
-
-  /** Whole the first time; later the display is only knocked at, because sessions may be at work there. */
-  async #check(): Promise<HubResult> {
-    return await this.#attempt(async () => {
-      const opened = this.#isChecked ? await Connection.open(this.#address) : await this.#open()
-      opened.close()
-      this.#isChecked = true
-    })
   }
 
   async #attempt(work: () => unknown): Promise<HubResult> {
@@ -97,7 +80,7 @@ class DesktopServer {
       }
     }
     return await this.#attempt(async () => {
-      const desktop = await this.#open()
+      const desktop = await this.#door.open()
       this.#sessions.add(sessionId)
       void runRemoteControl({ desktop, request, clock }).then(({ reason }) => {
         this.#sessions.delete(sessionId)
@@ -109,7 +92,7 @@ class DesktopServer {
   async #preview() {
     let jpeg = ''
     const result = await this.#attempt(async () => {
-      const desktop = await this.#open()
+      const desktop = await this.#door.open()
       try {
         jpeg = (await previewOf(desktop)).toString('base64')
       } finally {
@@ -126,8 +109,8 @@ class DesktopServer {
 }
 
 /** Serves one desktop to the agent that started this process, until that agent ends. */
-export function serveDesktop(address: DisplayAddress, agent: Socket): Promise<never> {
-  const server = new DesktopServer(address, (message) => sendLine(agent, message))
+export function serveDesktop(door: Door, agent: Socket): Promise<never> {
+  const server = new DesktopServer(door, (message) => sendLine(agent, message))
   readLines(agent, maxMessageBytes, (message) => server.receive(message))
   agent.on('close', () => process.exit(0))
   // By a signal alone the windows that are open would stay.

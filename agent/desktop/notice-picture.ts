@@ -18,7 +18,8 @@ const fontSize = 14
 const font = `font-family="system-ui, 'Noto Sans', 'DejaVu Sans', sans-serif" font-size="${fontSize}"`
 
 const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-const escapeXml = (text: string) =>
+/** Text as it may stand in a picture. */
+export const escapeXml = (text: string): string =>
   // Control characters have no place in XML at all.
   text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/[&<>]/g, (character) => escapes[character] ?? '')
 

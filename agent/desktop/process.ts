@@ -1,15 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process'
-import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { Clock } from '../clock.ts'
-import { desktopCommand, desktopEnvironment, isRoot } from '../config.ts'
 import type { Log } from '../log.ts'
-import { programFile } from '../version.ts'
 import { Calls, CallTimeout, type CallHandlers } from './calls.ts'
+import type { StartedProcess } from './found-desktop.ts'
 import { readLines, sendLine } from './json-lines.ts'
 import { agentCalls, desktopCalls, maxMessageBytes } from './messages.ts'
-import type { Owner } from './owner.ts'
-import type { DisplayAddress } from './x11/connection.ts'
 
 type DesktopCalls = Calls<typeof desktopCalls, typeof agentCalls>
 
@@ -17,10 +12,8 @@ interface DesktopProcessPorts {
   clock: Clock
   log: Log
   handlers: CallHandlers<typeof agentCalls>
-  /** Called once when the process is of no use any more: it is gone, or was told to go. */
-  onEnd: () => void
-  /** What is started; tests put another program in its place. */
-  command?: readonly string[]
+  /** Called once when the process is of no use any more: it is gone, or was told to go; why, where it never came up. */
+  onEnd: (problem?: string) => void
 }
 
 /** A process that is asked to end and does not is ended after this. */
@@ -31,70 +24,57 @@ const maxLines = 200
 /** A desktop that does not read what it asked for is ended. */
 const maxUnreadBytes = 8 * 1024 * 1024
 
-/** What programs of this user find on this display; nothing of the agent's own. */
-export const variablesOf = (
-  { display, authorityFile }: DisplayAddress,
-  { name, home, runtimeFolder }: Owner,
-): Record<string, string> => ({
-  HOME: home,
-  USER: name,
-  LOGNAME: name,
-  DISPLAY: display,
-  ...(authorityFile !== undefined && { XAUTHORITY: authorityFile }),
-  ...(runtimeFolder !== undefined && {
-    XDG_RUNTIME_DIR: runtimeFolder,
-    DBUS_SESSION_BUS_ADDRESS: `unix:path=${runtimeFolder}/bus`,
-  }),
-})
-
 /** The process that serves one desktop, as the user of that desktop where we may choose. */
 export class DesktopProcess {
-  readonly #child: ChildProcess
+  readonly #started: StartedProcess
   readonly #calls: DesktopCalls
   readonly #ports: DesktopProcessPorts
   #isGone = false
+  #hasSpoken = false
   #isRetired = false
 
-  constructor(address: DisplayAddress, owner: Owner, ports: DesktopProcessPorts) {
-    const { clock, handlers, command = [process.execPath, programFile(), desktopCommand] } = ports
-    const [program = '', ...args] = command
+  constructor(started: StartedProcess, ports: DesktopProcessPorts) {
+    const { clock, handlers } = ports
     this.#ports = ports
-    this.#child = spawn(program, args, {
-      cwd: '/',
-      env: desktopEnvironment(variablesOf(address, owner)),
-      // Not even a file of the agent's log is open there. The last one carries the calls.
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-      windowsHide: true,
-      ...(isRoot && { uid: owner.uid, gid: owner.gid }),
-    })
-    const channel = this.#child.stdio[3] as Socket | undefined
+    this.#started = started
     this.#calls = new Calls({
       clock,
       asks: desktopCalls,
       answers: agentCalls,
       handlers,
-      send: (message) => {
-        if (channel) {
-          sendLine(channel, message)
-          if (channel.writableLength > maxUnreadBytes) {
-            channel.destroy()
-          }
-        }
-      },
+      // What is said before the process has come to the channel waits for it, in its order.
+      send: (message) =>
+        void started.channel.then(
+          (channel) => {
+            sendLine(channel, message)
+            if (channel.writableLength > maxUnreadBytes) {
+              channel.destroy()
+            }
+          },
+          () => undefined,
+        ),
     })
-    if (channel) {
-      readLines(channel, maxMessageBytes, (message) => this.#calls.receive(message))
-      channel.on('close', () => this.stop())
-    }
-    this.#child.on('error', (error) => this.#end(error.message))
-    this.#child.on('exit', (status, signal) => this.#end(`status ${status ?? signal}`))
-    this.#logLines(this.#child.stdout)
-    this.#logLines(this.#child.stderr)
+    started.channel.then(
+      (channel) => {
+        ports.log.info({ pid: this.pid }, 'The process of a desktop has come up')
+        readLines(channel, maxMessageBytes, (message) => {
+          this.#hasSpoken = true
+          this.#calls.receive(message)
+        })
+        channel.on('close', () => this.stop())
+      },
+      (error: Error) => {
+        ports.log.warn({ pid: this.pid, error: error.message }, 'The process of a desktop did not come up')
+        this.stop(error.message)
+      },
+    )
+    void started.ended.then((how) => this.#end(how))
+    void started.outputs.then((outputs) => outputs.forEach((output) => this.#logLines(output)))
   }
 
   /** Undefined when it could not be started. */
   get pid(): number | undefined {
-    return this.#child.pid
+    return this.#started.pid
   }
 
   /** Rejects when the process is gone or does not answer; one that does not answer is ended. */
@@ -110,19 +90,19 @@ export class DesktopProcess {
     }
   }
 
-  stop(): void {
-    this.#retire()
+  stop(problem?: string): void {
+    this.#retire(problem)
     if (!this.#isGone) {
-      this.#child.kill('SIGTERM')
-      this.#ports.clock.after(stopMs, () => this.#isGone || this.#child.kill('SIGKILL'))
+      this.#started.end(false)
+      this.#ports.clock.after(stopMs, () => this.#isGone || this.#started.end(true))
     }
   }
 
-  #retire() {
+  #retire(problem?: string) {
     if (!this.#isRetired) {
       this.#isRetired = true
       this.#calls.close('The process of this desktop has ended.')
-      this.#ports.onEnd()
+      this.#ports.onEnd(problem)
     }
   }
 
@@ -130,13 +110,13 @@ export class DesktopProcess {
     if (!this.#isGone) {
       this.#isGone = true
       this.#ports.log.info({ pid: this.pid, how }, 'The process of a desktop has ended')
-      this.#retire()
+      this.#retire(this.#hasSpoken ? undefined : `Its process ended at once: ${how}.`)
     }
   }
 
-  #logLines(output: Readable | null) {
+  #logLines(output: Readable) {
     let lines = 0
-    output?.setEncoding('utf8').on('data', (text: string) => {
+    output.setEncoding('utf8').on('data', (text: string) => {
       if (++lines > maxLines) {
         return
       }

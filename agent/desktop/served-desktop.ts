@@ -4,16 +4,13 @@ import { failure, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { RemoteControlSessionRequestDto } from '../../shared/dtos/remote-control.ts'
 import { wait, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import type { Owner } from './owner.ts'
+import type { DesktopDescription, FoundDesktop, Launcher } from './found-desktop.ts'
 import { DesktopProcess } from './process.ts'
-import type { DisplayAddress } from './x11/connection.ts'
-import type { FoundDesktop } from './x11/discover.ts'
 
-/** A desktop that can be opened, and as whom. */
+/** A desktop that can be shown, and what starts its process. */
 export interface Servable {
   found: FoundDesktop
-  address: DisplayAddress
-  owner: Owner
+  launcher: Launcher
 }
 
 export interface ServedDesktopPorts {
@@ -21,7 +18,8 @@ export interface ServedDesktopPorts {
   log: Log
   /** Hands an answer of the person to the server; true when the viewer has it. */
   answerChat: (response: ChatResponseHubDto) => Promise<boolean>
-  onEnd: () => void
+  /** Why the process never came up, where that is so. */
+  onEnd: (problem?: string) => void
   idleMs: number
 }
 
@@ -36,8 +34,8 @@ const personMs = 55_000
 const maxNameLength = 500
 
 /** How a desktop stands in the list: before anybody connects it says that it cannot be shown, and why. */
-export function listed(found: FoundDesktop, processId: number, problem = ''): DesktopSession {
-  const { name, desktopName, systemSessionId, username, isSignedIn } = found
+export function listed(found: DesktopDescription, processId: number, problem = ''): DesktopSession {
+  const { name, desktopName, systemSessionId, type, username, isSignedIn } = found
   const notes = [isSignedIn ? '' : 'nobody is signed in', problem === '' ? '' : `cannot be shown: ${problem}`]
   const note = notes.filter((text) => text !== '').join('; ')
   return {
@@ -46,7 +44,7 @@ export function listed(found: FoundDesktop, processId: number, problem = ''): De
     name: (note === '' ? name : `${name} (${note})`).slice(0, maxNameLength),
     processId,
     systemSessionId,
-    type: 0,
+    type,
     username,
   }
 }
@@ -68,7 +66,7 @@ export class ServedDesktop {
     const { clock, log, onEnd } = ports
     this.#servable = servable
     this.#ports = ports
-    this.#process = new DesktopProcess(servable.address, servable.owner, {
+    this.#process = new DesktopProcess(servable.launcher.start(), {
       clock,
       log,
       handlers: {
@@ -79,9 +77,9 @@ export class ServedDesktop {
         },
         sessionEnded: ({ sessionId, reason }) => this.#sessionEnded(sessionId, reason),
       },
-      onEnd: () => {
+      onEnd: (problem) => {
         this.#cancelIdle()
-        onEnd()
+        onEnd(problem)
       },
     })
     this.#touch()

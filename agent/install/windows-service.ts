@@ -2,7 +2,11 @@ import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path/win32'
 import { environment } from '../config.ts'
 import { makePrivateFolder } from '../folders.ts'
+import { quoteArgument } from '../platform/win32/command-line.ts'
 import { runOrExplain, runWith, tryRun, type ServiceManager, type ServiceSpec } from './service.ts'
+
+/** Everybody who is signed in: the process of a desktop runs as the person there, who has to read the program. */
+const everyUser = '*S-1-5-32-545'
 
 const serviceName = ({ instanceId }: ServiceSpec) => `Farhand.Agent${instanceId ? ` (${instanceId})` : ''}`
 
@@ -15,7 +19,6 @@ const compiler = () => {
   return existsSync(inFramework('Framework64')) ? inFramework('Framework64') : inFramework('Framework')
 }
 
-const quoteArgument = (text: string) => `"${text.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`
 const csharpString = (text: string) => `@"${text.replaceAll('"', '""')}"`
 
 /**
@@ -93,6 +96,8 @@ export const windowsService: ServiceManager = {
     const args = ['/nologo', '/reference:System.ServiceProcess.dll', `/out:${hostFile(spec)}`, source]
     await runWith(temporary, compiler(), ...args)
     rmSync(source)
+    const icacls = join(environment.windows, 'System32', 'icacls.exe')
+    await runOrExplain(icacls, programFolder, '/grant', `${everyUser}:(OI)(CI)RX`, '/t', '/q')
     await sc('create', serviceName(spec), 'binPath=', `"${hostFile(spec)}"`, 'start=', 'auto')
     await sc('failure', serviceName(spec), 'reset=', '60', 'actions=', 'restart/5000')
     await sc('start', serviceName(spec))

@@ -3,6 +3,7 @@ import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { release } from 'node:os'
 import { basename } from 'node:path'
 import { discoverDesktops } from '../desktop/x11/discover.ts'
+import { withLauncher } from '../desktop/x11/launcher.ts'
 import type { MountedDrive, Platform } from './platform.ts'
 import { unixShells } from './unix-shells.ts'
 
@@ -87,7 +88,7 @@ export const linux: Platform = {
     const users = [...(await utmpUsers()), ...(await logindUsers())]
     return [...new Set(users)].filter((name) => name !== '').sort()
   },
-  findDesktops: () => discoverDesktops(),
+  findDesktops: async () => await Promise.all((await discoverDesktops()).map(withLauncher)),
   isVirtualInterface: (name) =>
     /^(veth|docker|br-|virbr|cni|flannel|cali|tun|tap|wg|tailscale|zt|podman|lxc)/.test(name),
   shells: unixShells,

@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os'
 import type { MountedDrive, Platform } from './platform.ts'
 import { unixShells } from './unix-shells.ts'
-import { closedConsole } from './platform.ts'
+import { findMacDesktops } from './mac-desktops.ts'
 import { runTool } from './run-tool.ts'
 
 /** Lines such as `/dev/disk3s1s1 on / (apfs, sealed, local, read-only)`. */
@@ -42,7 +42,7 @@ export const mac: Platform = {
     const names = (await runTool('/usr/bin/who')).split('\n').map((line) => line.replace(/\s.*$/, ''))
     return [...new Set(names)].filter((name) => name !== '').sort()
   },
-  findDesktops: async () => [closedConsole('This agent cannot show the desktop of a Mac; terminal and files work.')],
+  findDesktops: findMacDesktops,
   isVirtualInterface: (name) => /^(utun|awdl|llw|bridge|gif|stf|anpi|ap\d)/.test(name),
   shells: unixShells,
   scriptCommand: (file, args) => ['/bin/sh', file, ...args],

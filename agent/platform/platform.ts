@@ -1,4 +1,5 @@
-import type { FoundDesktop } from '../desktop/x11/discover.ts'
+import type { CommandLine } from './program.ts'
+import type { FoundDesktop } from '../desktop/found-desktop.ts'
 import type { Drive, SystemPlatform } from '../../shared/dtos/device-report.ts'
 
 /** What differs between operating systems. Sizes in bytes. */
@@ -22,24 +23,10 @@ export interface Platform {
   powerCommand(change: PowerChange): CommandLine
   /** The desktops that are there now; those that this agent cannot show say why. */
   findDesktops(): Promise<FoundDesktop[]>
-  /** Presses Ctrl+Alt+Del at the console; whether the system let us. Missing where there is no such thing. */
-  pressCtrlAltDel?(): Promise<boolean>
+  /** Presses Ctrl+Alt+Del at the console; resolves with the reason where that is not possible. Missing where there is no such thing. */
+  pressCtrlAltDel?(): Promise<string | undefined>
 }
 
 export type PowerChange = 'restart' | 'shutdown'
 
-/** Program and arguments; the program by its whole path where others could put one of its name. */
-export type CommandLine = readonly [program: string, ...args: string[]]
-
 export type MountedDrive = Pick<Drive, 'rootDirectory' | 'driveFormat' | 'volumeLabel'>
-
-/** The one desktop of a system whose desktops this agent cannot show. */
-export const closedConsole = (obstacle: string): FoundDesktop => ({
-  name: 'Console',
-  desktopName: '',
-  username: '',
-  systemSessionId: 1,
-  isSignedIn: true,
-  address: null,
-  obstacle,
-})

@@ -13,6 +13,7 @@ import type { Mirror } from './mirror.ts'
 import { personalAccessTokens } from './personal-access-tokens.ts'
 import { RemoteSessions } from './remote-sessions.ts'
 import { Rules } from './rules.ts'
+import { RunningUploads } from './running-uploads.ts'
 import { RunningWork } from './running-work.ts'
 import { Sessions } from './sessions.ts'
 import { SignInAttempts } from './sign-in-attempts.ts'
@@ -40,6 +41,7 @@ export interface Memory {
   remoteSessions: RemoteSessions
   chats: Chats
   streams: StreamBridge
+  runningUploads: RunningUploads
   runningWork: RunningWork
   signInAttempts: SignInAttempts
   deviceSignatures: DeviceSignatures
@@ -163,6 +165,7 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
       heartbeats: new Heartbeats(),
       remoteSessions: new RemoteSessions(),
       chats: new Chats(),
+      runningUploads: new RunningUploads(),
       streams: new StreamBridge(clock, scratchDirectory),
       runningWork,
       signInAttempts: new SignInAttempts(),

@@ -11,6 +11,7 @@ const notHeld = undefined
  */
 export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof notHeld> = {
   AuthorizationChangeLog: notHeld,
+  Chat: notHeld,
   Customer: { key: 'id' },
   Device: { key: 'id', followedByCaller: reportedColumns },
   DeviceGroup: notHeld,

@@ -5,6 +5,7 @@ import { bindWhatTokensMade } from './0003-bind-what-tokens-made.ts'
 import { signIn } from './0004-sign-in.ts'
 import { rememberSignedUpdates } from './0005-remember-signed-updates.ts'
 import { createTerminals } from './0006-create-terminals.ts'
+import { createChats } from './0009-create-chats.ts'
 
 /** In the order in which they run; only ever added to. */
 export const migrations: readonly Migration[] = [
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   signIn,
   rememberSignedUpdates,
   createTerminals,
+  createChats,
 ]

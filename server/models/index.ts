@@ -1,5 +1,6 @@
 import type { Sequelize } from 'sequelize'
 import { defineAuthorizationChangeLog } from './authorization-change-log.ts'
+import { defineChat } from './chat.ts'
 import { defineCustomer } from './customer.ts'
 import { defineDevice } from './device.ts'
 import { defineDeviceGroup } from './device-group.ts'
@@ -32,6 +33,7 @@ import { defineUserStorageItem } from './user-storage-item.ts'
 /** Every table's model on one database; made anew for each, so that several can be open in one process. */
 export const bindModels = (sequelize: Sequelize) => ({
   AuthorizationChangeLog: defineAuthorizationChangeLog(sequelize),
+  Chat: defineChat(sequelize),
   Customer: defineCustomer(sequelize),
   Device: defineDevice(sequelize),
   DeviceGroup: defineDeviceGroup(sequelize),

@@ -12,6 +12,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   DeviceGroups: 'Groups of devices, to give rights on many at once.',
   DeviceTags: 'Which tags a device carries.',
   Devices: 'Devices that the caller may read; no route here takes a tenant.',
+  DeviceUploads: 'Uploads that go on where they broke off; other agents than ours cannot.',
   EffectivePermissions: 'Whether somebody may do something, and why not.',
   EffectiveUserPreferences: 'Preferences of the caller after the tenant had its say.',
   InstallerKeys: 'Keys that let agents register.',
@@ -45,6 +46,8 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
 
 /** Values for members whose name says more than their schema; the first that fits the type counts. */
 export const namedExamples: Readonly<Record<string, readonly unknown[]>> = {
+  uploadKey: ['3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b8556'],
+  sha256: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
   agentVersion: ['1.4.0.0'],
   alias: ['Front desk'],
   connectionId: ['kX0Jq3m1V2nYc8Zt'],

@@ -5,7 +5,7 @@ import { writeSessionCookie } from '../auth/cookie.ts'
 import { knownBrowser } from '../auth/known-browser.ts'
 import { actorOf, type App, type OpenRouteCall } from '../call.ts'
 import { forbidden, unauthorized } from '../errors.ts'
-import { restWanted } from '../http/web/range.ts'
+import { isDigestWanted, restWanted } from '../http/web/range.ts'
 import { createRateLimit } from '../http/web/rate-limit.ts'
 import { countedAddress, type RemoteAddressOf } from '../http/web/request.ts'
 import type { RouteHost } from '../http/contract/router.ts'
@@ -65,6 +65,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         // alive.
         origin: () => site.originFor(request),
         rest: () => restWanted(request),
+        isDigestWanted: () => isDigestWanted(request),
         closed: () => endOf(response),
         recheck: nothingToRecheck,
         setSession: (token, isPersistent) => writeSessionCookie(request, response, token, isPersistent),

@@ -1,5 +1,6 @@
 import { agentDevices } from './agent-devices.ts'
 import { agentUpdates } from './agent-updates.ts'
+import { applianceDeviceUploads } from './appliance-device-uploads.ts'
 import { applianceDevices } from './appliance-devices.ts'
 import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
@@ -82,5 +83,12 @@ export const api = {
   identity: { identity },
   internal: { auth, deviceFileSystemForm, internalLogonTokens, inviteAcceptance },
   agent: { agentDevices, agentUpdates },
-  appliance: { applianceDevices, applianceNotices, applianceSession, applianceRemoteSessions, applianceStatus },
+  appliance: {
+    applianceDeviceUploads,
+    applianceDevices,
+    applianceNotices,
+    applianceSession,
+    applianceRemoteSessions,
+    applianceStatus,
+  },
 }

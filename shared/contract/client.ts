@@ -33,7 +33,7 @@ export class ApiError extends Error {
 }
 
 /** Forms with files and answers that are not JSON need other code. */
-type IsJson<D extends RouteDefinition> = D['bodyType'] extends 'form' | 'multipart'
+type IsJson<D extends RouteDefinition> = D['bodyType'] extends 'form' | 'multipart' | 'bytes'
   ? false
   : D['mediaType'] extends string
     ? false

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { RouteAccess } from '../access.ts'
 import type { ProblemStatus } from './problem.ts'
-import type { Download, IncomingForm } from './transfer.ts'
+import type { Download, IncomingBytes, IncomingForm } from './transfer.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
@@ -33,8 +33,11 @@ export interface RouteDefinition {
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
-  /** How the body is written. A `multipart` one has a member `file`, and is read by the handler while it arrives. */
-  bodyType?: 'json' | 'form' | 'multipart'
+  /**
+   * How the body is written. A `multipart` one has a member `file`; that and `bytes` are read by the handler while they
+   * arrive.
+   */
+  bodyType?: 'json' | 'form' | 'multipart' | 'bytes'
   /**
    * Shape of the success body; `z.void()` where there is none. An optional one that is missing is answered `status`,
    * else 204.
@@ -93,7 +96,11 @@ type Out<T> = T extends z.ZodType ? z.output<T> : undefined
 export interface RouteInput<D extends RouteDefinition> {
   params: Out<D['params']>
   query: Out<D['query']>
-  body: D['bodyType'] extends 'multipart' ? IncomingForm<Omit<Out<D['body']>, 'file'>> : Out<D['body']>
+  body: D['bodyType'] extends 'multipart'
+    ? IncomingForm<Omit<Out<D['body']>, 'file'>>
+    : D['bodyType'] extends 'bytes'
+      ? IncomingBytes
+      : Out<D['body']>
   tenantId: D['tenant'] extends 'none' ? undefined : string
 }
 

@@ -4,6 +4,8 @@ export interface Download {
   length?: number
   /** Names this content, whose rest can be asked for later. Digits and letters. */
   etag?: string
+  /** SHA-256 of the whole content, also where the body is only the rest of it; hexadecimal. */
+  sha256?: string
   /** The body is the rest of something, from byte `offset` on of `total`. */
   rest?: { offset: number; total: number }
   /** Name for the client to save it under, or to show it as. */
@@ -48,4 +50,14 @@ export interface IncomingFile<Fields> {
   bytes: AsyncIterable<Uint8Array>
   /** The declared fields, wherever they stood; to be asked when `bytes` have been read. Throws 400. */
   allFields(): Promise<Fields>
+}
+
+/** A body of bytes while it arrives. */
+export interface IncomingBytes {
+  /** As the request announces; undefined when it does not. */
+  length: number | undefined
+  /** Reads it, no faster than it is taken. More than `maxBytes`, and a body that is cut off, throw 400. */
+  read(maxBytes: number): AsyncIterable<Uint8Array>
+  /** Stops reading: whoever reads fails with `reason`. */
+  cancel(reason: Error): void
 }

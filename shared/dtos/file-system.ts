@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { dateTime, id } from '../contract/fields.ts'
-import { hubResultOf } from './hub-result.ts'
+import { HubResult, hubResultOf } from './hub-result.ts'
 
 /** Path as the device writes it, with its own separators. */
 export const devicePath = z
@@ -87,9 +87,31 @@ export const SubdirectoriesStreamRequestHubDto = directoryStreamRequest.meta({
   id: 'SubdirectoriesStreamRequestHubDto',
 })
 export const GetPathSegmentsHubDto = z.object({ targetPath: z.string() }).meta({ id: 'GetPathSegmentsHubDto' })
+/** An upload that goes on after it broke off: made by the server of whose it is and which of theirs. */
+const uploadKey = z.string().regex(/^[0-9a-f]{64}$/)
+/** Of a whole file, in hexadecimal digits. */
+export const sha256 = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecimal digits')
+
+export const UploadProgressHubDto = z
+  .object({
+    receivedBytes: fileSize,
+    sha256: sha256.optional().meta({ description: 'Only of a file that is whole and has its name.' }),
+  })
+  .meta({ id: 'UploadProgressHubDto' })
+
 export const ValidateFilePathHubDto = z
-  .object({ directoryPath: z.string(), fileName: z.string() })
+  .object({
+    directoryPath: z.string(),
+    fileName: z.string(),
+    upload: z
+      .object({ uploadKey, fileSize, isCanceled: z.boolean().default(false) })
+      .optional()
+      .meta({ description: 'How much of this upload is here, where this is understood; canceled: it is removed.' }),
+  })
   .meta({ id: 'ValidateFilePathHubDto' })
+export const ValidateFilePathHubResponseDto = ValidateFilePathResponseDto.extend({
+  upload: UploadProgressHubDto.optional(),
+}).meta({ id: 'ValidateFilePathHubResponseDto' })
 export const CreateDirectoryHubDto = z
   .object({ parentPath: z.string(), directoryName: z.string() })
   .meta({ id: 'CreateDirectoryHubDto' })
@@ -111,8 +133,24 @@ export const FileUploadHubDto = z
       description:
         'To be fetched instead of `streamId`, where this is understood: one more item has the SHA-256 of all others.',
     }),
+    resume: z
+      .object({
+        uploadKey,
+        streamId: id.meta({ description: 'Of the bytes from `offset` on, and their SHA-256 as one more item.' }),
+        offset: fileSize,
+        sha256: sha256.optional().meta({ description: 'What the whole file has to have.' }),
+      })
+      .optional()
+      .meta({
+        description:
+          'A piece of an upload that may break off and go on. Neither of the other ids names a stream then: an agent ' +
+          'that does not understand this fails.',
+      }),
   })
   .meta({ id: 'FileUploadHubDto' })
+export const FileUploadResult = HubResult.extend({
+  upload: UploadProgressHubDto.optional().meta({ description: 'How far it is now, when it was asked to go on.' }),
+})
 export const FileDownloadHubDto = z
   .object({
     streamId: id,
@@ -120,6 +158,9 @@ export const FileDownloadHubDto = z
     offset: fileSize.optional().meta({ description: 'Only the bytes from this one on, where this is understood.' }),
     etag: etag.optional().meta({ description: 'What `offset` is in; all bytes are sent when it has changed.' }),
     isDigestWanted: z.boolean().optional().meta({ description: 'An item more, with the SHA-256 of those before it.' }),
+    isFileDigestWanted: z.boolean().optional().meta({
+      description: 'The answer has the SHA-256 of the whole file, read before it is sent; not of a directory.',
+    }),
   })
   .meta({ id: 'FileDownloadHubDto' })
 export const FileArchiveDownloadHubDto = z
@@ -139,6 +180,7 @@ export const FileDownloadResponseHubDto = z
       .optional()
       .meta({ description: 'Where the bytes that are sent begin, when it is not the beginning.' }),
     hasDigest: z.boolean().optional().meta({ description: 'The last item is the SHA-256 of those before it.' }),
+    sha256: sha256.optional().meta({ description: 'Of the whole file, when it was asked for.' }),
   })
   .meta({ id: 'FileDownloadResponseHubDto' })
 export const FileDownloadResult = hubResultOf(FileDownloadResponseHubDto)
@@ -156,3 +198,22 @@ export const FileUploadMetadata = z
   })
   .meta({ id: 'FileUploadMetadata' })
 export type FileUploadMetadata = z.output<typeof FileUploadMetadata>
+
+/** A file that is sent in as many pieces as it takes. */
+export const UploadNameDto = z
+  .object({ targetDirectory: devicePath, fileName: devicePath, fileSize })
+  .meta({ id: 'UploadNameDto' })
+export type UploadNameDto = z.output<typeof UploadNameDto>
+
+export const UploadStateDto = z
+  .object({
+    canResume: z.boolean().meta({ description: 'When not, send the file as a form.' }),
+    receivedBytes: fileSize.meta({ description: 'Where it goes on.' }),
+    isDone: z.boolean().meta({ description: 'The file is whole and has its name.' }),
+    sha256: sha256.optional().meta({ description: 'Of a file that is done, as the device has written it.' }),
+    problem: z
+      .string()
+      .optional()
+      .meta({ description: 'Why no new file can have this name there; it may be overwritten.' }),
+  })
+  .meta({ id: 'UploadStateDto' })

@@ -14,6 +14,7 @@ import {
   FileDownloadResult,
   FileSystemEntryDto,
   FileUploadHubDto,
+  FileUploadResult,
   GetLogFilesResult,
   GetPathSegmentsHubDto,
   GetRootDrivesRequestDto,
@@ -22,7 +23,7 @@ import {
   StreamFileContentsRequestHubDto,
   SubdirectoriesStreamRequestHubDto,
   ValidateFilePathHubDto,
-  ValidateFilePathResponseDto,
+  ValidateFilePathHubResponseDto,
 } from '../dtos/file-system.ts'
 import { HubResult, hubResultOf } from '../dtos/hub-result.ts'
 import { PwshCompletionsRequestDto, PwshCompletionsResult } from '../dtos/pwsh-completions.ts'
@@ -135,7 +136,7 @@ export const agentHub = defineHub({
     DownloadFileFromViewer: {
       summary: 'Writes a file whose bytes the agent fetches with `GetFileStreamFromViewer`; answers when it is whole.',
       args: [FileUploadHubDto],
-      returns: HubResult,
+      returns: FileUploadResult,
     },
     GetActiveDesktopSessions: { summary: 'Lists the desktops.', args: [], returns: z.array(DesktopSession) },
     GetLogFiles: { summary: 'Lists the log files that may be read.', args: [], returns: GetLogFilesResult },
@@ -219,7 +220,7 @@ export const agentHub = defineHub({
     ValidateFilePath: {
       summary: 'Says whether a new file could have this name there.',
       args: [ValidateFilePathHubDto],
-      returns: ValidateFilePathResponseDto,
+      returns: ValidateFilePathHubResponseDto,
     },
   },
 })

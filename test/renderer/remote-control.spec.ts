@@ -78,7 +78,7 @@ test('a session comes back after agent and server were restarted, and not after 
 
   await desktop.device.kill()
   await expect(page.getByRole('alert')).toContainText('The connection to the device broke off.')
-  desktop.device.start()
+  await desktop.device.restart()
   await running(page)
   await show(0xc02040)
 

@@ -4,6 +4,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  lchownSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -17,6 +18,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { fileHandlers } from '../../agent/capabilities/files.ts'
 import { writeIncoming } from '../../agent/capabilities/files/incoming.ts'
+import { PartFiles } from '../../agent/capabilities/files/parts.ts'
 import { archiveSource, sourceOf, type Source } from '../../agent/capabilities/files/sources.ts'
 import { deletePath, inDirectory, namesIn } from '../../agent/capabilities/files/trees.ts'
 import { systemClock } from '../../agent/clock.ts'
@@ -54,8 +56,12 @@ async function* items(text: string) {
   yield Buffer.from(text).toString('base64')
 }
 
+const partFiles = () => new PartFiles(temporaryFolder())
+
 const upload = (targetDirectoryPath: string, fileName: string, overwrite = true) =>
-  writeIncoming({ streamId: '', targetDirectoryPath, fileName, fileSize: 3, overwrite }, () => items('new'))
+  writeIncoming(partFiles(), { streamId: '', targetDirectoryPath, fileName, fileSize: 3, overwrite }, () =>
+    items('new'),
+  )
 
 describe('uploading into a folder of somebody else', () => {
   /** What a local user does while the file arrives: another file, under a name that only we should write to. */
@@ -77,7 +83,7 @@ describe('uploading into a folder of somebody else', () => {
     }
     const request = { streamId: '', targetDirectoryPath: tree, fileName: 'a.txt', fileSize: 3, overwrite: isThere }
     const before = lstatSync(target)
-    const answer = await writeIncoming(request, () => swapped(tree, outside))
+    const answer = await writeIncoming(partFiles(), request, () => swapped(tree, outside))
     const after = lstatSync(target)
     expect([after.mode, after.uid, readFileSync(target, 'utf8')]).toEqual([before.mode, before.uid, secret])
     expect(answer.isSuccess).toBe(false)
@@ -154,6 +160,56 @@ describe('deleting', () => {
       expect(await namesIn(held)).toEqual(['own'])
     })
     await expect(inDirectory(directory, namesIn)).rejects.toThrow(/ENOTDIR|ELOOP/)
+  })
+})
+
+describe.skipIf(process.getuid?.() !== 0)('deleting as root in a folder of a user', () => {
+  /** The folder `own` of a user, which holds a file by the name of one outside. */
+  function folderOfUser() {
+    const { root, tree, outside } = scene()
+    const own = join(tree, 'own')
+    mkdirSync(own)
+    writeFileSync(join(own, 'secret.txt'), 'own')
+    return { root, tree, outside, own }
+  }
+
+  test('never follows a link that the user turns in the middle', async () => {
+    const { root, tree, outside, own } = folderOfUser()
+    chmodSync(root, 0o711)
+    chownSync(tree, 4711, 4711)
+    const script = `import os,sys
+tree, outside = sys.argv[1:3]
+own, aside = os.path.join(tree, 'own'), os.path.join(tree, 'aside')
+while True:
+    os.rename(own, aside)
+    os.symlink(outside, own)
+    os.unlink(own)
+    os.rename(aside, own)`
+    const turner = spawn('python3', ['-c', script, tree, outside], { uid: 4711, gid: 4711 })
+    onTestFinished(() => void turner.kill())
+    const answers = new Set<string>()
+    for (let count = 0; count < 3000; count++) {
+      const { isSuccess, reason } = await deletePath(join(own, 'secret.txt'))
+      answers.add(isSuccess ? 'deleted' : reason!)
+      expect(existsSync(join(outside, 'secret.txt'))).toBe(true)
+    }
+    expect([...answers].filter((answer) => answer.startsWith('A link of another user')).length).toBe(1)
+  })
+
+  test('follows links of root, and names a link of the user as the reason', async () => {
+    const { root, tree, outside, own } = folderOfUser()
+    symlinkSync('tree', join(root, 'relative'))
+    symlinkSync(join(root, 'relative'), join(tree, 'absolute'))
+    expect(await deletePath(join(tree, 'absolute/own/secret.txt'))).toEqual(success)
+    expect(readdirSync(own)).toEqual([])
+    symlinkSync(outside, join(own, 'link'))
+    lchownSync(join(own, 'link'), 4711, 4711)
+    const reason = 'A link of another user is on the way to it: delete it by the path that the link leads to.'
+    expect(await deletePath(join(own, 'link/secret.txt'))).toEqual(failure(reason))
+    expect(await deletePath(join(own, 'link'))).toEqual(success)
+    expect(existsSync(join(outside, 'secret.txt'))).toBe(true)
+    symlinkSync('loop', join(own, 'loop'))
+    expect((await deletePath(join(own, 'loop/a'))).isSuccess).toBe(false)
   })
 })
 
@@ -240,6 +296,7 @@ test('only listed log files are read as logs, whatever the path says', async () 
   const { GetLogFiles, StreamFileContents } = fileHandlers({
     clock: systemClock,
     log: collectingLog(),
+    parts: partFiles(),
     logFolders: [{ groupName: 'Agent Logs', folder: tree }],
     server: () => ({
       SendFileContentStream: async (id) => void asked.push(id),

@@ -35,9 +35,14 @@ test('a tree that is deeper than any path goes into no archive, whose names woul
 })
 
 test('a hundred desktops that say at length why they cannot be shown are listed in one message', () => {
-  const found = { name: 'Console - X11: :0', desktopName: '', username: 'a', systemSessionId: 1, isSignedIn: true }
-  const desktops = Array.from({ length: 100 }, () =>
-    listed({ ...found, address: null, obstacle: '' }, 1, '\u0001'.repeat(10_000)),
-  )
+  const found = {
+    name: 'Console - X11: :0',
+    desktopName: '',
+    username: 'a',
+    systemSessionId: 1,
+    isSignedIn: true,
+    type: 0 as const,
+  }
+  const desktops = Array.from({ length: 100 }, () => listed(found, 1, '\u0001'.repeat(10_000)))
   expect(Buffer.byteLength(JSON.stringify(desktops))).toBeLessThan(maxAgentMessageBytes)
 })

@@ -94,6 +94,23 @@ describe('a chat belongs to whom began it', () => {
     expect(second.chats.map(({ message }) => message)).toEqual(['secret'])
   })
 
+  test('also after a restart of the server, over which its owner keeps it', async () => {
+    const sessionId = randomUUID()
+    expect(await say(await connectViewer(owner), sessionId)).toEqual(success)
+    await server.restart()
+    agent = await recordingAgent(owner, { isShared: true, agent: agent.agent })
+    const [mine, theirs] = [await connectViewer(owner), await connectViewer(other)]
+    expect(await say(theirs, sessionId)).toEqual(forbidden)
+    expect(await close(theirs, sessionId)).toEqual(forbidden)
+    expect(await reply(sessionId)).toBe(false)
+    expect(agent.told).toEqual([])
+    expect(await say(mine, sessionId, 'still me')).toEqual(success)
+    expect(await reply(sessionId)).toBe(true)
+    expect([mine.chats.length, theirs.chats.length]).toEqual([1, 0])
+    expect(await close(mine, sessionId)).toEqual(success)
+    expect(await say(theirs, sessionId)).toEqual(success)
+  })
+
   test('that was closed takes no more answers', async () => {
     const mine = await connectViewer(owner)
     const sessionId = randomUUID()

@@ -3,6 +3,7 @@ import { userInfo } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
 import { systemClock as clock } from '../../agent/clock.ts'
 import { DesktopProcess } from '../../agent/desktop/process.ts'
+import { launcherOf } from '../../agent/desktop/x11/launcher.ts'
 import { collectingLog } from '../agent/support.ts'
 
 const { uid, gid, username: name, homedir: home } = userInfo()
@@ -14,9 +15,8 @@ function takenOver(says: string) {
   const log = collectingLog()
   const handlers = { answerChat: () => false, chatClosed: () => null, sessionEnded: () => null }
   const desktop = new DesktopProcess(
-    { display: ':4711' },
-    { name, uid, gid, home },
-    { clock, log, handlers, onEnd, command: [process.execPath, '-e', program] },
+    launcherOf({ display: ':4711' }, { name, uid, gid, home }).start([process.execPath, '-e', program]),
+    { clock, log, handlers, onEnd: () => onEnd() },
   )
   onTestFinished(() => desktop.stop())
   return { desktop, ended, lines: log.lines }

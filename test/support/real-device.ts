@@ -18,10 +18,10 @@ export interface RealDevice {
   /** Paths below a folder of the test that goes with the device. */
   path(...names: string[]): string
   output(): string
-  /** Ends the agent without a word, and resolves when it has gone. */
+  /** Ends the agent with SIGKILL. */
   kill(): Promise<void>
-  /** Starts it again after `kill`, with what it has on disk. */
-  start(): void
+  /** Starts it again on the same data, and waits until it is online. */
+  restart(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -51,22 +51,24 @@ export async function startRealDevice(owner: Member): Promise<RealDevice> {
     }
     return /deviceId=(\S+)/.exec(output)?.[1]
   })
-  await until(async () => (await owner.devices.get({ params: { deviceId: id } }).catch(() => undefined))?.isOnline)
-  return {
+  const online = async () => (await owner.devices.get({ params: { deviceId: id } }).catch(() => undefined))?.isOnline
+  await until(online)
+  const device: RealDevice = {
     id,
-    get pid() {
-      return agent.pid!
-    },
+    pid: agent.pid!,
     folder: dataDir,
     path: (...names) => join(folder, ...names),
     output: () => output,
     kill: () => end('SIGKILL'),
-    start() {
+    async restart() {
       agent = start()
+      device.pid = agent.pid!
+      await until(online)
     },
     async stop() {
       await end('SIGTERM')
       rmSync(folder, { recursive: true, force: true })
     },
   }
+  return device
 }

@@ -29,6 +29,9 @@ function bodyOf({ body, bodyType }: RouteDefinition, ids: Record<string, string>
   if (bodyType === undefined || bodyType === 'json') {
     return { body: JSON.stringify(value), headers: { 'content-type': 'application/json' } }
   }
+  if (bodyType === 'bytes') {
+    return { body: 'content', headers: { 'content-type': 'application/octet-stream' } }
+  }
   const pairs = Object.entries(value as object).map(([name, item]): [string, string] => [name, String(item)])
   if (bodyType === 'form') {
     return { body: new URLSearchParams(pairs) }

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import type { FileSystemEntryDto } from '../../../shared/dtos/file-system.ts'
 import { systemPath, textOfName } from './names.ts'
+import { Refusal } from './reasons.ts'
 
 export type Entry = z.input<typeof FileSystemEntryDto>
 
@@ -12,6 +13,9 @@ export const entriesInItem = 100
 
 /** Names looked at to find out whether a directory has directories in it; beyond that it is taken for granted. */
 const mostSearched = 1000
+
+/** They are sorted, so all of them are in memory: at most some 150 MB while they are sent. */
+const mostNames = 200_000
 
 export interface Named {
   name: string
@@ -36,7 +40,10 @@ async function open(path: string) {
 
 const textOf = (name: string | Uint8Array) => (typeof name === 'string' ? name : textOfName(name))
 
-async function* namesIn(path: string): AsyncIterable<{ name: string; isDirectory: boolean; isSettled: boolean }> {
+/** What is in a directory, read as it is taken. Throws as `opendir`. */
+export async function* entriesIn(
+  path: string,
+): AsyncIterable<{ name: string; isDirectory: boolean; isSettled: boolean }> {
   for await (const entry of await open(path)) {
     // Links, and file systems that do not tell in the directory what a name is.
     const isSettled = entry.isDirectory() || entry.isFile()
@@ -44,15 +51,23 @@ async function* namesIn(path: string): AsyncIterable<{ name: string; isDirectory
   }
 }
 
-/** Names in a directory in any order, those of links that lead to directories as directories. Throws as `opendir`. */
-export async function readNames(path: string): Promise<Named[]> {
+/**
+ * Names in a directory in any order, or only those of directories; links that lead to directories count as such. Throws as
+ * `opendir`, and `Refusal` when there are more than are held in memory.
+ */
+export async function readNames(path: string, { onlyDirectories = false } = {}): Promise<Named[]> {
   const names: Named[] = []
   const unsettled: Named[] = []
-  for await (const { name, isDirectory, isSettled } of namesIn(path)) {
+  for await (const { name, isDirectory, isSettled } of entriesIn(path)) {
     const named = { name, isDirectory }
-    names.push(named)
+    if (isDirectory || !isSettled || !onlyDirectories) {
+      names.push(named)
+    }
     if (!isSettled) {
       unsettled.push(named)
+    }
+    if (names.length > mostNames) {
+      throw new Refusal(`More than ${mostNames} names in one directory are not listed`)
     }
   }
   for (let at = 0; at < unsettled.length; at += entriesInItem) {
@@ -60,13 +75,13 @@ export async function readNames(path: string): Promise<Named[]> {
     const targets = await Promise.all(some.map(({ name }) => targetOf(join(path, name))))
     some.forEach((named, index) => (named.isDirectory = targets[index]?.isDirectory() === true))
   }
-  return names
+  return onlyDirectories ? names.filter(({ isDirectory }) => isDirectory) : names
 }
 
 async function hasSubfolders(path: string): Promise<boolean> {
   try {
     let searched = 0
-    for await (const { isDirectory } of namesIn(path)) {
+    for await (const { isDirectory } of entriesIn(path)) {
       searched++
       if (isDirectory || searched >= mostSearched) {
         return true

@@ -1,12 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto'
 import type { Stats } from 'node:fs'
-import { link, lstat, open, rename, rm, statfs, unlink, type FileHandle } from 'node:fs/promises'
+import { link, lstat, open, readlink, realpath, rename, rm, statfs, unlink, type FileHandle } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import type { FileUploadHubDto } from '../../../shared/dtos/file-system.ts'
 import { failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import { targetOf } from './entries.ts'
 import { absolutePath, isPlainName, systemPath } from './names.ts'
+import { noteId, type PartFile, type PartFiles } from './parts.ts'
 import { Refusal } from './reasons.ts'
 import { inDirectory } from './trees.ts'
 
@@ -44,7 +45,11 @@ const hasNoLinks = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK'
 const lookAt = (path: string) => lstat(systemPath(path)).catch(() => undefined)
 
 /** Where the file goes. A link there is replaced itself, never written through. Throws `Refusal`. */
-async function targetFor(directory: string, { fileName, fileSize, overwrite }: UploadRequest) {
+export async function targetFor(
+  directory: string,
+  { fileName, fileSize, overwrite }: Pick<UploadRequest, 'fileName' | 'fileSize' | 'overwrite'>,
+  heldBytes = 0,
+) {
   if (!isPlainName(fileName)) {
     throw new Refusal('File name contains invalid characters')
   }
@@ -60,14 +65,14 @@ async function targetFor(directory: string, { fileName, fileSize, overwrite }: U
     throw new Refusal('Only a file can be overwritten.')
   }
   const { bavail, bsize } = await statfs(systemPath(directory))
-  if (fileSize > bavail * bsize) {
+  if (fileSize - heldBytes > bavail * bsize) {
     throw new Refusal(full)
   }
   return { path, old: old?.isFile() ? old : undefined }
 }
 
 /** Bytes of the items; of a checked stream the last one is the SHA-256 of the others. Throws `Refusal` when it is not. */
-async function* contentOf(items: AsyncIterable<string>, isChecked: boolean): AsyncIterable<Buffer> {
+export async function* contentOf(items: AsyncIterable<string>, isChecked: boolean): AsyncIterable<Buffer> {
   const hash = createHash('sha256')
   let last: Buffer | undefined
   for await (const item of items) {
@@ -86,7 +91,7 @@ async function* contentOf(items: AsyncIterable<string>, isChecked: boolean): Asy
 }
 
 /** Gives the whole file its name, in one step; a file that appeared there meanwhile is kept unless it may be replaced. */
-async function publish(part: string, path: string, overwrite: boolean): Promise<void> {
+export async function publish(part: string, path: string, overwrite: boolean): Promise<void> {
   if (!overwrite) {
     try {
       await link(systemPath(part), systemPath(path))
@@ -118,49 +123,85 @@ async function dressAs(handle: FileHandle, old: Stats | undefined): Promise<void
   await handle.chmod(old ? old.mode & 0o777 : 0o644)
 }
 
-/**
- * Writes a file from its base64 items. Until it is whole and on disk it has another name and is its owner's alone; what
- * breaks off leaves nothing behind.
- */
-export async function writeIncoming(request: UploadRequest, items: () => AsyncIterable<string>): Promise<HubResult> {
+/** The directory as the system names it now, of one that is held. */
+const nameOf = (held: string, directory: string) =>
+  process.platform === 'linux' ? readlink(held) : realpath(directory)
+
+/** Makes a part file in a directory that is held, and notes it under `id`. */
+export async function makePart(
+  parts: PartFiles,
+  { id, held, directory, isKept }: { id: string; held: string; directory: string; isKept: boolean },
+): Promise<{ part: PartFile; handle: FileHandle }> {
+  const name = `.${randomUUID()}.farhand-part`
+  const planned = { directory: await nameOf(held, directory), name, isKept }
+  await parts.note(id, planned)
   try {
-    const directory = absolutePath(request.targetDirectoryPath)
+    const handle = await open(systemPath(join(held, name)), 'wx+', 0o600)
+    const { dev, ino } = await handle.stat()
+    const part = { ...planned, file: { dev, ino } }
+    await parts.note(id, part)
+    return { part, handle }
+  } catch (error) {
+    await parts.remove(id)
+    throw error
+  }
+}
+
+/** Puts the whole file on disk, before it gets its name. Throws `Refusal` when something else has taken its place. */
+export async function settle(handle: FileHandle, partPath: string, old: Stats | undefined): Promise<void> {
+  await dressAs(handle, old)
+  await handle.sync()
+  const [written, found] = [await handle.stat(), await lookAt(partPath)]
+  if (found?.ino !== written.ino || found.dev !== written.dev) {
+    throw new Refusal('Another file was put in the place of this one while it was written.')
+  }
+}
+
+/**
+ * Lets `use` work in the directory that a request names, which is held from the first look on: a link in the path that is
+ * turned meanwhile changes nothing. What fails is told as the reason of a failure.
+ */
+export async function inTarget<Result extends HubResult>(
+  { targetDirectoryPath }: Pick<UploadRequest, 'targetDirectoryPath'>,
+  use: (held: string, directory: string) => Promise<Result>,
+): Promise<Result | HubResult> {
+  try {
+    const directory = absolutePath(targetDirectoryPath)
     if (directory === undefined || !(await targetOf(directory))?.isDirectory()) {
       throw new Refusal('Directory does not exist')
     }
-    // Held from the first look on: a link in the path that is turned meanwhile changes nothing. The dot follows it now.
-    return await inDirectory(`${directory}/.`, (held) => writeIn(held, request, items))
+    // The dot follows a link at the end of the path.
+    return await inDirectory(`${directory}/.`, (held) => use(held, directory))
   } catch (error) {
     return failure(reasonOf(error))
   }
 }
 
-async function writeIn(directory: string, request: UploadRequest, items: () => AsyncIterable<string>) {
-  let part: string | undefined
-  try {
-    const { path, old } = await targetFor(directory, request)
-    const partPath = join(directory, `.${randomUUID()}.farhand-part`)
-    const handle = await open(systemPath(partPath), 'wx', 0o600)
-    part = partPath
+/**
+ * Writes a file from its base64 items. Until it is whole and on disk it has another name and is its owner's alone; what
+ * breaks off leaves nothing behind.
+ */
+export const writeIncoming = (parts: PartFiles, request: UploadRequest, items: () => AsyncIterable<string>) =>
+  inTarget(request, async (held, directory) => {
+    const target = await targetFor(held, request)
+    const id = noteId(randomUUID())
+    const { part, handle } = await makePart(parts, { id, held, directory, isKept: false })
+    const partPath = join(held, part.name)
     try {
-      for await (const chunk of contentOf(items(), request.checkedStreamId !== undefined)) {
-        await handle.writeFile(chunk)
+      try {
+        for await (const chunk of contentOf(items(), request.checkedStreamId !== undefined)) {
+          await handle.writeFile(chunk)
+        }
+        await settle(handle, partPath, target.old)
+      } finally {
+        await handle.close()
       }
-      await dressAs(handle, old)
-      await handle.sync()
-      const [written, found] = [await handle.stat(), await lookAt(part)]
-      if (found?.ino !== written.ino || found.dev !== written.dev) {
-        throw new Refusal('Another file was put in the place of this one while it was written.')
-      }
+      await publish(partPath, target.path, request.overwrite)
+      return success
+    } catch (error) {
+      await rm(systemPath(partPath), { force: true }).catch(() => {})
+      throw error
     } finally {
-      await handle.close()
+      await parts.forget(id)
     }
-    await publish(part, path, request.overwrite)
-    part = undefined
-    return success
-  } finally {
-    if (part !== undefined) {
-      await rm(systemPath(part), { force: true }).catch(() => {})
-    }
-  }
-}
+  })

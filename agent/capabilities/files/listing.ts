@@ -48,5 +48,5 @@ export async function listDirectory(path: string): Promise<AsyncIterable<Entry[]
 
 /** Only the directories in it. */
 export async function listSubdirectories(path: string): Promise<AsyncIterable<Entry[]>> {
-  return describeAll(path, sorted((await readNames(path)).filter(({ isDirectory }) => isDirectory)))
+  return describeAll(path, sorted(await readNames(path, { onlyDirectories: true })))
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { access, lstat, open, type FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
@@ -14,6 +15,8 @@ export interface Source {
   bytes: AsyncIterable<Uint8Array>
   /** Of a file: names its content, as long as nobody sets its times back. */
   etag?: string
+  /** Of the whole file, when it was wanted. */
+  sha256?: string
   /** Where `bytes` begin, when not at the beginning. */
   offset?: number
 }
@@ -22,6 +25,7 @@ export interface Source {
 export interface Wanted {
   offset?: number | undefined
   etag?: string | undefined
+  isFileDigestWanted?: boolean | undefined
 }
 
 const blockBytes = 32 * 30_720
@@ -102,11 +106,13 @@ async function mustBeReadable({ held, path }: Found) {
   }
 }
 
+const tooMany = () => new Refusal(`More than ${mostEntries} files do not go into one archive.`)
+
 /** Adds what was found, which is readable, and all below it. Links, pipes, sockets and devices below it are left out. */
 async function addTree(entries: ZipEntry[], found: Found): Promise<void> {
   const { path, held, name, stats } = found
   if (entries.length >= mostEntries) {
-    throw new Refusal(`More than ${mostEntries} files do not go into one archive.`)
+    throw tooMany()
   }
   if (path.length > longestPath) {
     throw new Refusal(`The path is too long: ${path.slice(0, shownOfPath)}…`)
@@ -119,7 +125,11 @@ async function addTree(entries: ZipEntry[], found: Found): Promise<void> {
   entries.push({ modified, mode, name: `${name}/`, size: 0 })
   await inDirectory(held, async (directory) => {
     const taken: Taken = new Map()
-    const children = (await namesIn(directory)).toSorted()
+    const room = mostEntries - entries.length
+    const children = (await namesIn(directory, room + 1)).toSorted()
+    if (children.length > room) {
+      throw tooMany()
+    }
     for (let at = 0; at < children.length; at += lookedAtTogether) {
       const some = children.slice(at, at + lookedAtTogether)
       const looks = await Promise.all(
@@ -159,34 +169,35 @@ async function find(target: string): Promise<{ path: string; stats: Stats }> {
   return { path: path.length > 1 ? path.replace(/[/\\]+$/, '') : path, stats }
 }
 
-const archiveOf = (name: string, entries: readonly ZipEntry[]): Source => ({
-  name,
-  size: zipSize(entries),
-  bytes: zip(entries),
-})
-
-async function treeOf(target: string, taken: Taken): Promise<ZipEntry[]> {
+/** Adds what a path names, and all below it. */
+async function addTarget(entries: ZipEntry[], target: string, taken: Taken): Promise<void> {
   const { path, stats } = await find(target)
-  const entries: ZipEntry[] = []
   const name = unique(taken, entryName(basename(path)) || 'root')
   // The dot leads into a directory also where `path` is a link to it.
   const top = { path, held: stats.isDirectory() ? `${path}/.` : path, name, stats }
   await mustBeReadable(top)
   await addTree(entries, top)
-  return entries
 }
 
 const etagOf = ({ size, mtimeMs, ino }: Stats) => `${size}-${mtimeMs}-${ino}`
+
+async function digestOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const block of bytes) {
+    hash.update(block)
+  }
+  return hash.digest('hex')
+}
 
 /** A file as it is, a directory as a zip. Throws `Refusal`, or as the file system does. */
 export async function sourceOf(target: string, wanted: Wanted = {}): Promise<Source> {
   const { path, stats } = await find(target)
   if (stats.isDirectory()) {
-    return archiveOf(`${basename(path) || 'root'}.zip`, await treeOf(path, new Map()))
+    return await archiveSource(`${basename(path) || 'root'}.zip`, [path])
   }
   const { size } = stats
   const etag = etagOf(stats)
-  const { offset = 0 } = wanted
+  const { offset = 0, isFileDigestWanted = false } = wanted
   const isRest = offset > 0 && offset < size && (wanted.etag ?? etag) === etag
   return {
     name: basename(path),
@@ -194,6 +205,7 @@ export async function sourceOf(target: string, wanted: Wanted = {}): Promise<Sou
     etag,
     bytes: readFile(path, stats, size, isRest ? offset : 0),
     ...(isRest && { offset }),
+    ...(isFileDigestWanted && { sha256: await digestOf(readFile(path, stats, size)) }),
   }
 }
 
@@ -206,12 +218,10 @@ export async function archiveSource(name: string, targets: readonly string[]): P
   const taken: Taken = new Map()
   for (const target of targets) {
     try {
-      for (const entry of await treeOf(target, taken)) {
-        entries.push(entry)
-      }
+      await addTarget(entries, target, taken)
     } catch (error) {
       throw error instanceof Refusal && error.message === notThere ? new Refusal(`${notThere}: ${target}`) : error
     }
   }
-  return archiveOf(name, entries)
+  return { name, size: zipSize(entries), bytes: zip(entries) }
 }

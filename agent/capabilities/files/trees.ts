@@ -1,11 +1,19 @@
-import { constants } from 'node:fs'
-import { lstat, open, readdir, rmdir, unlink } from 'node:fs/promises'
-import { join, parse } from 'node:path'
+import { constants, type Stats } from 'node:fs'
+import { lstat, open, readlink, rmdir, unlink, type FileHandle } from 'node:fs/promises'
+import { basename, dirname, join, parse, resolve } from 'node:path'
 import { failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import { entriesIn } from './entries.ts'
 import { absolutePath, systemPath, textOfName } from './names.ts'
 import { notThere, reasonOf, Refusal } from './reasons.ts'
 
+/** Removed before more are read: a directory may hold millions. */
+const namesAtATime = 10_000
+
 const heldDirectory = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW
+/** O_PATH of Linux: to go on from, also where this user may not list what is in it. */
+const onTheWay = 0o10000000 | constants.O_DIRECTORY | constants.O_NOFOLLOW
+/** As many as Linux follows itself. */
+const mostLinks = 40
 
 /**
  * Lets `use` work in a directory under a path that stays with it. Whoever may write above could put a link in its place
@@ -23,19 +31,70 @@ export async function inDirectory<T>(path: string, use: (held: string) => Promis
   }
 }
 
-/** Names in a directory as text. */
-export async function namesIn(directory: string): Promise<string[]> {
-  const path = systemPath(directory)
-  return process.platform === 'linux'
-    ? (await readdir(path, { encoding: 'buffer' })).map((name) => textOfName(name))
-    : await readdir(path)
+const isForeign = ({ uid }: Stats) => uid !== 0 && uid !== process.getuid?.()
+
+/**
+ * Opens a directory name by name, so that no link is followed but one of root or of this agent's own user. What another user
+ * turns into a link, at whatever moment, leads nowhere.
+ */
+async function openDirectory(path: string, linksLeft = mostLinks): Promise<FileHandle> {
+  const names = path.split('/').filter((name) => name !== '')
+  let directory = await open('/', onTheWay)
+  for (const [index, name] of names.entries()) {
+    const next = systemPath(`/proc/self/fd/${directory.fd}/${name}`)
+    try {
+      const opened = await open(next, onTheWay)
+      await directory.close()
+      directory = opened
+    } catch (error) {
+      const link = await lstat(next).catch(() => undefined)
+      const target = link?.isSymbolicLink() ? await readlink(next, { encoding: 'buffer' }) : undefined
+      const isSame = link?.ino === (await lstat(next).catch(() => undefined))?.ino
+      await directory.close()
+      if (!link || !target || !isSame || linksLeft === 0) {
+        throw error
+      }
+      if (isForeign(link)) {
+        throw new Refusal('A link of another user is on the way to it: delete it by the path that the link leads to.')
+      }
+      const above = `/${names.slice(0, index).join('/')}`
+      return await openDirectory(resolve(above, textOfName(target), ...names.slice(index + 1)), linksLeft - 1)
+    }
+  }
+  return directory
+}
+
+/** Lets `use` work on a path whose directories stay as they are now. */
+async function inHeldParent<T>(path: string, use: (held: string) => Promise<T>): Promise<T> {
+  if (process.platform !== 'linux') {
+    return await use(path)
+  }
+  const parent = await openDirectory(dirname(path))
+  try {
+    return await use(`/proc/self/fd/${parent.fd}/${basename(path)}`)
+  } finally {
+    await parent.close()
+  }
+}
+
+/** Up to `most` names in a directory as text: nobody knows how many there are. */
+export async function namesIn(directory: string, most = Infinity): Promise<string[]> {
+  const names: string[] = []
+  for await (const { name } of entriesIn(directory)) {
+    if (names.push(name) >= most) {
+      break
+    }
+  }
+  return names
 }
 
 async function removeTree(path: string): Promise<void> {
   if ((await lstat(systemPath(path))).isDirectory()) {
     await inDirectory(path, async (held) => {
-      for (const name of await namesIn(held)) {
-        await removeTree(join(held, name))
+      for (let names = await namesIn(held, namesAtATime); names.length > 0; names = await namesIn(held, namesAtATime)) {
+        for (const name of names) {
+          await removeTree(join(held, name))
+        }
       }
     })
     await rmdir(systemPath(path))
@@ -55,7 +114,7 @@ export async function deletePath(targetPath: string): Promise<HubResult> {
     if (plain === parse(plain).root) {
       throw new Refusal('A whole drive is not deleted.')
     }
-    await removeTree(plain)
+    await inHeldParent(plain, removeTree)
     return success
   } catch (error) {
     const isGone = (error as NodeJS.ErrnoException).code === 'ENOENT'

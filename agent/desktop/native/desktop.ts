@@ -3,6 +3,7 @@ import { UserError } from '../../errors.ts'
 import type { Desktop, Display, Screen } from '../desktop.ts'
 import { NativeInput, type Robot } from './input.ts'
 import { NativeScreen } from './screen.ts'
+import type { NativeSystem } from './system.ts'
 import { openClipboard, showNotice } from './tools.ts'
 
 /** Loaded when it is needed: where its compiled part is missing, only this does not work. */
@@ -25,12 +26,18 @@ class NativeDesktop implements Desktop {
   onDisplaysChanged: () => void = () => undefined
   onCursorChanged: () => void = () => undefined
   onEnd: (reason: string) => void = () => undefined
+  readonly blockInput?: (isBlocked: boolean) => Promise<boolean>
   readonly #robot: Robot
+  readonly #system: NativeSystem
   readonly #screens = new Set<Screen>()
 
-  constructor(robot: Robot) {
+  constructor(robot: Robot, system: NativeSystem) {
     this.#robot = robot
+    this.#system = system
     this.input = new NativeInput(robot)
+    if (system.blockInput) {
+      this.blockInput = (isBlocked) => Promise.resolve(system.blockInput?.(isBlocked) ?? false)
+    }
   }
 
   displays(): readonly Display[] {
@@ -47,7 +54,7 @@ class NativeDesktop implements Desktop {
   }
 
   openScreen(): Promise<Screen> {
-    const screen = new NativeScreen(this.#robot)
+    const screen = new NativeScreen(this.#robot, this.#system)
     this.#screens.add(screen)
     return Promise.resolve(screen)
   }
@@ -61,6 +68,6 @@ class NativeDesktop implements Desktop {
 }
 
 /** Rejects with a UserError where the compiled part is missing. */
-export async function openNativeDesktop(): Promise<Desktop> {
-  return new NativeDesktop(await loadRobot())
+export async function openNativeDesktop(system: NativeSystem): Promise<Desktop> {
+  return new NativeDesktop(await loadRobot(), system)
 }

@@ -1,7 +1,9 @@
 import { UserError } from '../../errors.ts'
 import { mergeAreas } from '../areas.ts'
 import type { Capture, Picture, Rectangle, Screen } from '../desktop.ts'
+import { curtain } from './curtain.ts'
 import type { Robot } from './input.ts'
+import type { NativeSystem } from './system.ts'
 
 const bytesPerPixel = 4
 /** The system does not say when something was drawn: so often is it looked at. */
@@ -32,28 +34,41 @@ function changedTiles(before: Picture, now: Picture): Rectangle[] {
 export class NativeScreen implements Screen {
   onChange: () => void = () => undefined
   readonly #robot: Robot
+  readonly #system: NativeSystem
   #last: Picture | undefined
   #looking: NodeJS.Timeout | undefined
   #isClosed = false
 
-  constructor(robot: Robot) {
+  constructor(robot: Robot, system: NativeSystem) {
     this.#robot = robot
+    this.#system = system
   }
 
-  capture(isWhole: boolean): Promise<Capture> {
+  async capture(isWhole: boolean): Promise<Capture> {
     if (this.#isClosed) {
-      return Promise.reject(new UserError('This screen is closed.'))
+      throw new UserError('This screen is closed.')
     }
-    const { width, height, byteWidth: stride, image } = this.#robot.screen.capture()
-    const picture = { width, height, stride, pixels: image as Buffer }
+    const picture = await this.#read()
     const last = this.#last
+    const { width, height, stride } = picture
     const isComparable = last?.width === width && last.height === height && last.stride === stride
     const areas =
       isWhole || !last || !isComparable ? [{ x: 0, y: 0, width, height }] : mergeAreas(changedTiles(last, picture))
     this.#last = picture
     clearTimeout(this.#looking)
-    this.#looking = setTimeout(() => this.onChange(), lookEveryMs).unref()
-    return Promise.resolve({ picture, areas })
+    this.#looking = this.#isClosed ? undefined : setTimeout(() => this.onChange(), lookEveryMs).unref()
+    return { picture, areas }
+  }
+
+  /** What hides the screen stands in its place, so that the viewer knows why nothing happens. */
+  async #read(): Promise<Picture> {
+    const hiddenBy = this.#system.hiddenBy()
+    if (hiddenBy !== undefined) {
+      const { width, height } = this.#robot.getScreenSize()
+      return await curtain(hiddenBy, this.#last ?? { width, height })
+    }
+    const { width, height, byteWidth: stride, image } = this.#robot.screen.capture()
+    return { width, height, stride, pixels: image as Buffer }
   }
 
   close() {

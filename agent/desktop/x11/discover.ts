@@ -2,21 +2,13 @@ import { createHash } from 'node:crypto'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { textOf } from '../../errors.ts'
+import type { DesktopDescription } from '../found-desktop.ts'
 import { Connection, type DisplayAddress } from './connection.ts'
 import { findAccount, listLogins, type Login } from './logins.ts'
 import { listProcesses, readEnvironment, readSocketPaths, type RunningProcess } from './running-processes.ts'
 
 /** A desktop of this machine, whether it can be shown or not. */
-export interface FoundDesktop {
-  /** For people: `Console - X11: :0`. */
-  name: string
-  /** Of the desktop environment, where it says so. */
-  desktopName: string
-  username: string
-  /** The same for as long as the display has this number. */
-  systemSessionId: number
-  /** False where the system waits for somebody to sign in. */
-  isSignedIn: boolean
+export interface X11Desktop extends DesktopDescription {
   /** How to open it; null where that cannot be done. */
   address: DisplayAddress | null
   /** Why it cannot be opened; empty where it can. */
@@ -161,7 +153,7 @@ async function describe(
   server: RunningProcess | undefined,
   clients: readonly Client[],
   logins: readonly Login[],
-): Promise<FoundDesktop | null> {
+): Promise<X11Desktop | null> {
   const login = logins.find((candidate) => displayOf(candidate.display) === display)
   const users = usersOf(owner, login, clients)
   const isOfWayland = server?.program === 'Xwayland' || login?.type === 'wayland'
@@ -188,24 +180,26 @@ async function describe(
     desktopName: (login?.desktop || named?.desktop || '').slice(0, maxNameLength),
     username,
     systemSessionId: foldNumber(display),
+    type: 0 as const,
     isSignedIn: !(login?.isGreeter ?? greeterUser.test(username)),
   }
   // A display server that was killed leaves its socket behind.
   return isOfWayland || server || opened.address ? { ...found, ...opened } : null
 }
 
-const describeWayland = ({ username, userId, isGreeter, desktop }: Login): FoundDesktop => ({
+const describeWayland = ({ username, userId, isGreeter, desktop }: Login): X11Desktop => ({
   name: `Console - Wayland: ${username}`,
   desktopName: desktop,
   username,
   systemSessionId: foldNumber(`wayland ${userId}`),
+  type: 0,
   isSignedIn: !isGreeter,
   address: null,
   obstacle: wayland,
 })
 
 /** The desktops of this machine. One that cannot be looked at does not hide the others. */
-export async function discoverDesktops(places: Places = linuxPlaces): Promise<FoundDesktop[]> {
+export async function discoverDesktops(places: Places = linuxPlaces): Promise<X11Desktop[]> {
   const [owners, processes, logins] = await Promise.all([
     findOwners(places.sockets),
     listProcesses(places.processes),

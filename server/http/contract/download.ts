@@ -15,7 +15,11 @@ const dispositionOf = ({ name, disposition }: NonNullable<Download['file']>) =>
 
 const contentRange = ({ offset, total }: NonNullable<Download['rest']>) => `bytes ${offset}-${total - 1}/${total}`
 
-const headersOf = ({ length, file, etag, rest }: Download): string[] => [
+/** RFC 9530; a structured field has bytes in base64 between colons. */
+const reprDigest = (sha256: string) => `sha-256=:${Buffer.from(sha256, 'hex').toString('base64')}:`
+
+const headersOf = ({ length, file, etag, rest, sha256 }: Download): string[] => [
+  ...(sha256 === undefined ? [] : ['repr-digest', reprDigest(sha256)]),
   ...(etag === undefined ? [] : ['etag', `"${etag}"`, 'accept-ranges', 'bytes']),
   ...(rest ? ['content-range', contentRange(rest)] : []),
   ...(file ? ['content-disposition', dispositionOf(file)] : []),

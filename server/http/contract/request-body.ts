@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RouteDefinition } from '../../../shared/contract/route.ts'
 import { readJsonBody } from './body.ts'
+import { incomingBytes } from './bytes.ts'
 import { readFormBody } from './form.ts'
 import { parse, parserOf } from './input.ts'
 import { incomingForm } from './multipart.ts'
@@ -21,6 +22,8 @@ export function bodyReaderOf({ body, bodyType = 'json' }: RouteDefinition): Body
   switch (bodyType) {
     case 'multipart':
       return { read: (request, response) => incomingForm(request, response, body), parse: (form) => form }
+    case 'bytes':
+      return { read: incomingBytes, parse: (bytes) => bytes }
     case 'form':
       return { read: (request) => readFormBody(request, body), parse: (raw) => parse(parser, raw) }
     case 'json':

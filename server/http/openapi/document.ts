@@ -175,6 +175,7 @@ const bodyTypes = {
   json: 'application/json',
   form: 'application/x-www-form-urlencoded',
   multipart: 'multipart/form-data',
+  bytes: 'application/octet-stream',
 }
 
 function requestBody({ body, bodyType = 'json' }: RouteDefinition, components: Components) {

@@ -1,3 +1,4 @@
+import { Op } from 'sequelize'
 import type { ChatMessageHubDto, ChatResponseHubDto } from '../../../shared/dtos/chat.ts'
 import { deviceNotConnected, failure, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from '../../call.ts'
@@ -15,6 +16,9 @@ const shownMs = 10_000
 const forgottenAfterMs = 15 * 60_000
 /** More windows would cover the desktop of anybody. */
 const maxPerDevice = 20
+
+/** Whom a chat belonged to is remembered so long when the server was restarted: its window may still be open. */
+const rememberedMs = 24 * 60 * 60_000
 
 const forbidden = failure('Forbidden.')
 
@@ -42,6 +46,29 @@ function openChat(call: ViewerCall, device: DeviceState, { sessionId: id, target
   return chat
 }
 
+/** Whose a chat is that is not in memory: it may be one of before a restart. */
+const storedOwner = async ({ models }: App, deviceId: string, id: string): Promise<string | undefined> =>
+  (await models.Chat.findOne({ where: { deviceId, id } }))?.owner
+
+/** Stores whom a chat belongs to, before its agent hears of it. False when it is somebody else's. */
+async function claim({ app, principal }: Call, deviceId: string, id: string): Promise<boolean> {
+  const owner = identityOf(principal)
+  return await app.database.write(async (transaction) => {
+    // In a turn of its own: nobody else claims it at the same time.
+    const row = await app.models.Chat.findOne({ where: { deviceId, id }, transaction })
+    if (!row && app.fleet.get(deviceId)) {
+      await app.models.Chat.create({ deviceId, id, owner, begunAt: app.clock.now() }, { transaction })
+    }
+    return !row || row.owner === owner
+  })
+}
+
+/** Nobody has the chat any more. */
+async function release(app: App, chat: Pick<Chat, 'deviceId' | 'id'>): Promise<void> {
+  const { deviceId, id } = chat
+  await app.database.write((transaction) => app.models.Chat.destroy({ where: { deviceId, id }, transaction }))
+}
+
 const countOf = (app: App, deviceId: string) => [...app.chats].filter((chat) => chat.deviceId === deviceId).length
 
 /** Shows a message to the person at a desktop. A chat belongs to whom began it: nobody else writes or reads in it (T30). */
@@ -66,6 +93,9 @@ export async function sendChatMessage(
   if (!known && countOf(app, device.id) >= maxPerDevice) {
     return failure(`This device has ${maxPerDevice} open chats already. Close one first.`)
   }
+  if (!known && !(await claim(call, device.id, dto.sessionId))) {
+    return forbidden
+  }
   const message = {
     ...dto,
     deviceId: device.id,
@@ -73,7 +103,7 @@ export async function sendChatMessage(
     senderEmail: principal.kind === 'User' ? principal.name : '',
     viewerConnectionId: viewer.connectionId,
   }
-  const chat = known ?? openChat(call, device, dto)
+  const chat = app.chats.find(device.id, dto.sessionId) ?? openChat(call, device, dto)
   chat.session.principal = principal
   chat.session.viewerConnectionId = viewer.connectionId
   chat.usedAt = app.clock.now()
@@ -82,14 +112,15 @@ export async function sendChatMessage(
     chat.session.isConnected = true
     chat.bytesToDevice += Buffer.byteLength(dto.message)
   } else if (!known) {
-    forget(app, chat, 'The device refused the chat.')
+    await forget(app, chat, 'The device refused the chat.')
   }
   return answer
 }
 
-function forget(app: App, chat: Chat, reason: string): void {
+async function forget(app: App, chat: Chat, reason: string): Promise<void> {
   app.chats.remove(chat)
   sessionEnded(app, chat.session, reason)
+  await release(app, chat)
 }
 
 /** Closes the window on the device, and forgets the chat whatever comes of it. */
@@ -99,6 +130,7 @@ async function closeWindow(app: App, chat: Chat): Promise<void> {
   if (device && device.connectionId !== '') {
     await askAgent(systemCall(app), device, (agent) => agent.CloseChatSession(chat.id, chat.processId))
   }
+  await release(app, chat).catch((error: unknown) => app.log.warn({ err: error }, 'A chat is still stored.'))
 }
 
 export async function closeChat(
@@ -106,8 +138,10 @@ export async function closeChat(
   device: DeviceState,
   { sessionId, targetProcessId }: { sessionId: string; targetProcessId: number },
 ): Promise<HubResult> {
-  const chat = call.app.chats.find(device.id, sessionId)
-  if (chat && chat.owner !== identityOf(call.principal)) {
+  const { app } = call
+  const chat = app.chats.find(device.id, sessionId)
+  const owner = chat?.owner ?? (await storedOwner(app, device.id, sessionId))
+  if (owner !== undefined && owner !== identityOf(call.principal)) {
     return forbidden
   }
   const refusal = chat ? undefined : await refusalOfDesktop(call, device, { targetProcessId })
@@ -115,7 +149,9 @@ export async function closeChat(
     return refusal
   }
   if (chat) {
-    forget(call.app, chat, 'The viewer closed the chat.')
+    await forget(app, chat, 'The viewer closed the chat.')
+  } else if (owner !== undefined) {
+    await release(app, { deviceId: device.id, id: sessionId })
   }
   return await askAgent(call, device, (agent) => agent.CloseChatSession(sessionId, targetProcessId))
 }
@@ -163,5 +199,9 @@ export async function forgetUnusedChats({ app }: OpenCall): Promise<void> {
       sessionEnded(app, chat.session, 'Nobody came back to the chat.')
       await closeWindow(app, chat)
     }
+  }
+  const old = await app.models.Chat.findAll({ where: { begunAt: { [Op.lt]: app.clock.now() - rememberedMs } } })
+  for (const row of old.filter(({ deviceId, id }) => !app.chats.find(deviceId, id))) {
+    await release(app, row)
   }
 }

@@ -88,7 +88,8 @@ async function announced(
     answerMs: transferLifetimeMs,
     ask,
   })
-  const { fileSize, fileDisplayName, etag, offset = 0, hasDigest = false } = valueOf(await exchange.answer(), failed)
+  const answer = valueOf(await exchange.answer(), failed)
+  const { fileSize, fileDisplayName, etag, sha256, offset = 0, hasDigest = false } = answer
   const limit = transferLimit(call.app)
   if (limit !== undefined && fileSize > limit) {
     const refusal = tooLarge(limit)
@@ -105,6 +106,7 @@ async function announced(
   return {
     length,
     ...(etag !== undefined && { etag }),
+    ...(sha256 !== undefined && { sha256 }),
     ...(offset > 0 && { rest: { offset, total: fileSize } }),
     file: { name: name ?? safeFileName(fileDisplayName), disposition: 'attachment' },
     body: counted(items, { least: length, most: length, hasDigest }),
@@ -114,7 +116,13 @@ async function announced(
 
 export const downloadFile = (call: RouteCall, device: DeviceState, filePath: string): Promise<Download> =>
   announced(call, device, (agent, streamId) =>
-    agent.UploadFileToViewer({ streamId, filePath, isDigestWanted: true, ...call.rest() }),
+    agent.UploadFileToViewer({
+      streamId,
+      filePath,
+      isDigestWanted: true,
+      ...(call.isDigestWanted() && { isFileDigestWanted: true }),
+      ...call.rest(),
+    }),
   )
 
 export async function downloadArchive(

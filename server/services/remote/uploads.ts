@@ -1,6 +1,7 @@
-import { createHash, type Hash } from 'node:crypto'
+import { createHash, randomUUID, type Hash } from 'node:crypto'
+import type { z } from 'zod'
 import type { IncomingFile, IncomingForm } from '../../../shared/contract/transfer.ts'
-import type { FileUploadMetadata } from '../../../shared/dtos/file-system.ts'
+import type { FileUploadMetadata, FileUploadResult } from '../../../shared/dtos/file-system.ts'
 import { deviceNotConnected, failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import type { RouteCall } from '../../call.ts'
 import { AppError, badRequest, invalid } from '../../errors.ts'
@@ -28,11 +29,11 @@ const failed = (reason: string) => new AppError(500, reason)
 const failedForViewer = (reason: string) => failed(`Agent failed to download file: ${reason}`)
 /** What a viewer is told that broke its stream off. */
 const brokenOffByViewer = badRequest('File upload was canceled.')
-const over = badRequest('The upload is over.')
+export const uploadOver = badRequest('The upload is over.')
 /** The text by which agents know that the client caused the failure. */
 const canceled = badRequest('Stream canceled by client.')
 
-const isFileName = (name: string) => name.length <= 255 && !/[\u0000-\u001f/\\]|^\.*$/.test(name)
+export const isFileName = (name: string) => name.length <= 255 && !/[\u0000-\u001f/\\]|^\.*$/.test(name)
 
 async function notEmpty(bytes: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const iterator = bytes[Symbol.asyncIterator]()
@@ -52,12 +53,13 @@ async function* withForm({ bytes, allFields }: IncomingFile<UploadFields>) {
   await allFields()
 }
 
-/** Has the agent fetch the bytes; returns when it has written all of them. */
-async function send(
+/** Has the agent fetch the bytes; returns when it has written all of them. With `resume` they are a piece of the file. */
+export async function send(
   { call: { app }, agent, life, fileName, failed: refused }: Upload,
   { targetSaveDirectory, overwrite }: UploadFields,
   { bytes, fileSize }: { bytes: AsyncIterable<Uint8Array>; fileSize: number },
-): Promise<void> {
+  resume?: { uploadKey: string; offset: number; sha256?: string },
+): Promise<z.output<typeof FileUploadResult>> {
   let isSent = false
   async function* asText(hash?: Hash) {
     try {
@@ -77,12 +79,16 @@ async function send(
     }
   }
   const offer = (items: AsyncIterable<string>) => app.streams.offer(agent.connectionId, items, life.signal)
-  // Whichever the agent fetches; one that knows nothing of the other takes the first.
-  const [streamId, checkedStreamId] = [offer(asText()), offer(asText(createHash('sha256')))]
-  const request = { streamId, checkedStreamId, targetDirectoryPath: targetSaveDirectory, fileName, fileSize, overwrite }
+  const checkedStreamId = offer(asText(createHash('sha256')))
+  // Whichever the agent fetches; one that knows nothing of the other takes the first. It would take a piece for the file.
+  const streams = resume
+    ? { streamId: randomUUID(), resume: { ...resume, streamId: checkedStreamId } }
+    : { streamId: offer(asText()), checkedStreamId }
+  const request = { ...streams, targetDirectoryPath: targetSaveDirectory, fileName, fileSize, overwrite }
   const answer = app.hubs.agent.invoke(agent.connectionId, life.signal).DownloadFileFromViewer(request)
+  let result
   try {
-    accepted(await life.race(answer), refused)
+    result = accepted(await life.race(answer), refused)
   } catch (error) {
     if (life.signal.aborted) {
       throw life.signal.reason
@@ -94,6 +100,7 @@ async function send(
     throw refused('The device answered before it had the whole file.')
   }
   life.isDone = true
+  return result
 }
 
 /** Keeps the file until the whole form is here: fields that came after it decide where it goes. */
@@ -131,7 +138,7 @@ export async function uploadFile(
     }
     return file.name
   } finally {
-    life.end(over)
+    life.end(uploadOver)
   }
 }
 
@@ -193,6 +200,6 @@ export async function uploadFromViewer(
     app.log.warn({ err: error, deviceId: device.id }, 'A file of a viewer could not be sent.')
     return failure('An error occurred during file upload.')
   } finally {
-    life.end(over)
+    life.end(uploadOver)
   }
 }

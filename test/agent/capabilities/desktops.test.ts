@@ -8,7 +8,8 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { Desktops, type DesktopsPorts } from '../../../agent/capabilities/desktops.ts'
 import { systemClock, type Clock } from '../../../agent/clock.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
-import type { FoundDesktop } from '../../../agent/desktop/x11/discover.ts'
+import type { X11Desktop } from '../../../agent/desktop/x11/discover.ts'
+import { withLauncher } from '../../../agent/desktop/x11/launcher.ts'
 import type { z } from 'zod'
 import type { ChatMessageHubDto, ChatResponseHubDto } from '../../../shared/dtos/chat.ts'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
@@ -31,11 +32,12 @@ afterAll(async () => {
   await display.stop()
 })
 
-const foundDesktop = (changes: Partial<FoundDesktop> = {}): FoundDesktop => ({
+const foundDesktop = (changes: Partial<X11Desktop> = {}): X11Desktop => ({
   name: `Console - X11: ${display.name}`,
   desktopName: 'openbox',
   username: userInfo().username,
   systemSessionId: 4242,
+  type: 0,
   isSignedIn: true,
   address: { display: display.name },
   obstacle: '',
@@ -48,13 +50,14 @@ const fastClock = (factor: number): Clock => ({
   after: (delayMs, run) => systemClock.after(delayMs / factor, run),
 })
 
-function open(found: FoundDesktop[], changes: Partial<DesktopsPorts> = {}) {
+function open(found: X11Desktop[], changes: Partial<DesktopsPorts> = {}) {
   const log = collectingLog()
   const server = {
     SendChatResponse: () => Promise.resolve(true),
     SendDesktopPreviewStream: () => Promise.resolve(),
   }
-  const ports = { clock: systemClock, log, server: () => server, discover: () => Promise.resolve(found), ...changes }
+  const discover = () => Promise.all(found.map(withLauncher))
+  const ports = { clock: systemClock, log, server: () => server, discover, ...changes }
   const desktops = new Desktops(ports)
   onTestFinished(() => desktops.stop())
   return { log, desktops, ...desktops.handlers }

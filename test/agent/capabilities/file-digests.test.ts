@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { writeIncoming } from '../../../agent/capabilities/files/incoming.ts'
 import { failure, success, successOf } from '../../../shared/dtos/hub-result.ts'
+import { PartFiles } from '../../../agent/capabilities/files/parts.ts'
 import { base64, connectFileAgent, type FileAgent } from '../../support/file-agent.ts'
 import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
 import { temporaryFolder } from '../support.ts'
@@ -109,7 +110,9 @@ test.each([
   async function* items() {
     yield* [base64('one'), base64('two'), sum]
   }
-  expect(await writeIncoming({ ...request, targetDirectoryPath: folder }, items)).toEqual(expected)
+  expect(
+    await writeIncoming(new PartFiles(temporaryFolder()), { ...request, targetDirectoryPath: folder }, items),
+  ).toEqual(expected)
   expect(readdirSync(folder)).toEqual(expected.isSuccess ? ['a'] : [])
   if (expected.isSuccess) {
     expect(readFileSync(join(folder, 'a'), 'utf8')).toBe('onetwo')

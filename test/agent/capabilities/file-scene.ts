@@ -3,12 +3,8 @@ import { randomBytes } from 'node:crypto'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
 import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
 
-/** A server, and this machine as its device with the real agent; what tests of files do with them. */
-export interface FileScene {
-  owner: Member
-  device: RealDevice
-  /** A new folder on the device. */
-  folder(): string
+/** What is done with the files of one device. */
+export interface DeviceFiles {
   address(operation: string, query?: Record<string, string>): string
   contents(directoryPath: string): ReturnType<Member['deviceFileSystem']['contents']>
   download(filePath: string): Promise<Response>
@@ -18,6 +14,14 @@ export interface FileScene {
     content: Uint8Array<ArrayBuffer>,
     options?: { name?: string; overwrite?: boolean },
   ): Promise<Response>
+}
+
+/** A server, and this machine as its device with the real agent; what tests of files do with them. */
+export interface FileScene extends DeviceFiles {
+  owner: Member
+  device: RealDevice
+  /** A new folder on the device. */
+  folder(): string
   stop(): Promise<void>
 }
 
@@ -26,25 +30,13 @@ export const detailOf = async (response: Response): Promise<string | undefined> 
   ((await response.json()) as { detail?: string }).detail
 export const someBytes = (length: number): Uint8Array<ArrayBuffer> => new Uint8Array(randomBytes(length))
 
-export async function startFileScene(): Promise<FileScene> {
-  const server: TestServer = await startTestServer({ settings: { AppOptions__MaxFileTransferSize: '0' } })
-  const owner = await server.owner()
-  const device = await startRealDevice(owner)
+export function filesOf(owner: Member, deviceId: string): DeviceFiles {
   const { tenantId } = owner
-  let folders = 0
   const address = (operation: string, query: Record<string, string> = {}) =>
-    `/api/v1/device-file-system/${operation.replace('ID', device.id)}?${new URLSearchParams({ tenantId, ...query }).toString()}`
+    `/api/v1/device-file-system/${operation.replace('ID', deviceId)}?${new URLSearchParams({ tenantId, ...query }).toString()}`
   return {
-    owner,
-    device,
     address,
-    folder() {
-      const path = device.path(`files-${folders++}`)
-      mkdirSync(path)
-      return path
-    },
-    contents: (directoryPath) =>
-      owner.deviceFileSystem.contents({ tenantId, body: { deviceId: device.id, directoryPath } }),
+    contents: (directoryPath) => owner.deviceFileSystem.contents({ tenantId, body: { deviceId, directoryPath } }),
     download: (filePath) => owner.fetch(address('download/ID', { filePath })),
     archive: (targetPaths) =>
       owner.fetch(address('download-archive/ID'), {
@@ -58,6 +50,23 @@ export async function startFileScene(): Promise<FileScene> {
       form.append('overwrite', String(overwrite))
       form.append('file', new Blob([content]), name)
       return owner.fetch(address('upload/ID'), { method: 'POST', body: form })
+    },
+  }
+}
+
+export async function startFileScene(): Promise<FileScene> {
+  const server: TestServer = await startTestServer({ settings: { AppOptions__MaxFileTransferSize: '0' } })
+  const owner = await server.owner()
+  const device = await startRealDevice(owner)
+  let folders = 0
+  return {
+    ...filesOf(owner, device.id),
+    owner,
+    device,
+    folder() {
+      const path = device.path(`files-${folders++}`)
+      mkdirSync(path)
+      return path
     },
     async stop() {
       await device.stop()

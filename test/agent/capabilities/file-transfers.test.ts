@@ -139,6 +139,41 @@ describe('a download that broke off', () => {
   })
 })
 
+describe('a download whose hash is asked for', () => {
+  const asked = (filePath: string, init: RequestInit = {}) =>
+    scene.owner.fetch(scene.address('download/ID', { filePath }), init)
+  const sha256 = (content: Uint8Array) => `sha-256=:${createHash('sha256').update(content).digest('base64')}:`
+
+  test('has that of the whole file, also with the rest of it and without its bytes', async () => {
+    const path = `${scene.folder()}/a.bin`
+    const content = someBytes(3_000_000)
+    writeFileSync(path, content)
+    const wanted = { 'want-repr-digest': 'sha-512=3, sha-256=10' }
+    for (const [method, range, length] of [
+      ['GET', undefined, 3_000_000],
+      ['GET', 'bytes=2000000-', 1_000_000],
+      ['HEAD', undefined, 0],
+    ] as const) {
+      const response = await asked(path, { method, headers: { ...wanted, ...(range && { range }) } })
+      expect(response.headers.get('repr-digest')).toBe(sha256(content))
+      expect((await bytesOf(response)).length).toBe(length)
+    }
+  })
+
+  test.each(['sha-256=0', 'md5=1', 'sha-512=9', 'xsha-256=1'])('by %s has none', async (wanted) => {
+    const path = `${scene.folder()}/a.bin`
+    writeFileSync(path, 'a')
+    const response = await asked(path, { headers: { 'want-repr-digest': wanted } })
+    expect([response.headers.get('repr-digest'), await response.text()]).toEqual([null, 'a'])
+  })
+
+  test('of a directory has none', async () => {
+    const response = await asked(scene.folder(), { headers: { 'want-repr-digest': 'sha-256=1' } })
+    expect([response.status, response.headers.get('repr-digest')]).toEqual([200, null])
+    await response.arrayBuffer()
+  })
+})
+
 const linkOf = (path: string) => {
   try {
     return readlinkSync(path)

@@ -70,6 +70,23 @@ describe('consent', () => {
     expect(await asked).toEqual(failure('The person at the device declined.'))
   })
 
+  test('is not asked for again by whom the person has declined, for a minute', async () => {
+    const { conversations, windows, clock } = converse()
+    const asked = conversations.askConsent('Ada', true)
+    const window = await until(() => windows[0])
+    window.answer({ isAllowed: false })
+    await asked
+    clock.advance(20_500)
+    expect(await conversations.askConsent('Ada\n', true)).toEqual(
+      failure('The person at the device has just declined. You can ask again in 40 s.'),
+    )
+    void conversations.askConsent('Grace', true)
+    await until(() => windows.length === 2)
+    clock.advance(39_500)
+    void conversations.askConsent('Ada', true)
+    await until(() => windows.length === 3)
+  })
+
   test('is refused after 30 s without an answer, and a later answer changes nothing', async () => {
     const { conversations, windows, clock, last } = converse()
     const asked = conversations.askConsent('Ada', false)

@@ -99,7 +99,7 @@ export async function endProcess(child: ChildProcess): Promise<void> {
 
 /** A remote-control session through the relay, and what its viewer sees. */
 export async function openRemoteControl(
-  { owner, device }: DesktopScene,
+  { owner, device }: { owner: Member; device: { id: string } },
   viewer: Viewer,
   { processId, systemSessionId }: DesktopSession,
   { by = owner, requireConsent = false } = {},

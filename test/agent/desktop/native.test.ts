@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { keyboardInputMode, mouseButton } from '../../../shared/remote-control/values.ts'
 import type { Capture, Desktop } from '../../../agent/desktop/desktop.ts'
 import { openNativeDesktop } from '../../../agent/desktop/native/desktop.ts'
+import { plainSystem } from '../../../agent/desktop/native/system.ts'
 import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 import { openTerminal } from './terminal-window.ts'
 import { XProgram } from './x-program.ts'
@@ -16,7 +17,7 @@ beforeAll(async () => {
   display = await startXvfb('640x480x24')
   process.env.DISPLAY = display.name
   program = await XProgram.start(display.name)
-  desktop = await openNativeDesktop()
+  desktop = await openNativeDesktop(plainSystem)
 })
 
 afterAll(async () => {
@@ -81,4 +82,31 @@ test('a terminal gets keys by position, characters and text, a window buttons an
   desktop.input.scroll(0, -60)
   const events = await program.takeEvents('ButtonPress')
   expect(events.map(({ keycode }) => keycode)).toEqual([3, 4, 5])
+})
+
+test('what hides the screen for a while stands in its place, and the screen comes back after it', async () => {
+  let hiddenBy: string | undefined =
+    'Windows shows its secure desktop: no program sees it, and so on & on for two lines.'
+  const hidden = await openNativeDesktop({ problem: () => undefined, hiddenBy: () => hiddenBy })
+  onTestFinished(() => hidden.close())
+  const screen = await hidden.openScreen(hidden.displays()[0]!)
+  const curtain = await screen.capture(true)
+  expect(curtain.picture).toMatchObject({ width: 640, height: 480 })
+  expect(colourAt(curtain, 5, 5)).toBe(0x1f_29_37)
+  const pixels = Array.from({ length: 640 * 480 }, (_, at) => colourAt(curtain, at % 640, Math.floor(at / 640)))
+  expect(pixels.filter((colour) => colour === 0xf9_fa_fb).length).toBeGreaterThan(50)
+  hiddenBy = undefined
+  const window = await program.openWindow(0, 0, 60, 60)
+  await program.fill(0, 0, 60, 60, 0xfe_dc_ba, window)
+  expect(colourAt(await screen.capture(false), 5, 5)).toBe(0xfe_dc_ba)
+})
+
+test('the input of the person is blocked where the system can, and the state in force is told', async () => {
+  const states: boolean[] = []
+  const blockInput = (isBlocked: boolean) => states.push(isBlocked) > 1
+  const blocking = await openNativeDesktop({ ...plainSystem, blockInput })
+  onTestFinished(() => blocking.close())
+  expect([await blocking.blockInput?.(true), await blocking.blockInput?.(false)]).toEqual([false, true])
+  expect(states).toEqual([true, false])
+  expect(desktop.blockInput).toBeUndefined()
 })

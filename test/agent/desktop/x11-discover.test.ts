@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { hostname, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { discoverDesktops, type FoundDesktop } from '../../../agent/desktop/x11/discover.ts'
+import { discoverDesktops, type X11Desktop } from '../../../agent/desktop/x11/discover.ts'
 import { Connection } from '../../../agent/desktop/x11/connection.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
 import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
@@ -23,7 +23,7 @@ function authorityEntry(address: string, cookie: Buffer) {
 
 const places = () => ({ sockets: '/tmp/.X11-unix', processes: '/proc', logins: join(folder, 'logins') })
 
-const find = (found: readonly FoundDesktop[], display: XDisplay) =>
+const find = (found: readonly X11Desktop[], display: XDisplay) =>
   found.find(({ name }) => name === `Console - X11: ${display.name}`)
 
 beforeAll(async () => {

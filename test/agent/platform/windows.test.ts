@@ -1,30 +1,71 @@
 import { expect, test } from 'vitest'
-import { mac } from '../../../agent/platform/mac.ts'
-import { ctrlAltDelScript, windows } from '../../../agent/platform/windows.ts'
+import { consoleOwner } from '../../../agent/platform/mac-desktops.ts'
+import { quoteArgument } from '../../../agent/platform/win32/command-line.ts'
+import { describeSession } from '../../../agent/platform/win32/desktops.ts'
+import type { WindowsSession } from '../../../agent/platform/win32/sessions.ts'
 
-test('Ctrl+Alt+Del on Windows is pressed as a service, and the policy of the machine is put back', () => {
-  const lines = ctrlAltDelScript.split('\n')
-  const at = (part: string) => lines.findIndex((line) => line.includes(part))
-  expect(lines[0]).toBe("$ErrorActionPreference = 'Stop'")
-  expect(at("$key = 'HKLM:\\SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Policies\\System'")).toBeGreaterThan(0)
-  expect(at('if (-not $isSet) { Set-ItemProperty $key $name 1 -Type DWord }')).toBeLessThan(
-    at('[Farhand.Keys]::SendSAS'),
-  )
-  expect(at('[Farhand.Keys]::SendSAS($false)')).toBeLessThan(at('} finally {'))
-  expect(at('elseif ($null -eq $before) { Remove-ItemProperty $key $name }')).toBeGreaterThan(at('} finally {'))
-  expect(at('else { Set-ItemProperty $key $name $before -Type DWord }')).toBeGreaterThan(at('} finally {'))
-  expect(lines.at(-1)).toBe("'pressed'")
+const session = (changes: Partial<WindowsSession> = {}): WindowsSession => ({
+  id: 2,
+  user: 'ada',
+  station: 'Console',
+  isRemote: false,
+  isConnected: true,
+  isLocked: false,
+  ...changes,
+})
+const service = { session: 0, isSystem: true }
+
+test('the session of a person is served by the Windows service, and by an agent that runs in it', () => {
+  for (const self of [service, { session: 2, isSystem: false }]) {
+    expect(describeSession(session(), self)).toMatchObject({
+      name: 'Console',
+      username: 'ada',
+      systemSessionId: 2,
+      type: 0,
+      isSignedIn: true,
+      launcher: { key: '2 ada' },
+      obstacle: '',
+    })
+  }
+})
+
+test('a session of Remote Desktop is listed as one', () => {
+  expect(describeSession(session({ isRemote: true, station: 'RDP-Tcp#3' }), service)).toMatchObject({
+    name: 'Remote Desktop: RDP-Tcp#3',
+    type: 1,
+  })
+})
+
+test.each<[string, Partial<WindowsSession>, RegExp]>([
+  ['where nobody is signed in', { user: '' }, /^Windows shows its sign-in screen to no program\./],
+  ['that nobody is connected to', { isConnected: false }, /^It has no screen while nobody is connected to it\.$/],
+  ['that is locked', { isLocked: true }, /^It is locked, and Windows shows its lock screen to no program\./],
+])('a session %s is listed with the reason why it cannot be shown', (_, changes, reason) => {
+  const found = describeSession(session(changes), service)
+  expect(found.launcher).toBeNull()
+  expect(found.obstacle).toMatch(reason)
+})
+
+test('the session of somebody else is not served by an agent that is no service', () => {
+  expect(describeSession(session(), { session: 3, isSystem: false })).toMatchObject({
+    launcher: null,
+    obstacle: 'Only the Windows service starts programs in the sessions of others, and this agent does not run as one.',
+  })
 })
 
 test.each([
-  ['Windows', windows, 'a Windows device'],
-  ['macOS', mac, 'a Mac'],
-])('the desktop of %s is listed with the reason why this agent does not show it', async (_, platform, device) => {
-  expect(await platform.findDesktops()).toEqual([
-    expect.objectContaining({
-      name: 'Console',
-      address: null,
-      obstacle: `This agent cannot show the desktop of ${device}; terminal and files work.`,
-    }),
-  ])
+  ['C:\\Program Files\\x.exe', '"C:\\Program Files\\x.exe"'],
+  ['C:\\folder\\', '"C:\\folder\\\\"'],
+  ['say "hi"', '"say \\"hi\\""'],
+  ['a\\"b', '"a\\\\\\"b"'],
+])('the argument %s stays one on a command line of Windows', (argument, quoted) => {
+  expect(quoteArgument(argument)).toBe(quoted)
+})
+
+test.each([
+  ['501 ada\n', { uid: 501, name: 'ada' }],
+  ['0 root\n', undefined],
+  ['', undefined],
+])('the screen of a Mac whose console says %j belongs to %j', (output, owner) => {
+  expect(consoleOwner(output)).toEqual(owner)
 })

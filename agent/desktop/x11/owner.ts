@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs'
-import { isRoot } from '../config.ts'
-import { runTool } from '../platform/run-tool.ts'
+import { isRoot } from '../../config.ts'
+import { runTool } from '../../platform/run-tool.ts'
 
 /** A user of the system, as whom a process can be started. */
 export interface Owner {

@@ -1,0 +1,233 @@
+import { createHash, type Hash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { open, type FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { z } from 'zod'
+import type { FileUploadHubDto, UploadProgressHubDto } from '../../../shared/dtos/file-system.ts'
+import { success, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import { contentOf, inTarget, makePart, publish, settle, targetFor } from './incoming.ts'
+import { systemPath } from './names.ts'
+import { isPart, lookAtPart, noteId, type PartFile, type PartFiles } from './parts.ts'
+import { Refusal } from './reasons.ts'
+
+export type Progress = z.input<typeof UploadProgressHubDto>
+type Request = z.output<typeof FileUploadHubDto>
+type Piece = NonNullable<Request['resume']>
+
+/** One upload: whose it is, which of theirs, and what it is of. */
+export interface UploadName {
+  uploadKey: string
+  targetDirectoryPath: string
+  fileName: string
+  fileSize: number
+}
+
+const idOf = ({ uploadKey, targetDirectoryPath, fileName, fileSize }: UploadName) =>
+  noteId(uploadKey, targetDirectoryPath, fileName, fileSize)
+
+const openFlags = constants.O_RDWR | (constants.O_NOFOLLOW ?? 0)
+const blockBytes = 1024 * 1024
+/** Uploads of which it is remembered that they are done: their answer may have been lost on its way. */
+const mostDone = 100
+
+/** The first `length` bytes of a file. */
+async function hashOf(handle: FileHandle, length: number): Promise<Hash> {
+  const hash = createHash('sha256')
+  const block = Buffer.allocUnsafe(Math.min(blockBytes, length))
+  for (let position = 0; position < length;) {
+    const { bytesRead } = await handle.read(block, 0, Math.min(block.length, length - position), position)
+    if (bytesRead === 0) {
+      throw new Refusal('The part of the file that was here has become shorter.')
+    }
+    hash.update(block.subarray(0, bytesRead))
+    position += bytesRead
+  }
+  return hash
+}
+
+async function writeAt(handle: FileHandle, chunk: Buffer, position: number): Promise<void> {
+  for (let at = 0; at < chunk.length;) {
+    at += (await handle.write(chunk, at, chunk.length - at, position + at)).bytesWritten
+  }
+}
+
+/** A part file that is open, and how far it is written. */
+interface Opened {
+  handle: FileHandle
+  part: PartFile
+  bytes: number
+  hash: Hash
+}
+
+/** One piece, and the directory that it goes to, which is held. */
+interface Work {
+  id: string
+  held: string
+  directory: string
+  request: Request
+  piece: Piece
+  items: () => AsyncIterable<string>
+}
+
+/** Uploads that go on where they broke off, also after this agent was killed. What is here of one is its part file. */
+export class ResumableUploads {
+  readonly #parts: PartFiles
+  /** Of what is written: otherwise it is read again. */
+  readonly #hashes = new Map<string, { bytes: number; hash: Hash }>()
+  readonly #done = new Map<string, Progress>()
+  /** What works on an upload, one after the other. */
+  readonly #turns = new Map<string, Promise<unknown>>()
+
+  constructor(parts: PartFiles) {
+    this.#parts = parts
+  }
+
+  /** How far an upload is. */
+  async progress(name: UploadName): Promise<Progress> {
+    const id = idOf(name)
+    const part = await this.#parts.find(id)
+    const found = part && (await lookAtPart(part))
+    return found ? { receivedBytes: found.size } : (this.#done.get(id) ?? { receivedBytes: 0 })
+  }
+
+  /** Removes what is here of an upload. */
+  async cancel(name: UploadName): Promise<void> {
+    const id = idOf(name)
+    await this.#inTurn(id, () => this.#remove(id))
+  }
+
+  /** Writes the next bytes of an upload, and gives the file its name when they are the last ones. */
+  async write(request: Request, piece: Piece, items: () => AsyncIterable<string>) {
+    const id = idOf({ ...request, uploadKey: piece.uploadKey })
+    return await this.#inTurn(id, () =>
+      inTarget(request, (held, directory) => this.#writeIn({ id, held, directory, request, piece, items })),
+    )
+  }
+
+  async #writeIn(work: Work): Promise<HubResult & { upload: Progress }> {
+    const { id, held, request, piece, items } = work
+    const done = this.#done.get(id)
+    if (done && piece.offset === request.fileSize) {
+      return { ...success, upload: done }
+    }
+    const target = await targetFor(held, request, piece.offset)
+    const opened = await this.#open(work)
+    const partPath = join(held, opened.part.name)
+    try {
+      await this.#receive(opened, { id, piece, fileSize: request.fileSize }, items())
+      if (opened.bytes < request.fileSize) {
+        await opened.handle.sync()
+        return { ...success, upload: { receivedBytes: opened.bytes } }
+      }
+      const sha256 = opened.hash.copy().digest('hex')
+      if (piece.sha256 !== undefined && piece.sha256 !== sha256) {
+        await this.#remove(id)
+        throw new Refusal('The file is not the one that was sent: it was damaged on its way, or has changed meanwhile.')
+      }
+      await settle(opened.handle, partPath, target.old)
+      await opened.handle.close()
+      await publish(partPath, target.path, request.overwrite)
+      const progress = { receivedBytes: opened.bytes, sha256 }
+      await this.#finished(id, progress)
+      return { ...success, upload: progress }
+    } finally {
+      // Nothing happens when it is closed already.
+      await opened.handle.close()
+    }
+  }
+
+  /** The part file, cut to where the piece begins. Throws `Refusal` when there is less of it. */
+  async #open({ id, held, directory, piece: { offset } }: Work): Promise<Opened> {
+    const part = await this.#parts.find(id)
+    const handle = part && (await this.#reopen(held, part))
+    if (part && handle) {
+      const { size } = await handle.stat()
+      const known = this.#hashes.get(id)
+      if (offset > 0 && offset <= size) {
+        await handle.truncate(offset)
+        return {
+          handle,
+          part,
+          bytes: offset,
+          hash: known?.bytes === offset ? known.hash : await hashOf(handle, offset),
+        }
+      }
+      await handle.close()
+    }
+    if (offset > 0) {
+      throw new Refusal('The device has less of this file than that. Ask how much it has.')
+    }
+    await this.#remove(id)
+    const made = await makePart(this.#parts, { id, held, directory, isKept: true })
+    return { ...made, bytes: 0, hash: createHash('sha256') }
+  }
+
+  /** Not by its name alone: whose folder it is could have put another file there. */
+  async #reopen(held: string, part: PartFile): Promise<FileHandle | undefined> {
+    const handle = await open(systemPath(join(held, part.name)), openFlags).catch(() => undefined)
+    const found = await handle?.stat()
+    if (found && isPart(found, part)) {
+      return handle
+    }
+    await handle?.close()
+    return undefined
+  }
+
+  async #receive(
+    opened: Opened,
+    { id, piece, fileSize }: { id: string; piece: Piece; fileSize: number },
+    items: AsyncIterable<string>,
+  ): Promise<void> {
+    const { handle, hash } = opened
+    this.#hashes.delete(id)
+    try {
+      for await (const chunk of contentOf(items, true)) {
+        if (opened.bytes + chunk.length > fileSize) {
+          throw new Refusal('More bytes came than were announced.')
+        }
+        await writeAt(handle, chunk, opened.bytes)
+        hash.update(chunk)
+        opened.bytes += chunk.length
+      }
+      this.#hashes.set(id, { bytes: opened.bytes, hash })
+    } catch (error) {
+      const isWrong = error instanceof Refusal
+      if (!isWrong) {
+        this.#hashes.set(id, { bytes: opened.bytes, hash })
+      }
+      // Of a piece that is wrong nothing is kept; of one that broke off, what was written as a whole.
+      await handle.truncate(isWrong ? piece.offset : opened.bytes)
+      await handle.sync()
+      throw error
+    }
+  }
+
+  async #finished(id: string, progress: Progress): Promise<void> {
+    this.#hashes.delete(id)
+    await this.#parts.forget(id)
+    this.#done.set(id, progress)
+    const [oldest] = this.#done.keys()
+    if (this.#done.size > mostDone && oldest !== undefined) {
+      this.#done.delete(oldest)
+    }
+  }
+
+  async #remove(id: string): Promise<void> {
+    this.#hashes.delete(id)
+    this.#done.delete(id)
+    await this.#parts.remove(id)
+  }
+
+  async #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
+    const turn = (this.#turns.get(id) ?? Promise.resolve()).then(work)
+    const settled = turn.catch(() => {})
+    this.#turns.set(id, settled)
+    try {
+      return await turn
+    } finally {
+      if (this.#turns.get(id) === settled) {
+        this.#turns.delete(id)
+      }
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import { ownDesktop } from '../config.ts'
+import { UserError } from '../errors.ts'
+import type { Desktop } from './desktop.ts'
+
+/** The way to the one desktop that this process serves. */
+export interface Door {
+  /** A desktop of its own for each use: none outlives what it was made for. Rejects with a UserError. */
+  open(): Promise<Desktop>
+  /** Rejects with a UserError where it cannot be shown now. */
+  check(): Promise<void>
+}
+
+async function x11Door(): Promise<Door> {
+  const [{ Connection }, { openX11Desktop }] = await Promise.all([
+    import('./x11/connection.ts'),
+    import('./x11/desktop.ts'),
+  ])
+  const { display = '', authorityFile } = ownDesktop
+  const address = { display, ...(authorityFile !== undefined && { authorityFile }) }
+  let isChecked = false
+  return {
+    open: () => openX11Desktop(address),
+    /** Whole the first time; later the display is only knocked at, because sessions may be at work there. */
+    async check() {
+      const opened = isChecked ? await Connection.open(address) : await openX11Desktop(address)
+      opened.close()
+      isChecked = true
+    },
+  }
+}
+
+async function nativeDoor(): Promise<Door> {
+  const [{ openNativeDesktop }, { nativeSystem }] = await Promise.all([
+    import('./native/desktop.ts'),
+    import('./native/system.ts'),
+  ])
+  const system = await nativeSystem()
+  return {
+    open: () => openNativeDesktop(system),
+    async check() {
+      const problem = system.problem()
+      if (problem !== undefined) {
+        throw new UserError(problem)
+      }
+      const desktop = await openNativeDesktop(system)
+      desktop.close()
+    },
+  }
+}
+
+/** To the desktop of the session that this process runs in. */
+export const doorHere = (): Promise<Door> => (process.platform === 'linux' ? x11Door() : nativeDoor())

@@ -1,0 +1,50 @@
+import { bound } from '../../platform/bound.ts'
+import type { Handle } from '../../platform/win32/library.ts'
+import type { NativeSystem } from './system.ts'
+
+interface User32 {
+  openInputDesktop: (flags: number, isInherited: boolean, access: number) => Handle
+  closeDesktop: (desktop: Handle) => boolean
+  blockInput: (isBlocked: boolean) => boolean
+  setDpiAwareness: (context: number) => boolean
+}
+
+const functions = bound((koffi): User32 => {
+  const user32 = koffi.load('user32.dll')
+  return {
+    openInputDesktop: user32.func('intptr __stdcall OpenInputDesktop(uint32 flags, bool inherit, uint32 access)'),
+    closeDesktop: user32.func('bool __stdcall CloseDesktop(intptr desktop)'),
+    blockInput: user32.func('bool __stdcall BlockInput(bool isBlocked)'),
+    setDpiAwareness: user32.func('bool __stdcall SetProcessDpiAwarenessContext(intptr context)'),
+  }
+})
+
+const switchDesktop = 0x100
+/** `DPI_AWARENESS_CONTEXT_PER_MONITOR_AWARE_V2`: otherwise Windows tells of fewer pixels than there are. */
+const realPixels = -4
+const secureDesktop =
+  'Windows shows its secure desktop: the lock screen, or a question for the rights of an administrator. No program sees ' +
+  'it; the person at the device has to answer.'
+
+export async function windowsSystem(): Promise<NativeSystem> {
+  const { openInputDesktop, closeDesktop, blockInput, setDpiAwareness } = await functions()
+  setDpiAwareness(realPixels)
+  let isInputBlocked = false
+  const hiddenBy = () => {
+    const desktop = openInputDesktop(0, false, switchDesktop)
+    if (desktop === 0) {
+      return secureDesktop
+    }
+    closeDesktop(desktop)
+    return undefined
+  }
+  return {
+    problem: hiddenBy,
+    hiddenBy,
+    // Windows lets programs do this that have the rights of an administrator; Ctrl+Alt+Del ends it.
+    blockInput(isBlocked) {
+      isInputBlocked = blockInput(isBlocked) ? isBlocked : isInputBlocked
+      return isInputBlocked
+    },
+  }
+}

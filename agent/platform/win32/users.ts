@@ -1,0 +1,88 @@
+import { UserError } from '../../errors.ts'
+import { bound } from '../bound.ts'
+import { common, reasonOf, type Address, type Handle, type Out } from './library.ts'
+
+interface TokenFunctions {
+  currentProcess: () => Handle
+  openToken: (process: Handle, access: number, token: Out<Handle>) => boolean
+  sessionToken: (session: number, token: Out<Handle>) => boolean
+  tokenInformation: (token: Handle, kind: number, value: Buffer | null, length: number, needed: Out<number>) => boolean
+  sidText: (sid: Address, text: Out<Address>) => boolean
+}
+
+const functions = bound((koffi): TokenFunctions => {
+  const [kernel32, advapi32, wtsapi32] = [
+    koffi.load('kernel32.dll'),
+    koffi.load('advapi32.dll'),
+    koffi.load('wtsapi32.dll'),
+  ]
+  return {
+    currentProcess: kernel32.func('intptr __stdcall GetCurrentProcess()'),
+    openToken: advapi32.func('bool __stdcall OpenProcessToken(intptr process, uint32 access, _Out_ intptr *token)'),
+    sessionToken: wtsapi32.func('bool __stdcall WTSQueryUserToken(uint32 session, _Out_ intptr *token)'),
+    tokenInformation: advapi32.func(
+      'bool __stdcall GetTokenInformation(intptr token, int kind, void *value, uint32 length, _Out_ uint32 *needed)',
+    ),
+    sidText: advapi32.func('bool __stdcall ConvertSidToStringSidW(void *sid, _Out_ void **text)'),
+  }
+})
+
+const tokenQuery = 0x8
+const tokenUser = 1
+export const systemSid = 'S-1-5-18'
+
+/** Of the user that a token stands for. Rejects with a UserError. */
+async function sidOf(token: Handle): Promise<string> {
+  const [{ koffi, lastError, localFree }, { tokenInformation, sidText }] = await Promise.all([common(), functions()])
+  const needed: Out<number> = [0]
+  tokenInformation(token, tokenUser, null, 0, needed)
+  const value = Buffer.alloc(needed[0])
+  const text: Out<Address> = [null]
+  // The first member of TOKEN_USER points to the number of the user, inside the same memory.
+  if (
+    !tokenInformation(token, tokenUser, value, value.length, needed) ||
+    !sidText(koffi.decode(value, 'void *'), text)
+  ) {
+    throw new UserError(`Windows does not tell as whom a program runs: ${reasonOf(lastError())}.`)
+  }
+  try {
+    return koffi.decode.string16(text[0])
+  } finally {
+    localFree(text[0])
+  }
+}
+
+/** The number of the user as whom this program runs. */
+export async function ownSid(): Promise<string> {
+  const [{ closeHandle, lastError }, { currentProcess, openToken }] = await Promise.all([common(), functions()])
+  const token: Out<Handle> = [0]
+  if (!openToken(currentProcess(), tokenQuery, token)) {
+    throw new UserError(`Windows does not tell as whom the agent runs: ${reasonOf(lastError())}.`)
+  }
+  try {
+    return await sidOf(token[0])
+  } finally {
+    closeHandle(token[0])
+  }
+}
+
+export interface SessionUser {
+  /** To be closed by the caller. */
+  token: Handle
+  sid: string
+}
+
+/** Who is signed in to a session; for SYSTEM alone. Rejects with a UserError. */
+export async function userOfSession(session: number): Promise<SessionUser> {
+  const [{ closeHandle, lastError }, { sessionToken }] = await Promise.all([common(), functions()])
+  const token: Out<Handle> = [0]
+  if (!sessionToken(session, token)) {
+    throw new UserError(`Windows does not let the agent act for the person in this session: ${reasonOf(lastError())}.`)
+  }
+  try {
+    return { token: token[0], sid: await sidOf(token[0]) }
+  } catch (error) {
+    closeHandle(token[0])
+    throw error
+  }
+}

@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { PassThrough } from 'node:stream'
+import type { IncomingBytes } from '../../../shared/contract/transfer.ts'
+import { AppError, badRequest } from '../../errors.ts'
+import { allowSlowBody } from '../web/slow-bodies.ts'
+
+const isBytes = (contentType: string) => /^application\/octet-stream\s*(;|$)/i.test(contentType)
+
+const tooLong = (maxBytes: number) => badRequest(`The body has more than ${maxBytes} bytes.`)
+
+/** The body of a request as it is, not read yet. Throws 415 when it is declared as something else. */
+export function incomingBytes(request: IncomingMessage, response: ServerResponse): IncomingBytes {
+  const { 'content-type': type = '', 'content-length': announced } = request.headers
+  if (!isBytes(type)) {
+    throw new AppError(415, 'Send the body as application/octet-stream.')
+  }
+  const length = announced === undefined ? undefined : Number(announced)
+  // What it still holds when it is cancelled is dropped, and the answer can be sent on the same connection.
+  const held = new PassThrough()
+  held.on('error', () => {})
+  async function* counted(maxBytes: number): AsyncIterable<Uint8Array> {
+    let size = 0
+    for await (const chunk of held as AsyncIterable<Buffer>) {
+      size += chunk.length
+      if (size > maxBytes) {
+        throw tooLong(maxBytes)
+      }
+      yield chunk
+    }
+  }
+  return {
+    length,
+    read(maxBytes) {
+      if (length !== undefined && length > maxBytes) {
+        throw tooLong(maxBytes)
+      }
+      allowSlowBody(request, response)
+      request.on('error', () => held.destroy(badRequest('The body was cut off.'))).pipe(held)
+      return counted(maxBytes)
+    },
+    cancel(reason) {
+      request.unpipe(held)
+      held.destroy(reason)
+      // The rest of the body is not needed, but a client reads the answer only after sending it.
+      request.resume()
+    },
+  }
+}

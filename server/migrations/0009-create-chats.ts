@@ -1,0 +1,13 @@
+/** Whom each chat belongs to, over restarts of the server: its window stays open on the device meanwhile. */
+export const createChats = {
+  name: '0009-create-chats',
+  up: [
+    `CREATE TABLE chats (
+      deviceId TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+      id TEXT NOT NULL,
+      owner TEXT NOT NULL,
+      begunAt INTEGER NOT NULL,
+      PRIMARY KEY (deviceId, id)
+    ) STRICT`,
+  ],
+}

@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { fileBytes, id, queryFlag } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { devicePath, sha256, UploadNameDto, UploadStateDto } from '../dtos/file-system.ts'
+
+const params = z.object({ deviceId: id, uploadId: id })
+const access = { permission: 'device.file-system.transfer-upload', on: 'device', at: 'deviceId' } as const
+
+const problems = {
+  400: 'The request is wrong, or the device is not online.',
+  408: 'The device did not answer in time.',
+}
+const byteCount = z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER)
+
+/** Uploads that go on where they broke off. */
+export const applianceDeviceUploads = defineRoutes('DeviceUploads', {
+  state: {
+    method: 'POST',
+    path: '/api/appliance/v1/devices/:deviceId/uploads/:uploadId/state',
+    summary: 'How much of an upload the device has',
+    description:
+      'The client chooses the id. An upload is known by its id, folder, name and size, and to whoever began it; anything ' +
+      'else is an upload of which nothing is there yet.',
+    problems,
+    access,
+    tenant: 'none',
+    params,
+    body: UploadNameDto,
+    response: UploadStateDto,
+  },
+  send: {
+    method: 'PUT',
+    path: '/api/appliance/v1/devices/:deviceId/uploads/:uploadId',
+    summary: 'Send bytes of a file from an offset on; with the last ones it gets its name',
+    description:
+      'As many as the client likes, up to the end of the file. It may go back, and not beyond what the device has. A newer ' +
+      'request for the same upload ends an older one. After any failure the state tells where it goes on.',
+    problems: {
+      ...problems,
+      409: 'The device refused, or cannot go on with uploads, or has less of the file: the detail says which.',
+      413: 'The file is larger than the server transfers.',
+    },
+    access,
+    tenant: 'none',
+    params,
+    query: z.object({
+      targetDirectory: devicePath,
+      fileName: devicePath,
+      fileSize: byteCount,
+      offset: byteCount.default(0),
+      overwrite: queryFlag.default(false).meta({ description: 'Replace a file of the same name.' }),
+      sha256: sha256.optional().meta({
+        description:
+          'Of the whole file: compared before it gets its name. Required with the last bytes unless all are sent at once.',
+      }),
+    }),
+    bodyType: 'bytes',
+    body: fileBytes,
+    response: UploadStateDto,
+  },
+  cancel: {
+    method: 'POST',
+    path: '/api/appliance/v1/devices/:deviceId/uploads/:uploadId/cancel',
+    summary: 'End an upload, and remove what the device has of it',
+    problems,
+    access,
+    tenant: 'none',
+    params,
+    body: UploadNameDto,
+    response: z.void(),
+    status: 204,
+  },
+})

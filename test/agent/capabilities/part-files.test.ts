@@ -1,0 +1,75 @@
+import { mkdirSync, readdirSync, renameSync, statSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { noteId, PartFiles } from '../../../agent/capabilities/files/parts.ts'
+import { until } from '../../support/until.ts'
+import { manualClock, temporaryFolder } from '../support.ts'
+
+const day = 24 * 60 * 60_000
+
+/** Part files in a folder of a user, as an agent that is gone has noted them. */
+async function leftBehind(isKept: boolean, ...names: string[]) {
+  const root = temporaryFolder()
+  const [notes, folder] = [join(root, 'notes'), join(root, 'of a user')]
+  mkdirSync(folder)
+  const clock = manualClock()
+  for (const name of names) {
+    const path = join(folder, name)
+    writeFileSync(path, name)
+    utimesSync(path, clock.now() / 1000, clock.now() / 1000)
+    const { dev, ino } = statSync(path)
+    await new PartFiles(notes).note(noteId(name), { directory: folder, name, file: { dev, ino }, isKept })
+  }
+  return { root, folder, notes, clock, notesLeft: () => readdirSync(notes).length }
+}
+
+test('what a killed agent left is removed at the next start, and nothing else', async () => {
+  const { folder, notes, clock, notesLeft } = await leftBehind(false, 'a.farhand-part', 'b.farhand-part')
+  writeFileSync(join(folder, 'other.farhand-part'), '')
+  new PartFiles(notes).start(clock)
+  await until(() => notesLeft() === 0)
+  expect(readdirSync(folder)).toEqual(['other.farhand-part'])
+})
+
+test('an upload that may go on is kept for a day', async () => {
+  const { folder, notes, clock, notesLeft } = await leftBehind(true, 'a.farhand-part')
+  new PartFiles(notes).start(clock)
+  clock.advance(day - 1)
+  await new Promise((resolve) => setTimeout(resolve, 100))
+  expect([notesLeft(), readdirSync(folder)]).toEqual([1, ['a.farhand-part']])
+  clock.advance(day / 12)
+  await until(() => notesLeft() === 0)
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test.each(['another file', 'a link'])('%s in the place of a part file is left alone', async (what) => {
+  const { root, folder, notes, clock, notesLeft } = await leftBehind(false, 'a.farhand-part')
+  const path = join(folder, 'a.farhand-part')
+  renameSync(path, join(root, 'a.farhand-part'))
+  if (what === 'a link') {
+    symlinkSync(join(root, 'a.farhand-part'), path)
+  } else {
+    writeFileSync(path, 'of the user')
+  }
+  new PartFiles(notes).start(clock)
+  await until(() => notesLeft() === 0)
+  expect([readdirSync(folder), readdirSync(root).includes('a.farhand-part')]).toEqual([['a.farhand-part'], true])
+})
+
+test('notes that are not readable, or were never finished, go as well', async () => {
+  const { notes, clock, notesLeft } = await leftBehind(false, 'a.farhand-part')
+  writeFileSync(join(notes, `${noteId('torn')}.json`), '{"directory":')
+  writeFileSync(join(notes, `${noteId('begun')}.json.tmp`), '{"directory":')
+  new PartFiles(notes).start(clock)
+  await until(() => notesLeft() === 0)
+})
+
+test('no more than a hundred unfinished uploads are kept', async () => {
+  const names = Array.from({ length: 100 }, (_, index) => `${index}`)
+  const { folder, notes } = await leftBehind(true, ...names)
+  const part = { directory: folder, name: 'more' }
+  await expect(new PartFiles(notes).note(noteId('more'), { ...part, isKept: true })).rejects.toThrow(
+    'The device keeps 100 unfinished uploads already.',
+  )
+  await new PartFiles(notes).note(noteId('plain'), { ...part, isKept: false })
+})

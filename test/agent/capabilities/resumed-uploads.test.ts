@@ -1,0 +1,256 @@
+/** An upload that breaks off goes on where it was, whichever of the three is gone. */
+import { createHash, randomBytes, randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { request as httpRequest } from 'node:http'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
+import { startServerProcess, temporaryFolder } from '../../support/server-process.ts'
+import { registerOwner, startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+
+let server: TestServer
+let owner: Member
+let device: RealDevice
+
+beforeAll(async () => {
+  server = await startTestServer()
+  owner = await server.owner()
+  device = await startRealDevice(owner)
+})
+afterAll(async () => {
+  await device.stop()
+  await server.stop()
+})
+
+const sha256Of = (content: Uint8Array) => createHash('sha256').update(content).digest('hex')
+const isPart = (name: string) => name.endsWith('.farhand-part')
+
+let folders = 0
+
+/** One upload of random bytes into a folder of its own. */
+function uploadOf(size: number, { by = owner, on = device }: { by?: Member; on?: RealDevice } = {}) {
+  const folder = on.path(`into-${folders++}`)
+  mkdirSync(folder)
+  const content = new Uint8Array(randomBytes(size))
+  const name = { targetDirectory: folder, fileName: 'a.bin', fileSize: size }
+  const params = { deviceId: on.id, uploadId: randomUUID() }
+  const path = (query: object) => {
+    const search = new URLSearchParams(
+      Object.entries({ ...name, ...query }).map(([key, value]): [string, string] => [key, String(value)]),
+    )
+    return `/api/appliance/v1/devices/${on.id}/uploads/${params.uploadId}?${search.toString()}`
+  }
+  const headers = { 'content-type': 'application/octet-stream' }
+  return {
+    folder,
+    content,
+    params,
+    name,
+    sha256: sha256Of(content),
+    state: (member = by) => member.applianceDeviceUploads.state({ params, body: name }),
+    cancel: () => by.applianceDeviceUploads.cancel({ params, body: name }),
+    /** Sends the bytes from `offset` to `end`; resolves with status and answer. */
+    async send(offset: number, end = size, query: object = {}) {
+      const body = content.subarray(offset, end)
+      const response = await by.fetch(path({ offset, ...query }), { method: 'PUT', headers, body })
+      return { status: response.status, answer: (await response.json()) as Record<string, unknown> }
+    },
+    /** Begins to send, and stops in the middle without an end; `leave` drops the connection. */
+    begin(offset: number, end: number) {
+      const { hostname, port } = new URL(by.url)
+      const options = { hostname, port, method: 'PUT', path: path({ offset, sha256: sha256Of(content) }) }
+      const length = { 'content-length': size - offset, cookie: by.cookie, origin: by.url }
+      const request = httpRequest({ ...options, headers: { ...headers, ...length } })
+      const status = new Promise<number | 'cut'>((resolve) =>
+        request.on('response', (response) => resolve(response.resume().statusCode!)).on('error', () => resolve('cut')),
+      )
+      request.write(content.subarray(offset, end))
+      return { status, leave: () => void request.destroy() }
+    },
+    /** Until the device has some of it. */
+    begun: () =>
+      until(() => readdirSync(folder).some((file) => isPart(file) && statSync(`${folder}/${file}`).size > size / 4)),
+    written: () => sha256Of(readFileSync(`${folder}/a.bin`)),
+  }
+}
+
+/** Sends the rest, from where the device says that it is. */
+async function goOn(upload: ReturnType<typeof uploadOf>) {
+  const { canResume, receivedBytes } = await until(() => upload.state().catch(() => undefined))
+  expect(canResume).toBe(true)
+  const { sha256 } = upload
+  const { status, answer } = await upload.send(receivedBytes, undefined, { sha256 })
+  expect([status, answer]).toEqual([
+    200,
+    { canResume: true, receivedBytes: upload.content.length, isDone: true, sha256 },
+  ])
+  expect(upload.written()).toBe(sha256)
+  expect(readdirSync(upload.folder)).toEqual(['a.bin'])
+  return receivedBytes
+}
+
+const size = 8_000_000
+
+describe('an upload goes on', () => {
+  test('after its client has left', async () => {
+    const upload = uploadOf(size)
+    const sending = upload.begin(0, 6_000_000)
+    await upload.begun()
+    sending.leave()
+    await sending.status
+    expect(await goOn(upload)).toBeGreaterThan(size / 4)
+  })
+
+  test('from a new connection while the old one is still open, which is ended', async () => {
+    const upload = uploadOf(size)
+    const sending = upload.begin(0, 6_000_000)
+    await upload.begun()
+    expect(await goOn(upload)).toBeGreaterThan(size / 4)
+    expect([409, 'cut']).toContain(await sending.status)
+  })
+
+  test('after the agent was killed, which leaves nothing else behind', async () => {
+    const upload = uploadOf(size)
+    const form = uploadOf(1)
+    const sending = upload.begin(0, 6_000_000)
+    const foreign = `${form.folder}/.0b2c1f0e-6d0a-4f7e-9a3c-5c3a8a1f0e11.farhand-part`
+    writeFileSync(foreign, 'of somebody else')
+    await upload.begun()
+    // A form that the agent is in the middle of, too.
+    const stuck = sendSome(form.folder)
+    await until(() => readdirSync(form.folder).filter(isPart).length === 2)
+    await device.kill()
+    stuck()
+    await sending.status
+    await device.restart()
+    await until(() => readdirSync(form.folder).filter(isPart).length === 1)
+    expect(readFileSync(foreign, 'utf8')).toBe('of somebody else')
+    expect(await goOn(upload)).toBeGreaterThan(size / 4)
+    expect(readdirSync(`${device.folder}/uploads`)).toEqual([])
+  })
+
+  test('after the server was killed', async () => {
+    const directory = await temporaryFolder()
+    const first = await startServerProcess(directory)
+    const member = await registerOwner(first.url)
+    const other = await startRealDevice(member)
+    onTestFinished(() => other.stop())
+    const upload = uploadOf(size, { by: member, on: other })
+    const sending = upload.begin(0, 6_000_000)
+    await upload.begun()
+    await first.kill()
+    expect(await sending.status).toBe('cut')
+    await startServerProcess(directory, { Urls: first.url })
+    expect(await goOn(upload)).toBeGreaterThan(size / 4)
+  })
+
+  test('in as many pieces as its client likes, back as well', async () => {
+    const upload = uploadOf(1_000_000)
+    expect((await upload.send(0, 400_000)).answer).toEqual({ canResume: true, receivedBytes: 400_000, isDone: false })
+    expect((await upload.send(400_000, 700_000)).answer['receivedBytes']).toBe(700_000)
+    expect((await upload.send(300_000, 600_000)).answer['receivedBytes']).toBe(600_000)
+    expect(await goOn(upload)).toBe(600_000)
+    // The answer may have been lost.
+    expect(await upload.state()).toEqual({
+      canResume: true,
+      receivedBytes: 1_000_000,
+      isDone: true,
+      sha256: upload.sha256,
+    })
+  })
+})
+
+/** Begins an upload by a form, which stops in the middle; the function that is returned leaves. */
+function sendSome(folder: string): () => void {
+  const { hostname, port } = new URL(owner.url)
+  const path = `/api/v1/device-file-system/upload/${device.id}?tenantId=${owner.tenantId}`
+  const headers = {
+    'content-type': 'multipart/form-data; boundary=X',
+    'content-length': 900_000,
+    cookie: owner.cookie,
+    origin: owner.url,
+  }
+  const request = httpRequest({ hostname, port, method: 'POST', path, headers }).on('error', () => {})
+  const field = (name: string, value: string) =>
+    `--X\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  request.write(field('targetSaveDirectory', folder) + field('overwrite', 'false'))
+  request.write('--X\r\nContent-Disposition: form-data; name="file"; filename="b.bin"\r\n\r\n')
+  request.write(randomBytes(500_000))
+  return () => void request.destroy()
+}
+
+describe('an upload is refused', () => {
+  test('beyond what the device has of it', async () => {
+    const upload = uploadOf(1000)
+    await upload.send(0, 500)
+    const { status, answer } = await upload.send(600, 1000, { sha256: upload.sha256 })
+    expect([status, answer['detail']]).toEqual([409, 'The device has only 500 bytes of this file.'])
+  })
+
+  test('when the whole has another hash, and nothing of it remains', async () => {
+    const upload = uploadOf(1000)
+    await upload.send(0, 500)
+    const { status, answer } = await upload.send(500, 1000, { sha256: sha256Of(Buffer.from('other')) })
+    expect([status, answer['detail']]).toEqual([
+      409,
+      'The file is not the one that was sent: it was damaged on its way, or has changed meanwhile.',
+    ])
+    expect([readdirSync(upload.folder), (await upload.state()).receivedBytes]).toEqual([[], 0])
+  })
+
+  test('without a hash for the whole, when it comes in pieces', async () => {
+    const upload = uploadOf(1000)
+    await upload.send(0, 500)
+    expect((await upload.send(500)).status).toBe(400)
+  })
+
+  test('over a file, until it may be overwritten; what was sent is kept', async () => {
+    const upload = uploadOf(1000)
+    await upload.send(0, 500)
+    writeFileSync(`${upload.folder}/a.bin`, 'old')
+    const { sha256 } = upload
+    expect((await upload.state()).problem).toBe('File already exists')
+    expect((await upload.send(500, 1000, { sha256 })).answer['detail']).toBe('File already exists.')
+    expect((await upload.send(500, 1000, { sha256, overwrite: true })).status).toBe(200)
+    expect(upload.written()).toBe(sha256)
+  })
+
+  test.each([
+    ['with more bytes than the file has', { offset: 600 }],
+    ['beyond the end of the file', { offset: 1001 }],
+    ['with a name that is a path', { fileName: '../a' }],
+  ])('%s', async (_, query) => {
+    const upload = uploadOf(1000)
+    await upload.send(0, 700)
+    expect((await upload.send(0, 1000, { ...query, sha256: upload.sha256 })).status).toBe(400)
+  })
+
+  test('as anything but bytes', async () => {
+    const upload = uploadOf(10)
+    const path = `/api/appliance/v1/devices/${device.id}/uploads/${upload.params.uploadId}`
+    const query = `targetDirectory=${upload.folder}&fileName=a&fileSize=2`
+    const response = await owner.fetch(`${path}?${query}`, { method: 'PUT', body: 'ab' })
+    expect(response.status).toBe(415)
+  })
+})
+
+test('an upload that is cancelled leaves nothing, also while it runs', async () => {
+  const upload = uploadOf(size)
+  const sending = upload.begin(0, 6_000_000)
+  await upload.begun()
+  await upload.cancel()
+  expect([409, 'cut']).toContain(await sending.status)
+  await until(() => readdirSync(upload.folder).length === 0)
+  expect(await upload.state()).toEqual({ canResume: true, receivedBytes: 0, isDone: false })
+})
+
+test('an empty file is an upload too', async () => {
+  const upload = uploadOf(0)
+  expect((await upload.send(0)).answer).toEqual({
+    canResume: true,
+    receivedBytes: 0,
+    isDone: true,
+    sha256: sha256Of(Buffer.alloc(0)),
+  })
+  expect(upload.written()).toBe(upload.sha256)
+})

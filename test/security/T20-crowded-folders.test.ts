@@ -1,0 +1,46 @@
+/** A folder of very many names, which somebody on the device has filled, costs the agent no memory. */
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { listDirectory, listSubdirectories } from '../../agent/capabilities/files/listing.ts'
+import { archiveSource } from '../../agent/capabilities/files/sources.ts'
+import { deletePath } from '../../agent/capabilities/files/trees.ts'
+import { success } from '../../shared/dtos/hub-result.ts'
+
+const limit = 200_000
+
+/** In memory where there is such a place: making so many files takes a disk a minute. */
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'farhand-crowded-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+function fill(folder: string, count: number) {
+  mkdirSync(folder, { recursive: true })
+  for (let index = 0; index < count; index++) {
+    closeSync(openSync(join(folder, `${index}`), 'w'))
+  }
+}
+
+test('more names than a device lists are refused with the reason; the directories among them are not', async () => {
+  const folder = join(temporaryFolder(), 'crowded')
+  mkdirSync(join(folder, 'below'), { recursive: true })
+  symlinkSync(folder, join(folder, 'link'))
+  fill(folder, limit)
+  await expect(listDirectory(folder)).rejects.toThrow('More than 200000 names in one directory are not listed')
+  await expect(archiveSource('a.zip', [folder])).rejects.toThrow('More than 200000 files do not go into one archive.')
+  const found: string[] = []
+  for await (const entries of await listSubdirectories(folder)) {
+    found.push(...entries.map(({ name }) => name))
+  }
+  expect(found).toEqual(['below', 'link'])
+}, 60_000)
+
+test('more names than are removed at a time are removed', async () => {
+  const folder = join(temporaryFolder(), 'crowded')
+  fill(folder, 10_001)
+  expect(await deletePath(folder)).toEqual(success)
+  expect(existsSync(folder)).toBe(false)
+}, 60_000)

@@ -1,0 +1,255 @@
+/** The agent as devices with Windows get it, in Wine. What Wine cannot do stands here as skipped, with the reason. */
+import type { ChildProcess } from 'node:child_process'
+import { createHash, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import turbo from '@julusian/jpeg-turbo'
+import { build } from 'esbuild'
+import { setTimeout as wait } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { startXvfb, type XDisplay } from '../../scripts/simulate/display.ts'
+import { agentFolder, startWindows, windowsDrive, windowsPath, wineFolder } from '../../scripts/wine/wine.ts'
+import { bytesOf, detailOf, filesOf, someBytes, type DeviceFiles } from '../agent/capabilities/file-scene.ts'
+import { endProcess, openRemoteControl, startWindowManager } from '../agent/desktop/desktop-scene.ts'
+import { XProgram } from '../agent/desktop/x-program.ts'
+import { connectViewer, type Viewer } from '../support/hub-client.ts'
+import { startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+import { startWindowsDevice, type WindowsDevice } from './windows-device.ts'
+
+const folder = 'C:\\farhand-files'
+const onDisk = (...names: string[]) => path.join(windowsDrive, 'farhand-files', ...names)
+const hash = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
+
+let display: XDisplay
+let manager: ChildProcess
+let server: TestServer
+let owner: Member
+let device: WindowsDevice
+let files: DeviceFiles
+let viewer: Viewer
+
+beforeAll(async () => {
+  display = await startXvfb('900x700x24')
+  manager = startWindowManager(display)
+  server = await startTestServer({ settings: { AppOptions__MaxFileTransferSize: '0' } })
+  owner = await server.owner()
+  device = await startWindowsDevice(owner, display.name)
+  files = filesOf(owner, device.id)
+  viewer = await connectViewer(owner, { isShared: true })
+  rmSync(onDisk(), { recursive: true, force: true })
+  mkdirSync(onDisk())
+}, 120_000)
+afterAll(async () => {
+  await viewer?.connection.stop()
+  await device?.stop()
+  await server?.stop()
+  await endProcess(manager)
+  await display?.stop()
+})
+
+const tenant = () => ({ tenantId: owner.tenantId })
+const near = ([r, g, b]: readonly number[], [x, y, z]: readonly number[]) =>
+  Math.abs(r! - x!) + Math.abs(g! - y!) + Math.abs(b! - z!) < 30
+
+describe('what a device with Windows reports', () => {
+  test('is a system, a processor, memory, a drive and who is signed in', async () => {
+    const reported = await owner.devices.get({ params: { deviceId: device.id } })
+    expect(reported).toMatchObject({ platform: 1, isOnline: true })
+    expect(reported.osDescription).toContain('Windows')
+    expect(reported.drives).toContainEqual(expect.objectContaining({ name: expect.stringMatching(/^C:/) }))
+    expect(reported.totalMemory).toBeGreaterThan(0)
+    expect(reported.currentUsers).toEqual([expect.stringMatching(/./)])
+  })
+})
+
+describe('files of a device with Windows', () => {
+  test('have drives for roots, and segments from there', async () => {
+    const { drives } = await owner.deviceFileSystem.rootDrives({ ...tenant(), body: { deviceId: device.id } })
+    expect(drives.map(({ fullPath }) => fullPath)).toContain('C:\\')
+    const { pathSegments } = await owner.deviceFileSystem.pathSegments({
+      ...tenant(),
+      body: { deviceId: device.id, targetPath: 'C:\\windows\\system32' },
+    })
+    expect(pathSegments).toEqual(['C:\\', 'windows', 'system32'])
+  })
+
+  test('are listed, created, checked and deleted', async () => {
+    const params = { deviceId: device.id }
+    await owner.deviceFileSystem.createDirectory({
+      ...tenant(),
+      params,
+      body: { parentPath: folder, directoryName: 'new one' },
+    })
+    expect(existsSync(onDisk('new one'))).toBe(true)
+    writeFileSync(onDisk('new one', 'grüße.txt'), 'hello')
+    const { entries } = await files.contents(`${folder}\\new one`)
+    expect(entries).toEqual([
+      expect.objectContaining({
+        name: 'grüße.txt',
+        fullPath: `${folder}\\new one\\grüße.txt`,
+        size: 5,
+        isDirectory: false,
+      }),
+    ])
+    await owner.deviceFileSystem.deletePath({ ...tenant(), params, body: { filePath: `${folder}\\new one` } })
+    expect(existsSync(onDisk('new one'))).toBe(false)
+  })
+
+  test('go up and come down as they are', async () => {
+    const content = someBytes(3 * 1024 * 1024 + 7)
+    expect((await files.upload(folder, content, { name: 'up.bin' })).status).toBe(200)
+    expect(hash(readFileSync(onDisk('up.bin')))).toBe(hash(content))
+    expect((await files.upload(folder, content, { name: 'up.bin' })).ok).toBe(false)
+    const response = await files.download(`${folder}\\up.bin`)
+    expect(response.headers.get('content-disposition')).toContain('up.bin')
+    expect(hash(await bytesOf(response))).toBe(hash(content))
+  })
+
+  test('come down together as one archive', async () => {
+    mkdirSync(onDisk('tree', 'inner'), { recursive: true })
+    writeFileSync(onDisk('tree', 'inner', 'a.txt'), 'in the tree')
+    const response = await files.archive([`${folder}\\tree`])
+    const zip = await bytesOf(response)
+    expect(zip.subarray(0, 2).toString()).toBe('PK')
+    expect(zip.includes('tree/inner/a.txt')).toBe(true)
+  })
+
+  test.each(['CON', 'nul.txt', 'a:b', 'trailing.', 'what?.txt'])(
+    'are not written under %s, a name that Windows refuses',
+    async (name) => {
+      const response = await files.upload(folder, someBytes(10), { name })
+      expect(response.ok, await response.clone().text()).toBe(false)
+      expect(await detailOf(response)).toMatch(/name/i)
+    },
+  )
+})
+
+test('the logs of the agent are listed and read', async () => {
+  const { logFileGroups } = await owner.deviceFileSystem.logs({ ...tenant(), params: { deviceId: device.id } })
+  const group = logFileGroups.find(({ groupName }) => groupName === 'Agent Logs')
+  expect(group?.logFiles.map(({ fileName }) => fileName)).toEqual(['LogFile.log'])
+})
+
+describe('desktops of a device with Windows', () => {
+  const list = async () => (await viewer.GetActiveDesktopSessions2({ deviceId: device.id })).value?.sessions ?? []
+  const desktop = () => until(async () => (await list()).find((one) => one.areRemoteControlPermissionsGranted))
+
+  test('are the sessions of people, each with a process of its own', async () => {
+    const found = await desktop()
+    expect(found).toMatchObject({ name: 'Console', systemSessionId: 1, type: 0, username: expect.stringMatching(/./) })
+    expect(
+      await viewer.RequestRemoteControlPermission2({ deviceId: device.id, targetProcessId: found.processId }),
+    ).toMatchObject({ isSuccess: true })
+  })
+
+  async function control() {
+    const { answer, connect } = await openRemoteControl({ owner, device }, viewer, await desktop())
+    expect(answer).toMatchObject({ isSuccess: true })
+    return await connect()
+  }
+
+  test('are seen in a session through the relay', async () => {
+    const program = await XProgram.start(display.name)
+    onTestFinished(() => program.stop())
+    const window = await program.openWindow(100, 100, 300, 200)
+    await program.fill(0, 0, 300, 200, 0x20a040, window)
+    const { canvas } = await control()
+    await until(() => canvas.width === 900 && near(canvas.at(250, 200), [0x20, 0xa0, 0x40]))
+    await program.fill(0, 0, 300, 200, 0xc02040, window)
+    await until(() => near(canvas.at(250, 200), [0xc0, 0x20, 0x40]))
+  })
+
+  test('are used in a session: what is typed into Notepad stands there', async () => {
+    writeFileSync(onDisk('typed.txt'), '')
+    const log = path.join(wineFolder, 'notepad.log')
+    const notepad = startWindows(['notepad', `${folder}\\typed.txt`], log, display.name)
+    onTestFinished(() => void notepad.kill())
+    const { remote, canvas } = await control()
+    /** Pixels of letters in the first line of a window at the corner of the screen: its paper is white. */
+    const letters = () => {
+      let count = 0
+      for (let x = 10; x < 600; x++) {
+        for (let y = 47; y < 60; y++) {
+          count += near(canvas.at(x, y), [0, 0, 0]) ? 1 : 0
+        }
+      }
+      return count
+    }
+    await until(() => canvas.width === 900 && near(canvas.at(300, 300), [255, 255, 255]) && letters() < 50)
+    // The window takes its time until it has the keyboard: what is typed before goes nowhere.
+    await until(async () => {
+      await remote.send('TypeText', { text: 'grüße ' })
+      await wait(300)
+      return letters() > 100
+    })
+  }, 60_000)
+
+  test('are previewed', async () => {
+    const { processId } = await desktop()
+    const response = await owner.fetch(`/api/v1/desktop-preview/${device.id}/${processId}?tenantId=${owner.tenantId}`)
+    const { width, height } = await turbo.decompress(await bytesOf(response), { format: turbo.FORMAT_RGB })
+    expect([width, height]).toEqual([900, 700])
+  })
+
+  test('get Ctrl+Alt+Del from the Windows service alone, and whoever asks another agent is told so', async () => {
+    const { processId } = await desktop()
+    expect(
+      await viewer.InvokeCtrlAltDel2({ deviceId: device.id, targetDesktopProcessId: processId, desktopSessionType: 0 }),
+    ).toMatchObject({
+      isSuccess: false,
+      reason: 'Windows lets only its services press Ctrl+Alt+Del, and this agent does not run as one.',
+    })
+  })
+})
+
+test('a process is started with a token, comes to its pipe, is watched and ended; no other is let in', async () => {
+  // Beside the packages for Windows.
+  const file = path.join(agentFolder, 'session-program.mjs')
+  await build({
+    entryPoints: [path.join(import.meta.dirname, 'session-program.ts')],
+    outfile: file,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    external: ['koffi'],
+  })
+  const log = path.join(wineFolder, 'session-program.log')
+  const program = startWindows([path.join(agentFolder, 'node.exe'), windowsPath(file)], log, display.name)
+  const [status] = (await once(program, 'exit')) as [number | null]
+  const text = readFileSync(log, 'utf8')
+  expect(status, text).toBe(0)
+  expect(JSON.parse(text.split('\n').find((line) => line.startsWith('{')) ?? '{}')).toEqual({
+    sid: expect.stringMatching(/^S-1-5-21-/),
+    said: [['with "quotes" and blanks\\'], 'string'],
+    ended: 'status 7',
+    killed: 'status 1',
+    refusal: 'Another program came to the pipe of its process.',
+    missing: 'Windows did not start a program in this session: it was not found (2).',
+  })
+}, 60_000)
+
+test('a terminal whose shell ends at once says so', async () => {
+  const terminalSessionId = randomUUID()
+  const answer = await viewer.CreateTerminalSession2({ deviceId: device.id, terminalSessionId })
+  expect(answer.shells).toContainEqual(expect.stringMatching(/cmd\.exe$/))
+  await until(() => viewer.outputs.some((output) => output.terminalId === terminalSessionId && output.isExit))
+})
+
+// What Wine 8 lacks, and where it would be tried instead: docs/platforms.md.
+test.for([
+  'a shell in a terminal: programs on its pseudo-terminal get no input and end',
+  'folders that are there when the agent starts: PowerShell, which is asked about them, does nothing',
+  'the Windows service, and a process in the session of somebody else: there is one session and no SYSTEM',
+  'Ctrl+Alt+Del: SendSAS is missing',
+  'blocked input, locked screens and the secure desktop: Wine has none',
+  'chat and the question for consent: there is no browser for Windows',
+])('not to be tried in Wine: %s', (_, { skip }) => skip())
+
+test('the agent comes back to a server that was restarted', async () => {
+  await server.restart()
+  await until(
+    async () => (await owner.devices.get({ params: { deviceId: device.id } }).catch(() => undefined))?.isOnline,
+  )
+}, 60_000)

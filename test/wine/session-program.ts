@@ -1,0 +1,53 @@
+/**
+ * Runs in Wine: calls of Windows that the agent makes as a service, made with the token of this very process, because there
+ * is no other. Writes what came of it as one line of JSON.
+ */
+import { connect } from 'node:net'
+import koffi from 'koffi'
+import { common, type Handle, type Out } from '../../agent/platform/win32/library.ts'
+import { Pipe } from '../../agent/platform/win32/pipe.ts'
+import { startAs } from '../../agent/platform/win32/session-program.ts'
+import { ownSid } from '../../agent/platform/win32/users.ts'
+
+const [kernel32, advapi32] = [koffi.load('kernel32.dll'), koffi.load('advapi32.dll')]
+const currentProcess: () => Handle = kernel32.func('intptr __stdcall GetCurrentProcess()')
+const openToken: (process: Handle, access: number, token: Out<Handle>) => boolean = advapi32.func(
+  'bool __stdcall OpenProcessToken(intptr process, uint32 access, _Out_ intptr *token)',
+)
+const maximumAllowed = 0x200_0000
+const soon = () => performance.now() + 20_000
+
+const sid = await ownSid()
+const token: Out<Handle> = [0]
+openToken(currentProcess(), maximumAllowed, token)
+
+/** Greets over the pipe that its last argument names, and says what it was given. */
+const client = `
+  const pipe = require('node:net').connect(process.argv.at(-1))
+  pipe.write(JSON.stringify([process.argv.slice(1, -1), typeof process.env.USERPROFILE]) + '\\n')
+  pipe.on('close', () => process.exit(7))`
+const pipe = await Pipe.open(sid)
+const program = await startAs(token[0], [process.execPath, '-e', client, 'with "quotes" and blanks\\', pipe.name])
+const socket = await pipe.accept(program.pid, soon())
+const said = await new Promise((resolve) => socket.once('data', (data) => resolve(JSON.parse(String(data)))))
+socket.destroy()
+const ended = await program.ended
+
+const sleeper = await startAs(token[0], [process.execPath, '-e', 'setTimeout(() => {}, 60000)'])
+sleeper.kill()
+const killed = await sleeper.ended
+
+const guarded = await Pipe.open(sid)
+const stranger = connect(guarded.name)
+stranger.on('error', () => undefined)
+const refusal = await guarded.accept(program.pid, soon()).then(
+  () => 'let in',
+  (error: Error) => error.message,
+)
+const missing = await startAs(token[0], ['C:\\there is none.exe']).then(
+  () => 'started',
+  (error: Error) => error.message,
+)
+;(await common()).closeHandle(token[0])
+process.stdout.write(`${JSON.stringify({ sid, said, ended, killed, refusal, missing })}\n`)
+process.exit(0)

@@ -13,7 +13,7 @@ import { QualityPanel } from './quality-panel.tsx'
 import { RoomNotice } from './room-notice.tsx'
 import classes from './room.module.css'
 import { captureOf, type ChangeSettings, type ControlSettings } from './settings.ts'
-import { Toolbar } from './toolbar.tsx'
+import { Toolbar, type PanelName } from './toolbar.tsx'
 import { TypeDialog } from './type-dialog.tsx'
 import { useFullScreen } from './use-full-screen.ts'
 import { useIsPageSeen } from './use-is-page-seen.ts'
@@ -52,6 +52,7 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
   const { isFull, enter, leave } = useFullScreen()
   const [note, setNote] = useNote()
   const [isTyping, setIsTyping] = useState(false)
+  const [panel, setPanel] = useState<PanelName>()
   const [isFocused, setIsFocused] = useState(false)
   const [showsKeyBar, setShowsKeyBar] = useState(false)
   const [isKeyboardOnScreen, setIsKeyboardOnScreen] = useState(false)
@@ -185,6 +186,8 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
     <div className={classes.room} data-edge={settings.edge} data-full-screen={isFull || undefined}>
       <Toolbar
         bar={bar}
+        opened={panel}
+        onOpen={setPanel}
         phase={phase ?? 'connecting'}
         isViewOnly={isViewOnly}
         settings={settings}
@@ -218,10 +221,14 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
               canCtrlAltDel={device.platform !== windows || can('device.ctrl-alt-del.send')}
               onCtrlAltDel={() => void pressCtrlAltDel()}
               onKey={press}
-              onTypeText={() => setIsTyping(true)}
+              onTypeText={() => {
+                setPanel(undefined)
+                setIsTyping(true)
+              }}
               showsKeyBar={showsKeyBar}
               onKeyBar={setShowsKeyBar}
               onScreenKeyboard={() => {
+                setPanel(undefined)
                 setIsKeyboardOnScreen(true)
                 focus()
               }}

@@ -30,6 +30,9 @@ const hideAfterMs = 1_500
 
 interface ToolbarProps {
   bar: RefObject<HTMLDivElement | null>
+  /** Which of its panels is open. */
+  opened: PanelName | undefined
+  onOpen: (panel: PanelName | undefined) => void
   phase: ControlPhase['name']
   isViewOnly: boolean
   settings: ControlSettings
@@ -68,9 +71,8 @@ const oppositeOf = { top: 'bottom', bottom: 'top', left: 'right', right: 'left' 
 
 /** State and tools of a session, at any edge of the room. */
 export function Toolbar(props: ToolbarProps) {
-  const { bar, phase, isViewOnly, settings, onChange, isFullScreen, panels, onLeave } = props
+  const { bar, opened, phase, isViewOnly, settings, onChange, isFullScreen, panels, onLeave } = props
   const { edge, along, isPinned } = settings
-  const [opened, setOpened] = useState<PanelName>()
   const [isOut, setIsOut] = useState(true)
   const hideTimer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const grip = useRef<HTMLButtonElement>(null)
@@ -86,7 +88,7 @@ export function Toolbar(props: ToolbarProps) {
     hideTimer.current = setTimeout(() => setIsOut(false), hideAfterMs)
   }
   const open = (name: PanelName, isOpen: boolean) => {
-    setOpened(isOpen ? name : undefined)
+    props.onOpen(isOpen ? name : undefined)
     if (!isOpen) {
       onLeave()
     }

@@ -62,8 +62,14 @@ async function upload(scene: SoakScene) {
   const { tenantId, cookie } = scene.account
   const headers = { cookie, origin: scene.visit.url }
   const signal = isCutShort() ? AbortSignal.timeout(5) : null
-  const answer = await fetch(routeOf(scene, 'upload', { tenantId }), { method: 'POST', headers, body: form, signal })
-  await answer.arrayBuffer()
+  try {
+    const answer = await fetch(routeOf(scene, 'upload', { tenantId }), { method: 'POST', headers, body: form, signal })
+    await answer.arrayBuffer()
+  } catch (error) {
+    if (!signal?.aborted) {
+      throw error
+    }
+  }
 }
 
 async function download(scene: SoakScene) {

@@ -5,6 +5,7 @@ import {
   IconChevronsRight,
   IconDevices,
   IconDownload,
+  IconPlugConnected,
   IconSearch,
   type Icon,
 } from '@tabler/icons-react'
@@ -35,6 +36,7 @@ interface PageEntry {
 /** The pages of the navigation, the palette and the shortcuts. */
 export const pageEntries: PageEntry[] = [
   { path: '/devices', label: t.shell.devices, icon: IconDevices, chord: 'd' },
+  { path: '/sessions', label: t.sessions.title, icon: IconPlugConnected, chord: 's' },
   { path: '/deploy', label: t.shell.deploy, icon: IconDownload, chord: 'p', permission: 'agent.install' },
 ]
 

@@ -29,6 +29,15 @@ const groups: { title: string; keys: [keys: string, words: string][] }[] = [
     ],
   },
   {
+    title: t.shortcuts.control,
+    keys: [
+      ['Ctrl Alt Shift F', t.shortcuts.fullScreen],
+      ['Ctrl Alt Shift T', t.shortcuts.controlToolbar],
+      ['Ctrl Alt Shift V', t.shortcuts.viewOnly],
+      ['Ctrl Alt Shift 1…9', t.shortcuts.display],
+    ],
+  },
+  {
     title: t.shortcuts.terminal,
     keys: [
       ['Ctrl Shift C', t.shortcuts.copy],
@@ -38,6 +47,29 @@ const groups: { title: string; keys: [keys: string, words: string][] }[] = [
       ['Ctrl + −', t.shortcuts.size],
       ['Ctrl Shift Enter', t.shortcuts.fullScreen],
       ['Ctrl Shift ↑', t.shortcuts.toolbar],
+      ['Alt Shift T', t.shortcuts.newTerminal],
+      ['Alt Shift PgUp PgDn', t.shortcuts.nextTerminal],
+      ['F2', t.shortcuts.renameTerminal],
+      ['Alt Shift +', t.shortcuts.splitRow],
+      ['Alt Shift −', t.shortcuts.splitColumn],
+      ['Alt Shift ← ↑ → ↓', t.shortcuts.movePane],
+      ['Alt Shift W', t.shortcuts.closePane],
+      ['Tab', t.shortcuts.complete],
+      ['Ctrl Space', t.shortcuts.completions],
+    ],
+  },
+  {
+    title: t.shortcuts.files,
+    keys: [
+      ['/', t.shortcuts.filter],
+      ['Ctrl L', t.shortcuts.path],
+      ['Enter', t.shortcuts.openFile],
+      ['Backspace', t.shortcuts.up],
+      ['Alt ← →', t.shortcuts.backForward],
+      ['Shift ↓', t.shortcuts.range],
+      ['Space', t.shortcuts.toggle],
+      ['F7', t.shortcuts.newFolder],
+      ['Del', t.shortcuts.remove],
     ],
   },
 ]

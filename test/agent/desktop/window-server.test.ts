@@ -140,7 +140,8 @@ describe('a window in the browser', () => {
     await until(() => answers.length === 1)
     expect(answers).toEqual([{ text: 'First Second' }])
     window.update({ ...state, lines: [], note: 'Over.', send: '' })
-    await page.waitForFunction("document.querySelector('#note').textContent === 'Over.'")
+    // Not by a function of the test: the page lets nothing be evaluated.
+    await page.locator('#note', { hasText: 'Over.' }).waitFor()
     expect(await page.isVisible('#answer')).toBe(false)
     expect(presence).toEqual([true])
     await page.close()

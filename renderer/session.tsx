@@ -3,8 +3,10 @@ import { createContext, use, useEffect, useMemo } from 'react'
 import { Outlet, useNavigate } from 'react-router'
 import type { PermissionName } from '../shared/access.ts'
 import type { CurrentUserDto } from '../shared/dtos/user.ts'
+import { forgetChats, startChats } from './api/chats.ts'
 import { api, statusOf } from './api/http.ts'
 import { connect, disconnect } from './api/hubs.ts'
+import { transfers } from './api/transfers/transfers.ts'
 import { followDeviceUpdates, queries } from './api/queries.ts'
 import { FirstLoad, ServerSilent } from './components/page-crash.tsx'
 import { SignInAgain } from './pages/sign-in/sign-in-again.tsx'
@@ -42,6 +44,9 @@ export function SessionGate() {
     return followDeviceUpdates(client)
   }, [client, isSignedIn])
 
+  const userId = data?.user.id
+  useEffect(() => (userId === undefined ? undefined : startChats(userId)), [userId])
+
   const session = useMemo(
     () =>
       data && {
@@ -50,7 +55,9 @@ export function SessionGate() {
         signOut: async () => {
           // Away from every page first: one that still asks for something would be told that nobody is signed in.
           await navigate('/sign-in')
+          transfers.endAll()
           await disconnect()
+          forgetChats()
           await api.auth.logout({})
           client.clear()
         },

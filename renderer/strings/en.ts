@@ -1,6 +1,13 @@
 import { count, devices } from './counts.ts'
+import { batches } from './en-batches.ts'
+import { chat } from './en-chat.ts'
 import { deploy } from './en-deploy.ts'
+import { files } from './en-files.ts'
+import { logs } from './en-logs.ts'
+import { sessions } from './en-sessions.ts'
 import { terminal } from './en-terminal.ts'
+import { visit } from './en-visit.ts'
+import { vnc } from './en-vnc.ts'
 
 /** Every sentence of the interface. Functions take what varies; another language is another object of this shape. */
 export const en = {
@@ -161,6 +168,13 @@ export const en = {
     dismiss: 'Got it',
   },
 
+  toasts: {
+    information: 'Message',
+    warning: 'Note',
+    error: 'Error',
+    success: 'Done',
+  },
+
   about: {
     title: 'About this appliance',
     version: 'Version',
@@ -220,6 +234,15 @@ export const en = {
     closePane: 'Close the pane; its shell ends',
     complete: 'Complete, line by line',
     completions: 'All completions, line by line',
+    files: 'Files of a device',
+    filter: 'Filter the folder',
+    path: 'Type a path',
+    openFile: 'Open the folder, download the file',
+    up: 'To the folder above',
+    backForward: 'Back, forward',
+    range: 'Select up to there',
+    toggle: 'Select or not',
+    newFolder: 'New folder (also Ctrl Shift N)',
   },
 
   status: {
@@ -235,7 +258,11 @@ export const en = {
     notFoundHint: 'It was deleted, or it is outside of what you may see.',
     open: 'Open',
     terminal: 'Terminal',
+    vnc: 'VNC',
+    chat: 'Chat',
+    logs: 'Logs',
     overview: 'Overview',
+    files: 'Files',
     tabRefused: 'You do not have the right to use this on this device. Ask an administrator of your organization.',
     refresh: 'Refresh',
     refreshHint: 'Ask the agent for a new report',
@@ -282,8 +309,8 @@ export const en = {
       devicesToDelete === 1 ? `Delete ${name}?` : `Delete ${devices(devicesToDelete)}?`,
     hint: 'Their records and history on this server go. The agent stays on the machine until it is uninstalled there.',
     confirm: (number: number) => `Delete ${devices(number)}`,
-    progress: (done: number, total: number) => `Deleted ${done} of ${total}`,
-    failed: (number: number) => `${devices(number)} could not be deleted`,
+    stayed: (number: number) =>
+      `${devices(number)} stayed: you do not have the right to delete ${number === 1 ? 'it' : 'them'}.`,
   },
 
   devices: {
@@ -331,7 +358,21 @@ export const en = {
     emptyAction: 'Deploy the first agent',
   },
 
+  batches,
+
+  sessions,
+
   deploy,
 
+  files,
+
   terminal,
+
+  visit,
+
+  vnc,
+
+  chat,
+
+  logs,
 }

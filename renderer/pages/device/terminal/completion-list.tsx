@@ -2,7 +2,7 @@ import { useEffect, useRef, useState, type KeyboardEvent } from 'react'
 import { en as t } from '../../../strings/en.ts'
 import { besideCursor } from './beside-cursor.ts'
 import type { CompletionMatch } from './completer.ts'
-import classes from './terminal.module.css'
+import classes from './completion-list.module.css'
 import type { Xterm } from './use-xterm.ts'
 
 /** As in the style sheet. */

@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
+import type { StopReason } from '../shared/dtos/device-commands.ts'
 import type { Options } from './config.ts'
-import { systemClock } from './clock.ts'
+import { systemClock, wait } from './clock.ts'
 import { AgentConnection } from './connection.ts'
 import { fileHandlers } from './capabilities/files.ts'
+import { Commands } from './capabilities/commands.ts'
 import { PartFiles } from './capabilities/files/parts.ts'
 import { Desktops } from './capabilities/desktops.ts'
 import { installerLogFolder, Updates } from './capabilities/update.ts'
@@ -22,6 +24,8 @@ import { programArguments } from './install/service.ts'
 import { loadPending, settlePending, type Settings } from './settings.ts'
 import { claimFolder, stateWriter } from './state.ts'
 import { agentVersion } from './version.ts'
+
+const announceMs = 1_000
 
 const idsOf = ({ AppOptions }: Settings) => ({ deviceId: AppOptions.DeviceId, tenantId: AppOptions.TenantId })
 
@@ -104,6 +108,7 @@ export async function run(options: Options): Promise<void> {
       discover: () => platform.findDesktops(),
     })
     const vnc = new Vnc({ log, ...(allowedPorts && { allowedPorts }) })
+    const commands = new Commands({ clock, log })
     const completions = new PwshCompletions()
     const connection: AgentConnection = new AgentConnection({
       serverUri,
@@ -125,11 +130,11 @@ export async function run(options: Options): Promise<void> {
         ReceivePowerStateChange: (change) => changePower(change, { log }),
         ReceiveAgentUpdateTrigger: () => updates.check({ isForced: true }),
         RefreshDeviceInfo: () => reporter.report(),
-        ReceiveDto: ({ dtoType }) => log.info({ dtoType }, 'A message for a program on this device; none listens'),
+        ReceiveDto: (message) => commands.receive(message),
         UninstallAgent(reason) {
           log.warn({ reason }, 'The server asked this agent to uninstall itself')
           uninstallSelf(options)
-          void stop()
+          void stop('Uninstall')
         },
       },
       onConnected() {
@@ -143,18 +148,26 @@ export async function run(options: Options): Promise<void> {
         setState('connecting', reason)
       },
     })
-    const stop = async () => {
+    /** Tells the server why, if it is there and wants to know; leaving does not wait for it for long. */
+    const announce = (reason: StopReason) =>
+      Promise.race([connection.server.SendStopNotice(reason).catch(() => undefined), wait(clock, announceMs)])
+    const stop = async (reason: StopReason) => {
+      await announce(reason)
       stopSweeping()
       reporter.pause()
       updates.stop()
       terminals.closeAll()
+      commands.endAll()
       desktops.stop()
       vnc.closeAll()
       await connection.stop()
     }
     const handleSignal = (signal: string) => {
       log.info({ signal }, 'Stopping')
-      void stop()
+      const asked: StopReason | Promise<StopReason> | undefined = updates.hasStarted
+        ? 'Update'
+        : platform.stopReason?.()
+      void Promise.race([asked, wait(clock, announceMs)]).then((reason) => stop(reason ?? 'Stopped'))
     }
     process.once('SIGTERM', handleSignal).once('SIGINT', handleSignal)
     log.info({ version: agentVersion, deviceId: settings.AppOptions.DeviceId, serverUri }, 'Farhand agent started')

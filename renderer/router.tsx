@@ -25,6 +25,9 @@ export const router = createBrowserRouter([
                 ErrorBoundary: PageCrash,
                 children: [
                   { path: 'devices', lazy: () => import('./pages/devices/devices-page.tsx') },
+                  { path: 'sessions', lazy: () => import('./pages/sessions/sessions-page.tsx') },
+                  { path: 'results', lazy: () => import('./pages/results/results-page.tsx') },
+                  { path: 'results/:batchId', lazy: () => import('./pages/results/result-page.tsx') },
                   { path: 'deploy', lazy: () => import('./pages/deploy/deploy-page.tsx') },
                   { path: 'devices/:deviceId/:tab?', lazy: () => import('./pages/device/device-page.tsx') },
                   { path: '*', lazy: () => import('./pages/not-found/not-found-page.tsx') },

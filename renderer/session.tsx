@@ -3,6 +3,7 @@ import { createContext, use, useEffect, useMemo } from 'react'
 import { Outlet, useNavigate } from 'react-router'
 import type { PermissionName } from '../shared/access.ts'
 import type { CurrentUserDto } from '../shared/dtos/user.ts'
+import { forgetChats, startChats } from './api/chats.ts'
 import { api, statusOf } from './api/http.ts'
 import { connect, disconnect } from './api/hubs.ts'
 import { transfers } from './api/transfers/transfers.ts'
@@ -43,6 +44,9 @@ export function SessionGate() {
     return followDeviceUpdates(client)
   }, [client, isSignedIn])
 
+  const userId = data?.user.id
+  useEffect(() => (userId === undefined ? undefined : startChats(userId)), [userId])
+
   const session = useMemo(
     () =>
       data && {
@@ -53,6 +57,7 @@ export function SessionGate() {
           await navigate('/sign-in')
           transfers.endAll()
           await disconnect()
+          forgetChats()
           await api.auth.logout({})
           client.clear()
         },

@@ -24,6 +24,10 @@ const shellArguments = (shell: string) => {
   return /^(powershell|pwsh)$/i.test(name) ? ['-NoLogo'] : /^(ba|z|k|da|fi)?sh$/.test(name) ? ['-l'] : []
 }
 
+/** What programs of a terminal, or of a command without one, find around them. */
+export const programEnvironment = (shell: string): Record<string, string> =>
+  process.platform === 'win32' ? shellEnvironment() : unixEnvironment(shell)
+
 function unixEnvironment(shell: string) {
   const { username } = userInfo()
   return {
@@ -40,7 +44,7 @@ function unixEnvironment(shell: string) {
   }
 }
 
-const homeFolder = () => {
+export const homeFolder = (): string => {
   try {
     return statSync(environment.home).isDirectory() ? environment.home : '/'
   } catch {
@@ -55,6 +59,6 @@ export function openPty(shell: string, columns: number, rows: number): IPty {
     cols: columns,
     rows,
     cwd: homeFolder(),
-    env: process.platform === 'win32' ? shellEnvironment() : unixEnvironment(shell),
+    env: programEnvironment(shell),
   })
 }

@@ -6,6 +6,7 @@ import { wait, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { DesktopDescription, FoundDesktop, Launcher } from './found-desktop.ts'
 import { DesktopProcess } from './process.ts'
+import { strings } from './strings.ts'
 
 /** A desktop that can be shown, and what starts its process. */
 export interface Servable {
@@ -72,6 +73,8 @@ export class ServedDesktop {
       handlers: {
         answerChat: ({ sessionId, message }) => this.#answerChat(sessionId, message),
         chatClosed: ({ sessionId }) => {
+          // The viewer is told in passing: the person does not wait for that.
+          void this.#answerChat(sessionId, strings.chatClosed, { isClosed: true }).catch(() => {})
           this.#chats.delete(sessionId)
           return null
         },
@@ -179,7 +182,7 @@ export class ServedDesktop {
   }
 
   /** An answer in a chat that nobody opened here is none (T15). */
-  async #answerChat(sessionId: string, message: string): Promise<boolean> {
+  async #answerChat(sessionId: string, message: string, more: { isClosed?: true } = {}): Promise<boolean> {
     const viewerConnectionId = this.#chats.get(sessionId)
     if (viewerConnectionId === undefined) {
       return false
@@ -194,6 +197,7 @@ export class ServedDesktop {
       senderUsername,
       viewerConnectionId,
       timestamp,
+      ...more,
     })
   }
 

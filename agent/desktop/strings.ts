@@ -5,6 +5,8 @@ export const strings = {
   chatPlaceholder: 'Your answer',
   chatSend: 'Send',
   chatOver: (name: string) => `${name} has closed the chat. You can close this window.`,
+  /** Read by the viewer. */
+  chatClosed: 'The chat window was closed.',
   notDelivered: 'Not delivered: nobody reads this chat at the moment.',
   you: 'You',
   somebody: 'Somebody',

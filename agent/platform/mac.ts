@@ -46,5 +46,6 @@ export const mac: Platform = {
   isVirtualInterface: (name) => /^(utun|awdl|llw|bridge|gif|stf|anpi|ap\d)/.test(name),
   shells: unixShells,
   scriptCommand: (file, args) => ['/bin/sh', file, ...args],
+  commandLine: (command) => ['/bin/sh', '-c', command],
   powerCommand: (change) => ['/sbin/shutdown', change === 'restart' ? '-r' : '-h', 'now'],
 }

@@ -9,6 +9,10 @@ import { listSessions } from './win32/sessions.ts'
 
 const powershellFile = `${environment.windows}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`
 
+/** Without it PowerShell writes in the code page of the console, and its progress as XML. */
+const utf8Output =
+  "$ProgressPreference = 'SilentlyContinue'; [Console]::OutputEncoding = [Text.UTF8Encoding]::new($false)\n"
+
 export const windows: Platform = {
   system: 1,
   systemDrive: 'C:\\',
@@ -35,6 +39,17 @@ export const windows: Platform = {
     '-File',
     file,
     ...args,
+  ],
+  commandLine: (command) => [
+    powershellFile,
+    '-NoLogo',
+    '-NoProfile',
+    '-NonInteractive',
+    '-OutputFormat',
+    'Text',
+    '-EncodedCommand',
+    // As UTF-16 in base64 nothing of it is read by anything but PowerShell.
+    Buffer.from(utf8Output + command, 'utf16le').toString('base64'),
   ],
   powerCommand: (change) => [
     `${environment.windows}\\System32\\shutdown.exe`,

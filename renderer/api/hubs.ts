@@ -1,5 +1,7 @@
 import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
 import { handleHub, hubMethods } from '../../shared/contract/hub.ts'
+import type { ChatResponseHubDto } from '../../shared/dtos/chat.ts'
+import type { ToastInfo } from '../../shared/dtos/device-commands.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import type { TerminalOutputDto } from '../../shared/dtos/terminal.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
@@ -29,13 +31,24 @@ export const viewer = hubMethods(viewerHub, connection)
 
 const deviceUpdates = createEvent<DeviceResponseDto>()
 const terminalOutputs = createEvent<TerminalOutputDto>()
+const toasts = createEvent<ToastInfo>()
 const states = createEvent<LiveState>()
 
 export const onDeviceUpdate = deviceUpdates.on
 export const onTerminalOutput = terminalOutputs.on
+export const onToast = toasts.on
 export const onLiveState = states.on
 
+let keepChatResponse = (_: ChatResponseHubDto) => false
+
+/** Called with each answer of a person at a device; it tells whether it was kept. */
+export const onChatResponse = (handler: (response: ChatResponseHubDto) => boolean) => {
+  keepChatResponse = handler
+}
+
 handleHub(viewerHub, connection, {
+  InvokeToast: toasts.emit,
+  ReceiveChatResponse: (response) => keepChatResponse(response),
   ReceiveDeviceUpdate: deviceUpdates.emit,
   ReceiveTerminalOutput: terminalOutputs.emit,
 })

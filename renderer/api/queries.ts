@@ -9,6 +9,10 @@ import { onDeviceUpdate } from './hubs.ts'
 
 const pages = ['devices', 'page'] as const
 
+/** How often running work is looked at. */
+const batchMs = 1_000
+const sessionsMs = 2_000
+
 /** A search without its page; equal searches share their pages. */
 export type DeviceSearch = Pick<
   z.input<typeof DeviceSearchRequestDto>,
@@ -63,6 +67,34 @@ export const queries = {
       queryKey: ['installer-key-usages', tenantId, keyId],
       queryFn: async ({ signal }) => (await api.installerKeys.usages({ tenantId, params: { keyId } }, signal)).items,
     }),
+  batches: queryOptions({
+    queryKey: ['batches'],
+    queryFn: async ({ signal }) => (await api.batches.list({}, signal)).items,
+  }),
+  batch: (batchId: string) =>
+    queryOptions({
+      queryKey: ['batches', batchId],
+      queryFn: ({ signal }) => api.batches.get({ params: { batchId } }, signal),
+      // While something goes on.
+      refetchInterval: ({ state }) => (state.data && state.data.batch.finishedAt === null ? batchMs : false),
+    }),
+  batchOutput: (batchId: string, deviceId: string) =>
+    queryOptions({
+      queryKey: ['batches', batchId, deviceId],
+      queryFn: ({ signal }) => api.batches.output({ params: { batchId, deviceId } }, signal),
+      staleTime: Infinity,
+    }),
+  sessions: queryOptions({
+    queryKey: ['sessions'],
+    queryFn: async ({ signal }) => ({ sessions: (await api.sessions.list({}, signal)).items, readAt: Date.now() }),
+    refetchInterval: sessionsMs,
+  }),
+  tags: (tenantId: string) =>
+    queryOptions({
+      queryKey: ['tags', tenantId],
+      queryFn: async ({ signal }) =>
+        (await api.tags.list({ tenantId, query: { includeLinkedIds: false } }, signal)).items,
+    }),
   device: (deviceId: string) =>
     queryOptions({
       queryKey: ['devices', 'one', deviceId],
@@ -76,6 +108,39 @@ export const queries = {
         new Set<string>((await api.devicePages.permissions({ params: { deviceId } }, signal)).items),
       retry: (count, error) => count < 2 && statusOf(error) === undefined,
     }),
+  /** `state` is of the device, as far as it changes what is known of its absence. */
+  deviceAbsence: (deviceId: string, state: string) =>
+    queryOptions({
+      queryKey: ['devices', 'absence', deviceId, state],
+      queryFn: ({ signal }) => api.devicePages.absence({ params: { deviceId } }, signal),
+    }),
+  deviceLoad: (deviceId: string) =>
+    queryOptions({
+      queryKey: ['devices', 'load', deviceId],
+      queryFn: ({ signal }) => api.devicePages.load({ params: { deviceId } }, signal),
+    }),
+  deviceGroups: (deviceId: string) =>
+    queryOptions({
+      queryKey: ['devices', 'groups', deviceId],
+      queryFn: async ({ signal }) => (await api.devicePages.groups({ params: { deviceId } }, signal)).items,
+    }),
+  deviceTerminals: (deviceId: string) =>
+    queryOptions({
+      queryKey: ['devices', 'terminals', deviceId],
+      queryFn: async ({ signal }) => (await api.devicePages.terminals({ params: { deviceId } }, signal)).items,
+    }),
+  desktopSessions: (deviceId: string) =>
+    queryOptions({
+      queryKey: ['desktop-sessions', deviceId],
+      queryFn: async ({ signal }) => (await api.devices.desktopSessions({ params: { deviceId } }, signal)).items,
+      retry: false,
+    }),
+  logFiles: (tenantId: string, deviceId: string) =>
+    queryOptions({
+      queryKey: ['log-files', deviceId],
+      queryFn: async ({ signal }) => (await api.files.logs({ tenantId, params: { deviceId } }, signal)).logFileGroups,
+      retry: false,
+    }),
   devicePage: (search: DeviceSearch, { page, pageSize, heldOrder }: PageOptions) =>
     queryOptions({
       queryKey: [...pages, search, pageSize, page, heldOrder],
@@ -86,6 +151,12 @@ export const queries = {
       structuralSharing: (before, now) =>
         heldOrder === undefined ? now : holdOrder(before as DevicePage | undefined, now as DevicePage),
     }),
+}
+
+/** Devices of the lists that are cached, as they were last heard of. */
+export function cachedDevices(client: QueryClient): ReadonlyMap<string, DeviceResponseDto> {
+  const cached = client.getQueriesData<DevicePage>({ queryKey: pages })
+  return new Map(cached.flatMap(([, page]) => (page?.items ?? []).map((device) => [device.id, device] as const)))
 }
 
 const settleMs = 100

@@ -1,10 +1,11 @@
-import { Button, Group, List, Modal, Progress, Stack, Text } from '@mantine/core'
+import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { maxIds } from '../../shared/contract/fields.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
-import { api, statusOf } from '../api/http.ts'
+import { api } from '../api/http.ts'
 import { en as t } from '../strings/en.ts'
-import { problemText } from './problem-alert.tsx'
+import { ProblemAlert } from './problem-alert.tsx'
 
 type Deleted = Pick<DeviceResponseDto, 'id' | 'name'>
 
@@ -16,51 +17,47 @@ interface DeleteDevicesProps {
   onDeleted: (ids: string[]) => void
 }
 
+/** Deletes them in as few requests as can be. One that is already gone counts as deleted. */
+async function deleteAll(devices: readonly Deleted[]) {
+  const refused = new Set<string>()
+  for (let at = 0; at < devices.length; at += maxIds) {
+    const deviceIds = devices.slice(at, at + maxIds).map(({ id }) => id)
+    const { failureIds } = await api.devices.deleteMany({ body: { deviceIds } })
+    failureIds.forEach((id) => refused.add(id))
+  }
+  const existing = new Set(refused.size > 0 ? (await api.devices.summary({})).map(({ id }) => id) : [])
+  const stayed = devices.filter(({ id }) => refused.has(id) && existing.has(id))
+  return { stayed, deleted: devices.filter((device) => !stayed.includes(device)).map(({ id }) => id) }
+}
+
 function DeleteForm({ devices, onClose, onDeleted }: DeleteDevicesProps) {
   const client = useQueryClient()
-  const [done, setDone] = useState(0)
-  const [failures, setFailures] = useState<string[]>([])
+  const [stayed, setStayed] = useState<readonly Deleted[]>([])
   const remove = useMutation({
-    mutationFn: async () => {
-      const deleted: string[] = []
-      const failed: string[] = []
-      for (const { id, name } of devices) {
-        try {
-          await api.devices.delete({ params: { deviceId: id } })
-          deleted.push(id)
-        } catch (error) {
-          // A device that is already gone counts as deleted.
-          if (statusOf(error) === 404) {
-            deleted.push(id)
-          } else {
-            failed.push(`${name}: ${problemText(error)}`)
-          }
-        }
-        setDone(deleted.length + failed.length)
-      }
-      return { deleted, failed }
-    },
-    onSuccess: ({ deleted, failed }) => {
+    mutationFn: () => deleteAll(devices),
+    onSuccess: (outcome) => {
       void client.invalidateQueries({ queryKey: ['devices', 'page'] })
-      setFailures(failed)
-      onDeleted(deleted)
-      if (failed.length === 0) {
+      setStayed(outcome.stayed)
+      onDeleted(outcome.deleted)
+      if (outcome.stayed.length === 0) {
         onClose()
       }
     },
   })
 
-  if (failures.length > 0) {
+  if (stayed.length > 0) {
     return (
       <Stack>
-        <Text>{t.deleteDevices.failed(failures.length)}</Text>
-        <List>
-          {failures.map((line) => (
-            <List.Item key={line}>{line}</List.Item>
+        <Text>{t.deleteDevices.stayed(stayed.length)}</Text>
+        <List mah={280} style={{ overflow: 'auto' }}>
+          {stayed.map(({ id, name }) => (
+            <List.Item key={id}>{name}</List.Item>
           ))}
         </List>
         <Group justify="flex-end">
-          <Button onClick={onClose}>{t.common.close}</Button>
+          <Button onClick={onClose} data-autofocus>
+            {t.common.close}
+          </Button>
         </Group>
       </Stack>
     )
@@ -68,12 +65,7 @@ function DeleteForm({ devices, onClose, onDeleted }: DeleteDevicesProps) {
   return (
     <Stack>
       <Text>{t.deleteDevices.hint}</Text>
-      {remove.isPending && devices.length > 1 && (
-        <>
-          <Progress value={(done / devices.length) * 100} aria-label={t.deleteDevices.progress(done, devices.length)} />
-          <Text c="dimmed">{t.deleteDevices.progress(done, devices.length)}</Text>
-        </>
-      )}
+      {remove.error && <ProblemAlert error={remove.error} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose} data-autofocus>
           {t.common.cancel}
@@ -86,7 +78,7 @@ function DeleteForm({ devices, onClose, onDeleted }: DeleteDevicesProps) {
   )
 }
 
-/** Asks before devices are deleted, then says what happened to each that stayed. Open while there are devices. */
+/** Asks before devices are deleted, then names those that stayed. Open while there are devices. */
 export const DeleteDevices = (props: DeleteDevicesProps) => (
   <Modal
     opened={props.devices.length > 0}

@@ -1,7 +1,13 @@
 import { count, devices } from './counts.ts'
+import { batches } from './en-batches.ts'
+import { chat } from './en-chat.ts'
 import { deploy } from './en-deploy.ts'
 import { files } from './en-files.ts'
+import { logs } from './en-logs.ts'
+import { sessions } from './en-sessions.ts'
 import { terminal } from './en-terminal.ts'
+import { visit } from './en-visit.ts'
+import { vnc } from './en-vnc.ts'
 
 /** Every sentence of the interface. Functions take what varies; another language is another object of this shape. */
 export const en = {
@@ -162,6 +168,13 @@ export const en = {
     dismiss: 'Got it',
   },
 
+  toasts: {
+    information: 'Message',
+    warning: 'Note',
+    error: 'Error',
+    success: 'Done',
+  },
+
   about: {
     title: 'About this appliance',
     version: 'Version',
@@ -212,6 +225,15 @@ export const en = {
     size: 'Text size',
     fullScreen: 'Enter or leave full screen',
     toolbar: 'Leave the terminal for its toolbar',
+    newTerminal: 'New terminal',
+    nextTerminal: 'Terminal before, behind',
+    renameTerminal: 'Rename, on its tab',
+    splitRow: 'Split side by side',
+    splitColumn: 'Split one above the other',
+    movePane: 'To the pane beside',
+    closePane: 'Close the pane; its shell ends',
+    complete: 'Complete, line by line',
+    completions: 'All completions, line by line',
     files: 'Files of a device',
     filter: 'Filter the folder',
     path: 'Type a path',
@@ -236,6 +258,9 @@ export const en = {
     notFoundHint: 'It was deleted, or it is outside of what you may see.',
     open: 'Open',
     terminal: 'Terminal',
+    vnc: 'VNC',
+    chat: 'Chat',
+    logs: 'Logs',
     overview: 'Overview',
     files: 'Files',
     tabRefused: 'You do not have the right to use this on this device. Ask an administrator of your organization.',
@@ -284,8 +309,8 @@ export const en = {
       devicesToDelete === 1 ? `Delete ${name}?` : `Delete ${devices(devicesToDelete)}?`,
     hint: 'Their records and history on this server go. The agent stays on the machine until it is uninstalled there.',
     confirm: (number: number) => `Delete ${devices(number)}`,
-    progress: (done: number, total: number) => `Deleted ${done} of ${total}`,
-    failed: (number: number) => `${devices(number)} could not be deleted`,
+    stayed: (number: number) =>
+      `${devices(number)} stayed: you do not have the right to delete ${number === 1 ? 'it' : 'them'}.`,
   },
 
   devices: {
@@ -333,9 +358,21 @@ export const en = {
     emptyAction: 'Deploy the first agent',
   },
 
+  batches,
+
+  sessions,
+
   deploy,
 
   files,
 
   terminal,
+
+  visit,
+
+  vnc,
+
+  chat,
+
+  logs,
 }

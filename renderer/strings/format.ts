@@ -77,3 +77,18 @@ export function duration(seconds: number) {
 export const fraction = (used: number, total: number) => (total > 0 ? Math.min(1, Math.max(0, used / total)) : 0)
 
 export const percent = (part: number) => `${Math.round(Math.min(1, Math.max(0, part)) * 100)}%`
+
+/** A MAC address in pairs; what is none stays as it is. */
+export const macText = (address: string) =>
+  /^[\da-f]{12}$/i.test(address) ? address.toUpperCase().replace(/..(?=.)/g, '$&:') : address
+
+const twoDigits = (value: number) => String(value).padStart(2, '0')
+
+/** How long something takes, as a clock: "0:07", "12:04", "3:00:09". */
+export function clockTime(ms: number) {
+  const seconds = Math.max(0, Math.floor(ms / 1_000))
+  const minutes = Math.floor(seconds / 60)
+  const hours = Math.floor(minutes / 60)
+  const head = hours > 0 ? `${hours}:${twoDigits(minutes % 60)}` : String(minutes)
+  return `${head}:${twoDigits(seconds % 60)}`
+}

@@ -30,6 +30,8 @@ export class SimulatedAgent {
   #sent = 0
   /** Told the address of the relay for each remote-control session; without it every session is refused. */
   onSession: ((address: string) => void) | undefined
+  /** Hears every call of the server first; what it returns is the answer, and undefined leaves it to this class. */
+  onCall: ((target: string, args: readonly unknown[]) => unknown) | undefined
 
   constructor(index: number, tenantId: string) {
     this.#index = index
@@ -128,17 +130,31 @@ export class SimulatedAgent {
       } else {
         pending?.reject(new Error(message.error ?? message.result?.reason ?? 'The update was refused.'))
       }
-    } else if (message.type === 1 && message.target === 'RefreshDeviceInfo') {
+    } else if (message.type === 1) {
+      void this.#called(message)
+    }
+  }
+
+  async #called(message: HubMessage): Promise<void> {
+    const answer = await this.onCall?.(message.target ?? '', message.arguments ?? [])
+    if (answer !== undefined) {
+      this.#answer(message, answer)
+    } else if (message.target === 'RefreshDeviceInfo') {
       this.update().catch(() => {})
-    } else if (message.type === 1 && message.invocationId !== undefined) {
+    } else {
       const [request] = (message.arguments ?? []) as [{ websocketUri?: string } | undefined]
       const isTaken = message.target === 'CreateRemoteControlSession' && this.onSession !== undefined
       if (isTaken) {
         this.onSession?.(request?.websocketUri ?? '')
       }
       const reason = isTaken ? null : 'A simulated device has no terminal.'
-      const result = { isSuccess: isTaken, reason, errorCode: null }
-      this.#socket?.send(JSON.stringify({ type: 3, invocationId: message.invocationId, result }) + separator)
+      this.#answer(message, { isSuccess: isTaken, reason, errorCode: null })
+    }
+  }
+
+  #answer({ invocationId }: HubMessage, result: unknown): void {
+    if (invocationId !== undefined && this.isOpen) {
+      this.#socket?.send(JSON.stringify({ type: 3, invocationId, result }) + separator)
     }
   }
 }

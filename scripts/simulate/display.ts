@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
+import { createCipheriv, randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 
@@ -38,6 +38,25 @@ async function startServer(program: string, options: readonly string[]): Promise
 export const startXvfb = (size = '1280x800x24', options: readonly string[] = []): Promise<XDisplay> =>
   startServer('Xvfb', ['-screen', '0', size, ...options])
 
+/** The key with which VNC servers hide their passwords in files; it is the same everywhere. */
+const vncKey = Buffer.from('e84ad660c4721ae0', 'hex')
+
+function hiddenPassword(password: string) {
+  // Three times the same key is DES once.
+  const cipher = createCipheriv('des-ede3-ecb', Buffer.concat([vncKey, vncKey, vncKey]), null).setAutoPadding(false)
+  const plain = Buffer.alloc(8)
+  plain.write(password)
+  return cipher.update(plain).toString('hex')
+}
+
 /** A display server with a VNC port: who connects there acts as the person at the device. */
-export const startXvnc = (port: number, geometry = '800x600'): Promise<XDisplay> =>
-  startServer('Xtigervnc', ['-rfbport', String(port), '-SecurityTypes', 'None', '-localhost', '-geometry', geometry])
+export const startXvnc = (port: number, geometry = '800x600', password?: string): Promise<XDisplay> =>
+  startServer('Xtigervnc', [
+    '-rfbport',
+    String(port),
+    '-localhost',
+    '-geometry',
+    geometry,
+    '-SecurityTypes',
+    ...(password === undefined ? ['None'] : ['VncAuth', '-Password', hiddenPassword(password)]),
+  ])

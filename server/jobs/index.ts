@@ -3,7 +3,9 @@ import {
   removeOldAuthorizationChangeLogs,
   removeExpiredLogonTokens,
   removeExpiredTokenFamilies,
+  removeOldBatches,
   removeOldInstallerKeyUsages,
+  removeOldLoads,
 } from '../services/appliance/clean-up.ts'
 import { forgetUnusedChats } from '../services/remote/chat.ts'
 import { forgetUnusedTerminals } from '../services/remote/terminals.ts'
@@ -24,6 +26,8 @@ const jobs: readonly Job[] = [
   { name: 'external users', everyMs: 24 * hourMs, run: removeInactiveExternalUsers },
   { name: 'installer key usages', everyMs: 8 * hourMs, run: removeOldInstallerKeyUsages },
   { name: 'authorization change logs', everyMs: 24 * hourMs, run: removeOldAuthorizationChangeLogs },
+  { name: 'batches', everyMs: 24 * hourMs, run: removeOldBatches },
+  { name: 'loads of devices', everyMs: hourMs, run: removeOldLoads },
   { name: 'chats', everyMs: 5 * 60_000, run: forgetUnusedChats },
   { name: 'terminals', everyMs: 5 * 60_000, run: forgetUnusedTerminals },
   { name: 'logon tokens', everyMs: hourMs, run: removeExpiredLogonTokens },

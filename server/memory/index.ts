@@ -11,7 +11,9 @@ import { Heartbeats } from './heartbeats.ts'
 import { HeldKeys } from './held-keys.ts'
 import type { Mirror } from './mirror.ts'
 import { personalAccessTokens } from './personal-access-tokens.ts'
+import { Presence } from './presence.ts'
 import { RemoteSessions } from './remote-sessions.ts'
+import { RunningBatches } from './running-batches.ts'
 import { Rules } from './rules.ts'
 import { RunningUploads } from './running-uploads.ts'
 import { RunningWork } from './running-work.ts'
@@ -36,10 +38,12 @@ export interface Memory {
   apiKeys: Held<HeldKeys<never>>
   personalAccessTokens: Held<HeldKeys<never>>
   fleet: Held<Fleet>
+  presence: Presence
   heartbeats: Heartbeats
   terminals: Held<Terminals>
   remoteSessions: RemoteSessions
   chats: Chats
+  batches: RunningBatches
   streams: StreamBridge
   runningUploads: RunningUploads
   runningWork: RunningWork
@@ -162,9 +166,11 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
   return {
     memory: {
       ...mirrors,
+      presence: new Presence(),
       heartbeats: new Heartbeats(),
       remoteSessions: new RemoteSessions(),
       chats: new Chats(),
+      batches: new RunningBatches(),
       runningUploads: new RunningUploads(),
       streams: new StreamBridge(clock, scratchDirectory),
       runningWork,

@@ -11,11 +11,15 @@ const notHeld = undefined
  */
 export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof notHeld> = {
   AuthorizationChangeLog: notHeld,
+  Batch: notHeld,
+  BatchResult: notHeld,
   Chat: notHeld,
   Customer: { key: 'id' },
   Device: { key: 'id', followedByCaller: reportedColumns },
+  DeviceEvidence: notHeld,
   DeviceGroup: notHeld,
   DeviceGroupMember: { key: 'deviceId' },
+  DeviceLoad: notHeld,
   DeviceTag: { key: 'deviceId' },
   InstallerKey: notHeld,
   InstallerKeyUsage: notHeld,
@@ -25,6 +29,7 @@ export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof n
   PersonalAccessToken: { key: 'id', except: ['lastUsed'] },
   RecoveryCode: notHeld,
   ServerAlert: notHeld,
+  ServerRun: notHeld,
   ServerState: notHeld,
   ServiceAccount: { key: 'id' },
   ServiceAccountCredential: { key: 'id', except: ['lastUsedAt'] },

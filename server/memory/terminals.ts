@@ -6,6 +6,11 @@ import type { Viewer } from './heartbeats.ts'
 import { keysIn, Mirror } from './mirror.ts'
 import type { RemoteSession } from './remote-sessions.ts'
 
+interface TerminalSize {
+  columns: number
+  rows: number
+}
+
 /** An open terminal. Whom it belongs to is stored; who watches it is known in memory only. */
 export interface Terminal {
   readonly deviceId: string
@@ -14,6 +19,12 @@ export interface Terminal {
   /** Since somebody spoke to it, after a restart of the server too. */
   session: RemoteSession | undefined
   usedAt: number
+  /** As its agent has told, since this server's start. */
+  shell: string | undefined
+  /** As the viewer that gave it last said. */
+  size: TerminalSize | undefined
+  /** The viewer connection that used it last, also when that is gone: agents name it with all output. */
+  lastViewer: string
   bytesToDevice: number
   bytesFromDevice: number
   /** The viewer connections that may get its output, which all belong to its owner. */
@@ -48,6 +59,9 @@ export class Terminals extends Mirror<Row, OfDevice> {
             owner,
             session: undefined,
             usedAt: this.#clock.now(),
+            shell: undefined,
+            size: undefined,
+            lastViewer: '',
             bytesToDevice: 0,
             bytesFromDevice: 0,
             viewers: new Map(),
@@ -68,6 +82,10 @@ export class Terminals extends Mirror<Row, OfDevice> {
     return this.held.get(deviceId)?.size ?? 0
   }
 
+  of(deviceId: string): Terminal[] {
+    return [...(this.held.get(deviceId)?.values() ?? [])]
+  }
+
   *all(): Iterable<Terminal> {
     for (const terminals of this.held.values()) {
       yield* terminals.values()
@@ -81,6 +99,7 @@ export class Terminals extends Mirror<Row, OfDevice> {
       terminal.session.viewerConnectionId = connectionId
     }
     terminal.usedAt = this.#clock.now()
+    terminal.lastViewer = connectionId
     terminal.viewers.set(connectionId, principal)
   }
 

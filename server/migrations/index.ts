@@ -5,6 +5,8 @@ import { bindWhatTokensMade } from './0003-bind-what-tokens-made.ts'
 import { signIn } from './0004-sign-in.ts'
 import { rememberSignedUpdates } from './0005-remember-signed-updates.ts'
 import { createTerminals } from './0006-create-terminals.ts'
+import { createBatches } from './0007-create-batches.ts'
+import { rememberPresence } from './0008-remember-presence.ts'
 import { createChats } from './0009-create-chats.ts'
 
 /** In the order in which they run; only ever added to. */
@@ -15,5 +17,7 @@ export const migrations: readonly Migration[] = [
   signIn,
   rememberSignedUpdates,
   createTerminals,
+  createBatches,
+  rememberPresence,
   createChats,
 ]

@@ -4,6 +4,7 @@
 export const tagDescriptions: Readonly<Record<string, string>> = {
   Auth: 'Signing in and out, and passwords.',
   AuthorizationChangeLogs: 'Who changed whose rights, and when.',
+  Batches: 'The same done with many devices, and what became of each.',
   Customers: 'Customers of a tenant, and the devices that belong to them.',
   DeploymentOptions: 'What an installation of the agent needs to know.',
   DesktopPreview: 'Small pictures of a desktop.',
@@ -26,6 +27,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   ServerLogs: 'Where the logs of this server are shown.',
   ServerServiceAccounts: 'Accounts for programs that serve the whole server, and their keys.',
   ServerStats: 'Counts over all tenants.',
+  DevicePages: 'What the page of a device needs beyond the rest.',
   Notices: 'What others did in the place of the person who is signed in.',
   RemoteSessions: 'What goes on between people and devices right now.',
   Session: 'Signing in with a cookie.',

@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import { agentDeviceRoutes } from './agent-devices.ts'
 import { agentUpdateRoutes } from './agent-updates.ts'
+import { applianceBatchRoutes } from './appliance-batches.ts'
 import { applianceDeviceUploadRoutes } from './appliance-device-uploads.ts'
 import { applianceDeviceRoutes } from './appliance-devices.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
@@ -50,6 +51,7 @@ import { versionRoutes } from './version.ts'
 const routeGroups = [
   agentDeviceRoutes,
   agentUpdateRoutes,
+  applianceBatchRoutes,
   applianceDeviceUploadRoutes,
   applianceDeviceRoutes,
   applianceNoticeRoutes,

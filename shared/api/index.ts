@@ -1,5 +1,6 @@
 import { agentDevices } from './agent-devices.ts'
 import { agentUpdates } from './agent-updates.ts'
+import { applianceBatches } from './appliance-batches.ts'
 import { applianceDeviceUploads } from './appliance-device-uploads.ts'
 import { applianceDevices } from './appliance-devices.ts'
 import { applianceNotices } from './appliance-notices.ts'
@@ -84,6 +85,7 @@ export const api = {
   internal: { auth, deviceFileSystemForm, internalLogonTokens, inviteAcceptance },
   agent: { agentDevices, agentUpdates },
   appliance: {
+    applianceBatches,
     applianceDeviceUploads,
     applianceDevices,
     applianceNotices,

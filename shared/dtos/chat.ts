@@ -17,6 +17,10 @@ export const ChatMessageHubDto = z
     targetProcessId: processId,
     timestamp: dateTime,
     viewerConnectionId: z.string().default('').meta(setByServer),
+    isAttach: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Shows nothing: the answers in this chat come to this viewer connection from now on.' }),
   })
   .meta({ id: 'ChatMessageHubDto' })
 export type ChatMessageHubDto = z.output<typeof ChatMessageHubDto>
@@ -30,6 +34,7 @@ export const ChatResponseHubDto = z
     senderUsername: z.string().default(''),
     viewerConnectionId: z.string().default(''),
     timestamp: dateTime,
+    isClosed: z.boolean().optional().meta({ description: 'No answer: the person has closed the window.' }),
   })
   .meta({ id: 'ChatResponseHubDto' })
 export type ChatResponseHubDto = z.output<typeof ChatResponseHubDto>

@@ -7,6 +7,7 @@ export const sessionPermissions = {
   'remote-control': 'device.remote-control.connect',
   vnc: 'device.vnc-relay.connect',
   terminal: 'device.terminal.use',
+  command: 'device.terminal.use',
   chat: 'device.chat.send',
   upload: 'device.file-system.transfer-upload',
   download: 'device.file-system.transfer-download',

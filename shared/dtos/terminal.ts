@@ -40,6 +40,8 @@ export const TerminalOutputDto = z
       .boolean()
       .optional()
       .meta({ description: 'Recent output, sent again for `isAttach`: start from a clear screen.' }),
+    columns: cells.optional().meta({ description: 'Width that another viewer has given the pseudo-terminal.' }),
+    rows: cells.optional().meta({ description: 'Height that another viewer has given it.' }),
   })
   .meta({ id: 'TerminalOutputDto' })
 export type TerminalOutputDto = z.output<typeof TerminalOutputDto>
@@ -51,6 +53,16 @@ export const TerminalSessionResult = HubResult.extend({
   shells: z.array(z.string()).max(100).optional().meta({ description: 'Programs that could run in it.' }),
 }).meta({ id: 'TerminalSessionResult' })
 export type TerminalSessionResult = z.output<typeof TerminalSessionResult>
+
+/** An open terminal of the caller. */
+export const DeviceTerminalDto = z
+  .object({
+    id,
+    shell: z.string().nullable().meta({ description: 'Program that runs in it, as far as the agent has told.' }),
+    usedAt: dateTime.meta({ description: 'Last call for it; after a restart of the server, the time of that.' }),
+  })
+  .meta({ id: 'DeviceTerminalDto' })
+export type DeviceTerminalDto = z.output<typeof DeviceTerminalDto>
 
 export const CreateTerminalSessionRequestDto = z
   .object({ deviceId: id, terminalId: id.optional(), terminalSessionId: id.optional() })

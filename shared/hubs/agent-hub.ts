@@ -3,7 +3,7 @@ import { bytes, id } from '../contract/fields.ts'
 import { argument, defineHub } from '../contract/hub.ts'
 import { ChatMessageHubDto, ChatResponseHubDto } from '../dtos/chat.ts'
 import { DesktopPreviewRequestDto, DesktopSession } from '../dtos/desktop-session.ts'
-import { DtoWrapper, PowerStateChangeType, WakeDeviceDto } from '../dtos/device-commands.ts'
+import { DtoWrapper, PowerStateChangeType, StopReason, WakeDeviceDto } from '../dtos/device-commands.ts'
 import { DeviceResponseDto, DeviceUpdateRequestDto, SignedDeviceUpdateDto } from '../dtos/device.ts'
 import {
   CreateDirectoryHubDto,
@@ -26,6 +26,7 @@ import {
   ValidateFilePathHubResponseDto,
 } from '../dtos/file-system.ts'
 import { HubResult, hubResultOf } from '../dtos/hub-result.ts'
+import { CommandEndDto } from '../dtos/run-command.ts'
 import { PwshCompletionsRequestDto, PwshCompletionsResult } from '../dtos/pwsh-completions.ts'
 import {
   InvokeCtrlAltDelRequestDto,
@@ -97,6 +98,11 @@ export const agentHub = defineHub({
       args: [streamId],
       upload: entries,
     },
+    SendStopNotice: {
+      summary: 'Says why the agent is about to leave; an agent that says nothing may still leave.',
+      access: 'agent',
+      args: [argument('reason', StopReason)],
+    },
     GetFileStreamFromViewer: {
       summary: 'Fetches the bytes of the file that `DownloadFileFromViewer` announced, with the same DTO.',
       access: 'agent',
@@ -162,7 +168,12 @@ export const agentHub = defineHub({
     },
     InvokeWakeDevice: { summary: 'Broadcasts magic packets for other devices.', args: [WakeDeviceDto] },
     ReceiveAgentUpdateTrigger: { summary: 'Asks the agent to look for an update of itself.', args: [] },
-    ReceiveDto: { summary: 'A message of a viewer for programs on the device.', args: [DtoWrapper] },
+    ReceiveDto: {
+      summary:
+        'A message of a viewer for programs on the device. Our own agent runs a command for the server by it, and only then it answers.',
+      args: [DtoWrapper],
+      returns: hubResultOf(CommandEndDto).nullable(),
+    },
     ReceivePowerStateChange: {
       summary: 'Restarts the device or switches it off.',
       args: [argument('changeType', PowerStateChangeType)],

@@ -2,17 +2,12 @@ import type { Page } from '@playwright/test'
 import { terminalNotOpen } from '../../shared/dtos/hub-result.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
+import { connected, openTerminal } from './support/terminal-page.ts'
 
-const connected = (page: Page) => expect(page.getByText('Connected', { exact: true })).toBeVisible()
 const held = (page: Page) => page.getByLabel('Typed and not sent')
 const question = (page: Page) => page.getByText('Connected again. Send what you typed meanwhile?')
 
 const hangFor = (isSlow: boolean) => (isSlow ? new Promise<void>(() => {}) : Promise.resolve())
-
-async function openTerminal(page: Page, url: string, agent: TerminalAgent) {
-  await page.goto(`${url}/devices/${agent.deviceId}/terminal`)
-  await connected(page)
-}
 
 test('keys that are typed while the server is away are shown and sent only after Ctrl+Enter', async ({
   page,

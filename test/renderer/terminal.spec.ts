@@ -1,10 +1,8 @@
 import type { Page } from '@playwright/test'
-import { terminalNotOpen } from '../../shared/dtos/hub-result.ts'
+import { successOf, terminalNotOpen } from '../../shared/dtos/hub-result.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
-
-const screen = (page: Page) => page.locator('.xterm-rows')
-const connected = (page: Page) => expect(page.getByText('Connected', { exact: true })).toBeVisible()
+import { connected, openTerminal, screen } from './support/terminal-page.ts'
 
 /** How many pixels of a picture are not like its first one. */
 const differentPixels = (page: Page, image: Buffer) =>
@@ -19,11 +17,6 @@ const differentPixels = (page: Page, image: Buffer) =>
     },
     [...image],
   )
-
-async function openTerminal(page: Page, url: string, agent: TerminalAgent) {
-  await page.goto(`${url}/devices/${agent.deviceId}/terminal`)
-  await connected(page)
-}
 
 test.describe('a pseudo-terminal', () => {
   test('gets keystrokes in order, one call at a time, and the size', async ({ page, server, owner }) => {
@@ -119,9 +112,15 @@ test.describe('a pseudo-terminal', () => {
   test('keeps the focus when its tools are clicked', async ({ page, server, owner }) => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
-    for (const name of ['Larger text', 'Smaller text', 'Clear', 'Full screen', 'Leave full screen']) {
+    const typing = page.locator('.xterm-helper-textarea')
+    for (const name of ['Full screen', 'Leave full screen', 'Terminal 1 test-shell 1']) {
       await page.getByRole('button', { name, exact: true }).click()
-      await expect(page.locator('.xterm-helper-textarea')).toBeFocused()
+      await expect(typing).toBeFocused()
+    }
+    await page.getByRole('button', { name: 'More', exact: true }).click()
+    for (const name of ['Larger text', 'Clear']) {
+      await page.getByRole('menuitem', { name }).click()
+      await expect(typing).toBeFocused()
     }
     await page.keyboard.press('Control+Shift+ArrowUp')
     await page.keyboard.press('Escape')
@@ -150,16 +149,37 @@ test.describe('a pseudo-terminal', () => {
     await agent.stop()
   })
 
-  test('uses bracketed paste when the program asks for it', async ({ page, server, owner, context }) => {
+  test('asks before several lines are pasted, as often as the person wants, and brackets them', async ({
+    page,
+    server,
+    owner,
+    context,
+  }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
     await agent.print('\x1b[?2004h')
     await page.evaluate(() => navigator.clipboard.writeText('one\ntwo'))
-    await page.getByRole('button', { name: 'Paste' }).click()
-    await expect.poll(() => agent.typed).toBe('\x1b[200~one\rtwo\x1b[201~')
+    const pasted = '\x1b[200~one\rtwo\x1b[201~'
+    const question = page.getByRole('dialog', { name: 'Paste 2 lines' })
+    await page.getByRole('button', { name: 'Paste', exact: true }).click()
+    await expect(question.getByLabel('Text to paste')).toHaveText('one⏎ two')
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await expect(question).toHaveCount(0)
+    expect(agent.typed).toBe('')
     await page.keyboard.press('Control+Shift+V')
-    await expect.poll(() => agent.typed).toBe('\x1b[200~one\rtwo\x1b[201~'.repeat(2))
+    await page.keyboard.press('Enter')
+    await expect.poll(() => agent.typed).toBe(pasted)
+    await page.keyboard.press('Control+Shift+V')
+    await question.getByLabel('Do not ask again').check()
+    await question.getByRole('button', { name: 'Paste 2 lines' }).click()
+    await expect.poll(() => agent.typed).toBe(pasted.repeat(2))
+    await page.reload()
+    await connected(page)
+    await agent.print('\x1b[?2004h')
+    await page.keyboard.press('Control+Shift+V')
+    await expect.poll(() => agent.typed).toBe(pasted.repeat(3))
     await agent.stop()
   })
 
@@ -171,10 +191,17 @@ test.describe('a pseudo-terminal', () => {
     await page.evaluate(() => navigator.clipboard.writeText('mine'))
     const stolen = Buffer.from('rm -rf /').toString('base64')
     await agent.print(
-      '\x1b]0;<img src=x onerror=alert(1)>\x07\x1b]52;c;' + stolen + '\x07\x1b]52;c;?\x07\x05\x1b[21t\x1b[20tdone',
+      '\x1b]0;\u202e<img src=x onerror=alert(1)>\x07\x1b]52;c;' +
+        stolen +
+        '\x07\x1b]52;c;?\x07\x05\x1b[21t\x1b[20tdone',
     )
+    await agent.print(' \x1b]8;;https://attacker.example/\x07link\x1b]8;;\x07')
     await expect(screen(page)).toContainText('done')
-    await expect(page.getByText('<img src=x onerror=alert(1)>')).toBeVisible()
+    await expect(page.getByText('<img src=x onerror=alert(1)>', { exact: true })).toBeVisible()
+    await screen(page)
+      .getByText('link', { exact: true })
+      .click({ modifiers: ['Control'], force: true })
+    expect(context.pages()).toHaveLength(1)
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('mine')
     expect(agent.typed).toBe('')
     await agent.stop()
@@ -270,43 +297,6 @@ test('reverse video has the color of the background, and emoji take two cells', 
   await agent.stop()
 })
 
-test.describe('several terminals', () => {
-  test('plus opens another tab, and closing one ends its shell alone', async ({ page, server, owner }) => {
-    const agent = await TerminalAgent.start(owner, { isPty: true })
-    await openTerminal(page, server.url, agent)
-    await agent.print('first')
-    await page.getByRole('button', { name: 'New terminal' }).click()
-    await expect.poll(() => agent.created.length).toBe(2)
-    expect(agent.closed).toEqual([])
-    await agent.print('second')
-    await expect(screen(page).filter({ visible: true })).toContainText('second')
-    await page.keyboard.type('typed')
-    await expect.poll(() => agent.inputs.findLast(({ input }) => input !== '')?.terminalId).toBe(agent.created[1])
-    await expectAccessible(page)
-
-    await page.getByRole('button', { name: /^Terminal 1/ }).click()
-    await expect(screen(page).filter({ visible: true })).toContainText('first')
-    await page.getByRole('button', { name: 'Close terminal 2' }).click()
-    await expect.poll(() => agent.closed).toEqual([agent.created[1]])
-    await expect(page.getByRole('button', { name: /^Terminal / })).toHaveCount(1)
-    await page.keyboard.type('on')
-    await expect.poll(() => agent.inputs.findLast(({ input }) => input !== '')?.terminalId).toBe(agent.created[0])
-    await agent.stop()
-  })
-
-  test('all of them are there after a reload', async ({ page, server, owner }) => {
-    const agent = await TerminalAgent.start(owner, { isPty: true })
-    await openTerminal(page, server.url, agent)
-    await page.getByRole('button', { name: 'New terminal' }).click()
-    await expect.poll(() => agent.inputs.map(({ terminalId }) => terminalId)).toContain(agent.created[1])
-    await page.reload()
-    const attached = () => agent.inputs.filter(({ isAttach }) => isAttach).map(({ terminalId }) => terminalId)
-    await expect.poll(() => attached().toSorted()).toEqual(agent.created.toSorted())
-    await expect(page.getByRole('button', { name: /^Terminal 2/ })).toHaveAttribute('aria-current', 'true')
-    await agent.stop()
-  })
-})
-
 test.describe('a line-based terminal', () => {
   test('is edited locally and sent line by line', async ({ page, server, owner, context }) => {
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
@@ -329,6 +319,65 @@ test.describe('a line-based terminal', () => {
     await page.evaluate(() => navigator.clipboard.writeText('Get-Date'))
     await page.keyboard.press('Control+v')
     await expect(screen(page)).toContainText('Get-Date')
+    await page.getByRole('link', { name: 'Devices' }).first().click()
+    await page.waitForURL(/\/devices$/)
+    await page.goBack()
+    await connected(page)
+    await expect(screen(page)).toContainText('This is a new shell.')
+    await expect.poll(() => agent.closed).toEqual([agent.created[0]])
+    await agent.stop()
+  })
+
+  test('is completed by what PowerShell knows, one after the other or from a list', async ({ page, server, owner }) => {
+    const names = ['Get-Process', 'Get-PSDrive', 'Get-Package']
+    let step = -1
+    const agent = await TerminalAgent.start(owner, {
+      isPty: false,
+      complete: ({ lastCompletionInput, forward }) => {
+        step += forward ? 1 : -1
+        const matches = forward === null ? names : names.slice(step, step + 1)
+        return successOf({
+          replacementIndex: 0,
+          replacementLength: lastCompletionInput.length,
+          completionMatches: matches.map((name) => ({
+            completionText: name,
+            listItemText: name,
+            matchType: 2,
+            toolTip: '',
+          })),
+          hasMorePages: false,
+          totalCount: names.length,
+          currentPage: 0,
+        })
+      },
+    })
+    await openTerminal(page, server.url, agent)
+    await agent.print('PS /> ')
+    await page.keyboard.type('Get-P')
+    await page.keyboard.press('Tab')
+    await expect(screen(page)).toContainText('PS /> Get-Process')
+    await page.keyboard.press('Tab')
+    await expect(screen(page)).toContainText('PS /> Get-PSDrive')
+    await page.keyboard.press('Shift+Tab')
+    await expect(screen(page)).toContainText('PS /> Get-Process')
+    await page.keyboard.press('Control+u')
+    await page.keyboard.type('Get-P')
+    await page.keyboard.press('Control+Space')
+    const list = page.getByRole('listbox', { name: 'Completions' })
+    await expect(list).toBeFocused()
+    await expectAccessible(page)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await expect(list).toHaveCount(0)
+    await page.keyboard.type(' x')
+    await expect(screen(page)).toContainText('PS /> Get-Package x')
+    await page.keyboard.press('Control+Space')
+    await expect(list).toBeFocused()
+    await page.keyboard.type('y')
+    await expect(list).toHaveCount(0)
+    await expect(screen(page)).toContainText('PS /> Get-Package xy')
+    expect(agent.inputs).toEqual([])
     await agent.stop()
   })
 })

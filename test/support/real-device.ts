@@ -25,15 +25,16 @@ export interface RealDevice {
   stop(): Promise<void>
 }
 
-/** Registers this machine and waits until it is online; `stop` it. */
-export async function startRealDevice(owner: Member): Promise<RealDevice> {
+/** Registers this machine and waits until it is online; `stop` it. Its agent runs in this environment, and in `environment`. */
+export async function startRealDevice(owner: Member, environment: NodeJS.ProcessEnv = {}): Promise<RealDevice> {
   const folder = mkdtempSync(join(tmpdir(), 'farhand-device-'))
   const key = await installerKey(owner)
   const options = ['-s', owner.url, '-t', owner.tenantId, '-ki', key.id, '-ks', key.keySecret, '--as-service']
   const dataDir = join(folder, 'data')
   let output = ''
   const start = () => {
-    const child = spawn(process.execPath, [main, 'run', '--data-dir', dataDir, ...options])
+    const env = { ...process.env, ...environment }
+    const child = spawn(process.execPath, [main, 'run', '--data-dir', dataDir, ...options], { env })
     child.stdout.on('data', (text) => (output += text))
     child.stderr.on('data', (text) => (output += text))
     return child

@@ -12,9 +12,9 @@ async function send(body) {
 }
 
 function lineOf({ name, text: content, isOwn, problem }) {
-  const item = document.createElement('li')
+  const item = document.createElement('div')
   const [sender, body] = [document.createElement('small'), document.createElement('span')]
-  item.className = isOwn ? 'own' : ''
+  item.className = isOwn ? 'line own' : 'line'
   item.dir = 'auto'
   sender.textContent = name
   body.textContent = content
@@ -42,6 +42,7 @@ function show(next) {
   element('introduction').textContent = state.introduction
   lines.replaceChildren(...state.lines.map(lineOf))
   lines.scrollTop = lines.scrollHeight
+  lines.hidden = state.lines.length === 0
   form.hidden = !state.send
   form.querySelector('button').textContent = state.send ?? ''
   text.placeholder = state.placeholder ?? ''

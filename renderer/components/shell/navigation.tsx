@@ -5,6 +5,7 @@ import {
   IconChevronsRight,
   IconDevices,
   IconDownload,
+  IconPlugConnected,
   IconSearch,
   type Icon,
 } from '@tabler/icons-react'
@@ -14,6 +15,7 @@ import type { PermissionName } from '../../../shared/access.ts'
 import { useSession } from '../../session.tsx'
 import { en as t } from '../../strings/en.ts'
 import { usePreference } from '../../styles/preferences.ts'
+import { UnreadBadge } from '../unread-badge.tsx'
 import { Logo } from '../logo.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { LiveEntry } from './live-entry.tsx'
@@ -34,6 +36,7 @@ interface PageEntry {
 /** The pages of the navigation, the palette and the shortcuts. */
 export const pageEntries: PageEntry[] = [
   { path: '/devices', label: t.shell.devices, icon: IconDevices, chord: 'd' },
+  { path: '/sessions', label: t.sessions.title, icon: IconPlugConnected, chord: 's' },
   { path: '/deploy', label: t.shell.deploy, icon: IconDownload, chord: 'p', permission: 'agent.install' },
 ]
 
@@ -74,6 +77,7 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
             <NavLink to={path} className={classes.entry} aria-label={label}>
               <Icon size={18} stroke={1.6} aria-hidden />
               <span className={classes.label}>{label}</span>
+              {path === '/devices' && <UnreadBadge />}
             </NavLink>,
           ),
         )}

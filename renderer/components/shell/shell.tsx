@@ -1,9 +1,11 @@
 import { useState } from 'react'
 import { Outlet } from 'react-router'
 import { en as t } from '../../strings/en.ts'
+import { isOwnWindow } from '../own-window.ts'
 import { useIsAway } from '../../hooks/use-is-away.ts'
 import { About } from './about.tsx'
 import { ChangePassword } from './change-password.tsx'
+import { ChatToasts } from './chat-toasts.tsx'
 import { ConfirmIdentity } from './confirm-identity.tsx'
 import { ConnectionBanner } from './connection-banner.tsx'
 import { Navigation } from './navigation.tsx'
@@ -12,6 +14,7 @@ import { Palette } from './palette.tsx'
 import classes from './shell.module.css'
 import { ShortcutSheet } from './shortcut-sheet.tsx'
 import type { ShellDialog } from './shell-dialog.ts'
+import { ServerToasts } from './server-toasts.tsx'
 import { TransferDock } from '../transfers/transfer-dock.tsx'
 import { useShellKeys } from './use-shell-keys.ts'
 
@@ -26,7 +29,7 @@ export function Component() {
       <a className={classes.skip} href="#page">
         {t.shell.skip}
       </a>
-      <Navigation onOpen={setDialog} />
+      {!isOwnWindow && <Navigation onOpen={setDialog} />}
       <div className={classes.side}>
         <ConnectionBanner />
         <main id="page" className={classes.page} tabIndex={-1} data-old={isAway || undefined}>
@@ -39,6 +42,8 @@ export function Component() {
       <About isOpen={dialog === 'about'} onClose={close} />
       <ChangePassword isOpen={dialog === 'password'} onClose={close} />
       <ConfirmIdentity />
+      <ServerToasts />
+      <ChatToasts />
       <ShortcutSheet isOpen={dialog === 'shortcuts'} onClose={close} />
     </div>
   )

@@ -1,9 +1,10 @@
-import { Button, Skeleton } from '@mantine/core'
+import { Button, Group, Skeleton } from '@mantine/core'
 import { IconDeviceDesktopPlus, IconPlus, IconSearchOff } from '@tabler/icons-react'
 import { useCallback, useMemo, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { DeleteDevices } from '../../components/delete-devices.tsx'
+import { deviceAddress } from '../../components/device-tabs.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -12,6 +13,8 @@ import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../session.tsx'
 import { en as t } from '../../strings/en.ts'
 import { DevicePane } from './device-pane.tsx'
+import { BatchDialog, type BatchRequest } from './batch-dialog.tsx'
+import { BatchProgress } from './batch-progress.tsx'
 import { DeviceTable } from './device-table.tsx'
 import classes from './devices-page.module.css'
 import { FilterBar } from './filter-bar.tsx'
@@ -65,6 +68,8 @@ export function Component() {
   const [cursor, setCursor] = useState(0)
   const [renamedId, setRenamedId] = useState<string>()
   const [doomed, setDoomed] = useState<DeviceResponseDto[]>([])
+  const [batchRequest, setBatchRequest] = useState<BatchRequest>()
+  const [batchId, setBatchId] = useState<string>()
   const handleRange = useCallback(
     (next: PageRange) =>
       setRange((before) => (before.first === next.first && before.last === next.last ? before : next)),
@@ -83,8 +88,7 @@ export function Component() {
       renamedId,
       rename: setRenamedId,
       stopRenaming: () => setRenamedId(undefined),
-      open: (id) => void navigate(`/devices/${id}`),
-      openTerminal: (id) => void navigate(`/devices/${id}/terminal`),
+      open: (id, tab) => void navigate(deviceAddress(id, tab)),
       showDetails: (deviceId) => change({ deviceId }),
       remove: setDoomed,
     }),
@@ -149,7 +153,20 @@ export function Component() {
   return (
     <ListActionsContext value={actions}>
       <div className={classes.page}>
-        <PageHead title={t.devices.title} intro={t.devices.intro} action={!isFleetEmpty && addAction} />
+        <PageHead
+          title={t.devices.title}
+          intro={t.devices.intro}
+          action={
+            !isFleetEmpty && (
+              <Group gap={8}>
+                <Button component={Link} to="/results" variant="subtle" color="gray" title={t.batches.recent}>
+                  {t.batches.title}
+                </Button>
+                {addAction}
+              </Group>
+            )
+          }
+        />
         {!isFleetEmpty && (
           <FilterBar
             state={state}
@@ -172,11 +189,25 @@ export function Component() {
               isOutOfOrder={list.orderedAt !== undefined && isOutOfOrder(onScreen, state)}
               onSortAgain={list.sortAgain}
               onDelete={setDoomed}
+              onBatch={(kind, devices) => setBatchRequest({ kind, devices })}
             />
+            {batchId && <BatchProgress batchId={batchId} onHide={() => setBatchId(undefined)} />}
           </div>
           {state.deviceId && <DevicePane deviceId={state.deviceId} onClose={() => change({ deviceId: undefined })} />}
         </div>
       </div>
+      <BatchDialog
+        request={batchRequest}
+        onClose={() => setBatchRequest(undefined)}
+        onClosed={focusListIfIdle}
+        onStarted={({ id, kind }) => {
+          setBatchRequest(undefined)
+          setBatchId(id)
+          if (kind === 'run-command') {
+            void navigate(`/results/${id}`)
+          }
+        }}
+      />
       <DeleteDevices
         devices={doomed}
         onClose={() => setDoomed([])}

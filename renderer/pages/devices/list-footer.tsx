@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
-import { IconTrash } from '@tabler/icons-react'
+import type { BatchKind } from '../../../shared/dtos/batch.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
-import { useSession } from '../../session.tsx'
 import { en as t } from '../../strings/en.ts'
 import { moment } from '../../strings/format.ts'
 import classes from './devices-page.module.css'
+import { SelectionActions } from './selection-actions.tsx'
 import type { Selection } from './use-selection.ts'
 
 interface ListFooterProps {
@@ -19,12 +19,13 @@ interface ListFooterProps {
   isOutOfOrder: boolean
   onSortAgain: () => void
   onDelete: (devices: DeviceResponseDto[]) => void
+  onBatch: (kind: BatchKind, devices: DeviceResponseDto[]) => void
 }
 
 /** What can be done with the picked rows, and how old a moving order is. Nothing when there is neither. */
 export function ListFooter(props: ListFooterProps) {
-  const { selection, total, onSelectAll, isSelectingAll, orderedAt, isOutOfOrder, onSortAgain, onDelete } = props
-  const { can } = useSession()
+  const { selection, total, onSelectAll, isSelectingAll, orderedAt, isOutOfOrder, onSortAgain, onDelete, onBatch } =
+    props
   const { selected, clear } = selection
   if (selected.size === 0 && orderedAt === undefined) {
     return null
@@ -39,17 +40,10 @@ export function ListFooter(props: ListFooterProps) {
               {t.devices.selectAllOf(total)}
             </Button>
           )}
-          {can('device.delete') && (
-            <Button
-              variant="light"
-              color="danger"
-              size="xs"
-              leftSection={<IconTrash size={15} />}
-              onClick={() => onDelete([...selected.values()])}
-            >
-              {t.common.delete}
-            </Button>
-          )}
+          <SelectionActions
+            onBatch={(kind) => onBatch(kind, [...selected.values()])}
+            onDelete={() => onDelete([...selected.values()])}
+          />
           <Button variant="subtle" color="gray" size="xs" onClick={clear}>
             {t.devices.clearSelection}
           </Button>

@@ -1,5 +1,6 @@
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { AliasField } from '../../components/alias-field.tsx'
+import { UnreadBadge } from '../../components/unread-badge.tsx'
 import { useListActions } from './list-actions.ts'
 import classes from './device-table.module.css'
 
@@ -13,6 +14,7 @@ export function NameCell({ device }: { device: DeviceResponseDto }) {
     <span className={classes.name}>
       <span className="truncate" title={device.name}>
         {device.name}
+        <UnreadBadge deviceId={device.id} />
       </span>
       {device.alias && (
         <span className={`${classes.alias} truncate`} title={device.alias}>

@@ -1,6 +1,6 @@
 import { Op } from 'sequelize'
 import type { ChatMessageHubDto, ChatResponseHubDto } from '../../../shared/dtos/chat.ts'
-import { deviceNotConnected, failure, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import { deviceNotConnected, failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from '../../call.ts'
 import type { Chat } from '../../memory/chats.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
@@ -21,6 +21,24 @@ const maxPerDevice = 20
 const rememberedMs = 24 * 60 * 60_000
 
 const forbidden = failure('Forbidden.')
+const over = failure('This chat is over.')
+
+/** The answers in a chat come to this connection from now on. */
+function takeUp({ app, principal, viewer }: ViewerCall, chat: Chat) {
+  chat.session.principal = principal
+  chat.session.viewerConnectionId = viewer.connectionId
+  chat.usedAt = app.clock.now()
+}
+
+/** For a page that was loaded again or was away: nothing is shown at the device, which may be away itself. */
+function attach(call: ViewerCall, device: DeviceState, { sessionId }: { sessionId: string }): HubResult {
+  const chat = call.app.chats.find(device.id, sessionId)
+  if (chat?.owner !== identityOf(call.principal)) {
+    return over
+  }
+  takeUp(call, chat)
+  return success
+}
 
 function openChat(call: ViewerCall, device: DeviceState, { sessionId: id, targetProcessId }: ChatMessageHubDto) {
   const { app, principal, viewer } = call
@@ -78,6 +96,10 @@ export async function sendChatMessage(
   dto: ChatMessageHubDto,
 ): Promise<HubResult> {
   const { app, principal, viewer } = call
+  const { isAttach, ...shown } = dto
+  if (isAttach) {
+    return attach(call, device, shown)
+  }
   if (device.connectionId === '') {
     return failure(deviceNotConnected)
   }
@@ -97,16 +119,14 @@ export async function sendChatMessage(
     return forbidden
   }
   const message = {
-    ...dto,
+    ...shown,
     deviceId: device.id,
     senderName,
     senderEmail: principal.kind === 'User' ? principal.name : '',
     viewerConnectionId: viewer.connectionId,
   }
   const chat = app.chats.find(device.id, dto.sessionId) ?? openChat(call, device, dto)
-  chat.session.principal = principal
-  chat.session.viewerConnectionId = viewer.connectionId
-  chat.usedAt = app.clock.now()
+  takeUp(call, chat)
   const answer = await askAgent(call, device, (agent) => agent.SendChatMessage(message))
   if (answer.isSuccess) {
     chat.session.isConnected = true

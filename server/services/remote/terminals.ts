@@ -6,7 +6,7 @@ import {
   type HubResult,
 } from '../../../shared/dtos/hub-result.ts'
 import type { PwshCompletionsRequestDto, PwshCompletionsResult } from '../../../shared/dtos/pwsh-completions.ts'
-import type { TerminalInputDto, TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
+import type { TerminalInputDto, TerminalOutputDto, TerminalSessionResult } from '../../../shared/dtos/terminal.ts'
 import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from '../../call.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import type { Terminal } from '../../memory/terminals.ts'
@@ -65,8 +65,8 @@ async function onTerminal(
   call: ViewerCall,
   device: DeviceState,
   id: string,
-  ask: (agent: Agent) => Promise<HubResult>,
-): Promise<HubResult> {
+  ask: (agent: Agent) => Promise<TerminalSessionResult>,
+): Promise<TerminalSessionResult> {
   if (device.connectionId === '') {
     return failure(deviceNotConnected)
   }
@@ -82,7 +82,8 @@ async function onTerminal(
   // Agents send output before they answer.
   app.terminals.use(terminal, { connectionId: viewer.connectionId, principal })
   terminal.session ??= sessionOf(call, device, terminal)
-  const answer = await askAgent(call, device, ask)
+  const answer: TerminalSessionResult = await askAgent(call, device, ask)
+  terminal.shell = answer.shell ?? terminal.shell
   if (!known) {
     if (answer.isSuccess) {
       note(call, terminal, 'A terminal was opened.')
@@ -124,9 +125,33 @@ export const sendTerminalInput = (call: ViewerCall, device: DeviceState, input: 
     const terminal = call.app.terminals.find(device.id, input.terminalId)
     if (terminal) {
       terminal.bytesToDevice += Buffer.byteLength(input.input)
+      tellSize(call, terminal, input)
     }
     return agent.ReceiveTerminalInput({ ...input, viewerConnectionId: call.viewer.connectionId })
   })
+
+/** The size is that of the viewer that spoke last: the others show the terminal in it. */
+function tellSize({ app, viewer }: ViewerCall, terminal: Terminal, { columns, rows }: TerminalInputDto): void {
+  const { size } = terminal
+  if (columns !== undefined && rows !== undefined && (columns !== size?.columns || rows !== size.rows)) {
+    terminal.size = { columns, rows }
+    void tellViewers(app, terminal, { columns, rows }, viewer.connectionId)
+  }
+}
+
+/** Sends the viewers of a terminal something that does not come from its agent. */
+function tellViewers(app: App, { id, viewers }: Terminal, part: Partial<TerminalOutputDto>, but = ''): Promise<void> {
+  const timestamp = new Date(app.clock.now()).toISOString()
+  const output: TerminalOutputDto = { terminalId: id, output: '', outputKind: 0, timestamp, ...part }
+  return app.hubs.viewer.send(...[...viewers.keys()].filter((each) => each !== but)).ReceiveTerminalOutput(output)
+}
+
+/** The open terminals of the caller on a device, those used last first. */
+export const terminalsOf = ({ app, principal }: Call, device: DeviceState): Terminal[] =>
+  app.terminals
+    .of(device.id)
+    .filter(({ owner }) => owner === ownerOf(principal))
+    .toSorted((a, b) => b.usedAt - a.usedAt)
 
 /** Completes a line in a terminal: what a shell knows is told to whom it belongs only (T30). */
 export async function completeLine(
@@ -143,7 +168,8 @@ export async function completeLine(
   return 'value' in answer ? answer : failureOf(answer.reason!)
 }
 
-export async function closeTerminal(call: Call, device: DeviceState, id: string | undefined): Promise<HubResult> {
+/** Ends a terminal; other viewers of it see that it has ended. */
+export async function closeTerminal(call: ViewerCall, device: DeviceState, id: string | undefined): Promise<HubResult> {
   if (id === undefined) {
     return noTerminalId
   }
@@ -153,14 +179,16 @@ export async function closeTerminal(call: Call, device: DeviceState, id: string 
   }
   const result = await tellAgent(call, device, (agent) => agent.CloseTerminalSession(id))
   if (terminal && result.isSuccess) {
+    void tellViewers(call.app, terminal, { isExit: true }, call.viewer.connectionId)
     await release(call, terminal, 'A terminal was closed.')
   }
   return result
 }
 
 /**
- * Passes output of a device on to the viewer that its agent names. That is a claim: output goes only to viewers that
- * the owner of this very terminal has used it from (T15, T30), as long as the owner may use one (T10).
+ * Passes output of a device on to all viewers of a terminal. Whom its agent names is a claim: it has to be one of those
+ * that the owner of this very terminal has used it from (T15, T30), as long as the owner may use one (T10), or the one
+ * that used it last and has gone.
  */
 export async function passTerminalOutput(
   call: OpenCall,
@@ -170,10 +198,10 @@ export async function passTerminalOutput(
 ): Promise<void> {
   const { app } = call
   const terminal = app.terminals.find(device.id, output.terminalId)
-  const principal = terminal?.viewers.get(viewerConnectionId)
-  if (principal && mayUse(app, principal, device)) {
+  if (terminal && (terminal.viewers.has(viewerConnectionId) || terminal.lastViewer === viewerConnectionId)) {
+    const allowed = [...terminal.viewers].filter(([, principal]) => mayUse(app, principal, device))
     // The agent waits for this before it sends more: a slow viewer slows the terminal, not the server.
-    await app.hubs.viewer.send(viewerConnectionId).ReceiveTerminalOutput(output)
+    await app.hubs.viewer.send(...allowed.map(([connectionId]) => connectionId)).ReceiveTerminalOutput(output)
   }
   if (terminal) {
     terminal.bytesFromDevice += Buffer.byteLength(output.output)
@@ -195,6 +223,7 @@ async function endTerminal(app: App, terminal: Terminal, reason: string): Promis
     if (device) {
       await tellAgent(call, device, (agent) => agent.CloseTerminalSession(id))
     }
+    void tellViewers(app, terminal, { isExit: true })
     await release(call, terminal, reason)
   } catch (error) {
     app.log.warn({ err: error, deviceId }, 'A terminal could not be closed.')

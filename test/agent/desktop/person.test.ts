@@ -67,6 +67,23 @@ describe('the person at the device', () => {
     await until(() => chromiumsOn(scene.display).length === 0)
   }, 60_000)
 
+  test('closes a chat window, and the viewer is told', async () => {
+    const viewer = await scene.viewer()
+    const desktop = await scene.desktop(viewer)
+    const sessionId = randomUUID()
+    const isFocused = await nextFocus(scene.display)
+    expect(await message(viewer, desktop, sessionId, 'Hello')).toMatchObject({ isSuccess: true })
+    await isFocused()
+    for (const isPressed of [true, false]) {
+      for (const code of ['ControlLeft', 'KeyW']) {
+        const modifiers = { ...noModifiers, control: true }
+        person.input.setKey({ key: code, code, mode: keyboardInputMode.Physical, modifiers, isPressed })
+      }
+    }
+    const told = await until(() => viewer.chats[0])
+    expect(told).toMatchObject({ sessionId, isClosed: true, message: 'The chat window was closed.' })
+  }, 60_000)
+
   test('allows a session by a button that the keyboard reaches, and then it begins', async () => {
     const viewer = await scene.viewer()
     const desktop = await scene.desktop(viewer)

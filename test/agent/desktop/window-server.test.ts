@@ -131,8 +131,8 @@ describe('a window in the browser', () => {
     const problems: string[] = []
     page.on('console', (message) => message.type() === 'error' && problems.push(message.text()))
     await page.goto(window.address)
-    await page.waitForSelector('#lines li')
-    expect(await page.textContent('#lines li span')).toBe(state.lines[0]!.text)
+    await page.waitForSelector('#lines .line')
+    expect(await page.textContent('#lines .line span')).toBe(state.lines[0]!.text)
     expect(await page.locator('#lines img, #lines a, #lines i').count()).toBe(0)
     expect(await page.title()).toBe('Message from Ada')
     await page.keyboard.type('First\nSecond'.replace('\n', ' '))

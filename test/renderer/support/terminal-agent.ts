@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { HubClientHandlers } from '../../../shared/contract/hub.ts'
+import { failureOf } from '../../../shared/dtos/hub-result.ts'
+import type { PwshCompletionsRequestDto, PwshCompletionsResult } from '../../../shared/dtos/pwsh-completions.ts'
 import type { TerminalInputDto, TerminalOutputDto, TerminalSessionResult } from '../../../shared/dtos/terminal.ts'
 import type { agentHub } from '../../../shared/hubs/agent-hub.ts'
 import { TestAgent, type AgentConnection, installerKey } from '../../support/agent.ts'
@@ -11,6 +13,8 @@ interface Behaviour {
   onCreate?: () => Promise<void>
   /** Runs before an input is answered. */
   onInput?: (input: TerminalInputDto) => Promise<void>
+  /** What completes a line. */
+  complete?: (request: PwshCompletionsRequestDto) => PwshCompletionsResult
 }
 
 /** The agent's end of one terminal, every word of it said by the test. */
@@ -57,6 +61,8 @@ export class TerminalAgent {
     }
     const handlers: Partial<HubClientHandlers<typeof agentHub>> = {
       RefreshDeviceInfo: () => {},
+      GetPwshCompletions: (request) =>
+        this.#behaviour.complete?.(request) ?? failureOf('PowerShell is not installed on this device.'),
       CloseTerminalSession: (id) => void this.closed.push(id),
       CreateTerminalSession: async (id, viewer) => {
         this.created.push(id)

@@ -7,6 +7,8 @@ import type { agentHub } from '../../../shared/hubs/agent-hub.ts'
 import { enrol, type AgentConnection } from '../../support/agent.ts'
 import { manualClock, type ManualClock } from '../../support/clock.ts'
 import { connectViewer } from '../../support/hub-client.ts'
+import { addUser } from '../../support/people.ts'
+import { makeRestrictedToken } from '../../support/restricted-token.ts'
 import { useTestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
@@ -101,6 +103,58 @@ test('output that the agent sends before its answer reaches the viewer', async (
   const terminalId = randomUUID()
   expect(await viewer.CreateTerminalSession2({ deviceId, terminalId })).toMatchObject({ isSuccess: true })
   expect(viewer.outputs.map(({ output }) => output)).toEqual(['banner', 'PS> '])
+})
+
+describe('several viewers of the owner', () => {
+  test('see the same, also when the one that spoke last has left', async () => {
+    const { viewer, owner, deviceId, connection } = await prepared()
+    const second = await connectViewer(owner)
+    const terminalId = randomUUID()
+    await viewer.CreateTerminalSession2({ deviceId, terminalId })
+    const input = { terminalId, input: '', isRaw: true, isAttach: true }
+    await second.SendTerminalInput2({ deviceId, input })
+    const named = second.connection.connectionId!
+    await connection.SendTerminalOutputToViewer(named, outputOf(terminalId, 'both'))
+    await second.connection.stop()
+    await second.closed
+    await until(async () => {
+      await connection.SendTerminalOutputToViewer(named, outputOf(terminalId, 'one'))
+      return viewer.outputs.length > 1
+    })
+    expect(viewer.outputs.slice(0, 2).map(({ output }) => output)).toEqual(['both', 'one'])
+    expect(second.outputs.map(({ output }) => output)).toEqual(['both'])
+  })
+
+  test('are told the size that another one gave the terminal, and that another one closed it', async () => {
+    const { viewer, owner, deviceId } = await prepared()
+    const second = await connectViewer(owner)
+    const terminalId = randomUUID()
+    await viewer.CreateTerminalSession2({ deviceId, terminalId })
+    const input = { terminalId, input: '', isRaw: true, columns: 80, rows: 24 }
+    await viewer.SendTerminalInput2({ deviceId, input })
+    await second.SendTerminalInput2({ deviceId, input: { ...input, columns: 120, isAttach: true } })
+    await second.SendTerminalInput2({ deviceId, input: { ...input, columns: 120 } })
+    expect(viewer.outputs).toMatchObject([{ terminalId, output: '', columns: 120, rows: 24 }])
+    await viewer.CloseTerminalSession2({ deviceId, terminalId })
+    expect(second.outputs).toMatchObject([{ terminalId, isExit: true }])
+    expect(viewer.outputs).toHaveLength(1)
+  })
+})
+
+test('open terminals are listed to whom they belong to, with what runs in them, also after a restart', async () => {
+  const { server, viewer, owner, deviceId } = await prepared()
+  const other = await addUser(server, owner, ['Device Superuser'])
+  const token = await makeRestrictedToken(owner, ['device.read', 'device.terminal.use'])
+  const terminalId = randomUUID()
+  await viewer.CreateTerminalSession2({ deviceId, terminalId })
+  const params = { deviceId }
+  const [listed] = (await owner.applianceDevices.terminals({ params })).items
+  expect(listed).toMatchObject({ id: terminalId, shell: '/bin/bash' })
+  expect((await other.applianceDevices.terminals({ params })).items).toEqual([])
+  expect((await token.client.applianceDevices.terminals({ params })).items).toEqual([])
+  await server.restart()
+  const again = (await owner.applianceDevices.terminals({ params })).items
+  expect(again).toMatchObject([{ id: terminalId, shell: null }])
 })
 
 describe('a failing agent', () => {

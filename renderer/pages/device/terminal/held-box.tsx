@@ -1,24 +1,12 @@
 import { Button, Kbd } from '@mantine/core'
-import type { CSSProperties } from 'react'
 import { en as t } from '../../../strings/en.ts'
+import { besideCursor } from './beside-cursor.ts'
 import { visibleText } from './held-input.ts'
 import classes from './terminal.module.css'
 import type { Xterm } from './use-xterm.ts'
 
-/** Below the cursor, or above it in the lower half; never beyond the edges. */
-function besideCursor({ terminal }: Xterm): CSSProperties {
-  const screen = terminal.element?.querySelector('.xterm-screen')
-  const { cursorX, cursorY } = terminal.buffer.active
-  const cell = {
-    width: (screen?.clientWidth ?? 0) / terminal.cols,
-    height: (screen?.clientHeight ?? 0) / terminal.rows,
-  }
-  const side =
-    cursorY < terminal.rows / 2
-      ? { top: (cursorY + 1) * cell.height + 4 }
-      : { bottom: (terminal.rows - cursorY) * cell.height + 4 }
-  return { ...side, left: `clamp(8px, ${Math.round(cursorX * cell.width)}px, max(8px, 100% - 380px))` }
-}
+/** As in the style sheet. */
+const width = 372
 
 interface HeldBoxProps {
   text: string
@@ -31,7 +19,7 @@ interface HeldBoxProps {
 
 /** What was typed while it could not be sent, at the cursor, until the person decides about it. */
 export const HeldBox = ({ text, xterm, isReady, onSend, onDrop }: HeldBoxProps) => (
-  <div className={classes.held} style={besideCursor(xterm)} role="group" aria-label={t.terminal.held}>
+  <div className={classes.held} style={besideCursor(xterm, width)} role="group" aria-label={t.terminal.held}>
     <p role="alert">
       <strong>{isReady ? t.terminal.heldReady : t.terminal.held}</strong>
     </p>

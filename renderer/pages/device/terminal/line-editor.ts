@@ -19,10 +19,23 @@ const clearBelow = '\x1b[J'
 export interface LineEditorOptions {
   write: (text: string) => void
   submit: (line: string) => void
+  /** Asks for what the line could become: the next (true), the one before, or all of it. */
+  complete: (direction: boolean | null) => void
+  /** The line has changed by hand. */
+  edited: () => void
 }
 
+/** A line and where its cursor is, in UTF-16 units, as PowerShell counts. */
+export interface EditedLine {
+  text: string
+  cursor: number
+}
+
+// As the keys come from the terminal. A tab inside of a paste is no key.
+const completionKeys: Record<string, boolean | null> = { '\t': true, '\x1b[Z': false, '\0': null }
+
 /** Edits a line in a terminal whose other end takes whole lines: cursor, history, and output that arrives in between. */
-export function createLineEditor({ write, submit }: LineEditorOptions) {
+export function createLineEditor({ write, submit, complete, edited }: LineEditorOptions) {
   let line: string[] = []
   let cursor = 0
   const history: string[] = []
@@ -119,6 +132,12 @@ export function createLineEditor({ write, submit }: LineEditorOptions) {
   return {
     /** Takes what the keyboard, the clipboard or the terminal itself sent. */
     type(data: string) {
+      const direction = Object.hasOwn(completionKeys, data) ? completionKeys[data] : undefined
+      if (direction !== undefined) {
+        complete(direction)
+        return
+      }
+      edited()
       for (const [token] of data.matchAll(tokens)) {
         const key = Object.hasOwn(keys, token) ? keys[token] : undefined
         if (key) {
@@ -127,6 +146,12 @@ export function createLineEditor({ write, submit }: LineEditorOptions) {
           insert(token === '\t' ? '  ' : token)
         }
       }
+    },
+    get: (): EditedLine => ({ text: line.join(''), cursor: before().join('').length }),
+    /** Writes another line in place of this one. */
+    set({ text, cursor: units }: EditedLine) {
+      replace(text)
+      moveTo(Array.from(text.slice(0, units)).length)
     },
     /** Prints output above the line that is being typed. */
     print(output: string) {

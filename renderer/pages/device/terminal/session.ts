@@ -1,35 +1,14 @@
 import { deviceNotConnected, terminalNotOpen } from '../../../../shared/dtos/hub-result.ts'
 import type { TerminalOutputDto, TerminalSessionResult } from '../../../../shared/dtos/terminal.ts'
-import { liveState, onLiveState, onTerminalOutput, viewer } from '../../../api/hubs.ts'
+import { liveState, onLiveState, onTerminalOutput } from '../../../api/hubs.ts'
 import { en as t } from '../../../strings/en.ts'
+import { createCompleter } from './completer.ts'
 import { createHeldInput } from './held-input.ts'
 import { createInputQueue, type TerminalMessage, type TerminalSize } from './input-queue.ts'
 import { createLineEditor } from './line-editor.ts'
+import type { SessionOptions, TerminalKind, TerminalState } from './session-types.ts'
+import { terminalCalls } from './terminal-calls.ts'
 import { forgetTerminal, newTerminalId, rememberedTerminal, rememberTerminal } from './terminal-id.ts'
-
-export type TerminalState =
-  { phase: 'waiting' | 'opening' | 'open' | 'lost' | 'ended' } | { phase: 'failed'; reason: string }
-
-/** A pseudo-terminal takes keystrokes, a line-based one whole lines. */
-export type TerminalKind = 'pty' | 'line'
-
-/** The terminal on this side. */
-export interface Screen {
-  write(text: string): void
-  reset(): void
-  size(): TerminalSize
-}
-
-interface SessionOptions {
-  deviceId: string
-  /** Under what the terminal is remembered, for a reload. */
-  place: string
-  screen: Screen
-  onState: (state: TerminalState) => void
-  onKind: (kind: TerminalKind, shell: string | undefined) => void
-  /** What was typed and waits for the person to send or to drop it. */
-  onHeld: (text: string) => void
-}
 
 const standardError = 1
 /** Between two tries to reach an agent that the server does not see, though the device was online a moment ago. */
@@ -44,7 +23,9 @@ const note = (text: string) => `\r\n\x1b[2m${text}\x1b[22m\r\n`
 const leaveProgram = '\x1b[?1049l\x1b[!p\x1b[?1000;1002;1003;1004;1006;2004l\x1b[0m'
 
 /** One terminal on one device, through every loss of the channel or of the device, until `stop`. */
-export function createTerminalSession({ deviceId, place, screen, onState, onKind, onHeld }: SessionOptions) {
+export function createTerminalSession(options: SessionOptions) {
+  const { deviceId, place, screen, onState, onShell, onHeld } = options
+  const calls = terminalCalls(deviceId)
   let terminalId = ''
   /** Unknown until the agent has answered; what it sends before is kept in `early`. */
   let kind: TerminalKind | undefined
@@ -52,6 +33,8 @@ export function createTerminalSession({ deviceId, place, screen, onState, onKind
   const held = createHeldInput(onHeld)
   /** This terminal has shown a shell before, so that another one must be named as such. */
   let hadShell = false
+  /** Another viewer of this terminal has given it its size. */
+  let isFollowing = false
   let phase: TerminalState['phase'] = 'waiting'
   let isDeviceOnline = false
   /** Counts the attempts, so that the answer to an older one is not taken for the newest. */
@@ -82,9 +65,9 @@ export function createTerminalSession({ deviceId, place, screen, onState, onKind
 
   const queue = createInputQueue(
     async (message: TerminalMessage) => {
-      const input = { terminalId, isRaw: kind === 'pty' || undefined, ...message }
       try {
-        const { isSuccess, reason } = await watched(viewer.SendTerminalInput2({ deviceId, input }))
+        const isRaw = kind === 'pty' || undefined
+        const { isSuccess, reason } = await watched(calls.send(terminalId, isRaw, message))
         if (!isSuccess) {
           throw new Error(reason ?? undefined)
         }
@@ -106,9 +89,28 @@ export function createTerminalSession({ deviceId, place, screen, onState, onKind
     write: screen.write,
     // An empty line is sent too: it may be the answer to a question of the running command.
     submit: queue.line,
+    complete: (direction) => void completer.complete(direction),
+    edited: () => completer.forget(),
+  })
+  const completer = createCompleter({
+    line: editor,
+    ask: (request) => calls.complete(terminalId, request),
+    show: options.onCompletions,
   })
 
-  function show({ output, outputKind, isReplay, isExit }: TerminalOutputDto) {
+  function follow(size: TerminalSize | undefined) {
+    const wasFollowing = isFollowing
+    isFollowing = size !== undefined
+    if (isFollowing || wasFollowing) {
+      screen.follow(size)
+      options.onFollow(isFollowing)
+    }
+  }
+
+  function show({ output, outputKind, isReplay, isExit, columns, rows }: TerminalOutputDto) {
+    if (columns !== undefined && rows !== undefined) {
+      follow({ columns, rows })
+    }
     if (isReplay) {
       screen.reset()
     }
@@ -126,16 +128,16 @@ export function createTerminalSession({ deviceId, place, screen, onState, onKind
     }
   }
 
-  function begin({ isPty, shell }: TerminalSessionResult, isCreated: boolean) {
+  function begin({ isPty, shell, shells }: TerminalSessionResult, isCreated: boolean) {
     kind = isPty ? 'pty' : 'line'
-    onKind(kind, shell)
+    onShell({ kind, shell, shells: shells ?? [] })
     if (isCreated && hadShell) {
       screen.write(leaveProgram + note(t.terminal.newShellLine))
     }
     hadShell = true
     enter({ phase: 'open' })
+    rememberTerminal(place, terminalId, kind)
     if (kind === 'pty') {
-      rememberTerminal(place, terminalId)
       queue.resize(screen.size())
     }
     const outputs = early
@@ -146,10 +148,19 @@ export function createTerminalSession({ deviceId, place, screen, onState, onKind
     }
   }
 
+  /** Takes the terminal back from the size of another viewer: it has that of whoever typed last. */
+  function fit() {
+    if (isFollowing) {
+      follow(undefined)
+      queue.resize(screen.size())
+    }
+  }
+
   function deliver(text: string) {
     if (kind === 'line') {
       editor.type(text)
     } else if (text !== '') {
+      fit()
       queue.type(text)
     }
   }
@@ -200,7 +211,7 @@ export function createTerminalSession({ deviceId, place, screen, onState, onKind
 
   const open = () => {
     const id = newTerminalId()
-    return attempting(id, true, () => viewer.CreateTerminalSession2({ deviceId, terminalId: id }), fail)
+    return attempting(id, true, () => calls.create(id, options.shell, screen.size()), fail)
   }
 
   const attach = (id: string) =>
@@ -208,8 +219,8 @@ export function createTerminalSession({ deviceId, place, screen, onState, onKind
       id,
       false,
       () => {
-        const input = { terminalId: id, input: '', isRaw: true, isAttach: true, ...screen.size() }
-        return viewer.SendTerminalInput2({ deviceId, input })
+        follow(undefined)
+        return calls.attach(id, screen.size())
       },
       // The shell has ended: a new one is started.
       () => void open(),
@@ -229,13 +240,17 @@ export function createTerminalSession({ deviceId, place, screen, onState, onKind
       return
     }
     const known = rememberedTerminal(place)
-    if (known) {
-      // Also when this page never showed it: it was there before the page was loaded.
-      hadShell = true
-      void attach(known)
-    } else {
-      void open()
+    // Also when this page never showed it: it was there before the page was loaded.
+    hadShell ||= known !== undefined
+    if (known?.kind === 'pty') {
+      void attach(known.id)
+      return
     }
+    if (known) {
+      // What it printed meanwhile is lost, and its agent prints to a connection that is gone.
+      calls.close(known.id)
+    }
+    void open()
   }
 
   const keepAlive = setInterval(() => {
@@ -247,7 +262,7 @@ export function createTerminalSession({ deviceId, place, screen, onState, onKind
   const stops = [
     () => clearInterval(keepAlive),
     onTerminalOutput((output) => {
-      if (output.terminalId !== terminalId) {
+      if (output.terminalId !== terminalId || phase === 'ended') {
         return
       }
       if (kind) {
@@ -272,10 +287,14 @@ export function createTerminalSession({ deviceId, place, screen, onState, onKind
     /** Takes keystrokes, and the reports that programs ask the terminal for. */
     type,
     resize(size: TerminalSize) {
-      if (kind === 'pty') {
+      if (kind === 'pty' && !isFollowing) {
         queue.resize(size)
       }
     },
+    fit,
+    /** Puts a completion into the line. */
+    pick: completer.pick,
+    forgetCompletions: completer.forget,
     /** Tells whether the device is there; the session waits while it is not. */
     setDeviceOnline(isOnline: boolean) {
       const wasOnline = isDeviceOnline
@@ -298,7 +317,7 @@ export function createTerminalSession({ deviceId, place, screen, onState, onKind
     close() {
       forgetTerminal(place)
       if (terminalId && liveState().state === 'live') {
-        void viewer.CloseTerminalSession2({ deviceId, terminalId }).catch(() => {})
+        calls.close(terminalId)
       }
     },
     /** Lets go of the terminal. The shell goes on for a while, for coming back to it. */

@@ -1,12 +1,23 @@
+import type { TerminalKind } from './session-types.ts'
+
 const keyOf = (place: string) => `farhand.terminal.${place}`
+const linePrefix = 'line:'
 
 /** The name of one of the terminals that a window has on a device. */
-export const placeOf = (deviceId: string, tab: number) => `${deviceId}.${tab}`
+export const placeOf = (deviceId: string, pane: number) => `${deviceId}.${pane}`
 
-/** Id of the terminal that was last open at a place; a reload attaches to it again. */
-export const rememberedTerminal = (place: string) => sessionStorage.getItem(keyOf(place)) ?? undefined
+/** The terminal that was last open at a place. One with a pseudo-terminal can be attached to again. */
+export function rememberedTerminal(place: string): { id: string; kind: TerminalKind } | undefined {
+  const kept = sessionStorage.getItem(keyOf(place))
+  return kept === null
+    ? undefined
+    : kept.startsWith(linePrefix)
+      ? { id: kept.slice(linePrefix.length), kind: 'line' }
+      : { id: kept, kind: 'pty' }
+}
 
-export const rememberTerminal = (place: string, terminalId: string) => sessionStorage.setItem(keyOf(place), terminalId)
+export const rememberTerminal = (place: string, terminalId: string, kind: TerminalKind = 'pty') =>
+  sessionStorage.setItem(keyOf(place), kind === 'line' ? linePrefix + terminalId : terminalId)
 
 export const forgetTerminal = (place: string) => sessionStorage.removeItem(keyOf(place))
 

@@ -1,206 +1,189 @@
-import { Alert, Button } from '@mantine/core'
-import { notifications } from '@mantine/notifications'
-import { IconPlugConnectedX } from '@tabler/icons-react'
-import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
+import { ActionIcon, Alert, Button, Tooltip } from '@mantine/core'
+import { IconPlugConnectedX, IconX } from '@tabler/icons-react'
+import { useEffect, useImperativeHandle, useRef, useState, type Ref } from 'react'
 import type { DeviceResponseDto } from '../../../../shared/dtos/device.ts'
-import { copyText } from '../../../components/clipboard.ts'
-import { statusText } from '../../../components/status.tsx'
 import { en as t } from '../../../strings/en.ts'
+import { CompletionList } from './completion-list.tsx'
 import { FindBar } from './find-bar.tsx'
 import { HeldBox } from './held-box.tsx'
-import { createTerminalSession, type TerminalKind, type TerminalSession, type TerminalState } from './session.ts'
-import { placeOf } from './terminal-id.ts'
-import { createKeyHandler } from './terminal-keys.ts'
-import { TerminalToolbar } from './terminal-toolbar.tsx'
+import type { Rect } from './layout.ts'
+import { PasteQuestion } from './paste-question.tsx'
+import { createKeyHandler, type FrameActions } from './terminal-keys.ts'
 import classes from './terminal.module.css'
+import { useClipboard } from './use-clipboard.ts'
+import { useTerminalSession, type PaneStatus } from './use-terminal-session.ts'
 import { useXterm } from './use-xterm.ts'
 
-export const firstFontSize = 14
-const fontSizes = { min: 8, max: 32 }
-const maxTitle = 80
 const hintMs = 5_000
+
+/** What the toolbar does with the terminal that has the keyboard. */
+export interface PaneHandle {
+  focus(): void
+  copy(): void
+  paste(): void
+  clear(): void
+  find(): void
+  /** Ends its shell. */
+  close(): void
+}
 
 interface TerminalPaneProps {
   device: DeviceResponseDto
-  tab: number
-  /** It is the one on screen. */
+  pane: number
+  /** The program that was asked for; undefined: the device's usual one. */
+  shell: string | undefined
+  name: string
+  /** Its part of the room. */
+  rect: Rect
+  /** Its tab is the one on screen. */
+  isShown: boolean
+  /** It is the one of its tab that is typed into. */
   isActive: boolean
-  /** The tabs, for its toolbar. */
-  strip: ReactNode
+  /** There are others in its tab. */
+  isSplit: boolean
   fontSize: number
-  isFullScreen: boolean
-  onFontSize: (change: (size: number) => number) => void
-  onFullScreen: () => void
-  onTitle: (title: string) => void
-  onSession: (session: TerminalSession) => void
+  actions: FrameActions
+  onStatus: (status: PaneStatus) => void
+  onSelect: () => void
+  onClose: () => void
+  ref: Ref<PaneHandle>
 }
 
-/** One terminal with its toolbar. */
+/** One terminal. */
 export function TerminalPane(props: TerminalPaneProps) {
-  const { device, tab, isActive, fontSize, isFullScreen, onFontSize } = props
-  const frame = useRef<HTMLDivElement>(null)
+  const { device, pane, shell, name, rect, isShown, isActive, isSplit, fontSize, actions, ref } = props
   const place = useRef<HTMLDivElement>(null)
-  const session = useRef<TerminalSession>(undefined)
   const xterm = useXterm(place, t.terminal.label(device.name), fontSize)
-  const [state, setState] = useState<TerminalState>({ phase: 'waiting' })
-  const [kind, setKind] = useState<TerminalKind>()
-  const [held, setHeld] = useState('')
   const [isPasteHinted, setIsPasteHinted] = useState(false)
   const [isFinding, setIsFinding] = useState(false)
-  const [hasSelection, setHasSelection] = useState(false)
-  const deviceId = device.id
-  const setTitle = useEffectEvent(props.onTitle)
-  const announce = useEffectEvent(props.onSession)
+  const { session, state, facts, held, completions, isFollowing } = useTerminalSession({
+    xterm,
+    device,
+    pane,
+    shell,
+    onStatus: props.onStatus,
+  })
+  const focus = () => xterm?.terminal.focus()
+  const clipboard = useClipboard({ xterm, place, isLive: state.phase === 'open' && held === '', focus })
 
   useEffect(() => {
-    if (!xterm) {
-      return
-    }
-    const { terminal } = xterm
-    /** What the shell calls its window. */
-    let title = ''
-    const created = createTerminalSession({
-      deviceId,
-      place: placeOf(deviceId, tab),
-      screen: {
-        write: (text) => terminal.write(text),
-        reset: () => terminal.reset(),
-        size: () => ({ columns: terminal.cols, rows: terminal.rows }),
-      },
-      onState: setState,
-      onKind: (next, shell) => {
-        terminal.options.convertEol = next === 'line'
-        setKind(next)
-        setTitle(title || (shell ?? ''))
-      },
-      onHeld: setHeld,
-    })
-    session.current = created
-    announce(created)
-    const listeners = [
-      terminal.onData(created.type),
-      terminal.onBinary(created.type),
-      terminal.onResize(({ cols, rows }) => created.resize({ columns: cols, rows })),
-      terminal.onSelectionChange(() => setHasSelection(terminal.hasSelection())),
-      terminal.onTitleChange((text) => {
-        title = text.slice(0, maxTitle)
-        setTitle(title)
-      }),
-    ]
-    return () => {
-      listeners.forEach((listener) => listener.dispose())
-      created.stop()
-    }
-  }, [xterm, deviceId, tab])
-
-  useEffect(() => session.current?.setDeviceOnline(device.isOnline), [xterm, deviceId, device.isOnline])
-
-  useEffect(() => {
-    if (isActive) {
+    if (isShown && isActive) {
       xterm?.terminal.focus()
     }
-  }, [xterm, isActive])
+  }, [xterm, isShown, isActive])
 
   useEffect(() => {
     const timer = isPasteHinted ? setTimeout(() => setIsPasteHinted(false), hintMs) : undefined
     return () => clearTimeout(timer)
   }, [isPasteHinted])
 
-  const focus = () => xterm?.terminal.focus()
-  const changeFontSize = (change: number) =>
-    onFontSize((size) => Math.min(fontSizes.max, Math.max(fontSizes.min, size + change)))
-  const copy = async () => {
-    if (xterm?.terminal.hasSelection()) {
-      await copyText(xterm.terminal.getSelection())
-      focus()
-    }
-  }
-  const paste = async () => {
-    try {
-      xterm?.terminal.paste(await navigator.clipboard.readText())
-    } catch {
-      notifications.show({ message: t.terminal.pasteRefused })
-    }
+  /** Does something with the session, and gives the hands back to the terminal. */
+  const andFocus = (act: () => void) => () => {
+    act()
     focus()
   }
-  const sendHeld = () => {
-    session.current?.sendHeld()
-    focus()
-  }
-  const dropHeld = () => {
-    session.current?.dropHeld()
-    focus()
-  }
-  const closeFind = () => {
-    setIsFinding(false)
-    focus()
-  }
+  const sendHeld = andFocus(() => session.current?.sendHeld())
+  const dropHeld = andFocus(() => session.current?.dropHeld())
+
+  useImperativeHandle(ref, () => ({
+    focus,
+    copy: () => void clipboard.copy(),
+    paste: () => void clipboard.paste(),
+    clear: andFocus(() => xterm?.terminal.clear()),
+    find: () => setIsFinding(true),
+    close: () => session.current?.close(),
+  }))
 
   useEffect(() => {
     xterm?.terminal.attachCustomKeyEventHandler(
       createKeyHandler({
-        copy: () => void copy(),
+        ...actions,
+        copy: () => void clipboard.copy(),
         find: () => setIsFinding(true),
-        toggleFullScreen: props.onFullScreen,
-        leaveToToolbar: () => frame.current?.querySelector<HTMLElement>('[role="toolbar"] button:enabled')?.focus(),
         held: held === '' ? undefined : { send: sendHeld, drop: dropHeld },
-        isPasteKey: kind === 'line',
+        isPasteKey: facts?.kind === 'line',
         literalPaste: () => setIsPasteHinted(true),
-        changeFontSize,
-        resetFontSize: () => onFontSize(() => firstFontSize),
       }),
     )
   })
 
-  const isOffline = !device.isOnline && state.phase !== 'ended'
   return (
-    <div ref={frame} className={classes.pane} data-active={isActive || undefined}>
-      <TerminalToolbar
-        state={state}
-        kind={kind}
-        strip={props.strip}
-        isFullScreen={isFullScreen}
-        hasSelection={hasSelection}
-        onCopy={() => void copy()}
-        onPaste={() => void paste()}
-        onClear={() => xterm?.terminal.clear()}
-        onFind={() => setIsFinding(true)}
-        onFontSize={changeFontSize}
-        onFullScreen={props.onFullScreen}
-        onLeave={focus}
-      />
-      {(isOffline || state.phase === 'failed') && (
+    <section
+      className={classes.pane}
+      aria-label={name}
+      data-shown={isShown || undefined}
+      data-active={isActive || undefined}
+      data-split={isSplit || undefined}
+      style={{ left: `${rect.left}%`, top: `${rect.top}%`, width: `${rect.width}%`, height: `${rect.height}%` }}
+      onFocus={props.onSelect}
+    >
+      {isSplit && (
+        <header className={`${classes.paneHead} small`} onMouseDown={(event) => event.preventDefault()} onClick={focus}>
+          <bdi className="truncate">{name}</bdi>
+          <Tooltip label={t.terminal.closePaneHint}>
+            <ActionIcon
+              size={20}
+              aria-label={t.terminal.closePane(name)}
+              onClick={(event) => {
+                event.stopPropagation()
+                props.onClose()
+              }}
+            >
+              <IconX size={14} />
+            </ActionIcon>
+          </Tooltip>
+        </header>
+      )}
+      {state.phase === 'failed' && device.isOnline && (
         <Alert
           className={classes.notice}
-          color={isOffline ? 'warning' : 'danger'}
+          color="danger"
           icon={<IconPlugConnectedX size={18} />}
-          title={isOffline ? statusText(device) : t.terminal.failed}
+          title={t.terminal.failed}
           role="alert"
         >
-          {isOffline
-            ? state.phase === 'waiting'
-              ? t.terminal.offlineHint
-              : t.terminal.lostHint
-            : state.phase === 'failed' && state.reason}
-          {!isOffline && (
-            <Button variant="default" size="xs" ml="sm" onClick={() => session.current?.retry()}>
-              {t.terminal.retry}
-            </Button>
-          )}
+          {state.reason}
+          <Button variant="default" size="xs" ml="sm" onClick={andFocus(() => session.current?.retry())}>
+            {t.terminal.retry}
+          </Button>
         </Alert>
       )}
       <div className={classes.screen} data-away={['lost', 'waiting', 'opening'].includes(state.phase) || undefined}>
-        <div ref={place} className={classes.place} data-testid="terminal" />
-        {isFinding && xterm && <FindBar search={xterm.search} onClose={closeFind} />}
+        <div ref={place} className={classes.place} data-testid="terminal" data-follows={isFollowing || undefined} />
+        {isFinding && xterm && <FindBar search={xterm.search} onClose={andFocus(() => setIsFinding(false))} />}
         {held !== '' && xterm && (
           <HeldBox text={held} xterm={xterm} isReady={state.phase === 'open'} onSend={sendHeld} onDrop={dropHeld} />
+        )}
+        {clipboard.question !== undefined && (
+          <PasteQuestion text={clipboard.question} onPaste={clipboard.confirm} onCancel={clipboard.cancel} />
+        )}
+        {completions && 'matches' in completions && xterm && (
+          <CompletionList
+            {...completions}
+            xterm={xterm}
+            onPick={(match) => andFocus(() => session.current?.pick(match))()}
+            onClose={andFocus(() => session.current?.forgetCompletions())}
+          />
         )}
         {isPasteHinted && (
           <p className={`${classes.hint} small`} role="status">
             {t.terminal.pasteHint}
           </p>
         )}
+        {completions && 'problem' in completions && (
+          <p className={`${classes.hint} small`} role="status">
+            {completions.problem}
+          </p>
+        )}
+        {isFollowing && (
+          <p className={`${classes.hint} small`} role="status">
+            {t.terminal.following}
+            <Button variant="default" size="compact-xs" ml="xs" onClick={andFocus(() => session.current?.fit())}>
+              {t.terminal.fit}
+            </Button>
+          </p>
+        )}
       </div>
-    </div>
+    </section>
   )
 }

@@ -1,32 +1,34 @@
-import { ActionIcon, Badge, Divider, Tooltip } from '@mantine/core'
+import { ActionIcon, Badge, Tooltip } from '@mantine/core'
 import {
   IconArrowsMaximize,
   IconArrowsMinimize,
   IconClipboard,
   IconCopy,
-  IconEraser,
+  IconLayoutColumns,
+  IconLayoutRows,
   IconSearch,
-  IconZoomIn,
-  IconZoomOut,
   type Icon,
 } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useLiveState } from '../../../hooks/use-live-state.ts'
 import { en as t } from '../../../strings/en.ts'
-import type { TerminalKind, TerminalState } from './session.ts'
+import type { Split } from './layout.ts'
+import { MoreMenu } from './more-menu.tsx'
 import classes from './terminal.module.css'
+import type { PaneStatus } from './use-terminal-session.ts'
 
 interface TerminalToolbarProps {
-  state: TerminalState
-  kind: TerminalKind | undefined
-  /** The tabs of the terminals. */
+  /** Of the terminal that has the keyboard. */
+  status: PaneStatus | undefined
+  /** The tabs. */
   strip: ReactNode
   isFullScreen: boolean
-  hasSelection: boolean
+  canSplit: boolean
   onCopy: () => void
   onPaste: () => void
   onClear: () => void
   onFind: () => void
+  onSplit: (direction: Split['direction']) => void
   onFontSize: (change: number) => void
   onFullScreen: () => void
   /** The hands go back to the terminal. */
@@ -58,8 +60,11 @@ const words = {
   failed: t.terminal.failed,
 }
 
+const opensMenu = (target: EventTarget) => target instanceof Element && target.closest('[aria-haspopup]') !== null
+
 export function TerminalToolbar(props: TerminalToolbarProps) {
-  const { state, kind, strip, isFullScreen, hasSelection, onLeave } = props
+  const { status, strip, isFullScreen, canSplit, onLeave, onSplit } = props
+  const phase = status?.state.phase ?? 'waiting'
   const isChannelLive = useLiveState().state === 'live'
   return (
     <div
@@ -68,42 +73,53 @@ export function TerminalToolbar(props: TerminalToolbarProps) {
       aria-label={t.terminal.toolbar}
       // A click leaves the focus where the typing is; who came by keyboard stays until Esc.
       onMouseDown={(event) => event.preventDefault()}
-      onClick={(event) => event.detail > 0 && onLeave()}
-      onKeyDown={(event) => event.key === 'Escape' && onLeave()}
+      onClick={(event) => event.detail > 0 && !opensMenu(event.target) && onLeave()}
+      onKeyDown={(event) => event.key === 'Escape' && !opensMenu(event.target) && onLeave()}
     >
-      <span className={classes.state} data-phase={isChannelLive ? state.phase : 'lost'} role="status">
+      <span className={classes.state} data-phase={isChannelLive ? phase : 'lost'} role="status">
         <span className={classes.mark} aria-hidden />
-        {isChannelLive ? words[state.phase] : t.terminal.reconnecting}
+        <span>{isChannelLive ? words[phase] : t.terminal.reconnecting}</span>
+        {status?.facts?.kind === 'line' && (
+          <Tooltip label={t.terminal.lineBasedHint}>
+            <Badge variant="default" size="sm" tt="none">
+              {t.terminal.lineBased}
+            </Badge>
+          </Tooltip>
+        )}
       </span>
-      {kind === 'line' && (
-        <Tooltip label={t.terminal.lineBasedHint}>
-          <Badge variant="default" size="sm" tt="none">
-            {t.terminal.lineBased}
-          </Badge>
-        </Tooltip>
-      )}
       {strip}
-      {isFullScreen && <span className="small muted">{t.terminal.leaveHint}</span>}
       <span className={classes.tools}>
+        {isFullScreen && <span className={`${classes.leaveHint} small muted`}>{t.terminal.leaveHint}</span>}
         <Tool
           icon={IconCopy}
           label={t.terminal.copy}
           keys="Ctrl+Shift+C"
-          disabled={!hasSelection}
+          disabled={!status?.hasSelection}
           onClick={props.onCopy}
         />
         <Tool icon={IconClipboard} label={t.terminal.paste} keys="Ctrl+Shift+V" onClick={props.onPaste} />
         <Tool icon={IconSearch} label={t.terminal.find} keys="Ctrl+Shift+F" onClick={props.onFind} />
-        <Tool icon={IconEraser} label={t.terminal.clear} onClick={props.onClear} />
-        <Divider orientation="vertical" my={6} />
-        <Tool icon={IconZoomOut} label={t.terminal.smaller} keys="Ctrl+−" onClick={() => props.onFontSize(-1)} />
-        <Tool icon={IconZoomIn} label={t.terminal.larger} keys="Ctrl++" onClick={() => props.onFontSize(1)} />
+        <Tool
+          icon={IconLayoutColumns}
+          label={t.terminal.splitRow}
+          keys="Alt+Shift++"
+          disabled={!canSplit}
+          onClick={() => onSplit('row')}
+        />
+        <Tool
+          icon={IconLayoutRows}
+          label={t.terminal.splitColumn}
+          keys="Alt+Shift+−"
+          disabled={!canSplit}
+          onClick={() => onSplit('column')}
+        />
         <Tool
           icon={isFullScreen ? IconArrowsMinimize : IconArrowsMaximize}
           label={isFullScreen ? t.terminal.leaveFullScreen : t.terminal.fullScreen}
           keys="Ctrl+Shift+Enter"
           onClick={props.onFullScreen}
         />
+        <MoreMenu onClear={props.onClear} onFontSize={props.onFontSize} />
       </span>
     </div>
   )

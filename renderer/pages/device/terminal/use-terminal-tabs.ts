@@ -1,34 +1,44 @@
 import { useSessionStorage } from '@mantine/hooks'
+import type { Split } from './layout.ts'
+import {
+  firstTabs,
+  nextPane,
+  withDivider,
+  withName,
+  withNextTab,
+  withoutPaneOf,
+  withoutTab,
+  withPane,
+  withSplitPane,
+  withTab,
+  type Tabs,
+} from './tabs.ts'
+import { placeOf, rememberTerminal } from './terminal-id.ts'
 
-interface Tabs {
-  tabs: number[]
-  active: number
-}
-
-const first: Tabs = { tabs: [1], active: 1 }
-
-/** The terminals of this window on one device, by number; a reload finds them again. */
+/** The terminals of this window on one device; a reload finds them again. */
 export function useTerminalTabs(deviceId: string) {
-  const [{ tabs, active }, set] = useSessionStorage<Tabs>({
-    key: `farhand.terminals.${deviceId}`,
-    defaultValue: first,
+  const [state, set] = useSessionStorage<Tabs>({
+    key: `farhand.terminal-tabs.${deviceId}`,
+    defaultValue: firstTabs,
     getInitialValueInEffect: false,
   })
   return {
-    tabs,
-    active,
-    select: (tab: number) => set({ tabs, active: tab }),
-    add() {
-      const tab = Math.max(...tabs) + 1
-      set({ tabs: [...tabs, tab], active: tab })
+    ...state,
+    state,
+    select: (active: number) => set((before) => ({ ...before, active })),
+    selectPane: (pane: number) => set((before) => withPane(before, pane)),
+    step: (step: 1 | -1) => set((before) => withNextTab(before, step)),
+    add: (shell?: string) => set((before) => withTab(before, shell)),
+    /** A tab that attaches to a terminal that is open already. */
+    takeUp(terminalId: string) {
+      rememberTerminal(placeOf(deviceId, nextPane(state)), terminalId)
+      set(withTab(state))
     },
-    remove(tab: number) {
-      const left = tabs.filter((each) => each !== tab)
-      const neighbour = left[Math.min(tabs.indexOf(tab), left.length - 1)]
-      if (neighbour !== undefined) {
-        set({ tabs: left, active: tab === active ? neighbour : active })
-      }
-    },
+    split: (direction: Split['direction'], shell?: string) => set((before) => withSplitPane(before, direction, shell)),
+    rename: (tab: number, name: string) => set((before) => withName(before, tab, name)),
+    moveDivider: (path: string, share: number) => set((before) => withDivider(before, path, share)),
+    remove: (tab: number) => set((before) => withoutTab(before, tab)),
+    removePane: (tab: number, pane: number) => set((before) => withoutPaneOf(before, tab, pane)),
   }
 }
 

@@ -4,12 +4,14 @@ import { SearchAddon } from '@xterm/addon-search'
 import { Terminal } from '@xterm/xterm'
 import { useEffect, useState, type RefObject } from 'react'
 import { currentWidths } from './cell-width.ts'
+import type { TerminalSize } from './input-queue.ts'
 import { terminalFont, terminalTheme } from './terminal-theme.ts'
 
 export interface Xterm {
   terminal: Terminal
   search: SearchAddon
-  fit: () => void
+  /** Takes a size that another viewer gave the terminal; undefined: that of its own place again. */
+  follow: (size: TerminalSize | undefined) => void
 }
 
 /** Whether a graphics card draws; a software renderer (as in many virtual machines) is slower than none. */
@@ -30,7 +32,7 @@ async function drawFast(terminal: Terminal) {
   }
 }
 
-function createXterm(element: HTMLElement, label: string): Xterm {
+function createXterm(element: HTMLElement, label: string): Xterm & { fit: () => void } {
   const terminal = new Terminal({
     fontFamily: terminalFont(),
     // With less, many fonts draw underscores below the cell, where they are cut off.
@@ -56,12 +58,29 @@ function createXterm(element: HTMLElement, label: string): Xterm {
   terminal.open(element)
   terminal.textarea?.setAttribute('aria-label', label)
   void drawFast(terminal).catch(() => {})
-  return { terminal, search, fit: () => fitting.fit() }
+  let isFollowing = false
+  return {
+    terminal,
+    search,
+    fit: () => !isFollowing && fitting.fit(),
+    follow(size) {
+      isFollowing = size !== undefined
+      if (size) {
+        terminal.resize(size.columns, size.rows)
+      } else {
+        fitting.fit()
+      }
+    },
+  }
 }
 
 /** An xterm in an element, as large as the element, in the colours and the text size of the interface. */
-export function useXterm(element: RefObject<HTMLDivElement | null>, label: string, fontSize: number) {
-  const [xterm, setXterm] = useState<Xterm>()
+export function useXterm(
+  element: RefObject<HTMLDivElement | null>,
+  label: string,
+  fontSize: number,
+): Xterm | undefined {
+  const [xterm, setXterm] = useState<ReturnType<typeof createXterm>>()
 
   useEffect(() => {
     const created = createXterm(element.current!, label)

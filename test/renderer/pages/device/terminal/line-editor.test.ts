@@ -10,6 +10,7 @@ const backspace = '\x7f'
 /** An editor on a screen that is one line long: what one would see, and what was sent. */
 function startEditor() {
   const lines: string[] = []
+  const asked: unknown[] = []
   let cells: string[] = []
   let cursor = 0
   const write = (text: string) => {
@@ -26,8 +27,13 @@ function startEditor() {
       }
     }
   }
-  const editor = createLineEditor({ write, submit: (line) => lines.push(line) })
-  return { editor, lines, screen: () => `${cells.slice(0, cursor).join('')}|${cells.slice(cursor).join('')}` }
+  const editor = createLineEditor({
+    write,
+    submit: (line) => lines.push(line),
+    complete: (direction) => asked.push(direction),
+    edited: () => asked.push('edited'),
+  })
+  return { editor, lines, asked, screen: () => `${cells.slice(0, cursor).join('')}|${cells.slice(cursor).join('')}` }
 }
 
 describe('editing', () => {
@@ -100,4 +106,33 @@ test.each([
   const { editor, lines } = startEditor()
   editor.type(`a${report}b\r`)
   expect(lines).toEqual(['ab'])
+})
+
+describe('completion', () => {
+  test.each([
+    ['\t', true],
+    ['\x1b[Z', false],
+    ['\0', null],
+  ])('is asked for by the key %j alone', (key, direction) => {
+    const { editor, asked } = startEditor()
+    editor.type('Get-P')
+    editor.type(key)
+    expect(asked).toEqual(['edited', direction])
+  })
+
+  test('is not asked for by a tab inside of a paste', () => {
+    const { editor, asked, screen } = startEditor()
+    editor.type('a\tb')
+    expect(asked).toEqual(['edited'])
+    expect(screen()).toBe('a  b|')
+  })
+
+  test('writes another line, with the cursor where it belongs', () => {
+    const { editor, lines } = startEditor()
+    editor.type(`ls 🎉 x${left}`)
+    expect(editor.get()).toEqual({ text: 'ls 🎉 x', cursor: 6 })
+    editor.set({ text: 'ls 🎉y x', cursor: 6 })
+    editor.type('z\r')
+    expect(lines).toEqual(['ls 🎉yz x'])
+  })
 })

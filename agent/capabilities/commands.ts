@@ -1,0 +1,171 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import type { Readable } from 'node:stream'
+import type { z } from 'zod'
+import type { DtoWrapper } from '../../shared/dtos/device-commands.ts'
+import { failureOf, successOf } from '../../shared/dtos/hub-result.ts'
+import {
+  EndCommand,
+  endCommandType,
+  RunCommand,
+  runCommandType,
+  type CommandEndDto,
+} from '../../shared/dtos/run-command.ts'
+import type { Clock } from '../clock.ts'
+import { environment } from '../config.ts'
+import type { Log } from '../log.ts'
+import { platform } from '../platform/index.ts'
+import { homeFolder, programEnvironment } from './pty.ts'
+
+/** Commands that run at the same time. */
+const maxRunning = 8
+/** What is asked to end has so long until it is killed. */
+const politeMs = 3_000
+/** A program that a command leaves behind may hold its output open: it is not waited for. */
+const drainMs = 500
+
+type Message = z.output<typeof DtoWrapper>
+type Answer = ReturnType<typeof failureOf> | ReturnType<typeof successOf<CommandEndDto>>
+
+/** Ends a command with everything that it started and did not detach from it. */
+function killTree({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL') {
+  if (pid === undefined) {
+    return
+  }
+  if (process.platform === 'win32') {
+    const taskkill = `${environment.windows}\\System32\\taskkill.exe`
+    execFile(taskkill, ['/PID', String(pid), '/T', '/F'], { windowsHide: true }, () => {})
+    return
+  }
+  try {
+    // It leads a group of its own.
+    process.kill(-pid, signal)
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** The last `maxBytes` that a stream says. */
+class Tail {
+  readonly #maxBytes: number
+  readonly #pieces: Buffer[] = []
+  #length = 0
+  #isCut = false
+
+  constructor(stream: Readable, maxBytes: number) {
+    this.#maxBytes = maxBytes
+    stream.on('data', (piece: Buffer) => this.#add(piece))
+  }
+
+  #add(piece: Buffer) {
+    this.#pieces.push(piece)
+    this.#length += piece.length
+    for (let first = this.#pieces[0]; first && this.#length - first.length >= this.#maxBytes; first = this.#pieces[0]) {
+      this.#length -= first.length
+      this.#pieces.shift()
+      this.#isCut = true
+    }
+  }
+
+  read(): { text: string; isCut: boolean } {
+    const bytes = Buffer.concat(this.#pieces)
+    if (!this.#isCut && bytes.length <= this.#maxBytes) {
+      return { text: bytes.toString(), isCut: false }
+    }
+    // A character that was cut into is left out.
+    const start = Math.max(0, bytes.length - this.#maxBytes)
+    return {
+      text: bytes
+        .subarray(start)
+        .toString()
+        .replace(/^\uFFFD+/, ''),
+      isCut: true,
+    }
+  }
+}
+
+/** Commands that the server has this device run without a terminal, for many devices at once. */
+export class Commands {
+  readonly #clock: Clock
+  readonly #log: Log
+  /** By the id of the run: what ends it. */
+  readonly #running = new Map<string, (by: CommandEndDto['endedBy']) => void>()
+
+  constructor({ clock, log }: { clock: Clock; log: Log }) {
+    this.#clock = clock
+    this.#log = log
+  }
+
+  /** Answers only what runs a command, when that has ended; null to any other message. */
+  async receive({ dtoType, payload }: Message): Promise<Answer | null> {
+    if (dtoType === runCommandType) {
+      return this.#run(RunCommand.parse(readPayload(payload)))
+    }
+    if (dtoType === endCommandType) {
+      this.#running.get(EndCommand.parse(readPayload(payload)).runId)?.('request')
+      return null
+    }
+    this.#log.info({ dtoType }, 'A message for a program on this device; none listens')
+    return null
+  }
+
+  endAll(): void {
+    this.#running.forEach((end) => end('request'))
+  }
+
+  async #run({ runId, command, timeLimitSeconds, maxOutputBytes }: RunCommand): Promise<Answer> {
+    if (this.#running.has(runId)) {
+      return failureOf('This command runs already.')
+    }
+    if (this.#running.size >= maxRunning) {
+      return failureOf(`This device runs ${maxRunning} commands already.`)
+    }
+    const [program, ...args] = platform.commandLine(command)
+    const child = spawn(program, args, {
+      cwd: homeFolder(),
+      env: programEnvironment(program),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      // A group of its own, which can be ended as a whole. Elsewhere that would be a window of its own.
+      detached: process.platform !== 'win32',
+      windowsHide: true,
+    })
+    const outputTail = new Tail(child.stdout, maxOutputBytes)
+    const errorTail = new Tail(child.stderr, maxOutputBytes)
+    let endedBy: CommandEndDto['endedBy'] = 'itself'
+    const cancels = new Set<() => void>()
+    const end = (by: CommandEndDto['endedBy']) => {
+      if (endedBy === 'itself') {
+        endedBy = by
+        killTree(child, 'SIGTERM')
+        cancels.add(this.#clock.after(politeMs, () => killTree(child, 'SIGKILL')))
+      }
+    }
+    this.#running.set(runId, end)
+    this.#log.info({ runId, timeLimitSeconds }, 'A command was started')
+    try {
+      cancels.add(this.#clock.after(timeLimitSeconds * 1000, () => end('time-limit')))
+      const exitCode = await new Promise<number | null>((resolve, reject) => {
+        child.once('error', reject)
+        child.once('close', resolve)
+        child.once('exit', (code) => cancels.add(this.#clock.after(drainMs, () => resolve(code))))
+      })
+      if (endedBy !== 'itself') {
+        // Its first program has ended; those that would not listen end here.
+        killTree(child, 'SIGKILL')
+      }
+      const output = outputTail.read()
+      const errors = errorTail.read()
+      const isCut = output.isCut || errors.isCut
+      return successOf({ endedBy, exitCode, output: output.text, errorOutput: errors.text, isCut })
+    } catch (error) {
+      return failureOf(`The command could not be started: ${error instanceof Error ? error.message : String(error)}`)
+    } finally {
+      cancels.forEach((cancel) => cancel())
+      this.#running.delete(runId)
+      child.stdout.destroy()
+      child.stderr.destroy()
+      this.#log.info({ runId, endedBy }, 'A command has ended')
+    }
+  }
+}
+
+const readPayload = (payload: string): unknown => JSON.parse(Buffer.from(payload, 'base64').toString())

@@ -1,0 +1,46 @@
+import {
+  IconAlertTriangle,
+  IconCircleCheck,
+  IconCircleDashed,
+  IconCircleMinus,
+  IconCircleX,
+  IconPlayerSkipForward,
+  IconProgress,
+  type Icon,
+} from '@tabler/icons-react'
+import { batchStates, type BatchDto, type BatchState } from '../../shared/dtos/batch.ts'
+import { en as t } from '../strings/en.ts'
+import classes from './batch-counts.module.css'
+
+const icons: Readonly<Record<BatchState, Icon>> = {
+  waiting: IconCircleDashed,
+  running: IconProgress,
+  done: IconCircleCheck,
+  failed: IconCircleX,
+  skipped: IconPlayerSkipForward,
+  canceled: IconCircleMinus,
+  interrupted: IconAlertTriangle,
+}
+
+/** A state in words and with its sign. */
+export function BatchStateMark({ state, number }: { state: BatchState; number?: number }) {
+  const Sign = icons[state]
+  return (
+    <span className={classes.mark} data-state={state}>
+      <Sign size={16} stroke={1.7} aria-hidden />
+      {number !== undefined && <span className="tabular">{number.toLocaleString()}</span>}
+      {t.batches.states[state]}
+    </span>
+  )
+}
+
+/** How many devices of a batch are in which state; states without any are left out. */
+export const BatchCounts = ({ counts }: Pick<BatchDto, 'counts'>) => (
+  <span className={classes.counts}>
+    {batchStates
+      .filter((state) => counts[state] > 0)
+      .map((state) => (
+        <BatchStateMark key={state} state={state} number={counts[state]} />
+      ))}
+  </span>
+)

@@ -1,0 +1,154 @@
+import { Anchor, Badge, Button } from '@mantine/core'
+import { IconArrowDown, IconArrowUp, IconHourglass } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { useSeconds } from '../hooks/use-seconds.ts'
+import type { LiveSession } from '../hooks/use-sessions.ts'
+import { useSession } from '../session.tsx'
+import { en as t } from '../strings/en.ts'
+import { byteSize, clockTime, exactTime } from '../strings/format.ts'
+import classes from './session-list.module.css'
+import { sessionIcons } from './session-kinds.ts'
+
+export type SessionColumn = 'kind' | 'device' | 'person' | 'since' | 'traffic'
+
+interface SessionListProps {
+  sessions: readonly LiveSession[]
+  onEnd: (session: LiveSession) => void
+  /** Each header, where the list can be sorted. */
+  header?: (column: SessionColumn, label: string) => ReactNode
+  /** Those that are picked, and what picks one, where several can be ended together. */
+  selected?: ReadonlySet<string>
+  onToggle?: (session: LiveSession) => void
+}
+
+const plainHeader = (_: SessionColumn, label: string): ReactNode => label
+
+function Traffic({ session }: { session: LiveSession }) {
+  const { bytesToDevice, bytesFromDevice, bytesPerSecond } = session
+  return (
+    <span className={classes.traffic}>
+      <span title={t.sessions.fromDevice}>
+        <IconArrowDown size={13} aria-label={t.sessions.fromDevice} role="img" />
+        {byteSize(bytesFromDevice)}
+      </span>
+      <span title={t.sessions.toDevice}>
+        <IconArrowUp size={13} aria-label={t.sessions.toDevice} role="img" />
+        {byteSize(bytesToDevice)}
+      </span>
+      <span className={`${classes.rate} muted`}>
+        {bytesPerSecond !== undefined && t.sessions.rate(byteSize(bytesPerSecond))}
+      </span>
+    </span>
+  )
+}
+
+/** Sessions that go on: who is on what, since when, with what traffic. */
+export function SessionList({ sessions, onEnd, header = plainHeader, selected, onToggle }: SessionListProps) {
+  const now = useSeconds()
+  const { user } = useSession()
+  const labels = { kind: t.sessions.kind, device: t.sessions.device, person: t.sessions.person } as const
+  return (
+    <table className={classes.table} aria-label={t.sessions.list}>
+      <thead>
+        <tr>
+          {selected && (
+            <th className={classes.check}>
+              <span className="visually-hidden">{t.sessions.end}</span>
+            </th>
+          )}
+          <th className={classes.kindColumn}>{header('kind', labels.kind)}</th>
+          <th>{header('device', labels.device)}</th>
+          <th>{header('person', labels.person)}</th>
+          <th className={classes.since}>{header('since', t.sessions.since)}</th>
+          <th className={classes.stateColumn}>{t.sessions.state}</th>
+          <th className={classes.trafficColumn}>{header('traffic', t.sessions.traffic)}</th>
+          <th className={classes.action}>
+            <span className="visually-hidden">{t.sessions.end}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {sessions.map((session) => {
+          const { id, kind, deviceId, deviceName, principalKind, principalId, principalName, canEnd } = session
+          const Sign = sessionIcons[kind]
+          const name = t.sessions.kinds[kind]
+          const isMine = principalId === user.id
+          return (
+            <tr key={id} aria-selected={selected?.has(id)}>
+              {selected && (
+                <td className={classes.check}>
+                  {canEnd && (
+                    <input
+                      type="checkbox"
+                      aria-label={t.sessions.select(name, deviceName)}
+                      checked={selected.has(id)}
+                      onChange={() => onToggle?.(session)}
+                    />
+                  )}
+                </td>
+              )}
+              <td>
+                <span className={classes.kind}>
+                  <Sign size={16} stroke={1.6} aria-hidden />
+                  {name}
+                  {!session.isConnected && (
+                    <IconHourglass className={classes.waiting} size={14} aria-label={t.sessions.waiting} role="img" />
+                  )}
+                </span>
+              </td>
+              <td className={classes.name}>
+                <Anchor component={Link} to={`/devices/${deviceId}`} className="truncate">
+                  {deviceName}
+                </Anchor>
+              </td>
+              <td className={classes.name}>
+                <span className={classes.person}>
+                  <span className="truncate" title={principalName}>
+                    {principalName}
+                  </span>
+                  {isMine && <Badge size="xs">{t.sessions.you}</Badge>}
+                  {principalKind === 'ServiceAccount' && (
+                    <Badge size="xs" variant="default">
+                      {t.sessions.program}
+                    </Badge>
+                  )}
+                </span>
+              </td>
+              <td>
+                <span className="tabular" title={t.sessions.startedAt(exactTime(Date.parse(session.startedAt)))}>
+                  {clockTime(now - Date.parse(session.startedAt))}
+                </span>
+              </td>
+              <td className={classes.stateColumn}>
+                <span
+                  className={classes.state}
+                  data-connected={session.isConnected || undefined}
+                  title={session.isConnected ? undefined : t.sessions.waitingHint}
+                >
+                  {session.isConnected ? t.sessions.connected : t.sessions.waiting}
+                </span>
+              </td>
+              <td className={classes.trafficColumn}>
+                <Traffic session={session} />
+              </td>
+              <td className={classes.action}>
+                {canEnd && (
+                  <Button
+                    variant="subtle"
+                    color="danger"
+                    size="compact-xs"
+                    aria-label={t.sessions.endOne(name, deviceName)}
+                    onClick={() => onEnd(session)}
+                  >
+                    {t.sessions.end}
+                  </Button>
+                )}
+              </td>
+            </tr>
+          )
+        })}
+      </tbody>
+    </table>
+  )
+}

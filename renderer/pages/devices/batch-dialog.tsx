@@ -1,0 +1,200 @@
+import { Autocomplete, Button, Group, Modal, NumberInput, Select, Stack, Text, Textarea } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { maxIds } from '../../../shared/contract/fields.ts'
+import { maxCommandLength, type BatchDto, type BatchKind } from '../../../shared/dtos/batch.ts'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { api } from '../../api/http.ts'
+import { cachedDevices, queries } from '../../api/queries.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useSession } from '../../session.tsx'
+import { en as t } from '../../strings/en.ts'
+
+/** What is about to be done, and with which devices. */
+export interface BatchRequest {
+  kind: BatchKind
+  devices: readonly DeviceResponseDto[]
+}
+
+interface BatchFormProps {
+  request: BatchRequest
+  onClose: () => void
+  onStarted: (batch: BatchDto) => void
+}
+
+const defaultSeconds = 60
+const namesShown = 5
+const isTagName = (name: string) => /^[a-z0-9-]{1,50}$/.test(name)
+
+const nameOf = ({ alias, name }: DeviceResponseDto) => alias || name
+
+/** Which of them are left out, by what is known of them now. */
+function useSkipped({ kind, devices }: BatchRequest) {
+  const client = useQueryClient()
+  const known = cachedDevices(client)
+  const isOnline = (device: DeviceResponseDto) => (known.get(device.id) ?? device).isOnline
+  if (kind === 'add-tag' || kind === 'remove-tag') {
+    return []
+  }
+  return devices.filter((device) => (kind === 'wake' ? isOnline(device) : !isOnline(device)))
+}
+
+function BatchForm({ request, onClose, onStarted }: BatchFormProps) {
+  const { kind, devices } = request
+  const { user } = useSession()
+  const client = useQueryClient()
+  const isTagging = kind === 'add-tag' || kind === 'remove-tag'
+  const tags = useQuery({ ...queries.tags(user.tenantId), enabled: isTagging })
+  const [command, setCommand] = useState('')
+  const [seconds, setSeconds] = useState<number | string>(defaultSeconds)
+  const [tagName, setTagName] = useState('')
+  const skipped = useSkipped(request)
+  const left = devices.length - skipped.length
+  const isTooMany = devices.length > maxIds
+  const carried = new Set(devices.flatMap(({ tagIds }) => tagIds ?? []))
+  // What the picked ones carry comes first; what is known of them may be older than the tags.
+  const choices = (tags.data ?? [])
+    .toSorted((a, b) => Number(carried.has(b.id)) - Number(carried.has(a.id)))
+    .map(({ name }) => name)
+  const isReady =
+    left > 0 && !isTooMany && (kind !== 'run-command' || command.trim() !== '') && (!isTagging || isTagName(tagName))
+
+  const start = useMutation({
+    mutationFn: async () => {
+      const known = tags.data?.find(({ name }) => name === tagName)
+      const tag = isTagging
+        ? (known ?? (await api.tags.create({ tenantId: user.tenantId, body: { name: tagName } })))
+        : undefined
+      return api.batches.start({
+        body: {
+          kind,
+          deviceIds: devices.map(({ id }) => id),
+          ...(kind === 'run-command' && { command, timeLimitSeconds: Number(seconds) || defaultSeconds }),
+          ...(tag && { tagId: tag.id }),
+        },
+      })
+    },
+    onSuccess: (batch) => {
+      void client.invalidateQueries({ queryKey: queries.batches.queryKey })
+      void client.invalidateQueries({ queryKey: ['tags'] })
+      onStarted(batch)
+    },
+  })
+
+  const skippedNames = skipped.slice(0, namesShown).map(nameOf)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (isReady && !start.isPending) {
+          start.mutate()
+        }
+      }}
+    >
+      <Stack>
+        {kind === 'run-command' && (
+          <>
+            <Textarea
+              label={t.batches.command}
+              data-autofocus
+              autosize
+              minRows={3}
+              maxRows={12}
+              maxLength={maxCommandLength}
+              spellCheck={false}
+              styles={{ input: { fontFamily: 'var(--font-mono)' } }}
+              value={command}
+              onChange={(event) => setCommand(event.currentTarget.value)}
+              onKeyDown={(event) => {
+                if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
+                  event.currentTarget.form?.requestSubmit()
+                }
+              }}
+            />
+            <NumberInput
+              label={t.batches.timeLimit}
+              description={t.batches.timeLimitHint}
+              min={1}
+              max={3_600}
+              styles={{ wrapper: { width: 140 } }}
+              value={seconds}
+              onChange={setSeconds}
+            />
+          </>
+        )}
+        {kind === 'add-tag' && (
+          <Autocomplete
+            label={t.batches.tag}
+            description={t.batches.tagRules}
+            data-autofocus
+            data={choices}
+            maxLength={50}
+            error={tagName !== '' && !isTagName(tagName) && t.batches.tagRules}
+            value={tagName}
+            onChange={(name) => setTagName(name.toLowerCase())}
+          />
+        )}
+        {kind === 'remove-tag' && (
+          <Select
+            label={t.batches.tag}
+            data-autofocus
+            data={choices}
+            placeholder={tags.data && choices.length === 0 ? t.batches.noTags : undefined}
+            disabled={choices.length === 0}
+            value={tagName || null}
+            onChange={(name) => setTagName(name ?? '')}
+          />
+        )}
+        <Text c="dimmed">{t.batches.hints[kind]}</Text>
+        {skipped.length > 0 && (
+          <Text>
+            {kind === 'wake'
+              ? t.batches.skippedOnline(skipped.length, skippedNames)
+              : t.batches.skippedOffline(skipped.length, skippedNames)}
+          </Text>
+        )}
+        {left === 0 && <Text>{t.batches.noneLeft}</Text>}
+        {isTooMany && <Text c="var(--danger)">{t.batches.tooMany(maxIds)}</Text>}
+        {start.error && <ProblemAlert error={start.error} />}
+        <Group justify="flex-end">
+          <Button
+            variant="default"
+            onClick={onClose}
+            {...(!isTagging && kind !== 'run-command' && { 'data-autofocus': true })}
+          >
+            {t.common.cancel}
+          </Button>
+          <Button
+            type="submit"
+            color={kind === 'shut-down' ? 'danger' : undefined}
+            disabled={!isReady}
+            loading={start.isPending}
+          >
+            {t.batches.asks[kind](left)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+interface BatchDialogProps {
+  request: BatchRequest | undefined
+  onClose: () => void
+  /** The dialog is gone from the page. */
+  onClosed: () => void
+  onStarted: (batch: BatchDto) => void
+}
+
+/** Says what is about to be done with how many devices, and who is left out; then starts it. */
+export const BatchDialog = ({ request, onClose, onClosed, onStarted }: BatchDialogProps) => (
+  <Modal
+    opened={request !== undefined}
+    onClose={onClose}
+    onExitTransitionEnd={onClosed}
+    size="lg"
+    title={request && t.batches.asks[request.kind](request.devices.length)}
+  >
+    {request && <BatchForm request={request} onClose={onClose} onStarted={onStarted} />}
+  </Modal>
+)

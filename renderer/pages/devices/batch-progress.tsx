@@ -1,0 +1,42 @@
+import { Button, CloseButton, Progress } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { Link } from 'react-router'
+import { queries } from '../../api/queries.ts'
+import { BatchCounts } from '../../components/batch-counts.tsx'
+import { endedOf, totalOf } from '../../components/batch-kinds.ts'
+import { en as t } from '../../strings/en.ts'
+import classes from './devices-page.module.css'
+
+/** How far the work that was started last from this list is, with the way to its results. */
+export function BatchProgress({ batchId, onHide }: { batchId: string; onHide: () => void }) {
+  const client = useQueryClient()
+  const { data } = useQuery(queries.batch(batchId))
+  const isFinished = data !== undefined && data.batch.finishedAt !== null
+  useEffect(() => {
+    if (isFinished) {
+      // Tags have changed, and what is offline now.
+      void client.invalidateQueries({ queryKey: ['devices', 'page'] })
+    }
+  }, [client, isFinished])
+  const batch = data?.batch
+  return (
+    <div className={classes.bar} role="status">
+      {batch && (
+        <>
+          <span>{t.batches.titles[batch.kind](totalOf(batch))}</span>
+          <Progress
+            value={(endedOf(batch) / totalOf(batch)) * 100}
+            w={120}
+            aria-label={t.batches.progress(endedOf(batch), totalOf(batch))}
+          />
+          <BatchCounts counts={batch.counts} />
+        </>
+      )}
+      <Button component={Link} to={`/results/${batchId}`} variant="subtle" size="xs">
+        {t.batches.showResults}
+      </Button>
+      <CloseButton size="sm" aria-label={t.batches.hideProgress} onClick={onHide} />
+    </div>
+  )
+}

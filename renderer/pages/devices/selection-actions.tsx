@@ -1,0 +1,69 @@
+import { Button, Menu } from '@mantine/core'
+import { IconDots, IconTrash } from '@tabler/icons-react'
+import { batchPermissions, type BatchKind } from '../../../shared/dtos/batch.ts'
+import { batchIcons } from '../../components/batch-kinds.ts'
+import { useSession } from '../../session.tsx'
+import { en as t } from '../../strings/en.ts'
+
+interface SelectionActionsProps {
+  onBatch: (kind: BatchKind) => void
+  onDelete: () => void
+}
+
+/** Those that stand beside each other; the others are behind "More". */
+const inFront: readonly BatchKind[] = ['run-command', 'restart', 'update-agent', 'add-tag']
+const behind: readonly BatchKind[] = ['remove-tag', 'wake', 'shut-down']
+
+/** What can be done with the devices that are picked, as far as the person may do it anywhere. */
+export function SelectionActions({ onBatch, onDelete }: SelectionActionsProps) {
+  const { can } = useSession()
+  const permitted = (kind: BatchKind) => can(batchPermissions[kind])
+  const others = behind.filter(permitted)
+  return (
+    <>
+      {inFront.filter(permitted).map((kind) => {
+        const Sign = batchIcons[kind]
+        return (
+          <Button
+            key={kind}
+            variant="default"
+            size="xs"
+            leftSection={<Sign size={15} stroke={1.7} />}
+            onClick={() => onBatch(kind)}
+          >
+            {t.batches.actions[kind]}
+          </Button>
+        )
+      })}
+      {others.length > 0 && (
+        <Menu position="top-start" returnFocus>
+          <Menu.Target>
+            <Button variant="default" size="xs" px={8} aria-label={t.batches.more}>
+              <IconDots size={15} />
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown aria-label={t.batches.more}>
+            {others.map((kind) => {
+              const Sign = batchIcons[kind]
+              return (
+                <Menu.Item
+                  key={kind}
+                  leftSection={<Sign size={16} stroke={1.7} />}
+                  onClick={() => onBatch(kind)}
+                  {...(kind === 'shut-down' && { color: 'var(--danger)' })}
+                >
+                  {t.batches.actions[kind]}
+                </Menu.Item>
+              )
+            })}
+          </Menu.Dropdown>
+        </Menu>
+      )}
+      {can('device.delete') && (
+        <Button variant="light" color="danger" size="xs" leftSection={<IconTrash size={15} />} onClick={onDelete}>
+          {t.common.delete}
+        </Button>
+      )}
+    </>
+  )
+}

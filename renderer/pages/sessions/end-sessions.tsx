@@ -1,0 +1,101 @@
+import { Button, Group, List, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, statusOf } from '../../api/http.ts'
+import { queries } from '../../api/queries.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import type { LiveSession } from '../../hooks/use-sessions.ts'
+import { en as t } from '../../strings/en.ts'
+
+interface EndSessionsProps {
+  sessions: readonly LiveSession[]
+  onClose: () => void
+  /** The dialog is gone from the page. */
+  onClosed: () => void
+  onEnded: () => void
+}
+
+const namesShown = 6
+
+function EndForm({ sessions, onClose, onEnded }: Omit<EndSessionsProps, 'onClosed'>) {
+  const client = useQueryClient()
+  const [reason, setReason] = useState('')
+  const [refused, setRefused] = useState(0)
+  const end = useMutation({
+    mutationFn: async () => {
+      const endings = sessions.map(({ id }) =>
+        api.sessions.end({ params: { sessionId: id }, body: { reason: reason.trim() } }),
+      )
+      const outcomes = await Promise.allSettled(endings)
+      const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []))
+      const unexpected = failures.find((error) => statusOf(error) !== 404)
+      if (unexpected !== undefined) {
+        throw unexpected
+      }
+      // 404 is also what has ended meanwhile: only what is still there was refused.
+      const left = new Set((await api.sessions.list({})).items.map(({ id }) => id))
+      return sessions.filter(({ id }) => left.has(id)).length
+    },
+    onSuccess: (number) => {
+      setRefused(number)
+      onEnded()
+      if (number === 0) {
+        onClose()
+      }
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: queries.sessions.queryKey }),
+  })
+  const named = sessions.slice(0, namesShown)
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!end.isPending) {
+          end.mutate()
+        }
+      }}
+    >
+      <Stack>
+        <List>
+          {named.map(({ id, kind, deviceName, principalName }) => (
+            <List.Item key={id}>
+              {t.sessions.kinds[kind]} · {deviceName} · {principalName}
+            </List.Item>
+          ))}
+          {sessions.length > named.length && <List.Item>…</List.Item>}
+        </List>
+        <Text c="dimmed">{t.sessions.endHint}</Text>
+        <TextInput
+          label={t.sessions.reason}
+          description={t.sessions.reasonHint}
+          maxLength={200}
+          data-autofocus
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+        />
+        {end.error && <ProblemAlert error={end.error} />}
+        {refused > 0 && <Text c="var(--danger)">{t.sessions.endFailed(refused)}</Text>}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t.common.cancel}
+          </Button>
+          <Button type="submit" color="danger" loading={end.isPending}>
+            {t.sessions.endTitle(sessions.length)}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Asks for a reason, then ends sessions on both sides. Open while there are some. */
+export const EndSessions = ({ sessions, onClosed, ...form }: EndSessionsProps) => (
+  <Modal
+    opened={sessions.length > 0}
+    onClose={form.onClose}
+    onExitTransitionEnd={onClosed}
+    title={t.sessions.endTitle(sessions.length)}
+  >
+    {sessions.length > 0 && <EndForm sessions={sessions} {...form} />}
+  </Modal>
+)

@@ -1,0 +1,197 @@
+import { Button, CloseButton, Skeleton, TextInput } from '@mantine/core'
+import { IconArrowDown, IconArrowUp, IconPlugConnectedX, IconSearch, IconSearchOff } from '@tabler/icons-react'
+import { useRef, useState } from 'react'
+import { useSearchParams } from 'react-router'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { PageHead } from '../../components/page-head.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { sessionIcons, sessionKinds } from '../../components/session-kinds.ts'
+import { SessionList, type SessionColumn } from '../../components/session-list.tsx'
+import { useIsLate } from '../../hooks/use-is-late.ts'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { useSessions, type LiveSession } from '../../hooks/use-sessions.ts'
+import { useSession } from '../../session.tsx'
+import { en as t } from '../../strings/en.ts'
+import { EndSessions } from './end-sessions.tsx'
+import { filtered, readBoard, sorted, writeBoard, type BoardState } from './session-url.ts'
+import classes from './sessions-page.module.css'
+
+interface FilterProps {
+  sessions: readonly LiveSession[]
+  shown: number
+  state: BoardState
+  onChange: (changes: Partial<BoardState>) => void
+}
+
+function Filters({ sessions, shown, state, onChange }: FilterProps) {
+  const { user } = useSession()
+  const counts = Map.groupBy(sessions, ({ kind }) => kind)
+  const mine = sessions.filter(({ principalId }) => principalId === user.id).length
+  const hidden = sessions.length - shown
+  return (
+    <div className={classes.filters} role="search">
+      <TextInput
+        className={classes.search}
+        type="search"
+        role="searchbox"
+        aria-label={t.sessions.search}
+        placeholder={t.sessions.search}
+        leftSection={<IconSearch size={16} stroke={1.6} />}
+        rightSection={
+          state.text && (
+            <CloseButton size="sm" aria-label={t.sessions.clearSearch} onClick={() => onChange({ text: '' })} />
+          )
+        }
+        value={state.text}
+        onChange={(event) => onChange({ text: event.currentTarget.value })}
+      />
+      <div className={classes.chips} role="group" aria-label={t.sessions.filters}>
+        <button
+          type="button"
+          className={classes.chip}
+          aria-pressed={state.isMine}
+          onClick={() => onChange({ isMine: !state.isMine })}
+        >
+          {t.sessions.mine}
+          <span className="tabular muted">{mine}</span>
+        </button>
+        {sessionKinds
+          .filter((kind) => counts.has(kind) || kind === state.kind)
+          .map((kind) => {
+            const Sign = sessionIcons[kind]
+            return (
+              <button
+                key={kind}
+                type="button"
+                className={classes.chip}
+                aria-pressed={state.kind === kind}
+                onClick={() => onChange({ kind: state.kind === kind ? undefined : kind })}
+              >
+                <Sign size={14} stroke={1.6} aria-hidden />
+                {t.sessions.kinds[kind]}
+                <span className="tabular muted">{counts.get(kind)?.length ?? 0}</span>
+              </button>
+            )
+          })}
+      </div>
+      <span className={`${classes.count} muted`} role="status">
+        {t.sessions.shown(shown)}
+        {hidden > 0 && ` · ${t.sessions.hidden(hidden)}`}
+      </span>
+    </div>
+  )
+}
+
+/** Who is on what, live. */
+export function Component() {
+  usePageTitle(t.sessions.title)
+  const { user } = useSession()
+  const [query, setQuery] = useSearchParams()
+  const state = readBoard(query)
+  const { sessions, error, isPending, refetch } = useSessions()
+  const isLate = useIsLate(isPending)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const [ending, setEnding] = useState<readonly LiveSession[]>([])
+  const [held, setHeld] = useState<ReadonlyMap<string, number>>(new Map())
+  const page = useRef<HTMLDivElement>(null)
+  const change = (changes: Partial<BoardState>) =>
+    setQuery((before) => writeBoard({ ...readBoard(before), ...changes }), { replace: true })
+
+  const handleSort = (column: SessionColumn) => {
+    setHeld(new Map(sessions?.map(({ id, bytesToDevice, bytesFromDevice }) => [id, bytesToDevice + bytesFromDevice])))
+    const isSame = column === state.sort
+    change({ sort: column, isDescending: isSame ? !state.isDescending : column === 'traffic' })
+  }
+  const header = (column: SessionColumn, label: string) => {
+    const Arrow = state.isDescending ? IconArrowDown : IconArrowUp
+    return (
+      <button
+        type="button"
+        className={classes.sort}
+        aria-pressed={state.sort === column}
+        title={t.sessions.sortBy(label)}
+        onClick={() => handleSort(column)}
+      >
+        {label}
+        {state.sort === column && <Arrow size={14} aria-hidden />}
+      </button>
+    )
+  }
+
+  const shown = sorted(filtered(sessions ?? [], state, user.id), state, held)
+  const picked = (sessions ?? []).filter(({ id, canEnd }) => canEnd && selected.has(id))
+  const content = () => {
+    if (error && !sessions) {
+      return (
+        <div className={classes.notice}>
+          <ProblemAlert error={error} onRetry={() => void refetch()} />
+        </div>
+      )
+    }
+    if (!sessions) {
+      return (
+        isLate && (
+          <div className={classes.skeleton} aria-hidden>
+            {Array.from({ length: 6 }, (_, index) => (
+              <Skeleton key={index} height={12} width={`${90 - (index % 3) * 8}%`} />
+            ))}
+          </div>
+        )
+      )
+    }
+    if (sessions.length === 0) {
+      return <EmptyState icon={IconPlugConnectedX} title={t.sessions.emptyTitle} hint={t.sessions.emptyHint} />
+    }
+    if (shown.length === 0) {
+      return (
+        <EmptyState icon={IconSearchOff} title={t.sessions.noMatch} hint={t.sessions.noMatchHint}>
+          <Button variant="default" onClick={() => change({ text: '', kind: undefined, isMine: false })}>
+            {t.sessions.showAll}
+          </Button>
+        </EmptyState>
+      )
+    }
+    return (
+      <SessionList
+        sessions={shown}
+        header={header}
+        selected={selected}
+        onToggle={({ id }) =>
+          setSelected((before) => {
+            const after = new Set(before)
+            return after.delete(id) ? after : after.add(id)
+          })
+        }
+        onEnd={(session) => setEnding([session])}
+      />
+    )
+  }
+
+  return (
+    <div className={classes.page} ref={page} tabIndex={-1}>
+      <PageHead title={t.sessions.title} intro={t.sessions.intro} />
+      {sessions && sessions.length > 0 && (
+        <Filters sessions={sessions} shown={shown.length} state={state} onChange={change} />
+      )}
+      <div className={classes.list}>{content()}</div>
+      {picked.length > 0 && (
+        <div className={classes.bar} role="toolbar" aria-label={t.sessions.selected(picked.length)}>
+          <span className="tabular">{t.sessions.selected(picked.length)}</span>
+          <Button variant="light" color="danger" size="xs" onClick={() => setEnding(picked)}>
+            {t.sessions.endTitle(picked.length)}
+          </Button>
+          <Button variant="subtle" color="gray" size="xs" onClick={() => setSelected(new Set())}>
+            {t.sessions.clearSelection}
+          </Button>
+        </div>
+      )}
+      <EndSessions
+        sessions={ending}
+        onClose={() => setEnding([])}
+        // What had the focus may be gone with its session.
+        onClosed={() => document.activeElement === document.body && page.current?.focus()}
+        onEnded={() => setSelected(new Set())}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,42 @@
+import { batchStates, type BatchDto, type BatchResultDto, type BatchState } from '../../shared/dtos/batch.ts'
+import type { BatchRow } from '../models/batch.ts'
+import type { BatchResultRow } from '../models/batch-result.ts'
+
+/** A batch with how many of its devices are in which state, and its command readable. */
+export interface CountedBatch {
+  batch: BatchRow
+  command: string | null
+  counts: Partial<Record<BatchState, number>>
+}
+
+/** A result without its output, its last line readable. */
+export type ListedResult = Omit<BatchResultRow, 'sealedLine' | 'sealedOutput'> & {
+  lastLine: string | null
+  hasOutput: boolean
+}
+
+const instant = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
+
+export const presentBatch = ({ batch, command, counts }: CountedBatch): BatchDto => ({
+  id: batch.id,
+  kind: batch.kind,
+  command,
+  timeLimitSeconds: batch.timeLimitSeconds,
+  tagId: batch.tagId,
+  tagName: batch.tagName,
+  createdAt: new Date(batch.createdAt).toISOString(),
+  finishedAt: instant(batch.finishedAt),
+  counts: Object.fromEntries(batchStates.map((state) => [state, counts[state] ?? 0])) as Record<BatchState, number>,
+})
+
+export const presentBatchResult = (result: ListedResult): BatchResultDto => ({
+  deviceId: result.deviceId,
+  deviceName: result.deviceName,
+  state: result.state,
+  reason: result.reason,
+  startedAt: instant(result.startedAt),
+  finishedAt: instant(result.finishedAt),
+  exitCode: result.exitCode,
+  lastLine: result.lastLine,
+  hasOutput: result.hasOutput,
+})

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import {
+  endCommandType,
+  runCommandType,
+  type CommandEndDto,
+  type RunCommand,
+} from '../../../shared/dtos/run-command.ts'
+import type { Call } from '../../call.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import { beginSession, sessionEnded } from './sessions.ts'
+
+/** How long an agent may take to say how a command ended, after its time limit or after it was told to end it. */
+const graceMs = 15_000
+
+/** What agents of other makers, and older ones of ours, are said to be. */
+export const cannotRunCommands = 'This agent cannot run commands for many devices. Open a terminal.'
+
+/** How a command ended; or why it did not run, or why nobody knows how it ended. */
+export type CommandOutcome =
+  { end: CommandEndDto; endedFor: string | undefined } | { state: 'failed' | 'interrupted'; reason: string }
+
+type Asked = Omit<RunCommand, 'runId'>
+
+const messageOf = (dtoType: string, payload: object) => ({
+  dtoType,
+  payload: Buffer.from(JSON.stringify(payload)).toString('base64'),
+})
+
+/**
+ * Has the agent of a device run a command, as a session that others see and may end. It ends with the right and the
+ * credential of the principal, and when `signal` aborts with a sentence as its reason. Never sends a command twice.
+ */
+export async function runCommand(
+  call: Call,
+  device: DeviceState,
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<CommandOutcome> {
+  const { app } = call
+  const { connectionId } = device
+  const runId = randomUUID()
+  const patience = new AbortController()
+  let endedFor: string | undefined
+  const cancels = [app.clock.after(asked.timeLimitSeconds * 1000 + graceMs, () => patience.abort())]
+  const end = (reason: string) => {
+    if (endedFor === undefined) {
+      endedFor = reason
+      void app.hubs.agent.send(connectionId).ReceiveDto(messageOf(endCommandType, { runId }))
+      cancels.push(app.clock.after(graceMs, () => patience.abort()))
+    }
+  }
+  const handleAbort = () => end(String(signal.reason))
+  signal.addEventListener('abort', handleAbort)
+  const bytesToDevice = Buffer.byteLength(asked.command)
+  const session = beginSession(call, { kind: 'command', device, bytesToDevice: () => bytesToDevice, stop: end })
+  if (session) {
+    session.isConnected = true
+  }
+  let outcome: CommandOutcome
+  try {
+    const answer = await app.hubs.agent
+      .invoke(connectionId, patience.signal)
+      .ReceiveDto(messageOf(runCommandType, { ...asked, runId }))
+    outcome = answer?.value
+      ? { end: answer.value, endedFor }
+      : { state: 'failed', reason: answer?.reason ?? cannotRunCommands }
+  } catch (error) {
+    outcome = explain(call, { device, connectionId, hasWaited: patience.signal.aborted }, error)
+  } finally {
+    cancels.forEach((cancel) => cancel())
+    signal.removeEventListener('abort', handleAbort)
+  }
+  if (session) {
+    sessionEnded(app, session, 'reason' in outcome ? outcome.reason : (endedFor ?? 'The command has ended.'))
+  }
+  return outcome
+}
+
+interface Lost {
+  device: DeviceState
+  connectionId: string
+  hasWaited: boolean
+}
+
+function explain({ app }: Call, { device, connectionId, hasWaited }: Lost, error: unknown): CommandOutcome {
+  if (hasWaited) {
+    return { state: 'interrupted', reason: 'The agent did not say in time how the command ended.' }
+  }
+  if (app.fleet.get(device.id)?.connectionId !== connectionId) {
+    const reason = 'The connection to the device was lost while the command ran. How it ended is not known.'
+    return { state: 'interrupted', reason }
+  }
+  app.log.debug({ err: error, deviceId: device.id }, 'An agent runs no commands.')
+  return { state: 'failed', reason: cannotRunCommands }
+}

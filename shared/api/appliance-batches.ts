@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import { BatchDto, BatchOutputDto, BatchResultDto, StartBatchDto } from '../dtos/batch.ts'
+
+const params = z.object({ batchId: id })
+const notYours = { 404: 'There is none; or somebody else started it.' }
+
+/** The same thing done with many devices, with what became of each. A batch can be read by whoever started it only. */
+export const applianceBatches = defineRoutes('Batches', {
+  start: {
+    method: 'POST',
+    path: '/api/appliance/v1/batches',
+    summary: 'Do the same with up to 1000 devices; each is checked for its own permission when it is its turn',
+    description:
+      'The work goes on without the client. It ends with the credential that started it; after a restart of the server what had not begun is not begun any more.',
+    problems: {
+      404: 'There is no such tag in a tenant of these devices.',
+      409: 'Five batches of the caller run already.',
+    },
+    access: { scope: 'device.read' },
+    tenant: 'none',
+    body: StartBatchDto,
+    response: BatchDto,
+    status: 201,
+  },
+  list: {
+    method: 'GET',
+    path: '/api/appliance/v1/batches',
+    summary: 'The last 20 batches of the caller, newest first; they are kept for 30 days',
+    access: 'authenticated',
+    tenant: 'none',
+    response: z.object({ items: z.array(BatchDto) }).meta({ id: 'BatchListDto' }),
+  },
+  get: {
+    method: 'GET',
+    path: '/api/appliance/v1/batches/:batchId',
+    summary: 'A batch and what became of each device, in the order in which they were named',
+    problems: notYours,
+    access: 'authenticated',
+    tenant: 'none',
+    params,
+    response: z.object({ batch: BatchDto, results: z.array(BatchResultDto) }).meta({ id: 'BatchDetailsDto' }),
+  },
+  output: {
+    method: 'GET',
+    path: '/api/appliance/v1/batches/:batchId/results/:deviceId/output',
+    summary: 'What a command wrote on one device, the last 64 KiB at most',
+    problems: { 404: 'There is none; or somebody else started the batch.' },
+    access: 'authenticated',
+    tenant: 'none',
+    params: params.extend({ deviceId: id }),
+    response: BatchOutputDto,
+  },
+  cancel: {
+    method: 'POST',
+    path: '/api/appliance/v1/batches/:batchId/cancel',
+    summary: 'Begin nothing more; commands that run are ended on request',
+    problems: notYours,
+    access: 'authenticated',
+    tenant: 'none',
+    params,
+    body: z.object({ endRunning: z.boolean().default(false) }).meta({ id: 'CancelBatchDto' }),
+    response: z.void(),
+    status: 204,
+  },
+  delete: {
+    method: 'DELETE',
+    path: '/api/appliance/v1/batches/:batchId',
+    summary: 'Forget a batch with its command and its output',
+    problems: { ...notYours, 409: 'It is not finished.' },
+    access: 'authenticated',
+    tenant: 'none',
+    params,
+    response: z.void(),
+    status: 204,
+  },
+})

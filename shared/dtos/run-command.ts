@@ -1,0 +1,41 @@
+import { z } from 'zod'
+import { id } from '../contract/fields.ts'
+
+/**
+ * Messages of this server to its own agent inside `ReceiveDto`: agents of other makers know none of them. What begins
+ * like these comes from the server alone, whatever a viewer sends.
+ */
+const reservedPrefix = 'appliance.'
+export const runCommandType = `${reservedPrefix}run-command`
+export const endCommandType = `${reservedPrefix}end-command`
+
+/** Whether a type of message is the server's own. */
+export const isReservedDtoType = (dtoType: string | number): boolean =>
+  String(dtoType).trim().toLowerCase().startsWith(reservedPrefix)
+
+/** Runs a command without a terminal; the answer to this message is how it ended. */
+export const RunCommand = z.object({
+  runId: id,
+  command: z.string(),
+  timeLimitSeconds: z.number().int().min(1).max(3_600),
+  maxOutputBytes: z
+    .number()
+    .int()
+    .min(0)
+    .max(64 * 1024),
+})
+export type RunCommand = z.output<typeof RunCommand>
+
+export const EndCommand = z.object({ runId: id })
+
+/** How a command ended. */
+export const CommandEndDto = z
+  .object({
+    endedBy: z.enum(['itself', 'time-limit', 'request']),
+    exitCode: z.number().int().nullable().meta({ description: 'Null when a signal ended it.' }),
+    output: z.string().meta({ description: 'Its end, as far as it was kept.' }),
+    errorOutput: z.string(),
+    isCut: z.boolean(),
+  })
+  .meta({ id: 'CommandEndDto' })
+export type CommandEndDto = z.output<typeof CommandEndDto>

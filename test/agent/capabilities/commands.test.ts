@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { Commands } from '../../../agent/capabilities/commands.ts'
+import { systemClock } from '../../../agent/clock.ts'
+import { endCommandType, runCommandType, type RunCommand } from '../../../shared/dtos/run-command.ts'
+import { until } from '../../support/until.ts'
+import { collectingLog } from '../support.ts'
+
+const message = (dtoType: string, payload: object) => ({
+  dtoType,
+  payload: Buffer.from(JSON.stringify(payload)).toString('base64'),
+  sendTimestamp: 0,
+})
+
+function device() {
+  const log = collectingLog()
+  const commands = new Commands({ clock: systemClock, log })
+  const folder = mkdtempSync(join(tmpdir(), 'farhand-commands-'))
+  onTestFinished(() => {
+    commands.endAll()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  return {
+    log,
+    file: (name: string) => join(folder, name),
+    run: (command: string, more: Partial<RunCommand> = {}) =>
+      commands.receive(
+        message(runCommandType, {
+          runId: randomUUID(),
+          command,
+          timeLimitSeconds: 60,
+          maxOutputBytes: 65_536,
+          ...more,
+        }),
+      ),
+    end: (runId: string) => commands.receive(message(endCommandType, { runId })),
+    receive: (dtoType: string) => commands.receive(message(dtoType, {})),
+  }
+}
+
+const isAlive = (pid: number) => {
+  try {
+    process.kill(pid, 0)
+    // What was killed and not waited for is a zombie in a container without an init.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+const pidIn = (file: string) =>
+  until(() => (existsSync(file) && readFileSync(file, 'utf8').endsWith('\n') ? Number(readFileSync(file, 'utf8')) : 0))
+
+test('a command answers with its exit code and both outputs', async () => {
+  const { run } = device()
+  expect(await run('echo größer; echo oh >&2; exit 3')).toEqual({
+    isSuccess: true,
+    reason: null,
+    errorCode: null,
+    value: { endedBy: 'itself', exitCode: 3, output: 'größer\n', errorOutput: 'oh\n', isCut: false },
+  })
+})
+
+test('of a long output the end is kept, whole characters only', async () => {
+  const { run } = device()
+  const answer = await run(`i=0; while [ $i -lt 5000 ]; do echo größer; i=$((i+1)); done; printf 'é%.0s' 1 2 3`, {
+    maxOutputBytes: 5,
+  })
+  expect(answer?.value).toMatchObject({ output: 'éé', isCut: true })
+})
+
+test('a command that takes too long ends at its limit, with what it started, even if that would not listen', async () => {
+  const { run, file } = device()
+  const answer = run(`sh -c 'trap "" TERM; echo $$ > ${file('child')}; while :; do sleep 1; done' & echo begun; wait`, {
+    timeLimitSeconds: 1,
+  })
+  const child = await pidIn(file('child'))
+  expect((await answer)?.value).toMatchObject({ endedBy: 'time-limit', output: 'begun\n' })
+  await until(() => !isAlive(child))
+})
+
+test('a command that is asked to end does so and answers what it said until then', async () => {
+  const { run, end, file } = device()
+  const runId = randomUUID()
+  const answer = run(`echo begun; echo $$ > ${file('own')}; sleep 1000`, { runId })
+  const own = await pidIn(file('own'))
+  await end(runId)
+  expect((await answer)?.value).toMatchObject({ endedBy: 'request', exitCode: null, output: 'begun\n' })
+  expect(isAlive(own)).toBe(false)
+})
+
+test('a program that a command leaves behind is not waited for, and lives', async () => {
+  const { run, file } = device()
+  const answer = await run(`sleep 1000 & echo $! > ${file('left')}; echo done`)
+  const left = await pidIn(file('left'))
+  onTestFinished(() => void process.kill(left, 'SIGKILL'))
+  expect(answer?.value).toMatchObject({ endedBy: 'itself', exitCode: 0, output: 'done\n' })
+  expect(isAlive(left)).toBe(true)
+})
+
+test('more than eight commands at a time are refused, and so is an id that runs', async () => {
+  const { run, end } = device()
+  const ids = Array.from({ length: 8 }, () => randomUUID())
+  const answers = ids.map((runId) => run('sleep 1000', { runId }))
+  expect((await run('echo ninth'))?.reason).toBe('This device runs 8 commands already.')
+  expect((await run('echo twice', { runId: ids[0]! }))?.reason).toBe('This command runs already.')
+  await Promise.all(ids.map(end))
+  await Promise.all(answers)
+  expect((await run('echo ninth'))?.value?.output).toBe('ninth\n')
+})
+
+test('other messages are answered with nothing, and the log names no command', async () => {
+  const { run, receive, log } = device()
+  expect(await receive('chat-sound')).toBeNull()
+  await run('echo s3cret-in-command')
+  expect(JSON.stringify(log.lines)).not.toContain('s3cret')
+})

@@ -1,0 +1,131 @@
+import type { Page } from '@playwright/test'
+import { addMember } from '../support/people.ts'
+import { ChatAgent } from './support/chat-agent.ts'
+import { expect, expectAccessible, test as base } from './support/fixtures.ts'
+import { cuttableNetwork } from './support/network.ts'
+
+const test = base.extend<{ agent: ChatAgent }>({
+  agent: async ({ owner }, use) => {
+    const agent = await ChatAgent.start(owner)
+    await use(agent)
+    await agent.stop()
+  },
+})
+
+const field = (page: Page) => page.getByRole('textbox', { name: 'Message' })
+const lines = (page: Page) => page.getByRole('log')
+
+async function openChat(page: Page, url: string, agent: ChatAgent) {
+  await page.goto(`${url}/devices/${agent.deviceId}/chat`)
+  await expect(field(page)).toBeFocused()
+}
+
+async function say(page: Page, text: string) {
+  await field(page).fill(text)
+  await field(page).press('Enter')
+}
+
+test('a conversation is plain text both ways, tells what came of each message, and is over when it is closed', async ({
+  page,
+  server,
+  agent,
+}) => {
+  await openChat(page, server.url, agent)
+  await expect(page.getByText('Nothing was said yet')).toBeVisible()
+  await expectAccessible(page)
+  await say(page, 'May I look at your printer?')
+  await expect(lines(page)).toContainText('Shown at the device')
+  expect(agent.texts).toEqual(['May I look at your printer?'])
+  // T18: what the device sends is text, and no link.
+  expect(await agent.say('<img src=x onerror=alert(1)> https://evil.example/')).toBe(true)
+  await expect(lines(page)).toContainText('<img src=x onerror=alert(1)> https://evil.example/')
+  await expect(lines(page).getByRole('link')).toHaveCount(0)
+  await expect(lines(page).locator('img')).toHaveCount(0)
+
+  agent.refusal = 'The browser of the device showed no window.'
+  await say(page, 'Still there?')
+  await expect(lines(page)).toContainText('Not shown: The browser of the device showed no window.')
+  agent.refusal = undefined
+  await page.getByRole('button', { name: 'Send again' }).click()
+  await expect.poll(() => agent.texts).toEqual(['May I look at your printer?', 'Still there?'])
+  await expect(page.getByRole('button', { name: 'Send again' })).toHaveCount(0)
+
+  expect(await agent.say('The chat window was closed.', { isClosed: true })).toBe(true)
+  await expect(lines(page)).toContainText('The chat window was closed at the device.')
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Close chat' }).click()
+  await expect.poll(() => agent.closed).toEqual([agent.messages[0]!.sessionId])
+  await expect(lines(page)).toContainText('You closed this chat.')
+  expect(await agent.say('Too late')).toBe(false)
+})
+
+test('an answer that comes while the person is elsewhere is told quietly, and counted until it was read', async ({
+  page,
+  server,
+  agent,
+}) => {
+  await openChat(page, server.url, agent)
+  await say(page, 'Hello')
+  await expect(lines(page)).toContainText('Shown at the device')
+  await page.getByRole('link', { name: 'Devices' }).first().click()
+  await expect(page.getByRole('grid')).toBeVisible()
+  expect(await agent.say('Hi there')).toBe(true)
+  const toast = page.getByRole('alert').filter({ hasText: 'Hi there' })
+  await expect(toast).toBeVisible()
+  await expect(page.getByRole('grid').getByText('1 unread answer')).toBeAttached()
+  await expect(page.getByRole('navigation').getByText('1 unread answer')).toBeAttached()
+  await toast.getByRole('button', { name: 'Open the chat' }).click()
+  await expect(lines(page)).toContainText('Hi there')
+  await expect(page.getByText('1 unread answer')).toHaveCount(0)
+
+  await page.reload()
+  await expect(lines(page)).toContainText('Hi there')
+  await expect.poll(() => agent.say('Are you back?')).toBe(true)
+  await expect(lines(page)).toContainText('Are you back?')
+
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  expect(await agent.say('Hello?')).toBe(true)
+  await expect(page.getByRole('tab', { name: 'Chat 1 unread answer' })).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('what is typed without a connection is sent by nobody but the person', async ({ page, server, agent }) => {
+  const network = await cuttableNetwork(page)
+  await openChat(page, server.url, agent)
+  await say(page, 'Hello')
+  await expect(lines(page)).toContainText('Shown at the device')
+  network.cut()
+  await expect(page.getByText('nothing is sent by itself')).toBeVisible()
+  await say(page, 'rm -rf /')
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
+  network.mend()
+  await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeEnabled()
+  await expect(field(page)).toHaveValue('rm -rf /')
+  expect(agent.texts).toEqual(['Hello'])
+  await field(page).press('Enter')
+  await expect.poll(() => agent.texts).toEqual(['Hello', 'rm -rf /'])
+})
+
+test('who may chat and nothing else sees who is there, and is told when somebody ends the chat', async ({
+  page,
+  context,
+  server,
+  owner,
+}) => {
+  const member = await addMember(server, owner.tenantId, ['device.read', 'device.chat.send'])
+  const agent = await ChatAgent.start(owner)
+  agent.addPerson('carla')
+  const [name, value] = member.cookie!.split('=') as [string, string]
+  await context.addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: 'Lax' }])
+  await openChat(page, server.url, agent)
+  await page.getByRole('button', { name: 'carla' }).click()
+  await say(page, 'Hello Carla')
+  await expect.poll(() => agent.messages.map(({ targetProcessId }) => targetProcessId)).toEqual([2])
+  await expect(page.getByRole('tab')).toHaveText(['Overview', 'Chat'])
+  const { items } = await owner.applianceRemoteSessions.list({})
+  await owner.applianceRemoteSessions.end({ params: { sessionId: items[0]!.id }, body: { reason: '<b>Lunch</b>' } })
+  const toast = page.getByRole('alert').filter({ hasText: 'ended the session: <b>Lunch</b>' })
+  await expect(toast).toContainText('Note')
+  await expectAccessible(page)
+  await agent.stop()
+})

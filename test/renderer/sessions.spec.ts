@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto'
+import { startRealDevice } from '../support/real-device.ts'
+import { connectViewerOf } from './support/viewer.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+test('the board shows a terminal that runs, and ends it with a reason that its owner reads', async ({
+  page,
+  server,
+  owner,
+}) => {
+  await page.goto(`${server.url}/sessions`)
+  await expect(page.getByRole('heading', { name: 'Nobody is on a device' })).toBeVisible()
+  await expectAccessible(page)
+  const colleague = await owner.users.create({
+    tenantId: owner.tenantId,
+    body: { userName: 'grace@example.org', password: 'Correct-Horse-7', presetNames: ['Device Superuser'] },
+  })
+  const grace = await server.signIn({ email: colleague.email })
+  const device = await startRealDevice(owner)
+  const viewer = await connectViewerOf(grace)
+  const mine = await connectViewerOf(owner)
+  try {
+    const terminalId = randomUUID()
+    await viewer.hub.CreateTerminalSession2({ deviceId: device.id, terminalId })
+    await viewer.hub.SendTerminalInput2({ deviceId: device.id, input: { terminalId, input: 'echo $((40 + 2))\r' } })
+    await mine.hub.CreateTerminalSession2({ deviceId: device.id, terminalId: randomUUID() })
+    const row = page.getByRole('row').filter({ hasText: 'grace@example.org' })
+    await expect(row).toContainText('Terminal')
+    await expect(row).toContainText('Connected')
+    await expect(row.getByRole('checkbox')).toBeVisible()
+    await expect(page.getByRole('row').filter({ hasText: 'ada@example.org' })).toContainText('You')
+    await expectAccessible(page)
+
+    await page.getByRole('button', { name: 'Mine 1' }).click()
+    await expect(row).toHaveCount(0)
+    await expect(page.getByText('1 session · 1 hidden by filters')).toBeVisible()
+    await page.getByRole('button', { name: 'Mine 1' }).click()
+    await page.getByRole('button', { name: 'Data', exact: true }).click()
+    await expect(page).toHaveURL(/sort=traffic/)
+
+    await row.getByRole('button', { name: /^End Terminal on / }).click()
+    await page.keyboard.type('Maintenance begins.')
+    await page.keyboard.press('Enter')
+    await expect(row).toHaveCount(0)
+    await expect.poll(() => viewer.toasts).toHaveLength(1)
+    expect(viewer.toasts[0]).toContain('ada@example.org ended the session: Maintenance begins.')
+
+    await page.getByRole('checkbox').check()
+    await page.getByRole('toolbar').getByRole('button', { name: 'End 1 session' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End 1 session' }).click()
+    await expect(page.getByRole('heading', { name: 'Nobody is on a device' })).toBeVisible()
+  } finally {
+    await viewer.stop()
+    await mine.stop()
+    await device.stop()
+  }
+})

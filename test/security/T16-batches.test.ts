@@ -1,0 +1,59 @@
+import { readFile, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { CommandFleet } from '../support/command-fleet.ts'
+import { addServerAccount, addUser } from '../support/people.ts'
+import { makeRestrictedToken } from '../support/restricted-token.ts'
+import { useTestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+const secrets = {
+  command: 'mysql -p s3cret-of-the-command',
+  output: 's3cret-of-the-output',
+  error: 's3cret-of-the-error',
+}
+
+test('a command and what it wrote are read by whoever started it, and stand neither in the log nor in the database', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const administrator = await addUser(server, owner, ['Tenant Administrator', 'Device Superuser'])
+  const fleet = await CommandFleet.start(owner, 2)
+  onTestFinished(() => fleet.stop())
+  fleet.end = { output: secrets.output, errorOutput: `${secrets.error}\n`, exitCode: 1 }
+  const [deviceId = ''] = fleet.ids
+  const { id: batchId } = await owner.applianceBatches.start({
+    body: { kind: 'run-command', deviceIds: fleet.ids, command: secrets.command },
+  })
+  const params = { batchId }
+  await until(async () => (await owner.applianceBatches.get({ params })).batch.finishedAt)
+  const mine = await owner.applianceBatches.output({ params: { batchId, deviceId } })
+  expect(mine).toMatchObject({ output: secrets.output, errorOutput: `${secrets.error}\n` })
+
+  const token = await makeRestrictedToken(owner, ['device.read', 'device.terminal.use'])
+  const account = await addServerAccount(owner)
+  for (const other of [administrator, token.client, account]) {
+    expect((await other.applianceBatches.list({})).items).toEqual([])
+    await expect(other.applianceBatches.get({ params })).rejects.toMatchObject({ status: 404 })
+    await expect(other.applianceBatches.output({ params: { batchId, deviceId } })).rejects.toMatchObject({
+      status: 404,
+    })
+    await expect(other.applianceBatches.cancel({ params, body: {} })).rejects.toMatchObject({ status: 404 })
+    await expect(other.applianceBatches.delete({ params })).rejects.toMatchObject({ status: 404 })
+  }
+
+  const said = JSON.stringify(server.log.lines)
+  const dealtWith = server.log.lines.filter(({ message }) => message === 'A device was dealt with in a batch.')
+  expect(dealtWith.map(({ fields }) => fields)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ deviceId, kind: 'run-command', actor: expect.objectContaining({ id: owner.user.id }) }),
+    ]),
+  )
+  const files = (await readdir(server.directory)).filter((name) => name.startsWith('farhand.db'))
+  expect(files).toContain('farhand.db')
+  for (const secret of Object.values(secrets)) {
+    expect(said).not.toContain(secret)
+    for (const name of files) {
+      expect((await readFile(join(server.directory, name))).includes(secret)).toBe(false)
+    }
+  }
+})

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { failure, success } from '../../../shared/dtos/hub-result.ts'
+import { connectViewer } from '../../support/hub-client.ts'
+import { addMember } from '../../support/people.ts'
+import { recordingAgent } from '../../support/recording-agent.ts'
+import { useTestServer } from '../../support/server.ts'
+
+const timestamp = '2026-01-02T03:04:05Z'
+const over = failure('This chat is over.')
+
+async function openChat() {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const stranger = await addMember(server, owner.tenantId, ['device.chat.send'])
+  const device = await recordingAgent(owner)
+  const first = await connectViewer(owner)
+  const message = { deviceId: device.id, sessionId: randomUUID(), targetProcessId: 4711, message: 'hello', timestamp }
+  const reply = (text: string) =>
+    device.SendChatResponse({
+      sessionId: message.sessionId,
+      desktopSessionProcessId: 4711,
+      message: text,
+      senderUsername: 'person',
+      viewerConnectionId: first.connection.connectionId!,
+      timestamp,
+    })
+  expect(await first.SendChatMessage2(message)).toEqual(success)
+  return { owner, stranger, device, first, reply, attaching: { ...message, message: '', isAttach: true } }
+}
+
+test('a chat that is taken up on another connection has its answers there, and the device is shown nothing', async () => {
+  const { owner, device, first, reply, attaching } = await openChat()
+  const second = await connectViewer(owner)
+  expect(await second.SendChatMessage2(attaching)).toEqual(success)
+  expect(await reply('to the second')).toBe(true)
+  await first.connection.stop()
+  expect(await reply('still there')).toBe(true)
+  expect(second.chats.map(({ message }) => message)).toEqual(['to the second', 'still there'])
+  expect(first.chats).toEqual([])
+  expect(device.told.map(([method]) => method)).toEqual(['SendChatMessage'])
+})
+
+test('a chat of somebody else, and one that is over, are taken up by nobody', async () => {
+  const { owner, stranger, first, reply, attaching } = await openChat()
+  const [thief, second] = [await connectViewer(stranger), await connectViewer(owner)]
+  expect(await thief.SendChatMessage2(attaching)).toEqual(over)
+  expect(await second.SendChatMessage2({ ...attaching, sessionId: randomUUID() })).toEqual(over)
+  expect(await reply('for the owner')).toBe(true)
+  expect([first.chats.length, thief.chats.length]).toEqual([1, 0])
+  const { deviceId, sessionId, targetProcessId } = attaching
+  await first.CloseChatSession2({ deviceId, sessionId, targetProcessId })
+  expect(await second.SendChatMessage2(attaching)).toEqual(over)
+})

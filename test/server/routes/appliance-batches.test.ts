@@ -1,0 +1,269 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { batchStates, type BatchState, type StartBatchDto } from '../../../shared/dtos/batch.ts'
+import { runCommandType } from '../../../shared/dtos/run-command.ts'
+import { enrol } from '../../support/agent.ts'
+import { CommandFleet, finishedBatch as finished } from '../../support/command-fleet.ts'
+import { connectViewer } from '../../support/hub-client.ts'
+import { addUser } from '../../support/people.ts'
+import { recordingAgent } from '../../support/recording-agent.ts'
+import { startTestServer, useTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+
+type Batches = Pick<Member, 'applianceBatches'>
+
+const counts = (some: Partial<Record<BatchState, number>>) => ({
+  ...Object.fromEntries(batchStates.map((state) => [state, 0])),
+  ...some,
+})
+const start = (by: Batches, body: StartBatchDto) => by.applianceBatches.start({ body })
+const get = (by: Batches, batchId: string) => by.applianceBatches.get({ params: { batchId } })
+
+describe('a batch', () => {
+  let server: TestServer
+  let owner: Member
+  let fleet: CommandFleet
+  beforeAll(async () => {
+    server = await startTestServer()
+    owner = await server.owner()
+    fleet = await CommandFleet.start(owner, 8, 6)
+  })
+  afterAll(async () => {
+    fleet.stop()
+    await server.stop()
+  })
+  afterEach(() => {
+    fleet.told.length = 0
+    fleet.hangs = () => false
+    fleet.end = {}
+  })
+  const online = () => fleet.ids.slice(0, 6)
+  const offline = () => fleet.ids.slice(6)
+
+  test('runs a command on every device that is online and tells of each, in the order in which they were named', async () => {
+    fleet.end = { exitCode: 3, output: 'one\ntwo\n\n' }
+    const deviceIds = fleet.ids.toReversed()
+    const batch = await start(owner, { kind: 'run-command', deviceIds, command: 'uname -a' })
+    expect(batch).toMatchObject({ kind: 'run-command', command: 'uname -a', timeLimitSeconds: 60, finishedAt: null })
+    const { batch: after, results } = await finished(owner, batch.id)
+    expect(after.counts).toEqual(counts({ failed: 6, skipped: 2 }))
+    expect(results.map(({ deviceId }) => deviceId)).toEqual(deviceIds)
+    expect(results[0]).toMatchObject({ state: 'skipped', reason: 'The device is offline.', hasOutput: false })
+    expect(results[2]).toMatchObject({
+      state: 'failed',
+      reason: 'It ended with exit code 3.',
+      exitCode: 3,
+      lastLine: 'two',
+      hasOutput: true,
+    })
+    const params = { batchId: batch.id, deviceId: deviceIds[2]! }
+    const output = await owner.applianceBatches.output({ params })
+    expect(output).toEqual({ output: 'one\ntwo\n\n', errorOutput: '', isCut: false })
+    expect(fleet.commanded().toSorted()).toEqual(online().toSorted())
+    expect(fleet.told.find(({ target }) => target === runCommandType)).toMatchObject({ command: 'uname -a' })
+  })
+
+  test.each([
+    ['restart', 'ReceivePowerStateChange'],
+    ['shut-down', 'ReceivePowerStateChange'],
+    ['update-agent', 'ReceiveAgentUpdateTrigger'],
+  ] as const)('%s reaches those that are online by %s', async (kind, target) => {
+    const { id } = await start(owner, { kind, deviceIds: fleet.ids })
+    expect((await finished(owner, id)).batch.counts).toEqual(counts({ done: 6, skipped: 2 }))
+    await until(() => fleet.told.length === 6)
+    expect(new Set(fleet.told.map((told) => told.target))).toEqual(new Set([target]))
+  })
+
+  test('wake has neighbours call those that are offline, and leaves the others alone', async () => {
+    const { id } = await start(owner, { kind: 'wake', deviceIds: [online()[0]!, offline()[0]!] })
+    const { results } = await finished(owner, id)
+    expect(results[0]).toMatchObject({ state: 'skipped', reason: 'The device is online already.' })
+    expect(results[1]).toMatchObject({ state: 'done', reason: expect.stringMatching(/^Magic packet broadcast by 6/) })
+  })
+
+  test('adds a tag and takes it off, offline devices included', async () => {
+    const { tenantId } = owner
+    const tag = await owner.tags.create({ tenantId, body: { name: 'spring' } })
+    const add = await start(owner, { kind: 'add-tag', deviceIds: fleet.ids, tagId: tag.id })
+    expect(add.tagName).toBe('spring')
+    expect((await finished(owner, add.id)).batch.counts).toEqual(counts({ done: 8 }))
+    const { tagIds } = await owner.devices.get({ params: { deviceId: offline()[0]! } })
+    expect(tagIds).toEqual([tag.id])
+    const remove = await start(owner, { kind: 'remove-tag', deviceIds: [online()[0]!, online()[0]!], tagId: tag.id })
+    expect((await finished(owner, remove.id)).results).toMatchObject([{ state: 'done', reason: null }])
+    const again = await start(owner, { kind: 'remove-tag', deviceIds: [online()[0]!], tagId: tag.id })
+    expect((await finished(owner, again.id)).results[0]!.reason).toBe('It did not have the tag.')
+    await expect(start(owner, { kind: 'add-tag', deviceIds: fleet.ids, tagId: randomUUID() })).rejects.toMatchObject({
+      status: 404,
+    })
+  })
+
+  test('is refused without what its kind needs', async () => {
+    const { ids: deviceIds } = fleet
+    for (const body of [
+      { kind: 'run-command', deviceIds },
+      { kind: 'run-command', deviceIds, command: '  ' },
+      { kind: 'run-command', deviceIds, command: 'x'.repeat(8_001) },
+      { kind: 'run-command', deviceIds, command: 'ls', timeLimitSeconds: 3_601 },
+      { kind: 'add-tag', deviceIds },
+      { kind: 'restart', deviceIds: [] },
+      { kind: 'restart', deviceIds: Array.from({ length: 1_001 }, () => randomUUID()) },
+    ] as const) {
+      await expect(start(owner, { ...body, deviceIds: [...body.deviceIds] })).rejects.toMatchObject({ status: 400 })
+    }
+  })
+
+  test('can be canceled: what waits is not begun, what runs ends on request', async () => {
+    const big = await CommandFleet.start(owner, 30)
+    onTestFinished(() => big.stop())
+    big.hangs = () => true
+    const { id } = await start(owner, { kind: 'run-command', deviceIds: big.ids, command: 'sleep 1000' })
+    await until(() => big.running === 25)
+    await owner.applianceBatches.cancel({ params: { batchId: id }, body: {} })
+    expect((await get(owner, id)).batch).toMatchObject({
+      finishedAt: null,
+      counts: counts({ running: 25, canceled: 5 }),
+    })
+    await expect(owner.applianceBatches.delete({ params: { batchId: id } })).rejects.toMatchObject({ status: 409 })
+    await owner.applianceBatches.cancel({ params: { batchId: id }, body: { endRunning: true } })
+    const { batch, results } = await finished(owner, id)
+    expect(batch.counts).toEqual(counts({ failed: 25, canceled: 5 }))
+    expect(new Set(results.map(({ reason }) => reason))).toEqual(new Set(['You canceled it.']))
+    expect(big.commanded()).toHaveLength(25)
+  })
+
+  test('says what agents answer that run no commands', async () => {
+    const other = await enrol(owner)
+    await other.connect(server.url)
+    const busy = await recordingAgent(owner)
+    busy.answers.ReceiveDto = () => ({ isSuccess: false, reason: 'This device runs 8 commands already.', value: null })
+    const { id } = await start(owner, { kind: 'run-command', deviceIds: [other.id, busy.id], command: 'ls' })
+    const { results } = await finished(owner, id)
+    expect(results.map(({ state, reason }) => [state, reason])).toEqual([
+      ['failed', 'This agent cannot run commands for many devices. Open a terminal.'],
+      ['failed', 'This device runs 8 commands already.'],
+    ])
+  })
+
+  test('tells of a device whose connection is lost while its command runs that nobody knows how it ended', async () => {
+    const lost = await CommandFleet.start(owner, 1)
+    lost.hangs = () => true
+    const { id } = await start(owner, { kind: 'run-command', deviceIds: lost.ids, command: 'ls' })
+    await until(() => lost.running === 1)
+    lost.stop()
+    const { results } = await finished(owner, id)
+    expect(results[0]).toMatchObject({ state: 'interrupted', reason: expect.stringContaining('connection') })
+  })
+
+  test('counts as a session on each device, which others may end with a reason', async () => {
+    fleet.hangs = () => true
+    const [deviceId = ''] = online()
+    const { id } = await start(owner, { kind: 'run-command', deviceIds: [deviceId], command: 'sleep 1000' })
+    const session = await until(async () => (await owner.applianceRemoteSessions.list({})).items[0])
+    expect(session).toMatchObject({ kind: 'command', deviceId, isConnected: true, bytesToDevice: 10 })
+    await owner.applianceRemoteSessions.end({ params: { sessionId: session.id }, body: { reason: 'Too long.' } })
+    const { results } = await finished(owner, id)
+    expect(results[0]).toMatchObject({
+      state: 'failed',
+      reason: expect.stringMatching(/ended the session: Too long\.$/),
+    })
+    expect((await owner.applianceRemoteSessions.list({})).items).toEqual([])
+  })
+
+  test('is kept with nineteen others of the same owner, and can be forgotten', async () => {
+    const deviceIds = [offline()[0]!]
+    for (let index = 0; index < 21; index++) {
+      const { id } = await start(owner, { kind: 'restart', deviceIds })
+      await finished(owner, id)
+    }
+    const { items } = await owner.applianceBatches.list({})
+    expect(items).toHaveLength(20)
+    await owner.applianceBatches.delete({ params: { batchId: items[3]!.id } })
+    const left = await owner.applianceBatches.list({})
+    expect(left.items.map(({ id }) => id)).toEqual(items.map(({ id }) => id).toSpliced(3, 1))
+    const rows = await server.rows('SELECT * FROM batch_results WHERE batchId = ?', items[3]!.id)
+    expect(rows).toEqual([])
+  })
+
+  test('is refused while five of the same owner go on', async () => {
+    fleet.hangs = () => true
+    const body: StartBatchDto = { kind: 'run-command', deviceIds: [online()[0]!], command: 'sleep 1000' }
+    const others = await addUser(server, owner, ['Tenant Administrator', 'Device Superuser'])
+    const answers = await Promise.allSettled(Array.from({ length: 9 }, () => start(owner, body)))
+    const begun = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value.id : []))
+    expect(begun).toHaveLength(5)
+    await expect(start(owner, body)).rejects.toMatchObject({ status: 409 })
+    const theirs = await start(others, body)
+    for (const [by, batchId] of [...begun.map((id) => [owner, id] as const), [others, theirs.id] as const]) {
+      await owner.applianceBatches.cancel({ params: { batchId }, body: {} }).catch(() => {})
+      await by.applianceBatches.cancel({ params: { batchId }, body: { endRunning: true } })
+      await finished(by, batchId)
+    }
+  })
+
+  test('is no door for viewers: what the server tells agents cannot be sent by them', async () => {
+    const viewer = await connectViewer(owner)
+    const [deviceId = ''] = online()
+    for (const dtoType of [runCommandType, ' Appliance.run-command', 'APPLIANCE.END-COMMAND']) {
+      const wrapper = { dtoType, payload: Buffer.from('{}').toString('base64') }
+      const answer = await viewer.SendDtoToAgent({ deviceId, wrapper })
+      expect(answer).toMatchObject({ isSuccess: false, reason: 'This type of message is reserved for the server.' })
+    }
+    expect(fleet.told).toEqual([])
+  })
+})
+
+test('a batch of 300 devices, some offline, some refused and one that hangs, ends but for that one', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const { tenantId } = owner
+  const fleet = await CommandFleet.start(owner, 300, 270)
+  onTestFinished(() => fleet.stop())
+  const refused = fleet.ids.slice(0, 20)
+  const assignments = refused.map((scopeId) => ({
+    principalKind: 'User' as const,
+    principalId: owner.user.id,
+    permissionName: 'device.terminal.use',
+    effect: 'Deny' as const,
+    scopeKind: 'Device' as const,
+    scopeId,
+  }))
+  await owner.permissionAssignments.createBatch({ tenantId, body: { assignments } })
+  const hanging: string = fleet.ids[100]!
+  fleet.hangs = (id) => id === hanging
+  const { id } = await start(owner, { kind: 'run-command', deviceIds: fleet.ids, command: 'hostname' })
+  await until(async () => (await get(owner, id)).batch.counts.running === 1 && fleet.commanded().length === 250)
+  const { batch, results } = await until(async () => {
+    const found = await get(owner, id)
+    return found.batch.counts.waiting + found.batch.counts.running === 1 ? found : undefined
+  })
+  expect(batch.counts).toEqual(counts({ done: 249, running: 1, failed: 20, skipped: 30 }))
+  expect(results.find(({ state }) => state === 'running')?.deviceId).toBe(hanging)
+  expect(results[0]!.reason).toBe('You do not have the right to do this on this device.')
+  expect(fleet.mostRunning).toBeLessThanOrEqual(25)
+  expect(fleet.commanded().filter((deviceId) => refused.some((id) => id === deviceId))).toEqual([])
+  await owner.applianceBatches.cancel({ params: { batchId: id }, body: { endRunning: true } })
+  expect((await finished(owner, id)).batch.counts).toEqual(counts({ done: 249, failed: 21, skipped: 30 }))
+}, 90_000)
+
+test('after a restart of the server nothing is done again: what ran is told as interrupted, what waited as not begun', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const fleet = await CommandFleet.start(owner, 30)
+  onTestFinished(() => fleet.stop())
+  fleet.hangs = () => true
+  const { id } = await start(owner, { kind: 'run-command', deviceIds: fleet.ids, command: 'sleep 1000' })
+  await until(() => fleet.running === 25)
+  await server.restart()
+  await fleet.connect(server.url)
+  const { batch, results } = await get(owner, id)
+  expect(batch).toMatchObject({ command: 'sleep 1000', counts: counts({ interrupted: 25, canceled: 5 }) })
+  expect(batch.finishedAt).not.toBeNull()
+  expect(new Set(results.map(({ state, reason }) => `${state}: ${reason}`))).toEqual(
+    new Set([
+      'interrupted: The server was restarted while this went on. How it ended is not known.',
+      'canceled: The server was restarted before this began.',
+    ]),
+  )
+  expect(fleet.commanded()).toHaveLength(25)
+})

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../shared/contract/client.ts'
+import type { ApiError } from '../../../shared/contract/client.ts'
 import { failureOf } from '../files.ts'
 
 interface BytesRequest {

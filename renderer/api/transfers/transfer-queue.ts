@@ -289,7 +289,13 @@ function viewOf(transfer: Transfer): TransferView {
   const count = (wanted: Part['state']) => parts.filter((part) => part.state === wanted).length
   const sizes = parts.map(({ totalBytes }) => totalBytes)
   return {
-    ...{ id, kind, deviceId, deviceName, name, folder, state },
+    id,
+    kind,
+    deviceId,
+    deviceName,
+    name,
+    folder,
+    state,
     doneBytes: sum(parts.map(({ doneBytes }) => doneBytes)),
     totalBytes: sizes.every((size) => size !== undefined) ? sum(sizes) : undefined,
     files: { total: parts.length, done: count('done'), failed: count('failed') },

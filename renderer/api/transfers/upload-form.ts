@@ -1,7 +1,7 @@
 import { deviceFileSystem } from '../../../shared/api/device-file-system.ts'
 import { buildUrl } from '../../../shared/contract/client.ts'
 import { sendBytes } from './send-bytes.ts'
-import type { UploadWay } from './upload.ts'
+import type { UploadWay } from './upload-way.ts'
 
 /** A file as a form, from its beginning each time: every agent can take it. */
 export const asForm = (): UploadWay => ({

@@ -4,7 +4,7 @@ import { api } from '../http.ts'
 import { newId } from '../new-id.ts'
 import { sendBytes } from './send-bytes.ts'
 import { sha256Of } from './sha256.ts'
-import type { UploadTarget, UploadWay } from './upload.ts'
+import type { UploadTarget, UploadWay } from './upload-way.ts'
 
 const nameOf = ({ folder, name }: UploadTarget, fileSize: number) => ({
   targetDirectory: folder,

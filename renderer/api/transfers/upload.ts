@@ -1,25 +1,9 @@
 import { createEvent } from '../event.ts'
-import type { FilePlace } from '../files.ts'
 import { transferError } from './broken.ts'
-import type { PartProgress, TransferPart } from './transfer-queue.ts'
+import type { TransferPart } from './transfer-queue.ts'
 import { asForm } from './upload-form.ts'
 import { inPieces } from './upload-pieces.ts'
-
-export interface UploadTarget extends FilePlace {
-  /** Folder on the device. */
-  folder: string
-  /** Name that the file gets there. */
-  name: string
-  overwrite: boolean
-}
-
-/** How the bytes of one file get to a device. */
-export interface UploadWay {
-  /** Sends the file, or what is missing of it; false when the device cannot take it this way. */
-  send(file: File, target: UploadTarget, progress: PartProgress): Promise<boolean>
-  /** Removes what is there of a file that is not wanted any more. */
-  discard(target: UploadTarget): void
-}
+import type { UploadTarget, UploadWay } from './upload-way.ts'
 
 /** A file or a folder has come to this folder of a device. */
 const arrivals = createEvent<{ deviceId: string; folder: string }>()

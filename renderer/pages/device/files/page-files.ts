@@ -1,5 +1,6 @@
 import { createContext, use } from 'react'
 import type { Entry, FilePlace } from '../../../api/files.ts'
+import type { LocalFile } from './upload-plan.ts'
 
 /** What can be done with files, for the parts deep inside the tab. What may not be done is not there. */
 export interface PageFiles {
@@ -14,7 +15,7 @@ export interface PageFiles {
   back: (() => void) | undefined
   forward: (() => void) | undefined
   refresh: () => void
-  upload: ((folder: string, files: Promise<import('./upload-plan.ts').LocalFile[]>) => void) | undefined
+  upload: ((folder: string, files: Promise<LocalFile[]>) => void) | undefined
   download: ((entries: readonly Entry[]) => void) | undefined
   remove: ((entries: readonly Entry[]) => void) | undefined
   createFolder: (() => void) | undefined

@@ -51,8 +51,15 @@ const byName = new Intl.Collator(undefined, { numeric: true, sensitivity: 'base'
 export function flatten({ roots, opened, branches, showsHidden, current }: TreeState): TreeNode[] {
   const nodes: TreeNode[] = [
     {
-      ...{ key: '', path: '', name: '', depth: 0, canOpen: false },
-      ...{ isOpen: false, isWaiting: false, hasFailed: false, isAll: true },
+      key: '',
+      path: '',
+      name: '',
+      depth: 0,
+      canOpen: false,
+      isOpen: false,
+      isWaiting: false,
+      hasFailed: false,
+      isAll: true,
     },
   ]
   const add = (entry: Entry, depth: number, above: string) => {
@@ -61,7 +68,12 @@ export function flatten({ roots, opened, branches, showsHidden, current }: TreeS
     const isOpen = opened.has(path)
     const key = `${above}\0${path}`
     nodes.push({
-      ...{ key, path, name, depth, isOpen, isAll: false },
+      key,
+      path,
+      name,
+      depth,
+      isOpen,
+      isAll: false,
       canOpen: branch?.folders ? branch.folders.length > 0 : hasSubfolders,
       isWaiting: isOpen && !branch?.folders && branch?.hasFailed !== true,
       hasFailed: branch?.hasFailed === true,

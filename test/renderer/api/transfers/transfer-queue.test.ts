@@ -24,12 +24,20 @@ function scene() {
       }),
   })
   const request = (name: string, parts = [part(name)], more: Partial<TransferRequest> = {}): TransferRequest => ({
-    ...{ kind: 'upload', deviceId: 'd', deviceName: 'D', folder: '/', name, parts },
+    kind: 'upload',
+    deviceId: 'd',
+    deviceName: 'D',
+    folder: '/',
+    name,
+    parts,
     ...more,
   })
   const settled = () => new Promise<void>((resolve) => setTimeout(resolve))
   return {
-    ...{ queue, running, part, request },
+    queue,
+    running,
+    part,
+    request,
     pass(ms: number) {
       now += ms
       timers.splice(0).forEach((timer) => (timer.at <= now ? timer.work() : timers.push(timer)))

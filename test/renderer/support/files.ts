@@ -1,0 +1,42 @@
+import { mkdirSync } from 'node:fs'
+import type { Page } from '@playwright/test'
+import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
+import { test as base } from './fixtures.ts'
+
+/** The real agent, and a folder of this machine that the test fills. */
+export const test = base.extend<{ device: RealDevice; folder: string }>({
+  device: async ({ owner }, use) => {
+    const device = await startRealDevice(owner)
+    await use(device)
+    await device.stop()
+  },
+  folder: async ({ device }, use) => {
+    const folder = device.path('work')
+    mkdirSync(folder)
+    await use(folder)
+  },
+})
+
+export const list = (page: Page) => page.getByRole('grid', { name: /^Files and folders/ })
+export const row = (page: Page, name: string | RegExp) => list(page).getByRole('row').filter({ hasText: name })
+export const dock = (page: Page) => page.getByRole('region', { name: 'Transfers' })
+export const rowNames = (page: Page) =>
+  list(page)
+    .locator('[data-index]')
+    .evaluateAll((rows) =>
+      rows
+        .toSorted((one, other) => Number(one.getAttribute('data-index')) - Number(other.getAttribute('data-index')))
+        .map((each) => each.querySelector('bdi')?.textContent),
+    )
+export const addressOf = (url: string, { id }: RealDevice, folder: string) =>
+  `${url}/devices/${id}/files?${new URLSearchParams({ path: folder }).toString()}`
+
+/** Bytes that are the same each time and nowhere alike. */
+export const bytesOf = (size: number) => {
+  const bytes = Buffer.alloc(size)
+  for (let at = 0, seed = 7; at < size; at += 4) {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+    bytes.writeUInt32LE(seed, Math.min(at, Math.max(0, size - 4)))
+  }
+  return bytes
+}

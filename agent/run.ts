@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
+import type { StopReason } from '../shared/dtos/device-commands.ts'
 import type { Options } from './config.ts'
-import { systemClock } from './clock.ts'
+import { systemClock, wait } from './clock.ts'
 import { AgentConnection } from './connection.ts'
 import { fileHandlers } from './capabilities/files.ts'
 import { Commands } from './capabilities/commands.ts'
@@ -23,6 +24,8 @@ import { programArguments } from './install/service.ts'
 import { loadPending, settlePending, type Settings } from './settings.ts'
 import { claimFolder, stateWriter } from './state.ts'
 import { agentVersion } from './version.ts'
+
+const announceMs = 1_000
 
 const idsOf = ({ AppOptions }: Settings) => ({ deviceId: AppOptions.DeviceId, tenantId: AppOptions.TenantId })
 
@@ -131,7 +134,7 @@ export async function run(options: Options): Promise<void> {
         UninstallAgent(reason) {
           log.warn({ reason }, 'The server asked this agent to uninstall itself')
           uninstallSelf(options)
-          void stop()
+          void stop('Uninstall')
         },
       },
       onConnected() {
@@ -145,7 +148,11 @@ export async function run(options: Options): Promise<void> {
         setState('connecting', reason)
       },
     })
-    const stop = async () => {
+    /** Tells the server why, if it is there and wants to know; leaving does not wait for it for long. */
+    const announce = (reason: StopReason) =>
+      Promise.race([connection.server.SendStopNotice(reason).catch(() => undefined), wait(clock, announceMs)])
+    const stop = async (reason: StopReason) => {
+      await announce(reason)
       stopSweeping()
       reporter.pause()
       updates.stop()
@@ -157,7 +164,10 @@ export async function run(options: Options): Promise<void> {
     }
     const handleSignal = (signal: string) => {
       log.info({ signal }, 'Stopping')
-      void stop()
+      const asked: StopReason | Promise<StopReason> | undefined = updates.hasStarted
+        ? 'Update'
+        : platform.stopReason?.()
+      void Promise.race([asked, wait(clock, announceMs)]).then((reason) => stop(reason ?? 'Stopped'))
     }
     process.once('SIGTERM', handleSignal).once('SIGINT', handleSignal)
     log.info({ version: agentVersion, deviceId: settings.AppOptions.DeviceId, serverUri }, 'Farhand agent started')

@@ -26,8 +26,15 @@ export function guardPermissions(session: Session, isOurs: (address: string) => 
   session.setDevicePermissionHandler(() => false)
 }
 
-/** Keeps a window on our pages: links elsewhere open in the browser, nothing opens a second window. */
-export function guardNavigation(contents: WebContents, isOurs: (address: string) => boolean): void {
+/**
+ * Keeps a window on our pages: links elsewhere open in the browser. A page of ours that is to open in a window of its own is
+ * handed to `openPage`; the new window is made here and never by the page, so it is guarded like the first one.
+ */
+export function guardNavigation(
+  contents: WebContents,
+  isOurs: (address: string) => boolean,
+  openPage: (address: string) => void,
+): void {
   const refuse = (event: { url: string; preventDefault(): void }) => {
     if (isOurs(event.url)) {
       return
@@ -48,7 +55,11 @@ export function guardNavigation(contents: WebContents, isOurs: (address: string)
   })
   contents.on('will-attach-webview', (event) => event.preventDefault())
   contents.setWindowOpenHandler(({ url }) => {
-    openLink(url)
+    if (isOurs(url)) {
+      openPage(url)
+    } else {
+      openLink(url)
+    }
     return { action: 'deny' }
   })
 }

@@ -27,7 +27,40 @@ function visible(bounds: Settings['bounds']): Settings['bounds'] {
   return isSeen ? bounds : { width, height }
 }
 
-/** Makes the one window, hidden. Closing it hides it: the server goes on, and the tray brings it back. */
+const backgroundColor = () => (nativeTheme.shouldUseDarkColors ? '#15181c' : '#ffffff')
+
+/** A page that opens window after window would take the desktop away from its person. */
+const maxPageWindows = 20
+
+/**
+ * Opens pages of ours in windows of their own. They have the session of the main window, so whoever is signed in there is
+ * signed in here, and nothing of the desktop: no preload script.
+ */
+function pageOpener(ours: (address: string) => boolean): (address: string) => void {
+  let open = 0
+  const openPage = (address: string) => {
+    if (open >= maxPageWindows) {
+      return
+    }
+    open++
+    const page = new BrowserWindow({
+      width: 1180,
+      height: 800,
+      minWidth: 480,
+      minHeight: 360,
+      title: 'Farhand',
+      icon: iconFile(),
+      backgroundColor: backgroundColor(),
+      webPreferences: safePreferences,
+    })
+    page.on('closed', () => open--)
+    guardNavigation(page.webContents, ours, openPage)
+    page.loadURL(address).catch(() => undefined)
+  }
+  return openPage
+}
+
+/** Makes the main window, hidden. Closing it hides it: the server goes on, and the tray brings it back. */
 export function createMainWindow(settings: SettingsStore, serverUrl: () => string | null): MainWindow {
   const { bounds, isMaximized } = settings.read()
   const window = new BrowserWindow({
@@ -37,11 +70,12 @@ export function createMainWindow(settings: SettingsStore, serverUrl: () => strin
     show: false,
     title: 'Farhand',
     icon: iconFile(),
-    backgroundColor: nativeTheme.shouldUseDarkColors ? '#15181c' : '#ffffff',
+    backgroundColor: backgroundColor(),
     webPreferences: { ...safePreferences, preload: preloadFile() },
   })
   const ours = (address: string) => isOurs(address, serverUrl(), statusPage())
-  guardNavigation(window.webContents, ours)
+  const openPage = pageOpener(ours)
+  guardNavigation(window.webContents, ours, openPage)
   guardPermissions(window.webContents.session, ours)
   if (isMaximized) {
     window.maximize()

@@ -6,6 +6,7 @@ import type { CurrentUserDto } from '../shared/dtos/user.ts'
 import { forgetChats, startChats } from './api/chats.ts'
 import { api, statusOf } from './api/http.ts'
 import { connect, disconnect } from './api/hubs.ts'
+import { transfers } from './api/transfers/transfers.ts'
 import { followDeviceUpdates, queries } from './api/queries.ts'
 import { FirstLoad, ServerSilent } from './components/page-crash.tsx'
 import { SignInAgain } from './pages/sign-in/sign-in-again.tsx'
@@ -54,6 +55,7 @@ export function SessionGate() {
         signOut: async () => {
           // Away from every page first: one that still asks for something would be told that nobody is signed in.
           await navigate('/sign-in')
+          transfers.endAll()
           await disconnect()
           forgetChats()
           await api.auth.logout({})

@@ -38,6 +38,7 @@ import { createHealth } from './services/appliance/health.ts'
 import { pushServerStats } from './services/appliance/server-stats.ts'
 import { endForbiddenSessions } from './services/remote/sessions.ts'
 import { needsFirstAccount } from './services/people/registration.ts'
+import { startPresence } from './services/devices/presence.ts'
 import { closeInterruptedBatches } from './services/devices/batches.ts'
 import { pushDevice } from './services/devices/heartbeats.ts'
 
@@ -143,6 +144,7 @@ const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, docke
 /** Opens the ports after mounting the hubs, so that an agent that connects at once finds its hub. */
 async function serve({ app, relay, hubServers }: Opened, onStop: (stop: Stop) => void): Promise<RunningServer> {
   const { config, log } = app
+  onStop(await startPresence(app))
   const isStrict = config.environment === 'Testing'
   const trusted = trustedProxies(config.appOptions)
   const remoteAddressOf = remoteAddressReader(trusted)

@@ -69,6 +69,7 @@ export class Updates {
   readonly #bundleFile: string
   readonly #failedFile: string
   #isChecking = false
+  #hasStarted = false
   #cancelNext: Cancel = () => {}
   #cancelRepeated: Cancel | undefined
 
@@ -88,6 +89,11 @@ export class Updates {
     this.#cancelNext()
     this.#cancelNext = clock.after(afterConnectMs + random() * randomPartMs, () => void this.check())
     this.#cancelRepeated ??= clock.every(checkEveryMs, () => void this.check())
+  }
+
+  /** Whether an installer was started, which stops this agent on its way. */
+  get hasStarted(): boolean {
+    return this.#hasStarted
   }
 
   stop(): void {
@@ -130,6 +136,7 @@ export class Updates {
       const installer = await this.#download(metadata, signal)
       log.info({ version: metadata.version, serverUri }, 'Updating the agent')
       makePrivateFolder(installerLogFolder(paths))
+      this.#hasStarted = true
       start(platform.scriptCommand(installer, this.#arguments()), join(installerLogFolder(paths), 'Installer.log'))
     }
   }

@@ -5,6 +5,7 @@ import { basename } from 'node:path'
 import { discoverDesktops } from '../desktop/x11/discover.ts'
 import { withLauncher } from '../desktop/x11/launcher.ts'
 import type { MountedDrive, Platform } from './platform.ts'
+import { runTool } from './run-tool.ts'
 import { unixShells } from './unix-shells.ts'
 
 const readText = (file: string) => readFile(file, 'utf8').catch(() => '')
@@ -78,6 +79,12 @@ async function memory() {
   return { totalBytes: bytes('MemTotal'), usedBytes: bytes('MemTotal') - bytes('MemAvailable') }
 }
 
+/** During a shutdown systemd has a job for the target that it is on the way to. */
+async function stopReason() {
+  const jobs = existsSync('/run/systemd/system') ? await runTool('systemctl', 'list-jobs', '--no-legend') : ''
+  return /\breboot\.target\b/.test(jobs) ? 'Restart' : /\b(poweroff|halt)\.target\b/.test(jobs) ? 'Shutdown' : 'Stopped'
+}
+
 export const linux: Platform = {
   system: 2,
   systemDrive: '/',
@@ -88,6 +95,7 @@ export const linux: Platform = {
     const users = [...(await utmpUsers()), ...(await logindUsers())]
     return [...new Set(users)].filter((name) => name !== '').sort()
   },
+  stopReason,
   findDesktops: async () => await Promise.all((await discoverDesktops()).map(withLauncher)),
   isVirtualInterface: (name) =>
     /^(veth|docker|br-|virbr|cni|flannel|cali|tun|tap|wg|tailscale|zt|podman|lxc)/.test(name),

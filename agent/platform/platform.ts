@@ -1,3 +1,4 @@
+import type { StopReason } from '../../shared/dtos/device-commands.ts'
 import type { CommandLine } from './program.ts'
 import type { FoundDesktop } from '../desktop/found-desktop.ts'
 import type { Drive, SystemPlatform } from '../../shared/dtos/device-report.ts'
@@ -23,6 +24,8 @@ export interface Platform {
   commandLine(command: string): CommandLine
   /** What changes the power state at once. */
   powerCommand(change: PowerChange): CommandLine
+  /** Why the system stops this program now. Missing where it does not tell. */
+  stopReason?(): Promise<StopReason>
   /** The desktops that are there now; those that this agent cannot show say why. */
   findDesktops(): Promise<FoundDesktop[]>
   /** Presses Ctrl+Alt+Del at the console; resolves with the reason where that is not possible. Missing where there is no such thing. */

@@ -1,10 +1,13 @@
 import { applianceBatches } from '../../shared/api/appliance-batches.ts'
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
+import { applianceDeviceUploads } from '../../shared/api/appliance-device-uploads.ts'
 import { applianceNotices } from '../../shared/api/appliance-notices.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { auth } from '../../shared/api/auth.ts'
+import { desktopPreview } from '../../shared/api/desktop-preview.ts'
+import { deviceTags } from '../../shared/api/device-tags.ts'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
 import { devices } from '../../shared/api/devices.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
@@ -32,7 +35,7 @@ const asksForProof = async (answer: Response) =>
   answer.status === 403 && isProofMissing(ProblemDetails.safeParse(await readJson(answer.clone())).data)
 
 /** Sends a request, and sends it once more when a person has done what the answer asks for. */
-const sendSignedIn = async (url: string, init: RequestInit): Promise<Response> => {
+export const sendSignedIn = async (url: string, init: RequestInit): Promise<Response> => {
   const answer = await send(url, init)
   const isWorthRepeating =
     answer.status === 401 ? await handleSignedOut() : (await asksForProof(answer)) && (await proof.wait())
@@ -58,7 +61,9 @@ export const api = {
   devices: createClient(devices, signedIn),
   devicePages: createClient(applianceDevices, signedIn),
   files: createClient(deviceFileSystem, signedIn),
+  uploads: createClient(applianceDeviceUploads, signedIn),
   installerKeys: createClient(installerKeys, signedIn),
+  deviceTags: createClient(deviceTags, signedIn),
 }
 
 /** Begins to read what is no JSON; failures throw `ApiError`. */
@@ -72,3 +77,16 @@ export async function openBody(url: string, signal: AbortSignal): Promise<Readab
 
 /** Status of a failed request; undefined when the server did not answer at all. */
 export const statusOf = (error: unknown) => (error instanceof ApiError ? error.status : undefined)
+
+/** A picture of what a desktop shows now; a refusal throws `ApiError` with the reason. */
+export async function desktopPicture(deviceId: string, processId: number, tenantId: string): Promise<Blob> {
+  const path = desktopPreview.routes.get.path
+    .replace(':deviceId', encodeURIComponent(deviceId))
+    .replace(':targetProcessId', String(processId))
+  const answer = await sendSignedIn(`${path}?tenantId=${encodeURIComponent(tenantId)}`, { method: 'GET' })
+  if (!answer.ok) {
+    throw new ApiError(answer.status, ProblemDetails.safeParse(await readJson(answer)).data)
+  }
+  // The device decides what the bytes are: as a picture they can do nothing else.
+  return new Blob([await answer.arrayBuffer()], { type: 'image/jpeg' })
+}

@@ -108,6 +108,22 @@ export const queries = {
         new Set<string>((await api.devicePages.permissions({ params: { deviceId } }, signal)).items),
       retry: (count, error) => count < 2 && statusOf(error) === undefined,
     }),
+  /** `state` is of the device, as far as it changes what is known of its absence. */
+  deviceAbsence: (deviceId: string, state: string) =>
+    queryOptions({
+      queryKey: ['devices', 'absence', deviceId, state],
+      queryFn: ({ signal }) => api.devicePages.absence({ params: { deviceId } }, signal),
+    }),
+  deviceLoad: (deviceId: string) =>
+    queryOptions({
+      queryKey: ['devices', 'load', deviceId],
+      queryFn: ({ signal }) => api.devicePages.load({ params: { deviceId } }, signal),
+    }),
+  deviceGroups: (deviceId: string) =>
+    queryOptions({
+      queryKey: ['devices', 'groups', deviceId],
+      queryFn: async ({ signal }) => (await api.devicePages.groups({ params: { deviceId } }, signal)).items,
+    }),
   deviceTerminals: (deviceId: string) =>
     queryOptions({
       queryKey: ['devices', 'terminals', deviceId],

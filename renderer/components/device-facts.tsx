@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { Architecture } from '../../shared/dtos/device-report.ts'
 import { en as t } from '../strings/en.ts'
-import { fraction, gibibytes } from '../strings/format.ts'
+import { fraction, gibibytes, macText } from '../strings/format.ts'
 import { CopyButton } from './copy-button.tsx'
 import classes from './device-facts.module.css'
 import { Meter } from './meter.tsx'
@@ -64,7 +64,7 @@ export const LoadSection = ({ device }: { device: DeviceResponseDto }) => (
   </Section>
 )
 
-export const FactsSection = ({ device }: { device: DeviceResponseDto }) => (
+export const FactsSection = ({ device, update }: { device: DeviceResponseDto; update?: ReactNode }) => (
   <Section title={t.device.facts}>
     <dl className={classes.facts}>
       <Fact label={t.device.users}>{device.currentUsers.join(', ') || t.device.nobody}</Fact>
@@ -75,11 +75,12 @@ export const FactsSection = ({ device }: { device: DeviceResponseDto }) => (
       <Fact label={t.device.memory}>{gibibytes(device.totalMemory)}</Fact>
       <Fact label={t.device.agentVersion}>
         <span className="tabular">{device.agentVersion || t.common.unknown}</span>
-        {device.isOutdated && (
-          <Tooltip label={t.device.updateHint}>
-            <span className={classes.mark}>{t.device.update}</span>
-          </Tooltip>
-        )}
+        {update ??
+          (device.isOutdated && (
+            <Tooltip label={t.device.updateHint}>
+              <span className={classes.mark}>{t.device.update}</span>
+            </Tooltip>
+          ))}
       </Fact>
       {textFact(t.device.id, device.id)}
     </dl>
@@ -119,8 +120,8 @@ export const NetworkSection = ({ device }: { device: DeviceResponseDto }) => (
       {textFact(t.device.localAddress, device.localIpV6)}
       {textFact(t.device.publicAddress, device.publicIpV4 || device.publicIpV6)}
       {device.macAddresses.map((address) => (
-        <Fact key={address} label={t.device.mac} copy={address}>
-          <code>{address}</code>
+        <Fact key={address} label={t.device.mac} copy={macText(address)}>
+          <code>{macText(address)}</code>
         </Fact>
       ))}
     </dl>

@@ -1,34 +1,42 @@
 import { ActionIcon, Group, Tooltip } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
-import { useState } from 'react'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
-import { useSession } from '../session.tsx'
 import { en as t } from '../strings/en.ts'
 import { AliasField } from './alias-field.tsx'
 import { PlatformIcon } from './platform-icon.tsx'
+import { RelativeTime } from './relative-time.tsx'
 import { Status } from './status.tsx'
 import classes from './device-head.module.css'
 
-/** Who this device is and how it is: name, alias, state with reason, user, address. */
-export function DeviceHead({ device, isPageTitle }: { device: DeviceResponseDto; isPageTitle?: boolean }) {
-  const { can } = useSession()
-  const [isEditing, setIsEditing] = useState(false)
+interface DeviceHeadProps {
+  device: DeviceResponseDto
+  isPageTitle?: boolean
+  canRename: boolean
+  isRenaming: boolean
+  onRename: (isRenaming: boolean) => void
+}
+
+/** Who this device is and how it is: alias or name, the name below an alias, state with its age, who is signed in, address. */
+export function DeviceHead({ device, isPageTitle, canRename, isRenaming, onRename }: DeviceHeadProps) {
   const Title = isPageTitle ? 'h1' : 'h2'
+  const title = device.alias ?? device.name
   return (
     <div className={classes.head}>
       <div className={classes.line}>
         <PlatformIcon device={device} />
-        <Title className="truncate" title={device.name}>
-          {device.name}
-        </Title>
-        {isEditing ? (
-          <AliasField device={device} onDone={() => setIsEditing(false)} />
+        {isRenaming ? (
+          <>
+            <Title className="visually-hidden">{title}</Title>
+            <AliasField device={device} onDone={() => onRename(false)} />
+          </>
         ) : (
           <>
-            {device.alias && <span className={`${classes.alias} truncate`}>{device.alias}</span>}
-            {can('device.alias.write') && (
+            <Title className="truncate" title={title}>
+              {title}
+            </Title>
+            {canRename && (
               <Tooltip label={t.device.editAlias}>
-                <ActionIcon size="sm" aria-label={t.device.editAlias} onClick={() => setIsEditing(true)}>
+                <ActionIcon size="sm" aria-label={t.device.editAlias} onClick={() => onRename(true)}>
                   <IconPencil size={15} />
                 </ActionIcon>
               </Tooltip>
@@ -36,9 +44,20 @@ export function DeviceHead({ device, isPageTitle }: { device: DeviceResponseDto;
           </>
         )}
       </div>
-      <Group gap="md" className={classes.facts}>
-        <Status isOnline={device.isOnline} lastSeen={device.lastSeen} />
-        {device.currentUsers[0] && <span className="truncate">{device.currentUsers.join(', ')}</span>}
+      <Group gap="4px 16px" className={classes.facts}>
+        {device.alias && <span className="truncate">{device.name}</span>}
+        <span className={classes.state}>
+          <Status isOnline={device.isOnline} lastSeen={device.lastSeen} />
+          <span>
+            {device.isOnline && `${t.visit.reported} `}
+            <RelativeTime at={device.lastSeen} />
+          </span>
+        </span>
+        <span className="truncate">
+          {device.currentUsers.length > 0
+            ? t.visit[device.isOnline ? 'signedIn' : 'wasSignedIn'](device.currentUsers)
+            : device.isOnline && t.device.nobody}
+        </span>
         {device.localIpV4 && <span className="tabular">{device.localIpV4}</span>}
       </Group>
     </div>

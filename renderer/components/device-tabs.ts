@@ -1,5 +1,6 @@
 import {
   IconFileText,
+  IconFolder,
   IconInfoCircle,
   IconMessage,
   IconScreenShare,
@@ -24,6 +25,7 @@ export const deviceTabs = {
   overview: { path: '', label: t.device.overview, icon: IconInfoCircle, permission: 'device.read' },
   vnc: { path: 'vnc', label: t.device.vnc, icon: IconScreenShare, permission: 'device.vnc-relay.connect' },
   terminal: { path: 'terminal', label: t.device.terminal, icon: IconTerminal2, permission: 'device.terminal.use' },
+  files: { path: 'files', label: t.device.files, icon: IconFolder, permission: 'device.file-system.read' },
   chat: { path: 'chat', label: t.device.chat, icon: IconMessage, permission: 'device.chat.send' },
   logs: { path: 'logs', label: t.device.logs, icon: IconFileText, permission: 'device.logs.read' },
 } as const satisfies Record<string, DeviceTab>
@@ -33,3 +35,8 @@ export const deviceTabNames = Object.keys(deviceTabs) as DeviceTabName[]
 
 export const deviceAddress = (deviceId: string, tab: DeviceTabName = 'overview') =>
   [`/devices/${deviceId}`, deviceTabs[tab].path].filter(Boolean).join('/')
+
+const quick: readonly string[] = ['control', 'terminal', 'files', 'chat']
+
+/** The tabs that a visit most often goes to, for buttons and menus. */
+export const quickTabs = deviceTabNames.filter((name) => quick.includes(name))

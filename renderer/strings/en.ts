@@ -2,9 +2,11 @@ import { count, devices } from './counts.ts'
 import { batches } from './en-batches.ts'
 import { chat } from './en-chat.ts'
 import { deploy } from './en-deploy.ts'
+import { files } from './en-files.ts'
 import { logs } from './en-logs.ts'
 import { sessions } from './en-sessions.ts'
 import { terminal } from './en-terminal.ts'
+import { visit } from './en-visit.ts'
 import { vnc } from './en-vnc.ts'
 
 /** Every sentence of the interface. Functions take what varies; another language is another object of this shape. */
@@ -232,6 +234,15 @@ export const en = {
     closePane: 'Close the pane; its shell ends',
     complete: 'Complete, line by line',
     completions: 'All completions, line by line',
+    files: 'Files of a device',
+    filter: 'Filter the folder',
+    path: 'Type a path',
+    openFile: 'Open the folder, download the file',
+    up: 'To the folder above',
+    backForward: 'Back, forward',
+    range: 'Select up to there',
+    toggle: 'Select or not',
+    newFolder: 'New folder (also Ctrl Shift N)',
   },
 
   status: {
@@ -251,6 +262,7 @@ export const en = {
     chat: 'Chat',
     logs: 'Logs',
     overview: 'Overview',
+    files: 'Files',
     tabRefused: 'You do not have the right to use this on this device. Ask an administrator of your organization.',
     refresh: 'Refresh',
     refreshHint: 'Ask the agent for a new report',
@@ -352,7 +364,11 @@ export const en = {
 
   deploy,
 
+  files,
+
   terminal,
+
+  visit,
 
   vnc,
 

@@ -64,19 +64,23 @@ export function byteSize(bytes: number) {
   return `${(unit > 0 && size < 10 ? oneDigit : whole).format(size)} ${byteUnits[unit]}`
 }
 
+/** A stretch of time, in at most two units: "8 s", "3 min", "2 h 5 min". */
+export function duration(seconds: number) {
+  const minutes = Math.round(seconds / 60)
+  if (seconds < 60) {
+    return `${Math.max(1, Math.ceil(seconds))} s`
+  }
+  return minutes < 60 ? `${minutes} min` : `${whole.format(Math.floor(minutes / 60))} h ${minutes % 60} min`
+}
+
 /** Part of a whole, 0 to 1; 0 when the whole is unknown. */
 export const fraction = (used: number, total: number) => (total > 0 ? Math.min(1, Math.max(0, used / total)) : 0)
 
 export const percent = (part: number) => `${Math.round(Math.min(1, Math.max(0, part)) * 100)}%`
 
-const byteUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
-
-/** A number of bytes in the unit that keeps it short: "0 B", "3.4 KiB", "120 MiB". */
-export function byteSize(bytes: number) {
-  const unit = bytes < 1 ? 0 : Math.min(byteUnits.length - 1, Math.floor(Math.log2(bytes) / 10))
-  const value = bytes / 1024 ** unit
-  return `${(unit > 0 && value < 10 ? oneDigit : whole).format(value)} ${byteUnits[unit]}`
-}
+/** A MAC address in pairs; what is none stays as it is. */
+export const macText = (address: string) =>
+  /^[\da-f]{12}$/i.test(address) ? address.toUpperCase().replace(/..(?=.)/g, '$&:') : address
 
 const twoDigits = (value: number) => String(value).padStart(2, '0')
 

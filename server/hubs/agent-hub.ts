@@ -8,6 +8,8 @@ import type { DeviceState } from '../memory/fleet/device-state.ts'
 import type { RawSignedUpdate } from '../memory/device-signatures.ts'
 import type { StreamKind } from '../memory/stream-bridge.ts'
 import { authorize } from '../policies/index.ts'
+import { noteEvidence } from '../services/devices/evidence.ts'
+import { noteEnd } from '../services/devices/presence.ts'
 import { takeSignedUpdate, takeUnsignedUpdate, type UpdateOrigin } from '../services/agents/updates.ts'
 import { passChatResponse } from '../services/remote/chat.ts'
 import { passTerminalOutput } from '../services/remote/terminals.ts'
@@ -89,6 +91,8 @@ export function createAgentHub(app: App, isStrict: boolean) {
       SendChatResponse: (call, response) => passChatResponse(call, call.device, response),
       SendTerminalOutputToViewer: (call, viewerConnectionId, output) =>
         passTerminalOutput(call, call.device, viewerConnectionId, output),
+      SendStopNotice: (call, reason) =>
+        noteEvidence(app, call.device.id, { announced: { at: app.clock.now(), reason } }),
       SendDesktopPreviewStream: async (call, id) => void (await deliver(call, 'preview', id)),
       SendDirectoryContentsStream: async (call, id, exists) => void (await deliver(call, 'directory', id, exists)),
       SendFileContentStream: (call, id) => deliver(call, 'file', id),
@@ -106,9 +110,13 @@ export function createAgentHub(app: App, isStrict: boolean) {
       onConnected: (connection) => limitUnproved(app, connection),
       async onDisconnected(connection) {
         const deviceId = claimedDeviceId(connection)
+        const wasSpeaking = provenDevice(app, connection) !== undefined
         const disconnected = deviceId === undefined ? undefined : app.fleet.disconnect(deviceId, connection.id)
         app.streams.drop(connection.id)
-        await disconnected
+        await Promise.all([
+          disconnected,
+          deviceId !== undefined && noteEnd(app, deviceId, connection.endedBy, wasSpeaking),
+        ])
       },
     },
   )

@@ -5,8 +5,10 @@ import { isReservedDtoType } from '../../shared/dtos/run-command.ts'
 import type { HubHandlers } from '../../shared/contract/hub.ts'
 import type { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import type { ViewerCall } from '../call.ts'
+import type { DeviceState } from '../memory/fleet/device-state.ts'
 import type { ServerThings } from '../policies/index.ts'
 import { askAgent, tellAgent, type Agent, type AgentSender } from '../services/agents/calls.ts'
+import { noteEvidence, type Evidence } from '../services/devices/evidence.ts'
 import type { HubCallOf } from './bind.ts'
 import { at, silently, type OnDevice } from './forms.ts'
 
@@ -25,10 +27,34 @@ const tells =
     tellAgent(call, call.device, (agent) => tell(agent, ...args))
 
 const refresh = tells((agent) => agent.RefreshDeviceInfo())
-const update = tells((agent) => agent.ReceiveAgentUpdateTrigger())
-const uninstall = tells((agent, reason: string) => agent.UninstallAgent(reason))
+/** The same, and keeps that it was asked for: the device may be away because of it. */
+const notes =
+  <A extends unknown[]>(
+    tell: (call: OnDevice, ...args: A) => Promise<HubResult>,
+    evidence: (at: number, device: DeviceState, ...args: A) => Evidence,
+  ) =>
+  async (call: OnDevice, ...args: A): Promise<HubResult> => {
+    const { app, device } = call
+    // Stored first: the device may be gone before the answer.
+    if (device.connectionId !== '') {
+      await noteEvidence(app, device.id, evidence(app.clock.now(), device, ...args))
+    }
+    return tell(call, ...args)
+  }
+
+const update = notes(
+  tells((agent) => agent.ReceiveAgentUpdateTrigger()),
+  (at, { agentVersion }) => ({ update: { at, fromVersion: agentVersion } }),
+)
+const uninstall = notes(
+  tells((agent, reason: string) => agent.UninstallAgent(reason)),
+  (at) => ({ uninstall: { at } }),
+)
 const testVnc = asks((agent, port: number) => agent.TestVncConnection(port))
-const send = tells((agent, change: 1 | 2) => agent.ReceivePowerStateChange(change))
+const send = notes(
+  tells((agent, change: 1 | 2) => agent.ReceivePowerStateChange(change)),
+  (at, _device, change) => ({ power: { at, change: change === 1 ? 'restart' : 'shutdown' } }),
+)
 const changePower = async (call: OnDevice, change: 0 | 1 | 2) =>
   change === 0 ? failure('Invalid power state change type.') : send(call, change)
 

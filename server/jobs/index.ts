@@ -5,6 +5,7 @@ import {
   removeExpiredTokenFamilies,
   removeOldBatches,
   removeOldInstallerKeyUsages,
+  removeOldLoads,
 } from '../services/appliance/clean-up.ts'
 import { forgetUnusedChats } from '../services/remote/chat.ts'
 import { forgetUnusedTerminals } from '../services/remote/terminals.ts'
@@ -26,6 +27,7 @@ const jobs: readonly Job[] = [
   { name: 'installer key usages', everyMs: 8 * hourMs, run: removeOldInstallerKeyUsages },
   { name: 'authorization change logs', everyMs: 24 * hourMs, run: removeOldAuthorizationChangeLogs },
   { name: 'batches', everyMs: 24 * hourMs, run: removeOldBatches },
+  { name: 'loads of devices', everyMs: hourMs, run: removeOldLoads },
   { name: 'chats', everyMs: 5 * 60_000, run: forgetUnusedChats },
   { name: 'terminals', everyMs: 5 * 60_000, run: forgetUnusedTerminals },
   { name: 'logon tokens', everyMs: hourMs, run: removeExpiredLogonTokens },

@@ -11,6 +11,7 @@ import { Heartbeats } from './heartbeats.ts'
 import { HeldKeys } from './held-keys.ts'
 import type { Mirror } from './mirror.ts'
 import { personalAccessTokens } from './personal-access-tokens.ts'
+import { Presence } from './presence.ts'
 import { RemoteSessions } from './remote-sessions.ts'
 import { RunningBatches } from './running-batches.ts'
 import { Rules } from './rules.ts'
@@ -37,6 +38,7 @@ export interface Memory {
   apiKeys: Held<HeldKeys<never>>
   personalAccessTokens: Held<HeldKeys<never>>
   fleet: Held<Fleet>
+  presence: Presence
   heartbeats: Heartbeats
   terminals: Held<Terminals>
   remoteSessions: RemoteSessions
@@ -164,6 +166,7 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
   return {
     memory: {
       ...mirrors,
+      presence: new Presence(),
       heartbeats: new Heartbeats(),
       remoteSessions: new RemoteSessions(),
       chats: new Chats(),

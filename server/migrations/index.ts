@@ -6,6 +6,7 @@ import { signIn } from './0004-sign-in.ts'
 import { rememberSignedUpdates } from './0005-remember-signed-updates.ts'
 import { createTerminals } from './0006-create-terminals.ts'
 import { createBatches } from './0007-create-batches.ts'
+import { rememberPresence } from './0008-remember-presence.ts'
 import { createChats } from './0009-create-chats.ts'
 
 /** In the order in which they run; only ever added to. */
@@ -17,5 +18,6 @@ export const migrations: readonly Migration[] = [
   rememberSignedUpdates,
   createTerminals,
   createBatches,
+  rememberPresence,
   createChats,
 ]

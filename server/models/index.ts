@@ -5,8 +5,10 @@ import { defineBatchResult } from './batch-result.ts'
 import { defineChat } from './chat.ts'
 import { defineCustomer } from './customer.ts'
 import { defineDevice } from './device.ts'
+import { defineDeviceEvidence } from './device-evidence.ts'
 import { defineDeviceGroup } from './device-group.ts'
 import { defineDeviceGroupMember } from './device-group-member.ts'
+import { defineDeviceLoad } from './device-load.ts'
 import { defineDeviceTag } from './device-tag.ts'
 import { defineInstallerKey } from './installer-key.ts'
 import { defineInstallerKeyUsage } from './installer-key-usage.ts'
@@ -16,6 +18,7 @@ import { definePermissionAssignment } from './permission-assignment.ts'
 import { definePersonalAccessToken } from './personal-access-token.ts'
 import { defineRecoveryCode } from './recovery-code.ts'
 import { defineServerAlert } from './server-alert.ts'
+import { defineServerRun } from './server-run.ts'
 import { defineServerState } from './server-state.ts'
 import { defineServiceAccount } from './service-account.ts'
 import { defineServiceAccountCredential } from './service-account-credential.ts'
@@ -40,8 +43,10 @@ export const bindModels = (sequelize: Sequelize) => ({
   Chat: defineChat(sequelize),
   Customer: defineCustomer(sequelize),
   Device: defineDevice(sequelize),
+  DeviceEvidence: defineDeviceEvidence(sequelize),
   DeviceGroup: defineDeviceGroup(sequelize),
   DeviceGroupMember: defineDeviceGroupMember(sequelize),
+  DeviceLoad: defineDeviceLoad(sequelize),
   DeviceTag: defineDeviceTag(sequelize),
   InstallerKey: defineInstallerKey(sequelize),
   InstallerKeyUsage: defineInstallerKeyUsage(sequelize),
@@ -51,6 +56,7 @@ export const bindModels = (sequelize: Sequelize) => ({
   PersonalAccessToken: definePersonalAccessToken(sequelize),
   RecoveryCode: defineRecoveryCode(sequelize),
   ServerAlert: defineServerAlert(sequelize),
+  ServerRun: defineServerRun(sequelize),
   ServerState: defineServerState(sequelize),
   ServiceAccount: defineServiceAccount(sequelize),
   ServiceAccountCredential: defineServiceAccountCredential(sequelize),

@@ -1,10 +1,16 @@
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
 import { devicePermissionsOf } from '../policies/device.ts'
+import { absenceOf } from '../services/devices/absence.ts'
+import { loadOf } from '../services/devices/load.ts'
+import { groupsOf } from '../services/organization/groups.ts'
 import { presentTerminal } from '../presenters/terminal.ts'
 import { terminalsOf } from '../services/remote/terminals.ts'
 import { implement } from './implement.ts'
 
 export const applianceDeviceRoutes = implement(applianceDevices, {
   permissions: ({ app, principal }, { device }) => ({ items: devicePermissionsOf(app, principal, device) }),
+  absence: (call, { device }) => absenceOf(call, device),
+  load: ({ app }, { device }) => loadOf(app, device),
+  groups: async ({ app }, { device }) => ({ items: await groupsOf(app, device) }),
   terminals: (call, { device }) => ({ items: terminalsOf(call, device).map(presentTerminal) }),
 })

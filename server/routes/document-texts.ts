@@ -28,6 +28,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   ServerLogs: 'Where the logs of this server are shown.',
   ServerServiceAccounts: 'Accounts for programs that serve the whole server, and their keys.',
   ServerStats: 'Counts over all tenants.',
+  DevicePages: 'What the page of a device needs beyond the rest.',
   Notices: 'What others did in the place of the person who is signed in.',
   RemoteSessions: 'What goes on between people and devices right now.',
   Session: 'Signing in with a cookie.',

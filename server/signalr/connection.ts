@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { attempt } from './async.ts'
 import { InvalidDataException, OperationCanceledException, toError } from './errors.ts'
-import type { Caller, Hub, HubConnection, ProtocolName, TransportName } from './hub.ts'
+import type { Caller, EndedBy, Hub, HubConnection, ProtocolName, TransportName } from './hub.ts'
 import { MessageReader, type MessageTarget } from './message-reader.ts'
 import { MessageSender, type Ending } from './message-sender.ts'
 import type { HubOptions } from './options.ts'
@@ -43,6 +43,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
   /** Where it was opened from, for as long as it lives. */
   readonly remoteAddress: string
   state: unknown = undefined
+  endedBy: EndedBy | undefined
   /** What runs for this connection; kept by the dispatcher. */
   running: InvocationState | undefined
   /** Names of the groups it is in; kept by the registry. */
@@ -154,7 +155,8 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     if (error instanceof InvalidDataException && !this.isEnded) {
       this.#owner.log.info({ err: error, connectionId: this.id }, 'A client sent what can not be read.')
     }
-    this.end({ error, allowReconnect: true })
+    const endedBy = error instanceof OperationCanceledException ? 'silence' : 'server'
+    this.end({ error, allowReconnect: true, endedBy })
   }
 
   transportClosed(isClean: boolean): void {
@@ -168,7 +170,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     } else if (isClean && this.#phase === 'open' && this.#reader.isMidMessage) {
       this.cutOff()
     } else {
-      this.end({})
+      this.end({ endedBy: isClean ? 'client' : 'break' })
     }
   }
 
@@ -202,6 +204,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     }
     this.#phase = 'ended'
     this.#error = ending.error
+    this.endedBy = ending.endedBy ?? 'server'
     this.#since = this.#owner.clock.monotonic()
     if (phase === 'connecting' || phase === 'open') {
       if (!this.#isTransportClosed) {
@@ -243,7 +246,10 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     const { transport } = sender
     transport.tick?.(now)
     if (sender.isStuck(now)) {
-      this.end({ error: new OperationCanceledException('The client did not read what was sent to it.') })
+      this.end({
+        error: new OperationCanceledException('The client did not read what was sent to it.'),
+        endedBy: 'silence',
+      })
       transport.destroy()
     } else if (this.#phase === 'handshake') {
       if (waitedMs >= options.handshakeTimeoutMs) {

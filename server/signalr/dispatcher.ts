@@ -43,7 +43,9 @@ export class Dispatcher {
         return undefined
       case MessageType.Close:
         connection.end(
-          message.error === undefined ? {} : { error: new HubException(message.error), isKnownToClient: true },
+          message.error === undefined
+            ? { endedBy: 'client' }
+            : { error: new HubException(message.error), isKnownToClient: true, endedBy: 'client' },
         )
         return undefined
       // The reader has handled a ping; the other types have no effect.

@@ -72,6 +72,12 @@ export interface HubContext {
   readonly groups: Groups
 }
 
+/**
+ * Who ended a connection: the client in an orderly way (Close message or close frame); nobody, it broke without one; the
+ * silence of the client, or its not reading; this server.
+ */
+export type EndedBy = 'client' | 'break' | 'silence' | 'server'
+
 /** One client of a hub, from its handshake to its end. */
 export interface HubConnection {
   /** Public connection id. */
@@ -82,6 +88,8 @@ export interface HubConnection {
   readonly transport: TransportName
   /** Aborts when the connection ends, for whatever reason. */
   readonly signal: AbortSignal
+  /** Undefined while it lives. */
+  readonly endedBy: EndedBy | undefined
   /** The hub's own notes about this connection. */
   state: unknown
   /** Ends the connection: Close message, then the transport. */

@@ -1,5 +1,6 @@
 import { defer, type Deferred } from './async.ts'
 import { describe } from './errors.ts'
+import type { EndedBy } from './hub.ts'
 import type { HubOptions } from './options.ts'
 import { handshakeAccepted, handshakeRefused } from './protocol/handshake.ts'
 import { jsonProtocol } from './protocol/json.ts'
@@ -12,6 +13,8 @@ export interface Ending {
   error?: Error
   /** The error came from the client and is not sent back. */
   isKnownToClient?: boolean
+  /** This server, unless it says otherwise. */
+  endedBy?: EndedBy
   allowReconnect?: boolean
 }
 

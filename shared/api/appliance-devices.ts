@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import { id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
+import { DeviceAbsenceDto, DeviceLoadDto } from '../dtos/device-absence.ts'
 import { DeviceTerminalDto } from '../dtos/terminal.ts'
 
 const params = z.object({ deviceId: id })
+const access = { permission: 'device.read', on: 'device', at: 'deviceId' } as const
 
 /** What the page of a device needs beyond the customer's interface. */
 export const applianceDevices = defineRoutes('DevicePages', {
@@ -11,10 +13,39 @@ export const applianceDevices = defineRoutes('DevicePages', {
     method: 'GET',
     path: '/api/appliance/v1/devices/:deviceId/permissions',
     summary: 'Names of the device permissions that the caller holds on this device',
-    access: { permission: 'device.read', on: 'device', at: 'deviceId' },
+    access,
     tenant: 'none',
     params,
     response: z.object({ items: z.array(z.string()) }).meta({ id: 'DevicePermissionsDto' }),
+  },
+  absence: {
+    method: 'GET',
+    path: '/api/appliance/v1/devices/:deviceId/absence',
+    summary: 'Since when and why a device is away, as far as it can be known, and who could wake it',
+    access,
+    tenant: 'none',
+    params,
+    response: DeviceAbsenceDto,
+  },
+  load: {
+    method: 'GET',
+    path: '/api/appliance/v1/devices/:deviceId/load',
+    summary: 'CPU, memory and online time of the last 24 hours, in slots of five minutes',
+    access,
+    tenant: 'none',
+    params,
+    response: DeviceLoadDto,
+  },
+  groups: {
+    method: 'GET',
+    path: '/api/appliance/v1/devices/:deviceId/groups',
+    summary: 'The device groups that a device is in, by name',
+    access,
+    tenant: 'none',
+    params,
+    response: z
+      .object({ items: z.array(z.object({ id, name: z.string() }).meta({ id: 'GroupOfDeviceDto' })) })
+      .meta({ id: 'GroupsOfDeviceDto' }),
   },
   terminals: {
     method: 'GET',

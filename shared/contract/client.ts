@@ -53,7 +53,8 @@ interface LooseInput {
   tenantId?: string
 }
 
-function buildUrl(path: string, { params = {}, query = {}, tenantId }: LooseInput) {
+/** The address of a route, for requests that no client of ours makes. */
+export function buildUrl(path: string, { params = {}, query = {}, tenantId }: LooseInput) {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
   const search = Object.entries({ ...query, tenantId })
     .filter(([, value]) => value !== undefined && value !== null)

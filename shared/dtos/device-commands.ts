@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, numberEnum } from '../contract/fields.ts'
+import { id, nameEnum, numberEnum } from '../contract/fields.ts'
 import { hubResultOf } from './hub-result.ts'
 
 /** What a viewer has a device do beside sessions: power, waking, agent, and messages of its programs. */
@@ -44,3 +44,7 @@ export const SendDtoToAgentRequestDto = z
 export const MessageSeverity = numberEnum('MessageSeverity', { Information: 0, Warning: 1, Error: 2, Success: 3 })
 export const ToastInfo = z.object({ message: z.string(), messageSeverity: MessageSeverity }).meta({ id: 'ToastInfo' })
 export type ToastInfo = z.output<typeof ToastInfo>
+
+/** Why an agent leaves: stopped by itself, with the machine that goes off or starts again, for its update, for good. */
+export const StopReason = nameEnum('StopReason', { Stopped: 0, Shutdown: 1, Restart: 2, Update: 3, Uninstall: 4 })
+export type StopReason = z.output<typeof StopReason>

@@ -3,7 +3,7 @@ import { bytes, id } from '../contract/fields.ts'
 import { argument, defineHub } from '../contract/hub.ts'
 import { ChatMessageHubDto, ChatResponseHubDto } from '../dtos/chat.ts'
 import { DesktopPreviewRequestDto, DesktopSession } from '../dtos/desktop-session.ts'
-import { DtoWrapper, PowerStateChangeType, WakeDeviceDto } from '../dtos/device-commands.ts'
+import { DtoWrapper, PowerStateChangeType, StopReason, WakeDeviceDto } from '../dtos/device-commands.ts'
 import { DeviceResponseDto, DeviceUpdateRequestDto, SignedDeviceUpdateDto } from '../dtos/device.ts'
 import {
   CreateDirectoryHubDto,
@@ -97,6 +97,11 @@ export const agentHub = defineHub({
       access: 'agent',
       args: [streamId],
       upload: entries,
+    },
+    SendStopNotice: {
+      summary: 'Says why the agent is about to leave; an agent that says nothing may still leave.',
+      access: 'agent',
+      args: [argument('reason', StopReason)],
     },
     GetFileStreamFromViewer: {
       summary: 'Fetches the bytes of the file that `DownloadFileFromViewer` announced, with the same DTO.',

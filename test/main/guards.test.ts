@@ -60,7 +60,41 @@ describe('navigation', () => {
     expect(mayGo('will-attach-webview', 'http://127.0.0.1:5120/')).toBe(false)
   })
 
-  test('opens no second window', async () => {
+  test('opens our pages in windows of their own, guarded alike and without a preload script', async () => {
+    const { webContents, electron } = await guardedWindow()
+    const address = 'http://127.0.0.1:5120/devices/1?window=own'
+    expect(webContents.open({ url: address })).toEqual({ action: 'deny' })
+    const own = electron.BrowserWindow.all[1]
+    expect(own?.loaded).toEqual([address])
+    expect(own?.options.webPreferences).toEqual({
+      contextIsolation: true,
+      sandbox: true,
+      nodeIntegration: false,
+      webSecurity: true,
+      webviewTag: false,
+    })
+    let isAllowed = true
+    const event = { url: 'https://example.org/', isMainFrame: true, preventDefault: () => (isAllowed = false) }
+    own?.webContents.emit('will-navigate', event)
+    expect(isAllowed).toBe(false)
+    expect(own?.webContents.open({ url: 'file:///bin/sh' })).toEqual({ action: 'deny' })
+    expect(own?.webContents.open({ url: 'https://example.org/help' })).toEqual({ action: 'deny' })
+    expect(electron.opened.links).toEqual(['https://example.org/', 'https://example.org/help'])
+    expect(electron.BrowserWindow.all).toHaveLength(2)
+  })
+
+  test('opens no more than twenty of them', async () => {
+    const { webContents, electron } = await guardedWindow()
+    for (let number = 0; number < 30; number++) {
+      webContents.open({ url: `http://127.0.0.1:5120/devices/${number}` })
+    }
+    expect(electron.BrowserWindow.all).toHaveLength(21)
+    electron.BrowserWindow.all[1]?.emit('closed')
+    webContents.open({ url: 'http://127.0.0.1:5120/devices/31' })
+    expect(electron.BrowserWindow.all).toHaveLength(22)
+  })
+
+  test('opens no window for other addresses', async () => {
     const { webContents, electron } = await guardedWindow()
     expect(webContents.open({ url: 'https://example.org/help' })).toEqual({ action: 'deny' })
     expect(webContents.open({ url: 'file:///bin/sh' })).toEqual({ action: 'deny' })

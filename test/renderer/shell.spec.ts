@@ -9,7 +9,12 @@ test('Ctrl+K finds a device, a page and a command', async ({ page, server, enrol
   await page.keyboard.press('Control+k')
   await expect(search).toBeFocused()
   await page.keyboard.type('0004')
-  await expect(page.getByRole('dialog').getByText(/-0004$/)).toBeVisible()
+  await expect(
+    page
+      .getByRole('dialog')
+      .getByText(/-0004$/)
+      .first(),
+  ).toBeVisible()
   await expectAccessible(page)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { level: 1 })).toHaveText(/-0004$/)
@@ -48,7 +53,12 @@ test('Enter in the palette never opens a device that was found for an earlier te
   await page.keyboard.press('Control+k')
   await expect(search).toBeFocused()
   await page.keyboard.type('0004')
-  await expect(page.getByRole('dialog').getByText(/-0004$/)).toBeVisible()
+  await expect(
+    page
+      .getByRole('dialog')
+      .getByText(/-0004$/)
+      .first(),
+  ).toBeVisible()
   await search.selectText()
   await page.keyboard.insertText('theme: dark')
   await page.keyboard.press('Enter')

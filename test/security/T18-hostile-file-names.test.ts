@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { safeFileName } from '../../server/services/remote/safe-file-names.ts'
+import { safeFileName } from '../../shared/safe-file-names.ts'
 import { successOf } from '../../shared/dtos/hub-result.ts'
 import { connectFileAgent, pieces, type FileAgent } from '../support/file-agent.ts'
 import { useTestServer } from '../support/server.ts'

@@ -1,6 +1,6 @@
 import { useMantineColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { Spotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight'
+import { Spotlight, useSpotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight'
 import {
   IconInfoCircle,
   IconKey,
@@ -10,25 +10,20 @@ import {
   IconLogout,
   IconSearch,
   IconSunMoon,
-  IconTerminal2,
   type Icon,
 } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useLayoutEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
-import { queries } from '../../api/queries.ts'
 import { useIsAway } from '../../hooks/use-is-away.ts'
 import { useSession } from '../../session.tsx'
 import { en as t } from '../../strings/en.ts'
 import { useDensity } from '../../styles/preferences.ts'
-import { PlatformIcon } from '../platform-icon.tsx'
-import { StatusDot, statusText } from '../status.tsx'
 import { colorSchemes, densities } from './account-menu.tsx'
 import { pageEntries } from './navigation.tsx'
 import { paletteStore, selectFirstEntry } from './palette-store.ts'
 import type { ShellDialog } from './shell-dialog.ts'
+import { useDeviceEntries } from './use-device-entries.tsx'
 
-const devicesShown = 8
 const typingMs = 120
 
 const action = (id: string, Icon: Icon, label: string, onClick: () => void): SpotlightActionData => ({
@@ -37,36 +32,6 @@ const action = (id: string, Icon: Icon, label: string, onClick: () => void): Spo
   leftSection: <Icon size={18} stroke={1.6} />,
   onClick,
 })
-
-function useDeviceActions(query: string) {
-  const navigate = useNavigate()
-  const { can } = useSession()
-  const searchText = query.trim()
-  const search = { searchText, sortDefinitions: [{ propertyName: 'Name' }], filterDefinitions: [] }
-  const { data, isFetching } = useQuery({
-    ...queries.devicePage(search, { page: 0, pageSize: devicesShown }),
-    enabled: searchText !== '',
-  })
-  const devices = (data?.items ?? []).flatMap((device): SpotlightActionData[] => {
-    const label = device.name
-    const open = {
-      id: device.id,
-      label,
-      description: [device.alias, statusText(device), device.currentUsers[0]].filter(Boolean).join(' · '),
-      leftSection: <PlatformIcon device={device} />,
-      rightSection: <StatusDot isOnline={device.isOnline} />,
-      onClick: () => void navigate(`/devices/${device.id}`),
-    }
-    const terminal = action(
-      `${device.id}-terminal`,
-      IconTerminal2,
-      `${t.device.terminal}: ${label}`,
-      () => void navigate(`/devices/${device.id}/terminal`),
-    )
-    return device.isOnline && can('device.terminal.use') && data?.items.length === 1 ? [open, terminal] : [open]
-  })
-  return { devices, isFetching }
-}
 
 /** Finds every device, page and command. Devices are found by the server, so they are not filtered here again. */
 export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
@@ -77,14 +42,15 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
   const isAway = useIsAway()
   const [query, setQuery] = useState('')
   const [settled] = useDebouncedValue(query, typingMs)
-  const { devices: settledDevices, isFetching } = useDeviceActions(settled)
+  const { opened } = useSpotlight(paletteStore)
+  const { recent, found, isFetching } = useDeviceEntries(settled, opened)
   // Enter acts on what is typed: devices that were found for an earlier text are gone with the next letter.
   const isSettled = settled === query
-  const devices = isSettled ? settledDevices : []
 
   const matches = ({ label }: SpotlightActionData) => label?.toLowerCase().includes(query.trim().toLowerCase())
   const groups: SpotlightActionGroupData[] = [
-    { group: t.palette.devices, actions: devices },
+    { group: t.visit.palette.recent, actions: isSettled && query.trim() === '' ? recent : [] },
+    { group: t.palette.devices, actions: isSettled ? found : [] },
     {
       group: t.palette.pages,
       actions: pageEntries
@@ -131,6 +97,8 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
       attributes={{ content: { 'aria-label': t.shell.palette } }}
       overlayProps={{ backgroundOpacity: 0.3, blur: 0 }}
       maxHeight={420}
+      // A list that scrolls has to be in reach of the keyboard.
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': t.shell.palette } }}
       searchProps={{
         leftSection: <IconSearch size={18} stroke={1.6} />,
         placeholder: t.palette.placeholder,

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Outlet } from 'react-router'
 import { en as t } from '../../strings/en.ts'
+import { isOwnWindow } from '../own-window.ts'
 import { useIsAway } from '../../hooks/use-is-away.ts'
 import { About } from './about.tsx'
 import { ChangePassword } from './change-password.tsx'
@@ -14,6 +15,7 @@ import classes from './shell.module.css'
 import { ShortcutSheet } from './shortcut-sheet.tsx'
 import type { ShellDialog } from './shell-dialog.ts'
 import { ServerToasts } from './server-toasts.tsx'
+import { TransferDock } from '../transfers/transfer-dock.tsx'
 import { useShellKeys } from './use-shell-keys.ts'
 
 /** The frame around every page of a signed-in person. */
@@ -27,13 +29,14 @@ export function Component() {
       <a className={classes.skip} href="#page">
         {t.shell.skip}
       </a>
-      <Navigation onOpen={setDialog} />
+      {!isOwnWindow && <Navigation onOpen={setDialog} />}
       <div className={classes.side}>
         <ConnectionBanner />
         <main id="page" className={classes.page} tabIndex={-1} data-old={isAway || undefined}>
           <Notices />
           <Outlet />
         </main>
+        <TransferDock />
       </div>
       <Palette onOpen={setDialog} />
       <About isOpen={dialog === 'about'} onClose={close} />

@@ -49,6 +49,20 @@ const groups: { title: string; keys: [keys: string, words: string][] }[] = [
       ['Ctrl Space', t.shortcuts.completions],
     ],
   },
+  {
+    title: t.shortcuts.files,
+    keys: [
+      ['/', t.shortcuts.filter],
+      ['Ctrl L', t.shortcuts.path],
+      ['Enter', t.shortcuts.openFile],
+      ['Backspace', t.shortcuts.up],
+      ['Alt ← →', t.shortcuts.backForward],
+      ['Shift ↓', t.shortcuts.range],
+      ['Space', t.shortcuts.toggle],
+      ['F7', t.shortcuts.newFolder],
+      ['Del', t.shortcuts.remove],
+    ],
+  },
 ]
 
 export const ShortcutSheet = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) => (

@@ -1,14 +1,15 @@
-import { ActionIcon, Anchor, Button, Skeleton, Tabs, Tooltip } from '@mantine/core'
-import { IconChevronLeft, IconDeviceDesktopOff, IconRefresh, IconTrash } from '@tabler/icons-react'
-import { useMutation } from '@tanstack/react-query'
+import { Anchor, Button, Skeleton, Tabs } from '@mantine/core'
+import { useElementSize } from '@mantine/hooks'
+import { IconChevronLeft, IconDeviceDesktopOff } from '@tabler/icons-react'
 import { Suspense, useState } from 'react'
 import { Link, useNavigate, useParams } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { statusOf } from '../../api/http.ts'
-import { viewer } from '../../api/hubs.ts'
 import { DeleteDevices } from '../../components/delete-devices.tsx'
 import { DeviceHead } from '../../components/device-head.tsx'
 import { deviceAddress, deviceTabNames, deviceTabs, type DeviceTabName } from '../../components/device-tabs.ts'
+import { isOwnWindow } from '../../components/own-window.ts'
+import { useRemembered } from '../../components/recent-devices.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { UnreadBadge } from '../../components/unread-badge.tsx'
@@ -19,38 +20,13 @@ import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { en as t } from '../../strings/en.ts'
 import { Component as NotFound } from '../not-found/not-found-page.tsx'
 import classes from './device-page.module.css'
+import { ConfirmAction, type ConfirmedAction } from './head/confirm-action.tsx'
+import { DeviceActions } from './head/device-actions.tsx'
+import { OutcomeLine } from './head/outcome-line.tsx'
 import { PageDeviceContext, TabIsShown } from './page-device.ts'
 import { panels } from './panels.ts'
-
-function RefreshButton({ device }: { device: DeviceResponseDto }) {
-  const refresh = useMutation({
-    mutationFn: async () => {
-      const { isSuccess, reason } = await viewer.RefreshDeviceInfo2({ deviceId: device.id })
-      if (!isSuccess) {
-        throw new Error(reason ?? t.device.refreshFailed)
-      }
-    },
-  })
-  const hint = device.isOnline
-    ? refresh.error
-      ? t.device.refreshFailed
-      : t.device.refreshHint
-    : t.device.refreshOffline
-  return (
-    <Tooltip label={hint} color={refresh.error ? 'red' : undefined}>
-      <Button
-        variant="default"
-        leftSection={<IconRefresh size={16} stroke={1.6} />}
-        data-disabled={!device.isOnline || undefined}
-        aria-disabled={!device.isOnline}
-        loading={refresh.isPending}
-        onClick={() => device.isOnline && refresh.mutate()}
-      >
-        {t.device.refresh}
-      </Button>
-    </Tooltip>
-  )
-}
+import { useActionFromHistory } from './use-action-from-history.ts'
+import { useActions, VisitContext } from './visit.ts'
 
 /** The tabs that were on screen since the page of this device was opened. */
 function useOpenedTabs(active: DeviceTabName) {
@@ -61,74 +37,100 @@ function useOpenedTabs(active: DeviceTabName) {
   return opened
 }
 
+const buttonWidth = 128
+const moreWidth = 96
+/** In a wide head the buttons stand beside the title, else below it. */
+const wideHead = 1080
+const titleWidth = 420
+
+/** How many buttons have room in a head of some width; none before it is measured. */
+const roomFor = (width: number) =>
+  Math.floor(((width >= wideHead ? width - titleWidth : width) - moreWidth) / buttonWidth)
+
 /** Head and tabs of a device. A tab that was opened stays, hidden, until the page is left. */
 function DevicePage({ device, active }: { device: DeviceResponseDto; active: DeviceTabName }) {
   const navigate = useNavigate()
   const can = useDeviceAccess(device.id)
   const opened = useOpenedTabs(active)
   const [isDeleting, setIsDeleting] = useState(false)
-  usePageTitle(device.name)
+  const [isRenaming, setIsRenaming] = useState(false)
+  const [confirmed, setConfirmed] = useState<ConfirmedAction>()
+  const visit = useActions(device)
+  const { ref, width } = useElementSize<HTMLElement>()
+  usePageTitle(device.alias ?? device.name)
+  useRemembered(device)
+  useActionFromHistory(visit.act, setConfirmed)
   const permitted = deviceTabNames.filter((name) => can(deviceTabs[name].permission))
 
   return (
     <PageDeviceContext value={{ device, can }}>
-      <Tabs
-        className={classes.page}
-        value={active}
-        onChange={(name) => void navigate(deviceAddress(device.id, name as DeviceTabName))}
-      >
-        <header className={classes.head}>
-          <Anchor component={Link} to="/devices" className={`${classes.back} small`}>
-            <IconChevronLeft size={14} aria-hidden />
-            {t.devices.title}
-          </Anchor>
-          <div className={classes.top}>
-            <DeviceHead device={device} isPageTitle />
-            <RefreshButton device={device} />
-            {can('device.delete') && (
-              <Tooltip label={t.common.delete}>
-                <ActionIcon
-                  variant="default"
-                  size={32}
-                  aria-label={t.common.delete}
-                  onClick={() => setIsDeleting(true)}
-                >
-                  <IconTrash size={16} stroke={1.6} />
-                </ActionIcon>
-              </Tooltip>
+      <VisitContext value={visit}>
+        <Tabs
+          className={classes.page}
+          value={active}
+          onChange={(name) => void navigate(deviceAddress(device.id, name as DeviceTabName))}
+        >
+          <header className={classes.head} ref={ref}>
+            {!isOwnWindow && (
+              <Anchor component={Link} to="/devices" className={`${classes.back} small`}>
+                <IconChevronLeft size={14} aria-hidden />
+                {t.devices.title}
+              </Anchor>
             )}
-          </div>
-          <Tabs.List className={classes.tabs} aria-label={device.name}>
-            {permitted.map((name) => (
-              <Tabs.Tab key={name} value={name}>
-                {deviceTabs[name].label}
-                {name === 'chat' && <UnreadBadge deviceId={device.id} />}
-              </Tabs.Tab>
-            ))}
-          </Tabs.List>
-        </header>
-        {opened.map((name) => {
-          const Panel = panels[name]
-          return (
-            <Tabs.Panel key={name} value={name} className={classes.content}>
-              <TabIsShown value={name === active}>
-                {permitted.includes(name) ? (
-                  <Suspense>
-                    <Panel />
-                  </Suspense>
-                ) : (
-                  <p className={classes.refused}>{t.device.tabRefused}</p>
-                )}
-              </TabIsShown>
-            </Tabs.Panel>
-          )
-        })}
-        <DeleteDevices
-          devices={isDeleting ? [device] : []}
-          onClose={() => setIsDeleting(false)}
-          onDeleted={(ids) => ids.length > 0 && void navigate('/devices', { replace: true })}
-        />
-      </Tabs>
+            <div className={classes.top}>
+              <DeviceHead
+                device={device}
+                isPageTitle
+                canRename={can('device.alias.write')}
+                isRenaming={isRenaming}
+                onRename={setIsRenaming}
+              />
+              <DeviceActions
+                room={roomFor(width)}
+                onConfirm={setConfirmed}
+                onRename={() => setIsRenaming(true)}
+                onDelete={() => setIsDeleting(true)}
+              />
+            </div>
+            <OutcomeLine />
+            <Tabs.List className={classes.tabs} aria-label={device.name}>
+              {permitted.map((name) => (
+                <Tabs.Tab key={name} value={name}>
+                  {deviceTabs[name].label}
+                  {name === 'chat' && <UnreadBadge deviceId={device.id} />}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+          </header>
+          {opened.map((name) => {
+            const Panel = panels[name]
+            return (
+              <Tabs.Panel key={name} value={name} className={classes.content}>
+                <TabIsShown value={name === active}>
+                  {permitted.includes(name) ? (
+                    <Suspense>
+                      <Panel />
+                    </Suspense>
+                  ) : (
+                    <p className={classes.refused}>{t.device.tabRefused}</p>
+                  )}
+                </TabIsShown>
+              </Tabs.Panel>
+            )
+          })}
+          <DeleteDevices
+            devices={isDeleting ? [device] : []}
+            onClose={() => setIsDeleting(false)}
+            onDeleted={(ids) => ids.length > 0 && void navigate('/devices', { replace: true })}
+          />
+          <ConfirmAction
+            action={confirmed}
+            name={device.alias ?? device.name}
+            onClose={() => setConfirmed(undefined)}
+            onConfirm={visit.act}
+          />
+        </Tabs>
+      </VisitContext>
     </PageDeviceContext>
   )
 }

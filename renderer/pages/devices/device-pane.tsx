@@ -1,13 +1,15 @@
 import { ActionIcon, Button, Group, Skeleton, Tooltip } from '@mantine/core'
-import { IconArrowsDiagonal, IconTerminal2, IconX } from '@tabler/icons-react'
+import { IconArrowsDiagonal, IconX } from '@tabler/icons-react'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import { statusOf } from '../../api/http.ts'
 import { DisksSection, FactsSection, LoadSection, NetworkSection } from '../../components/device-facts.tsx'
 import { DeviceHead } from '../../components/device-head.tsx'
+import { deviceAddress, deviceTabs, quickTabs } from '../../components/device-tabs.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useDevice } from '../../hooks/use-device.ts'
+import { useDeviceAccess } from '../../hooks/use-device-access.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
-import { useSession } from '../../session.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './devices-page.module.css'
 import { PaneFrame } from './pane-frame.tsx'
@@ -15,13 +17,23 @@ import { PaneFrame } from './pane-frame.tsx'
 /** Details beside the list. */
 export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: () => void }) {
   const { data: device, error, isPending, refetch } = useDevice(deviceId)
-  const { can } = useSession()
+  const can = useDeviceAccess(deviceId)
+  const [isRenaming, setIsRenaming] = useState(false)
   const isLate = useIsLate(isPending)
   const isGone = statusOf(error) === 404
   return (
     <PaneFrame label={t.device.details(device?.name ?? '')}>
       <div className={classes.paneHead}>
-        {device && !isGone ? <DeviceHead device={device} /> : <div style={{ flex: 1 }} />}
+        {device && !isGone ? (
+          <DeviceHead
+            device={device}
+            canRename={can('device.alias.write')}
+            isRenaming={isRenaming}
+            onRename={setIsRenaming}
+          />
+        ) : (
+          <div style={{ flex: 1 }} />
+        )}
         <Tooltip label={t.device.closeDetails}>
           <ActionIcon aria-label={t.device.closeDetails} onClick={onClose}>
             <IconX size={18} stroke={1.6} />
@@ -35,19 +47,25 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
       {device && !isGone && (
         <>
           <Group gap="xs">
-            {can('device.terminal.use') && (
-              <Button
-                component={Link}
-                to={`/devices/${device.id}/terminal`}
-                leftSection={<IconTerminal2 size={16} />}
-                variant={device.isOnline ? 'filled' : 'default'}
-              >
-                {t.device.terminal}
-              </Button>
-            )}
+            {quickTabs
+              .filter((name) => can(deviceTabs[name].permission))
+              .map((name, index) => {
+                const { label, icon: Icon } = deviceTabs[name]
+                return (
+                  <Button
+                    key={name}
+                    component={Link}
+                    to={deviceAddress(device.id, name)}
+                    leftSection={<Icon size={16} />}
+                    variant={device.isOnline && index === 0 ? 'filled' : 'default'}
+                  >
+                    {label}
+                  </Button>
+                )
+              })}
             <Button
               component={Link}
-              to={`/devices/${device.id}`}
+              to={deviceAddress(device.id)}
               variant="default"
               leftSection={<IconArrowsDiagonal size={16} />}
             >

@@ -4,6 +4,7 @@ import { useCallback, useMemo, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { DeleteDevices } from '../../components/delete-devices.tsx'
+import { deviceAddress } from '../../components/device-tabs.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
@@ -87,8 +88,7 @@ export function Component() {
       renamedId,
       rename: setRenamedId,
       stopRenaming: () => setRenamedId(undefined),
-      open: (id) => void navigate(`/devices/${id}`),
-      openTerminal: (id) => void navigate(`/devices/${id}/terminal`),
+      open: (id, tab) => void navigate(deviceAddress(id, tab)),
       showDetails: (deviceId) => change({ deviceId }),
       remove: setDoomed,
     }),

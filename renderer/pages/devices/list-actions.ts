@@ -1,4 +1,5 @@
 import { createContext, use } from 'react'
+import type { DeviceTabName } from '../../components/device-tabs.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 
 /** What can be done with rows, for the parts deep inside the list. */
@@ -7,8 +8,7 @@ export interface ListActions {
   renamedId: string | undefined
   rename: (id: string) => void
   stopRenaming: () => void
-  open: (id: string) => void
-  openTerminal: (id: string) => void
+  open: (id: string, tab?: DeviceTabName) => void
   showDetails: (id: string | undefined) => void
   remove: (devices: DeviceResponseDto[]) => void
 }

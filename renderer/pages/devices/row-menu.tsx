@@ -1,7 +1,9 @@
 import { Menu } from '@mantine/core'
-import { IconExternalLink, IconLayoutSidebarRight, IconPencil, IconTerminal2, IconTrash } from '@tabler/icons-react'
+import { IconAppWindow, IconExternalLink, IconLayoutSidebarRight, IconPencil, IconTrash } from '@tabler/icons-react'
 import type { ReactElement } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { deviceTabs, quickTabs } from '../../components/device-tabs.ts'
+import { hasWindows, openOwnWindow } from '../../components/own-window.ts'
 import { useSession } from '../../session.tsx'
 import { en as t } from '../../strings/en.ts'
 import { useListActions } from './list-actions.ts'
@@ -19,11 +21,19 @@ export function RowMenu({ device, children }: { device: DeviceResponseDto | unde
           <Menu.Item leftSection={<IconExternalLink size={16} />} onClick={() => actions.open(device.id)}>
             {t.device.open}
           </Menu.Item>
-          {can('device.terminal.use') && (
-            <Menu.Item leftSection={<IconTerminal2 size={16} />} onClick={() => actions.openTerminal(device.id)}>
-              {t.device.terminal}
-            </Menu.Item>
-          )}
+          {quickTabs
+            .filter((name) => can(deviceTabs[name].permission))
+            .map((name) => {
+              const { label, icon: Icon } = deviceTabs[name]
+              return (
+                <Menu.Item key={name} leftSection={<Icon size={16} />} onClick={() => actions.open(device.id, name)}>
+                  {label}
+                </Menu.Item>
+              )
+            })}
+          <Menu.Item leftSection={<IconAppWindow size={16} />} onClick={() => openOwnWindow(device.id)}>
+            {hasWindows ? t.visit.ownWindow : t.visit.newTab}
+          </Menu.Item>
           <Menu.Item leftSection={<IconLayoutSidebarRight size={16} />} onClick={() => actions.showDetails(device.id)}>
             {t.devices.details}
           </Menu.Item>

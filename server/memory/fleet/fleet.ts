@@ -142,6 +142,11 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     return this.#online.size
   }
 
+  /** Those devices. */
+  onlineIds(): Iterable<string> {
+    return this.#online
+  }
+
   get all(): DeviceList {
     return (this.#all ??= new DeviceList(this.#view()))
   }

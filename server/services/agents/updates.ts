@@ -5,6 +5,8 @@ import { systemCall, type App } from '../../call.ts'
 import type { DeviceRow } from '../../models/device.ts'
 import { publicKeyProblem, readTicks, type RawSignedUpdate } from '../../memory/device-signatures.ts'
 import { removeDevices } from '../devices/devices.ts'
+import { noteRefusal } from '../devices/evidence.ts'
+import { noteReport } from '../devices/presence.ts'
 import { publicAddress } from '../../memory/fleet/fleet.ts'
 import { presentDevice } from '../../presenters/device.ts'
 
@@ -51,14 +53,20 @@ export async function takeSignedUpdate(
   if (problem !== undefined) {
     return refuse(problem)
   }
+  const { remoteAddress } = from
   const { verifier, replays } = app.deviceSignatures
   if (!(await verifier.isValid(raw, key))) {
+    noteRefusal(app, device, 'key', remoteAddress)
     return refuse('Signature verification failed.')
   }
   const ticks = readTicks(update.timestamp)
   // Known now, and perhaps not before the signature was verified.
   const stored = app.fleet.get(dto.id)?.newestUpdate ?? null
-  if (!replays.isFresh(ticks) || !replays.accept({ deviceId: dto.id, key, ticks, stored })) {
+  if (!replays.isFresh(ticks)) {
+    noteRefusal(app, device, 'clock', remoteAddress)
+    return refuse('Timestamp expired.')
+  }
+  if (!replays.accept({ deviceId: dto.id, key, ticks, stored })) {
     return refuse('Timestamp expired.')
   }
   return await take(app, dto, { ...from, key, ticks })
@@ -72,6 +80,7 @@ export async function takeUnsignedUpdate(
 ): Promise<UpdateResult> {
   const device = app.fleet.get(dto.id)
   if (device?.publicKey != null) {
+    noteRefusal(app, device, 'key', from.remoteAddress)
     return refuse('Device requires signed updates.')
   }
   if (!device && !mayBootstrap(app)) {
@@ -101,12 +110,14 @@ async function store(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin
   const known = app.fleet.get(id)
   const reason = known ? tenantProblem(app, tenantId, known.tenantId) : await enrol(app, dto, from)
   if (reason !== undefined) {
+    noteRefusal(app, known, 'tenant', from.remoteAddress)
     return refuse(reason)
   }
   const device = await app.fleet.report(id, report, from)
   if (!device) {
     return refuse('Device does not exist in the database.')
   }
+  noteReport(app, known, device)
   return successOf(presentDevice(device, app.agentRelease.version))
 }
 

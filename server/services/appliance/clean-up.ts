@@ -1,7 +1,8 @@
 import { QueryTypes } from 'sequelize'
 import type { App, OpenCall } from '../../call.ts'
 
-const dayMs = 24 * 60 * 60 * 1000
+const hourMs = 60 * 60 * 1000
+const dayMs = 24 * hourMs
 
 /** How long the results of a batch can be read. */
 const batchDays = 30
@@ -11,7 +12,7 @@ const batchLength = 1_000
 
 /** Deletes the rows of a table that `condition` fits, a batch at a time. */
 async function deleteWhere({ database }: App, table: string, condition: string, value?: number): Promise<void> {
-  const sql = `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE ${condition} LIMIT ${batchLength})`
+  const sql = `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE ${condition} LIMIT ${batchLength})`
   let deleted
   do {
     deleted = await database.write((transaction) =>
@@ -59,3 +60,7 @@ export const removeOldBatches = ({ app }: OpenCall): Promise<void> =>
 /** Removes sign-ins for bearer tokens whose last token has expired. */
 export const removeExpiredTokenFamilies = ({ app }: OpenCall): Promise<void> =>
   deleteWhere(app, 'token_families', 'expiresAt <= ?', app.clock.now())
+
+/** Removes what is kept of the load of devices beyond a day. */
+export const removeOldLoads = ({ app }: OpenCall): Promise<void> =>
+  deleteWhere(app, 'device_loads', 'hour < ?', Math.floor(app.clock.now() / hourMs) - 25)

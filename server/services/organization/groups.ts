@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ModelStatic, Transaction } from 'sequelize'
 import type { App, Call, OpenCall } from '../../call.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { DeviceGroupRow } from '../../models/device-group.ts'
 import type { Entity } from '../../models/entity.ts'
@@ -38,6 +39,12 @@ export async function getGroup<Member>(
 ): Promise<GroupDetail<Member>> {
   const group = await findOfTenant(app.models[kind.model], kind.noun, tenantId, id)
   return { ...group.get({ plain: true }), members: await kind.listMembers(app, id) }
+}
+
+/** The device groups that a device is in, by name. */
+export async function groupsOf({ models }: App, { groupIds }: DeviceState): Promise<{ id: string; name: string }[]> {
+  const groups = await models.DeviceGroup.findAll({ where: { id: [...groupIds] }, order: [['name', 'ASC']] })
+  return groups.map(({ id, name }) => ({ id, name }))
 }
 
 type Action = 'created' | 'updated' | 'deleted' | 'members-added' | 'members-removed'

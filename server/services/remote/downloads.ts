@@ -6,7 +6,7 @@ import { AppError, badRequest, forbidden } from '../../errors.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { patienceMs, valueOf, type Agent } from '../agents/calls.ts'
 import { AgentExchange, transferLifetimeMs } from '../agents/exchange.ts'
-import { archiveNameOf, safeFileName } from './safe-file-names.ts'
+import { archiveNameOf, safeFileName } from '../../../shared/safe-file-names.ts'
 import { logFiles } from './file-system.ts'
 
 /** Bytes of one upload or download; undefined: no limit. */

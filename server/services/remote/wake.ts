@@ -1,6 +1,10 @@
 import { failureOf, successOf } from '../../../shared/dtos/hub-result.ts'
 import type { Call } from '../../call.ts'
+import { noteEvidence } from '../devices/evidence.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
+
+/** So many of those who sent a packet are remembered. */
+const neighboursNamed = 20
 
 /** 12 hexadecimal digits; undefined for what is no address. */
 function bareMac(text: string): string | undefined {
@@ -9,7 +13,7 @@ function bareMac(text: string): string | undefined {
 }
 
 /** Devices that are online behind the same public address, of the same customer: most likely on the same network. */
-export const neighboursOf = ({ app }: Call, device: DeviceState): DeviceState[] =>
+export const neighboursOf = ({ app }: Pick<Call, 'app'>, device: DeviceState): DeviceState[] =>
   [...app.fleet.all].filter(
     ({ id, connectionId, tenantId, customerId, publicIpV4 }) =>
       id !== device.id &&
@@ -40,6 +44,8 @@ export async function wakeDevice(call: Call, device: DeviceState, wanted: readon
   await Promise.all(
     neighbours.map(({ connectionId }) => call.app.hubs.agent.send(connectionId).InvokeWakeDevice({ macAddresses })),
   )
+  const neighbourIds = neighbours.slice(0, neighboursNamed).map(({ id }) => id)
+  await noteEvidence(call.app, device.id, { wake: { at: call.app.clock.now(), neighbourIds } })
   call.app.log.info({ actor: call.actor, deviceId: device.id, neighbours: neighbours.length }, 'A device was woken.')
   const noun = neighbours.length === 1 ? 'device' : 'devices'
   return successOf(`Magic packet broadcast by ${neighbours.length} ${noun} with public IP ${address}.`)

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { byteSize, clockTime, fraction, gibibytes, percent, relativeTime } from '../../../renderer/strings/format.ts'
+import {
+  byteSize,
+  clockTime,
+  fraction,
+  gibibytes,
+  macText,
+  percent,
+  relativeTime,
+} from '../../../renderer/strings/format.ts'
 
 const now = Date.parse('2026-03-14T12:00:00Z')
 const minute = 60_000
@@ -38,6 +46,10 @@ describe('gibibytes', () => {
 test('a fraction of 0 is 0', () => expect(fraction(5, 0)).toBe(0))
 test('a fraction stays between 0 and 1', () => expect([fraction(9, 3), fraction(-1, 3)]).toEqual([1, 0]))
 test('a percentage is rounded', () => expect(percent(0.333)).toBe('33%'))
+
+test('a MAC address is written in pairs, and anything else as it is', () => {
+  expect(['0a1b2c3d4e5f', '0A-1B', '<b>'].map(macText)).toEqual(['0A:1B:2C:3D:4E:5F', '0A-1B', '<b>'])
+})
 
 test.each([
   [0, '0 B'],

@@ -46,6 +46,7 @@ const rows: Record<string, Row> = {
   SendDesktopPreviewStream: { args: [streamId, stream('AAEC')], answer: null },
   SendDirectoryContentsStream: { args: [streamId, true, stream([])], answer: null },
   SendFileContentStream: { args: [streamId, stream('AAEC')], answer: failure('Nobody takes this stream.') },
+  SendStopNotice: { args: ['Stopped'], answer: null },
   SendSubdirectoriesStream: { args: [streamId, stream([])], answer: null },
 }
 

@@ -1,0 +1,22 @@
+import { desktop } from '../api/desktop.ts'
+import { deviceAddress, type DeviceTabName } from './device-tabs.ts'
+
+const parameter = 'window'
+const key = 'farhand.own-window'
+
+function readFlag() {
+  if (new URLSearchParams(location.search).get(parameter) === 'own') {
+    sessionStorage.setItem(key, 'true')
+  }
+  return sessionStorage.getItem(key) === 'true'
+}
+
+/** Whether this window was opened for one device alone: it has no navigation, on any of its pages. */
+export const isOwnWindow = readFlag()
+
+/** Whether own windows are windows of the desktop; in a browser they are tabs. */
+export const hasWindows = desktop !== undefined
+
+/** Opens a device in a window of its own. It knows nothing of this one. */
+export const openOwnWindow = (deviceId: string, tab?: DeviceTabName) =>
+  void window.open(`${deviceAddress(deviceId, tab)}?${parameter}=own`, '_blank', 'noopener')

@@ -1,0 +1,253 @@
+import { Alert, CloseButton } from '@mantine/core'
+import { IconAlertCircle } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import { fileQueries, refreshFolder, type Entry } from '../../../api/files.ts'
+import { problemText } from '../../../components/problem-alert.tsx'
+import { parentOf } from '../../../device-path.ts'
+import { useIsAway } from '../../../hooks/use-is-away.ts'
+import { useSession } from '../../../session.tsx'
+import { en } from '../../../strings/en.ts'
+import { files as t } from '../../../strings/en-files.ts'
+import { moment } from '../../../strings/format.ts'
+import { visibleName } from '../../../strings/visible-name.ts'
+import { usePreference } from '../../../styles/preferences.ts'
+import { usePageDevice, useTabIsShown } from '../page-device.ts'
+import { ConflictDialog } from './conflict-dialog.tsx'
+import { DeleteFiles } from './delete-files.tsx'
+import { readDropped } from './dropped.ts'
+import { inOrder, type SortOrder } from './entry-order.ts'
+import { FileList } from './file-list.tsx'
+import classes from './files.module.css'
+import { FilesFooter } from './files-footer.tsx'
+import { FilesToolbar } from './files-toolbar.tsx'
+import { FolderState } from './folder-state.tsx'
+import { FolderTree } from './folder-tree.tsx'
+import { NewFolder } from './new-folder.tsx'
+import { focusFiles, focusFilesIfIdle, PageFilesContext, type PageFiles } from './page-files.ts'
+import { PathBar } from './path-bar.tsx'
+import { startDownload } from './use-download.ts'
+import { useDrop } from './use-drop.ts'
+import { useEntries } from './use-entries.ts'
+import { useFolder } from './use-folder.ts'
+import { useSelection } from './use-selection.ts'
+import { useUpload } from './use-upload.ts'
+
+/** Systems on which names that differ in the case of letters are the same: Windows and macOS. */
+const caseless: readonly number[] = [1, 3]
+
+const none: readonly Entry[] = []
+
+/** The files of a device: folders at the left, what is in one at the right. */
+export default function Files() {
+  const { device, can } = usePageDevice()
+  const isShown = useTabIsShown()
+  const isAway = useIsAway()
+  const { tenantId } = useSession().user
+  const client = useQueryClient()
+  const place = useMemo(() => ({ deviceId: device.id, tenantId }), [device.id, tenantId])
+  const [order, setOrder] = usePreference<SortOrder>('files.order', { column: 'name', isDescending: false })
+  const [showsHidden, setShowsHidden] = usePreference('files.hidden', false)
+  const [showsTree, setShowsTree] = usePreference('files.tree', true)
+  const [filter, setFilter] = useState('')
+  const [isEditingPath, setIsEditingPath] = useState(false)
+  const [doomed, setDoomed] = useState<readonly Entry[]>(none)
+  const [newIn, setNewIn] = useState<string>()
+
+  const { isOnline } = device
+  const roots = useQuery({ ...fileQueries.roots(place), enabled: isOnline })
+  const [onlyRoot] = roots.data?.length === 1 ? roots.data : []
+  const history = useFolder(roots.data && (onlyRoot?.fullPath ?? ''))
+  const folder = history.folder ?? ''
+  const list = useEntries({ place, folder: history.folder, isOnline, order, showsHidden, filter })
+  const drives = useMemo(() => inOrder(roots.data ?? none, order), [roots.data, order])
+  const isDrives = folder === ''
+  const entries = isDrives ? drives : list.entries
+  const query = isDrives ? roots : list.query
+  const listing = list.query.data
+  const isComplete = isDrives ? roots.data !== undefined : listing !== undefined && !listing.isPartial
+  const ids = useMemo(() => entries.map(({ fullPath }) => fullPath), [entries])
+  const selection = useSelection(folder, ids, isComplete)
+
+  const changes = isOnline && !isDrives
+  const uploads = useUpload({
+    place,
+    deviceName: device.name,
+    ignoresCase: caseless.includes(device.platform),
+    mayMakeFolders: can('device.file-system.write'),
+  })
+  const open = (path: string, cursor?: string) => {
+    setFilter('')
+    selection.leave(folder, path, cursor)
+    history.open(path)
+  }
+  const refresh = () => {
+    void roots.refetch()
+    refreshFolder(client, device.id, folder)
+  }
+  const download =
+    changes && can('device.file-system.transfer-download')
+      ? (wanted: readonly Entry[]) => void startDownload(place, device.name, folder, wanted)
+      : undefined
+  const page: PageFiles = {
+    place,
+    folder,
+    open,
+    activate: (entry) => (entry.isDirectory ? open(entry.fullPath) : download?.([entry])),
+    up: isDrives ? undefined : () => open(parentOf(folder) ?? '', folder),
+    back: history.back,
+    forward: history.forward,
+    refresh,
+    upload: changes && can('device.file-system.transfer-upload') ? uploads.upload : undefined,
+    download,
+    remove: changes && can('device.file-system.delete') ? setDoomed : undefined,
+    createFolder: changes && can('device.file-system.write') ? () => setNewIn(folder) : undefined,
+  }
+
+  // What was away is asked again as soon as it is back.
+  useEffect(() => {
+    if (isOnline) {
+      void client.invalidateQueries({ queryKey: ['files', device.id] })
+    }
+  }, [client, device.id, isOnline])
+
+  const hasRows = entries.length > 0
+  useEffect(() => {
+    if (isShown && hasRows) {
+      focusFilesIfIdle()
+    }
+  }, [isShown, hasRows, folder])
+  useEffect(() => {
+    if (!isShown) {
+      return
+    }
+    const handleKeyDown = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'l') {
+        event.preventDefault()
+        setIsEditingPath(true)
+      }
+    }
+    document.addEventListener('keydown', handleKeyDown)
+    return () => document.removeEventListener('keydown', handleKeyDown)
+  }, [isShown])
+
+  const drop = useDrop(isShown, (dropped, onto) => {
+    const folderUnder = entries.find(({ fullPath, isDirectory }) => isDirectory && fullPath === onto)
+    return page.upload && dropped
+      ? page.upload(folderUnder?.fullPath ?? folder, readDropped(dropped))
+      : page.upload && (folderUnder?.fullPath ?? folder)
+  })
+  const picked = entries.filter(({ fullPath }) => selection.value.picked.has(fullPath))
+  const isOld = (!isOnline || isAway) && hasRows
+
+  return (
+    <PageFilesContext value={page}>
+      <section className={classes.page} aria-label={t.list} {...drop.handlers}>
+        <FilesToolbar
+          path={<PathBar isEditing={isEditingPath} onEdit={setIsEditingPath} />}
+          filter={filter}
+          onFilter={setFilter}
+          showsHidden={showsHidden}
+          onShowHidden={setShowsHidden}
+          showsTree={showsTree}
+          onShowTree={setShowsTree}
+        />
+        {isOld && (
+          <p className={classes.old} role="status">
+            {(isOnline ? t.awayOld : t.offlineOld)(moment(isDrives ? roots.dataUpdatedAt : (listing?.at ?? 0)))}
+          </p>
+        )}
+        {hasRows && query.error && !isOld && (
+          <p className={classes.old} role="alert">
+            {isComplete ? visibleName(problemText(query.error)) : t.cut}
+          </p>
+        )}
+        {uploads.problem !== undefined && (
+          <Alert
+            className={classes.problem}
+            color="danger"
+            title={t.uploadRefused}
+            icon={<IconAlertCircle size={18} />}
+            role="alert"
+          >
+            {visibleName(uploads.problem)}
+            <CloseButton
+              className={classes.dismiss}
+              aria-label={en.common.close}
+              onClick={() => {
+                uploads.forgetProblem()
+                focusFiles()
+              }}
+            />
+          </Alert>
+        )}
+        <div className={classes.body} data-drop={drop.target !== undefined || undefined}>
+          {showsTree && (
+            <aside className={classes.side} aria-label={t.tree}>
+              <FolderTree roots={roots.data ?? none} showsHidden={showsHidden} />
+            </aside>
+          )}
+          <div className={classes.main}>
+            {hasRows ? (
+              <FileList
+                entries={entries}
+                ids={ids}
+                order={order}
+                onSort={setOrder}
+                selection={selection.value}
+                onSelect={selection.set}
+                isBusy={query.isFetching}
+              />
+            ) : (
+              <FolderState
+                error={query.error ?? (history.folder === undefined ? roots.error : null)}
+                isThere={isDrives ? (isComplete ? true : undefined) : isComplete ? listing?.isThere : undefined}
+                hidden={list.hidden}
+                filter={filter}
+                filtered={list.filtered}
+                onShowHidden={() => setShowsHidden(true)}
+                onClearFilter={() => setFilter('')}
+              />
+            )}
+            <FilesFooter
+              entries={entries}
+              picked={picked}
+              hidden={isDrives ? 0 : list.hidden}
+              filtered={isDrives ? 0 : list.filtered}
+              isPartial={!isDrives && listing?.isPartial === true}
+              onShowHidden={() => setShowsHidden(true)}
+              onClearFilter={() => setFilter('')}
+              onClearSelection={selection.clear}
+            />
+          </div>
+          {drop.isOver && (
+            <div className={classes.dropHint} role="status">
+              {drop.target === undefined ? t.dropRefused : t.dropHere(visibleName(drop.target))}
+            </div>
+          )}
+          {uploads.isReading && !uploads.question && (
+            <div className={classes.dropHint} role="status">
+              {t.reading}
+            </div>
+          )}
+        </div>
+      </section>
+      <NewFolder
+        place={place}
+        folder={newIn}
+        onClose={() => setNewIn(undefined)}
+        onCreated={(path) => {
+          selection.pick(path)
+          refreshFolder(client, device.id, newIn ?? folder)
+        }}
+      />
+      <DeleteFiles
+        place={place}
+        entries={doomed}
+        onClose={() => setDoomed(none)}
+        onDeleted={() => refreshFolder(client, device.id, folder)}
+      />
+      <ConflictDialog question={uploads.question} />
+    </PageFilesContext>
+  )
+}

@@ -1,0 +1,40 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { en as t } from '../../../strings/en.ts'
+
+export type ConfirmedAction = keyof typeof t.visit.confirm
+
+interface ConfirmActionProps {
+  action: ConfirmedAction | undefined
+  name: string
+  onClose: () => void
+  onConfirm: (action: ConfirmedAction) => void
+}
+
+/** Asks before what cannot be undone; the button names the device. */
+export function ConfirmAction({ action, name, onClose, onConfirm }: ConfirmActionProps) {
+  const texts = action && t.visit.confirm[action]
+  return (
+    <Modal opened={action !== undefined} onClose={onClose} title={texts?.title(name)}>
+      {action && texts && (
+        <Stack>
+          <Text>{texts.hint}</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose} data-autofocus>
+              {t.common.cancel}
+            </Button>
+            <Button
+              color="danger"
+              maw="100%"
+              onClick={() => {
+                onClose()
+                onConfirm(action)
+              }}
+            >
+              {texts.button(name)}
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  )
+}

@@ -1,0 +1,123 @@
+import { Button, Modal, Skeleton, UnstyledButton } from '@mantine/core'
+import { IconDeviceDesktop, IconPhoto, IconRefresh } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { DesktopSession } from '../../../../shared/dtos/desktop-session.ts'
+import { desktopPicture } from '../../../api/http.ts'
+import { viewer } from '../../../api/hubs.ts'
+import { Section } from '../../../components/device-facts.tsx'
+import { problemText } from '../../../components/problem-alert.tsx'
+import { RelativeTime } from '../../../components/relative-time.tsx'
+import { useIsLate } from '../../../hooks/use-is-late.ts'
+import { en as t } from '../../../strings/en.ts'
+import { usePageDevice } from '../page-device.ts'
+import classes from './overview.module.css'
+
+const rdp = 1
+
+/** A picture on demand: the person at the device is not watched without a reason. */
+function Preview({ desktop }: { desktop: DesktopSession }) {
+  const { device } = usePageDevice()
+  const [isLarge, setIsLarge] = useState(false)
+  const take = useMutation({
+    mutationFn: async () => ({
+      url: URL.createObjectURL(await desktopPicture(device.id, desktop.processId, device.tenantId)),
+      at: new Date().toISOString(),
+    }),
+  })
+  const [picture, setPicture] = useState<{ url: string; at: string }>()
+  useEffect(() => () => URL.revokeObjectURL(picture?.url ?? ''), [picture])
+  const handleTake = () => take.mutate(undefined, { onSuccess: setPicture })
+  const name = desktop.name || desktop.desktopName
+  return (
+    <div className={classes.preview}>
+      {picture && (
+        <>
+          <UnstyledButton aria-label={t.visit.desktops.enlarge} onClick={() => setIsLarge(true)}>
+            <img src={picture.url} alt={t.visit.desktops.picture(name)} />
+          </UnstyledButton>
+          <Modal opened={isLarge} onClose={() => setIsLarge(false)} title={name} size="90vw">
+            <img className={classes.large} src={picture.url} alt={t.visit.desktops.picture(name)} />
+          </Modal>
+        </>
+      )}
+      <div className={classes.previewLine}>
+        <Button
+          variant="default"
+          size="compact-sm"
+          loading={take.isPending}
+          disabled={!device.isOnline}
+          leftSection={picture ? <IconRefresh size={14} /> : <IconPhoto size={14} />}
+          onClick={handleTake}
+        >
+          {picture ? t.visit.desktops.again : t.visit.desktops.show}
+        </Button>
+        {picture && (
+          <span className="small muted">
+            {t.visit.desktops.taken} <RelativeTime at={picture.at} />
+          </span>
+        )}
+        {take.error && (
+          <span role="alert" className={`${classes.problem} small`}>
+            {problemText(take.error)}
+          </span>
+        )}
+      </div>
+    </div>
+  )
+}
+
+const refreshMs = 30_000
+
+/** The desktops that can be seen there: whose, of what kind, and in what state. */
+export function DesktopsSection() {
+  const { device, can } = usePageDevice()
+  const { data, error, isPending } = useQuery({
+    queryKey: ['devices', 'desktops', device.id, device.connectionId],
+    queryFn: async () => {
+      const { isSuccess, reason, value } = await viewer.GetActiveDesktopSessions2({ deviceId: device.id })
+      if (!isSuccess) {
+        throw new Error(reason ?? t.device.refreshFailed)
+      }
+      return value?.sessions ?? []
+    },
+    enabled: device.isOnline,
+    refetchInterval: refreshMs,
+    retry: 1,
+  })
+  const isLate = useIsLate(device.isOnline && isPending)
+  return (
+    <Section title={t.visit.desktops.title}>
+      {!device.isOnline && <p className="muted">{t.visit.desktops.offline}</p>}
+      {isLate && <Skeleton height={44} />}
+      {device.isOnline && error && (
+        <p role="alert" className={classes.problem}>
+          {t.visit.desktops.failed}: {error.message}
+        </p>
+      )}
+      {device.isOnline && data?.length === 0 && <p className="muted">{t.visit.desktops.none}</p>}
+      {device.isOnline && data && (
+        <ul className={classes.desktops}>
+          {data.map((desktop) => (
+            <li key={desktop.processId}>
+              <IconDeviceDesktop size={18} stroke={1.6} aria-hidden />
+              <div className={classes.desktop}>
+                <span>{desktop.username || t.visit.desktops.nobody}</span>
+                <span className="small muted">
+                  {[
+                    desktop.type === rdp ? t.visit.desktops.rdp : t.visit.desktops.console,
+                    desktop.name,
+                    !desktop.areRemoteControlPermissionsGranted && t.visit.desktops.asks,
+                  ]
+                    .filter(Boolean)
+                    .join(' · ')}
+                </span>
+                {can('device.desktop-preview.read') && <Preview desktop={desktop} />}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}

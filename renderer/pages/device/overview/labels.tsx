@@ -1,0 +1,74 @@
+import { CloseButton, Select } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { api } from '../../../api/http.ts'
+import { queries } from '../../../api/queries.ts'
+import { Section } from '../../../components/device-facts.tsx'
+import { problemText } from '../../../components/problem-alert.tsx'
+import { en as t } from '../../../strings/en.ts'
+import { usePageDevice } from '../page-device.ts'
+import classes from './overview.module.css'
+
+/** Customer, groups and tags of the device. The tags can be changed here; the device follows over the live channel. */
+export function LabelsSection() {
+  const { device, can } = usePageDevice()
+  const { tenantId } = device
+  const groups = useQuery(queries.deviceGroups(device.id)).data
+  const tags = useQuery(queries.tags(tenantId)).data ?? []
+  const own = tags.filter(({ id }) => device.tagIds?.includes(id))
+  const others = tags.filter(({ id }) => !device.tagIds?.includes(id))
+  const change = useMutation({
+    mutationFn: ({ tagId, isOn }: { tagId: string; isOn: boolean }) =>
+      isOn
+        ? api.deviceTags.add({ tenantId, body: { deviceId: device.id, tagId } })
+        : api.deviceTags.remove({ tenantId, params: { deviceId: device.id, tagId } }),
+    onSettled: (_data, _error, _variables, _result, { client }) =>
+      client.invalidateQueries({ queryKey: queries.device(device.id).queryKey }),
+  })
+  const mayTag = can('device.tags.write')
+  return (
+    <Section title={t.visit.labels.title}>
+      <dl className={classes.labels}>
+        <dt>{t.visit.labels.customer}</dt>
+        <dd>{device.customerName ?? t.visit.labels.none}</dd>
+        <dt>{t.visit.labels.groups}</dt>
+        <dd>{groups && (groups.map(({ name }) => name).join(', ') || t.visit.labels.none)}</dd>
+        <dt>{t.visit.labels.tags}</dt>
+        <dd>
+          {own.length === 0 && !mayTag && t.visit.labels.none}
+          {own.map(({ id, name }) => (
+            <span key={id} className={classes.tag}>
+              {name}
+              {mayTag && (
+                <CloseButton
+                  size="xs"
+                  aria-label={t.visit.labels.removeTag(name)}
+                  onClick={() => change.mutate({ tagId: id, isOn: false })}
+                />
+              )}
+            </span>
+          ))}
+          {mayTag && tags.length > 0 && (
+            <Select
+              size="xs"
+              w={140}
+              searchable
+              aria-label={t.visit.labels.addTag}
+              placeholder={t.visit.labels.addTag}
+              nothingFoundMessage={t.visit.labels.noTags}
+              data={others.map(({ id, name }) => ({ value: id, label: name }))}
+              value={null}
+              disabled={change.isPending}
+              onChange={(tagId) => tagId && change.mutate({ tagId, isOn: true })}
+            />
+          )}
+          {mayTag && tags.length === 0 && t.visit.labels.none}
+        </dd>
+      </dl>
+      {change.error && (
+        <p role="alert" className={classes.problem}>
+          {problemText(change.error)}
+        </p>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState, type PointerEvent } from 'react'
+import type { DeviceLoadDto } from '../../../../shared/dtos/device-absence.ts'
+import { queries } from '../../../api/queries.ts'
+import { Section } from '../../../components/device-facts.tsx'
+import { ProblemAlert } from '../../../components/problem-alert.tsx'
+import { useIsLate } from '../../../hooks/use-is-late.ts'
+import { en as t } from '../../../strings/en.ts'
+import { moment, percent } from '../../../strings/format.ts'
+import { usePageDevice } from '../page-device.ts'
+import { Skeleton } from '@mantine/core'
+import classes from './overview.module.css'
+import { filled, lastKnown, pathOf, shareOf, type Values } from './plot.ts'
+
+const height = 40
+
+interface PlotProps {
+  label: string
+  values: Values
+  /** Said beside the label while nothing is pointed at. */
+  summary: string
+  description: string
+  timeOf: (slot: number) => string
+  tone?: 'online'
+}
+
+/** One row of values over the day; the pointer reads single ones. */
+function Plot({ label, values, summary, description, timeOf, tone }: PlotProps) {
+  const [pointed, setPointed] = useState<number>()
+  const handlePointer = ({ currentTarget, clientX }: PointerEvent<SVGElement>) => {
+    const { left, width } = currentTarget.getBoundingClientRect()
+    const slot = Math.floor(((clientX - left) / width) * values.length)
+    setPointed(Math.min(values.length - 1, Math.max(0, slot)))
+  }
+  const value = pointed === undefined ? undefined : values[pointed]
+  return (
+    <div className={classes.plot} data-tone={tone}>
+      <span>{label}</span>
+      <span className="muted small tabular">
+        {pointed === undefined
+          ? summary
+          : t.visit.load.at(timeOf(pointed), value == null ? t.visit.load.unknown : percent(value))}
+      </span>
+      <svg
+        role="img"
+        aria-label={description}
+        viewBox={`0 0 ${values.length} ${height}`}
+        preserveAspectRatio="none"
+        onPointerMove={handlePointer}
+        onPointerLeave={() => setPointed(undefined)}
+      >
+        <path d={pathOf(values, height)} />
+        {pointed !== undefined && <rect className={classes.pointer} x={pointed} width={1} height={height} />}
+      </svg>
+    </div>
+  )
+}
+
+function Plots({ load, isOnline }: { load: DeviceLoadDto; isOnline: boolean }) {
+  const timeOf = (slot: number) => moment(Date.parse(load.start) + slot * load.slotMs)
+  const rows = (['cpu', 'memory'] as const).map((name) => ({ name, values: filled(load[name], load.online) }))
+  const online = shareOf(load.online)
+  if (rows.every(({ values }) => lastKnown(values) === undefined) && online === undefined) {
+    return <p className="muted">{t.visit.load.empty}</p>
+  }
+  return (
+    <div className={classes.plots} data-old={!isOnline || undefined}>
+      {rows.map(({ name, values }) => {
+        const last = lastKnown(values)
+        const latest = last === undefined ? t.visit.load.unknown : percent(last)
+        const summary = last === undefined ? latest : isOnline ? t.visit.load.now(latest) : t.visit.load.last(latest)
+        const highest = percent(Math.max(0, ...values.map((value) => value ?? 0)))
+        const label = t.visit.load[name]
+        const description = t.visit.load.describe(label, summary, highest)
+        return <Plot key={name} {...{ label, values, summary, description, timeOf }} />
+      })}
+      <Plot
+        label={t.visit.load.online}
+        values={load.online}
+        summary={online === undefined ? t.visit.load.unknown : t.visit.load.ofDay(percent(online))}
+        description={t.visit.load.describeOnline(online === undefined ? t.visit.load.unknown : percent(online))}
+        timeOf={timeOf}
+        tone="online"
+      />
+      <div className={`${classes.axis} small muted`} aria-hidden>
+        <span>{t.visit.load.dayAgo}</span>
+        <span>{t.visit.load.present}</span>
+      </div>
+    </div>
+  )
+}
+
+const refreshMs = 60_000
+
+/** CPU, memory and online time of the last day, as the server has kept them. */
+export function LoadPlots() {
+  const { device } = usePageDevice()
+  const { data, error, isPending, refetch } = useQuery({
+    ...queries.deviceLoad(device.id),
+    refetchInterval: refreshMs,
+  })
+  const isLate = useIsLate(isPending)
+  return (
+    <Section title={t.visit.load.title}>
+      <div className={classes.plotRoom}>
+        {isLate && <Skeleton height={204} />}
+        {error && !data && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+        {data && <Plots load={data} isOnline={device.isOnline} />}
+      </div>
+    </Section>
+  )
+}

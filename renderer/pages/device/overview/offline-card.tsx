@@ -1,0 +1,111 @@
+import { Button, Skeleton } from '@mantine/core'
+import { IconBolt, IconPlugConnectedX } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { DeviceAbsenceDto } from '../../../../shared/dtos/device-absence.ts'
+import { queries } from '../../../api/queries.ts'
+import { RelativeTime } from '../../../components/relative-time.tsx'
+import { useIsLate } from '../../../hooks/use-is-late.ts'
+import { en as t } from '../../../strings/en.ts'
+import { exactTime, moment } from '../../../strings/format.ts'
+import { usePageDevice } from '../page-device.ts'
+import { useVisit } from '../visit.ts'
+import classes from './overview.module.css'
+
+const texts = t.visit.absence
+const refreshMs = 15_000
+const namesShown = 2
+
+const namesOf = (neighbours: DeviceAbsenceDto['neighbours']) => neighbours.slice(0, namesShown).map(({ name }) => name)
+
+/** Waking it by its neighbours, or why that cannot be done. */
+function WakeAdvice({ absence }: { absence: DeviceAbsenceDto }) {
+  const { device, can } = usePageDevice()
+  const { act, outcome } = useVisit()
+  const { neighbours, otherNeighbours, wake } = absence
+  const number = neighbours.length + otherNeighbours
+  const isUnderWay = outcome?.action === 'wake' && outcome.phase === 'asking'
+  if (device.macAddresses.length === 0) {
+    return <p>{texts.noMac}</p>
+  }
+  if (number === 0) {
+    return <p>{texts.noNeighbour}</p>
+  }
+  if (!can('device.wake.send')) {
+    return <p>{texts.mayNotWake}</p>
+  }
+  const near = neighbours.filter(({ isSameSubnet }) => isSameSubnet)
+  const isNear = near.length > 0
+  const first = isNear ? near : neighbours
+  const say = isNear ? texts.wakeNear : texts.wakeFar
+  const hidden = isNear ? 0 : otherNeighbours
+  const also = isNear ? number - near.length : 0
+  return (
+    <>
+      <div className={classes.wake}>
+        <Button leftSection={<IconBolt size={16} />} loading={isUnderWay} onClick={() => act('wake')}>
+          {texts.wakeIt}
+        </Button>
+        <span>
+          {say(namesOf(first), first.length - namesOf(first).length + hidden)}
+          {also > 0 && texts.wakeAlso(also)}
+        </span>
+      </div>
+      {wake && (
+        <p className="small muted">
+          {texts.lastWake(namesOf(wake.by), wake.others + Math.max(0, wake.by.length - namesShown))}{' '}
+          <RelativeTime at={wake.at} />.
+        </p>
+      )}
+    </>
+  )
+}
+
+/** Since when the device is away, why as far as it can be known, on what evidence, and what to try. */
+export function OfflineCard() {
+  const { device } = usePageDevice()
+  const { outcome } = useVisit()
+  const { data, error, isPending } = useQuery({
+    // What was done to it since is evidence, too.
+    ...queries.deviceAbsence(device.id, `${device.lastSeen} ${outcome?.askedAt} ${outcome?.phase}`),
+    refetchInterval: refreshMs,
+    placeholderData: keepPreviousData,
+  })
+  const isLate = useIsLate(isPending)
+  const cause = data?.cause ? texts.causes[data.cause] : undefined
+  return (
+    <section className={classes.card} aria-label={texts.since(moment(Date.parse(device.lastSeen)))}>
+      <IconPlugConnectedX size={22} stroke={1.6} aria-hidden className={classes.cardIcon} />
+      <div className={classes.cardText}>
+        <h2>{cause ? cause.title : texts.since(moment(Date.parse(device.lastSeen)))}</h2>
+        <p className="muted" title={exactTime(Date.parse(device.lastSeen))}>
+          {texts.since(moment(Date.parse(device.lastSeen)))} (<RelativeTime at={device.lastSeen} />)
+        </p>
+        {isLate && <Skeleton height={120} mt={8} />}
+        {error && !data && <p role="alert">{texts.failed}</p>}
+        {data && cause && (
+          <>
+            <p>{cause.why}</p>
+            <h3>{texts.tryTitle}</h3>
+            <WakeAdvice absence={data} />
+            <p>{cause.hint}</p>
+            {data.evidence.length > 0 && (
+              <>
+                <h3>{texts.evidenceTitle}</h3>
+                <ul className={classes.evidence}>
+                  {data.evidence.map(({ kind, at, detail }) => (
+                    <li key={`${kind} ${at}`}>
+                      <time dateTime={at} title={exactTime(Date.parse(at))} className="tabular muted">
+                        {moment(Date.parse(at))}
+                      </time>
+                      <span>{texts.evidence[kind](detail)}</span>
+                    </li>
+                  ))}
+                </ul>
+              </>
+            )}
+          </>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,37 @@
+import { DisksSection, FactsSection, NetworkSection } from '../../../components/device-facts.tsx'
+import { RelativeTime } from '../../../components/relative-time.tsx'
+import { en as t } from '../../../strings/en.ts'
+import { usePageDevice } from '../page-device.ts'
+import { DesktopsSection } from './desktops.tsx'
+import { LabelsSection } from './labels.tsx'
+import { LoadPlots } from './load-plots.tsx'
+import { OfflineCard } from './offline-card.tsx'
+import classes from './overview.module.css'
+import { UpdateButton } from './update-button.tsx'
+
+/** What is wrong with the device, what goes on there, and what its agent last reported. */
+export default function Overview() {
+  const { device, can } = usePageDevice()
+  return (
+    <div className={classes.page}>
+      {!device.isOnline && <OfflineCard />}
+      {!device.isOnline && (
+        <p className="small muted">
+          {t.visit.lastReport} <RelativeTime at={device.lastSeen} />.
+        </p>
+      )}
+      <div className={classes.grid} data-old={!device.isOnline || undefined}>
+        <div className={classes.column}>
+          <LoadPlots />
+          {can('device.remote-control.connect') && <DesktopsSection />}
+          <DisksSection device={device} />
+        </div>
+        <div className={classes.column}>
+          <FactsSection device={device} update={<UpdateButton />} />
+          <LabelsSection />
+          <NetworkSection device={device} />
+        </div>
+      </div>
+    </div>
+  )
+}

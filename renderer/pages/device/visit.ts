@@ -1,0 +1,76 @@
+import { createContext, use, useEffect, useState } from 'react'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { viewer } from '../../api/hubs.ts'
+import { en as t } from '../../strings/en.ts'
+import { advance, type ActionName, type Outcome } from './outcome.ts'
+
+interface Answer {
+  isSuccess: boolean
+  reason: string | null
+  value?: unknown
+}
+
+const restart = 1
+const shutdown = 2
+
+/** How the server is asked for each action. */
+const asks: Record<ActionName, (deviceId: string) => Promise<Answer>> = {
+  // Without addresses of ours the server takes those that the agent reported.
+  wake: (deviceId) => viewer.SendWakeDevice2({ deviceId, macAddresses: [] }),
+  restart: (deviceId) => viewer.SendPowerStateChange2({ deviceId, changeType: restart }),
+  shutdown: (deviceId) => viewer.SendPowerStateChange2({ deviceId, changeType: shutdown }),
+  refresh: (deviceId) => viewer.RefreshDeviceInfo2({ deviceId }),
+  update: (deviceId) => viewer.SendAgentUpdateTrigger2({ deviceId }),
+  uninstall: (deviceId) => viewer.UninstallAgent2({ deviceId, reason: t.visit.uninstall }),
+}
+
+interface Visit {
+  /** What became of the last action. */
+  outcome: Outcome | undefined
+  act: (action: ActionName) => void
+  dismiss: () => void
+}
+
+export const VisitContext = createContext<Visit | undefined>(undefined)
+
+/** What the person does to the device of the page. */
+export function useVisit() {
+  const visit = use(VisitContext)
+  if (!visit) {
+    throw new Error('useVisit is for parts of a device page')
+  }
+  return visit
+}
+
+/** Carries out actions on a device, and follows what becomes of the last one. */
+export function useActions(device: DeviceResponseDto): Visit {
+  const [outcome, setOutcome] = useState<Outcome>()
+  const { isOnline, lastSeen, agentVersion } = device
+
+  useEffect(() => {
+    setOutcome((known) => known && advance(known, { isOnline, lastSeen, agentVersion }, Date.now()))
+  }, [isOnline, lastSeen, agentVersion, outcome?.phase])
+
+  const act = async (action: ActionName) => {
+    const begun: Outcome = {
+      action,
+      askedAt: Date.now(),
+      phase: 'asking',
+      before: { isOnline, lastSeen, agentVersion },
+    }
+    setOutcome(begun)
+    const settle = (change: Partial<Outcome>) =>
+      setOutcome((known) => (known?.askedAt === begun.askedAt ? { ...known, ...change } : known))
+    try {
+      const { isSuccess, reason, value } = await asks[action](device.id)
+      settle(
+        isSuccess
+          ? { phase: 'waiting', ...(typeof value === 'string' && { answer: value }) }
+          : { phase: 'failed', answer: t.visit.refused(reason ?? t.device.refreshFailed) },
+      )
+    } catch {
+      settle({ phase: 'failed', answer: t.visit.noAnswer })
+    }
+  }
+  return { outcome, act: (action) => void act(action), dismiss: () => setOutcome(undefined) }
+}

@@ -1,0 +1,20 @@
+/**
+ * Why devices are away, their load of the last day in blocks of an hour (`memory/presence.ts`), and when this server ran:
+ * what was not seen because the server was down is nobody's fault.
+ */
+export const rememberPresence = {
+  name: '0008-remember-presence',
+  up: [
+    `CREATE TABLE device_evidence (
+      deviceId TEXT PRIMARY KEY NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+      evidence TEXT NOT NULL
+    ) STRICT`,
+    `CREATE TABLE device_loads (
+      deviceId TEXT NOT NULL REFERENCES devices (id) ON DELETE CASCADE,
+      hour INTEGER NOT NULL,
+      samples TEXT NOT NULL,
+      PRIMARY KEY (deviceId, hour)
+    ) STRICT`,
+    `CREATE TABLE server_runs (startedAt INTEGER PRIMARY KEY NOT NULL, aliveUntil INTEGER NOT NULL) STRICT`,
+  ],
+}

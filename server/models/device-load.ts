@@ -1,0 +1,17 @@
+import { DataTypes, type Sequelize } from 'sequelize'
+import { defineTable } from './entity.ts'
+
+export interface DeviceLoadRow {
+  deviceId: string
+  /** Hours since 1970. */
+  hour: number
+  /** Base64 of the samples of that hour, as `memory/presence.ts` lays them out. */
+  samples: string
+}
+
+export const defineDeviceLoad = (sequelize: Sequelize) =>
+  defineTable<DeviceLoadRow>(sequelize, 'device_loads', {
+    deviceId: { type: DataTypes.TEXT, primaryKey: true },
+    hour: { type: DataTypes.INTEGER, primaryKey: true },
+    samples: { type: DataTypes.TEXT, allowNull: false },
+  })

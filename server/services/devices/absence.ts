@@ -1,0 +1,165 @@
+import { Op } from 'sequelize'
+import type { AbsenceCause, AbsenceEvidenceKind, DeviceAbsenceDto } from '../../../shared/dtos/device-absence.ts'
+import type { StopReason } from '../../../shared/dtos/device-commands.ts'
+import type { App, Call } from '../../call.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { ServerRunRow } from '../../models/server-run.ts'
+import { deviceRight } from '../../policies/device.ts'
+import { neighboursOf } from '../remote/wake.ts'
+import { evidenceOf, type Evidence } from './evidence.ts'
+
+const minuteMs = 60_000
+/** How long before its end a connection still has to do with what was asked of the device. */
+const relevantMs = { announced: minuteMs, power: 5 * minuteMs, uninstall: 5 * minuteMs, update: 20 * minuteMs }
+/** Agents report every five minutes at least: what was seen later than that before the server went was connected. */
+const reportMs = 10 * minuteMs
+const neighboursShown = 20
+
+const announced = {
+  Stopped: { cause: 'stopped', kind: 'announced-stop' },
+  Shutdown: { cause: 'shutdown', kind: 'announced-shutdown' },
+  Restart: { cause: 'restart', kind: 'announced-restart' },
+  Update: { cause: 'update', kind: 'announced-update' },
+  Uninstall: { cause: 'uninstalled', kind: 'announced-uninstall' },
+} as const satisfies Record<StopReason, { cause: AbsenceCause; kind: AbsenceEvidenceKind }>
+
+const ends = {
+  client: { cause: 'stopped', kind: 'closed' },
+  break: { cause: 'killed', kind: 'broken' },
+  silence: { cause: 'vanished', kind: 'silent' },
+} as const satisfies Record<string, { cause: AbsenceCause; kind: AbsenceEvidenceKind }>
+
+interface Found {
+  kind: AbsenceEvidenceKind
+  at: number
+  detail?: string
+}
+
+interface Absence {
+  cause: AbsenceCause
+  found: Found[]
+}
+
+type Relevant = { [Kind in Exclude<keyof Evidence, 'wake'>]-?: Evidence[Kind] | undefined }
+
+/** The parts of the evidence that have to do with this absence, not with an earlier one. */
+function relevant({ ended, announced: said, power, update, uninstall, refused }: Evidence, since: number): Relevant {
+  const near = <T extends { at: number }>(event: T | undefined, beforeMs: number) =>
+    event && event.at >= since - beforeMs && event.at <= since + minuteMs ? event : undefined
+  return {
+    ended: ended && ended.at >= since ? ended : undefined,
+    announced: near(said, relevantMs.announced),
+    power: near(power, relevantMs.power),
+    uninstall: near(uninstall, relevantMs.uninstall),
+    update: near(update, relevantMs.update),
+    refused: refused && refused.at >= since ? refused : undefined,
+  }
+}
+
+/** Who asked for what, shortly before. */
+const askedCause = ({
+  uninstall,
+  power,
+  update,
+}: Pick<Relevant, 'uninstall' | 'power' | 'update'>): AbsenceCause | undefined =>
+  uninstall ? 'uninstalled' : (power?.change ?? (update && 'update'))
+
+function causeOf({ ended, announced: said, refused, ...asked }: Relevant): AbsenceCause | undefined {
+  if (refused) {
+    return `refused-${refused.kind}`
+  }
+  if (said && said.reason !== 'Stopped') {
+    return announced[said.reason].cause
+  }
+  // An agent that only says that it stops does not know why; what was asked of it does.
+  return askedCause(asked) ?? (said && 'stopped') ?? (ended && ends[ended.by].cause)
+}
+
+function foundIn({ ended, announced: said, power, uninstall, update, refused }: Relevant): Found[] {
+  return [
+    ...(power ? [{ kind: `asked-${power.change}` as const, at: power.at }] : []),
+    ...(uninstall ? [{ kind: 'asked-uninstall' as const, at: uninstall.at }] : []),
+    ...(update ? [{ kind: 'asked-update' as const, at: update.at, detail: update.fromVersion }] : []),
+    ...(said ? [{ kind: announced[said.reason].kind, at: said.at }] : []),
+    ...(ended ? [{ kind: ends[ended.by].kind, at: ended.at }] : []),
+    ...(refused ? [{ kind: `refused-${refused.kind}` as const, at: refused.at, detail: refused.address }] : []),
+  ]
+}
+
+/** The run of this server that a device was last seen in, when that one ended soon after: the server went first. */
+async function runThatEnded({ models, startedAt }: App, since: number): Promise<ServerRunRow | undefined> {
+  const [run] = await models.ServerRun.findAll({
+    where: { startedAt: { [Op.lte]: since } },
+    order: [['startedAt', 'DESC']],
+    limit: 1,
+    raw: true,
+  })
+  return run && run.startedAt !== startedAt && run.aliveUntil - since < reportMs ? run : undefined
+}
+
+async function explain(app: App, device: DeviceState, all: Evidence): Promise<Absence> {
+  const since = device.lastSeen
+  const evidence = relevant(all, since)
+  const found = foundIn(evidence)
+  const cause = causeOf(evidence)
+  if (evidence.ended) {
+    return { cause: cause ?? 'unknown', found }
+  }
+  const seen = { kind: 'last-seen', at: since } as const
+  const run = await runThatEnded(app, since)
+  if (run) {
+    const server = [
+      { kind: 'server-down', at: run.aliveUntil },
+      { kind: 'server-up', at: app.startedAt },
+    ] as const
+    return { cause: cause ?? 'server-down', found: [seen, ...server, ...found] }
+  }
+  if (since <= device.createdAt + 1_000) {
+    return { cause: cause ?? 'never-connected', found: [{ kind: 'registered', at: device.createdAt }, ...found] }
+  }
+  return { cause: cause ?? (since >= app.startedAt ? 'server-ended' : 'unknown'), found: [seen, ...found] }
+}
+
+const subnetOf = ({ localIpV4 }: DeviceState) => localIpV4.split('.').slice(0, 3).join('.')
+
+const isoOf = (at: number) => new Date(at).toISOString()
+
+/** Since when and why a device is away, and what neighbours could do about it; of an online one, since when it is. */
+export async function absenceOf({ app, principal }: Call, device: DeviceState): Promise<DeviceAbsenceDto> {
+  const evidence = await evidenceOf(app, device.id)
+  const mayRead = deviceRight(app, principal, 'device.read')
+  const present = (neighbour: DeviceState) => ({
+    id: neighbour.id,
+    name: neighbour.alias ?? neighbour.name,
+    isSameSubnet: subnetOf(neighbour) !== '' && subnetOf(neighbour) === subnetOf(device),
+  })
+  const isOnline = device.connectionId !== ''
+  const connectedAt = app.presence.connectedAt(device.id)
+  const { cause, found } = isOnline ? { cause: null, found: [] } : await explain(app, device, evidence)
+  const { wake } = evidence
+  const woken = wake && (isOnline || wake.at >= device.lastSeen) ? [{ kind: 'woken' as const, at: wake.at }] : []
+  const neighbours = isOnline || device.publicIpV4 === '' ? [] : neighboursOf({ app }, device)
+  const readable = neighbours.filter(mayRead).map(present)
+  const senders = (wake?.neighbourIds ?? []).flatMap((id) => app.fleet.get(id) ?? [])
+  const cameBackAt = wake && connectedAt !== undefined && connectedAt >= wake.at ? isoOf(connectedAt) : null
+  return {
+    onlineSince: isOnline ? isoOf(connectedAt ?? device.lastSeen) : null,
+    since: isOnline ? null : isoOf(device.lastSeen),
+    cause,
+    evidence: [...found, ...(isOnline ? [] : woken)]
+      .toSorted((one, other) => one.at - other.at)
+      .map(({ kind, at, detail = '' }: Found) => ({ kind, at: isoOf(at), detail })),
+    neighbours: readable
+      .toSorted((one, other) => Number(other.isSameSubnet) - Number(one.isSameSubnet))
+      .slice(0, neighboursShown),
+    otherNeighbours: neighbours.length - Math.min(readable.length, neighboursShown),
+    wake: wake
+      ? {
+          at: isoOf(wake.at),
+          by: senders.filter(mayRead).map(present),
+          others: wake.neighbourIds.length - senders.filter(mayRead).length,
+          cameBackAt,
+        }
+      : null,
+  }
+}

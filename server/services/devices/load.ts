@@ -1,0 +1,41 @@
+import { Op } from 'sequelize'
+import type { DeviceLoadDto } from '../../../shared/dtos/device-absence.ts'
+import type { App } from '../../call.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import { hourMs, hourOf, sampleOf, slotMs, slotOf } from '../../memory/presence.ts'
+import { loadBlocksOf } from './presence.ts'
+
+const slots = 288
+const minuteMs = 60_000
+/** A server that ran for less of a slot has not seen enough of it. */
+const leastSeenMs = 30_000
+
+/** CPU, memory and online time of the last day. */
+export async function loadOf(app: App, device: DeviceState): Promise<DeviceLoadDto> {
+  const now = app.clock.now()
+  const start = Math.floor(now / slotMs) * slotMs - (slots - 1) * slotMs
+  const blocks = new Map((await loadBlocksOf(app, device.id, hourOf(start))).map((block) => [block.hour, block]))
+  const runs = await app.models.ServerRun.findAll({ where: { aliveUntil: { [Op.gte]: start } }, raw: true })
+  const ranMs = (from: number, to: number) =>
+    runs
+      .map(({ startedAt, aliveUntil }) => {
+        const end = startedAt === app.startedAt ? now : aliveUntil
+        return Math.max(0, Math.min(to, end) - Math.max(from, startedAt))
+      })
+      .reduce((sum, ms) => sum + ms, 0)
+
+  const load: DeviceLoadDto = { slotMs, start: new Date(start).toISOString(), cpu: [], memory: [], online: [] }
+  for (let at = start; at <= now; at += slotMs) {
+    const block = blocks.get(Math.floor(at / hourMs))
+    const sample = (row: 'cpu' | 'memory' | 'onlineMinutes') => block && sampleOf(block, row, slotOf(at))
+    const share = (percent: number | undefined) => (percent === undefined ? null : percent / 100)
+    const seenMs = ranMs(Math.max(at, device.createdAt), at + slotMs)
+    load.cpu.push(share(sample('cpu')))
+    load.memory.push(share(sample('memory')))
+    const onlineMs = (sample('onlineMinutes') ?? 0) * minuteMs
+    // Who is connected is counted at whole minutes, so a report tells it too.
+    const wasThere = sample('cpu') !== undefined && onlineMs === 0 ? minuteMs : onlineMs
+    load.online.push(seenMs < leastSeenMs && wasThere === 0 ? null : Math.min(1, wasThere / Math.max(seenMs, minuteMs)))
+  }
+  return load
+}

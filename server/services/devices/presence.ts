@@ -1,0 +1,134 @@
+import { Op } from 'sequelize'
+import type { App } from '../../call.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import { hourOf, slotOf, type Ending, type LoadBlock } from '../../memory/presence.ts'
+import type { DeviceLoadRow } from '../../models/device-load.ts'
+import { noteEvidence } from './evidence.ts'
+
+const minuteMs = 60_000
+/** So many loads are one turn of the writer: reports that come meanwhile have theirs in between. */
+const storedTogether = 500
+/** So many runs of the server are remembered. */
+const runsKept = 100
+
+/** An update of a device was stored. */
+export function noteReport({ presence, clock }: App, before: DeviceState | undefined, device: DeviceState): void {
+  const now = clock.now()
+  if (device.connectionId !== '' && before?.connectionId !== device.connectionId) {
+    presence.connected(device.id, now)
+  }
+  presence.report(device, now)
+}
+
+/**
+ * A connection of a device has ended; `wasSpeaking`: the one that spoke for it. That it was this server who ended it is
+ * no fault of the device.
+ */
+export async function noteEnd(
+  app: App,
+  deviceId: string,
+  endedBy: Ending['by'] | 'server' | undefined,
+  wasSpeaking: boolean,
+): Promise<void> {
+  const device = app.fleet.get(deviceId)
+  if (device?.connectionId) {
+    return
+  }
+  const isTheirs = device && wasSpeaking && endedBy !== undefined && endedBy !== 'server'
+  const ending = isTheirs ? { at: device.lastSeen, by: endedBy } : undefined
+  app.presence.disconnected(deviceId, ending)
+  if (ending) {
+    await noteEvidence(app, deviceId, { ended: ending })
+  }
+}
+
+const loadBatch = {
+  sql: `INSERT INTO device_loads (deviceId, hour, samples)
+    SELECT devices.id, u.value ->> 'hour', u.value ->> 'samples'
+    FROM jsonb_each(?) AS u JOIN devices ON devices.id = u.value ->> 'deviceId' WHERE true
+    ON CONFLICT (deviceId, hour) DO UPDATE SET samples = excluded.samples
+    RETURNING deviceId AS key`,
+  key: ({ deviceId }: { deviceId: string; hour: number; samples: string }) => deviceId,
+}
+
+async function storeLoads({ database, presence }: App): Promise<void> {
+  const batch = database.batch(loadBatch)
+  const changed = presence.takeChanged()
+  for (let start = 0; start < changed.length; start += storedTogether) {
+    const rows = changed.slice(start, start + storedTogether).map(({ deviceId, hour, samples }) => ({
+      deviceId,
+      hour,
+      samples: Buffer.from(samples).toString('base64'),
+    }))
+    await Promise.all(rows.map((row) => batch.run(row)))
+  }
+}
+
+async function restoreLoads({ models, presence, clock }: App): Promise<void> {
+  const found = await models.DeviceLoad.findAll({ where: { hour: hourOf(clock.now()) }, raw: true })
+  presence.restore(found.map(blockOf))
+}
+
+const blockOf = ({ deviceId, hour, samples }: DeviceLoadRow): LoadBlock => ({
+  deviceId,
+  hour,
+  samples: new Uint8Array(Buffer.from(samples, 'base64')),
+})
+
+/** The stored blocks of a device since an hour, and the one that runs. */
+export async function loadBlocksOf({ models, presence }: App, deviceId: string, since: number): Promise<LoadBlock[]> {
+  const stored = await models.DeviceLoad.findAll({ where: { deviceId, hour: { [Op.gte]: since } }, raw: true })
+  const current = presence.blockOf(deviceId)
+  return [...stored.map(blockOf).filter(({ hour }) => hour !== current?.hour), ...(current ? [current] : [])]
+}
+
+async function writeRun({ database, models, startedAt, clock }: App): Promise<void> {
+  await database.write((transaction) =>
+    models.ServerRun.upsert({ startedAt, aliveUntil: clock.now() }, { transaction }),
+  )
+}
+
+async function forgetOldRuns({ database, models }: App): Promise<void> {
+  const runs = await models.ServerRun.findAll({ order: [['startedAt', 'DESC']], offset: runsKept, limit: 1, raw: true })
+  const oldest = runs[0]
+  if (oldest) {
+    await database.write((transaction) =>
+      models.ServerRun.destroy({ where: { startedAt: { [Op.lte]: oldest.startedAt } }, transaction }),
+    )
+  }
+}
+
+/**
+ * Begins to keep load and online time: every minute those who are connected are counted, every five minutes what has
+ * changed is stored. Returns what stores the rest.
+ */
+export async function startPresence(app: App): Promise<() => Promise<void>> {
+  await restoreLoads(app)
+  await writeRun(app)
+  await forgetOldRuns(app)
+  let slot = slotOf(app.clock.now())
+  let storing = Promise.resolve()
+  const minute = async () => {
+    const now = app.clock.now()
+    for (const id of app.fleet.onlineIds()) {
+      app.presence.countMinute(id, now)
+    }
+    await writeRun(app)
+    if (slotOf(now) !== slot) {
+      slot = slotOf(now)
+      await storeLoads(app)
+      app.presence.forgetBefore(hourOf(now))
+    }
+  }
+  const cancel = app.clock.every(minuteMs, () => {
+    storing = storing.then(minute).catch((error: unknown) => {
+      app.log.error({ err: error }, 'The load of devices was not stored; this is tried again.')
+    })
+  })
+  return async () => {
+    cancel()
+    await storing
+    await storeLoads(app)
+    await writeRun(app)
+  }
+}

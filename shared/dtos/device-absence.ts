@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { dateTime, id } from '../contract/fields.ts'
+
+/** Why a device is away, as far as it can be known. */
+export const absenceCauses = {
+  'never-connected': 'The device was registered, and its agent has not connected since.',
+  stopped: 'The agent ended its connection properly: it was stopped.',
+  uninstalled: 'The agent was uninstalled.',
+  update: 'The agent went for its update and has not come back.',
+  shutdown: 'The machine was switched off.',
+  restart: 'The machine was restarted and has not come back.',
+  killed:
+    'The connection broke while the machine was there: the agent crashed or was killed, or the machine went abruptly.',
+  vanished: 'The device fell silent: network, power or sleep.',
+  'refused-key': 'Somebody connects as this device with another key than the stored one.',
+  'refused-clock': 'The device connects, and its clock is too far off.',
+  'refused-tenant': 'The device connects as one of another tenant.',
+  'server-down': 'This server was down, and the device has not come back since.',
+  'server-ended': 'This server ended the connection, and the device has not come back since.',
+  unknown: 'It went before the server kept evidence.',
+} as const
+export type AbsenceCause = keyof typeof absenceCauses
+
+/** What is known of it, with its time. */
+const evidenceKinds = [
+  'registered',
+  'last-seen',
+  'closed',
+  'broken',
+  'silent',
+  'announced-stop',
+  'announced-shutdown',
+  'announced-restart',
+  'announced-update',
+  'announced-uninstall',
+  'asked-restart',
+  'asked-shutdown',
+  'asked-update',
+  'asked-uninstall',
+  'refused-key',
+  'refused-clock',
+  'refused-tenant',
+  'woken',
+  'server-down',
+  'server-up',
+] as const
+export type AbsenceEvidenceKind = (typeof evidenceKinds)[number]
+
+const NeighbourDto = z
+  .object({
+    id,
+    name: z.string().meta({ description: 'Its alias, else its name.' }),
+    isSameSubnet: z.boolean().meta({ description: 'The first 24 bits of both local addresses are the same.' }),
+  })
+  .meta({ id: 'DeviceNeighbourDto' })
+
+/** Since when and why a device is away, on what evidence, and who could wake it. */
+export const DeviceAbsenceDto = z
+  .object({
+    onlineSince: dateTime.nullable().meta({ description: 'Null while it is away.' }),
+    since: dateTime.nullable().meta({ description: 'Null while it is online.' }),
+    cause: z
+      .enum(Object.keys(absenceCauses) as [AbsenceCause, ...AbsenceCause[]])
+      .nullable()
+      .meta({
+        description: Object.entries(absenceCauses)
+          .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
+          .join(' '),
+      }),
+    evidence: z
+      .array(
+        z
+          .object({
+            kind: z.enum(evidenceKinds),
+            at: dateTime,
+            detail: z.string().meta({ description: 'An address or a version; empty where there is nothing to add.' }),
+          })
+          .meta({ id: 'AbsenceEvidenceDto' }),
+      )
+      .meta({ description: 'Oldest first.' }),
+    neighbours: z.array(NeighbourDto).meta({
+      description: 'Devices that are online and would send a magic packet, of those that the caller may read.',
+    }),
+    otherNeighbours: z.number().int().min(0).meta({ description: 'How many more there are.' }),
+    wake: z
+      .object({
+        at: dateTime,
+        by: z.array(NeighbourDto).meta({ description: 'Those of the senders that the caller may read.' }),
+        others: z.number().int().min(0),
+        cameBackAt: dateTime.nullable(),
+      })
+      .meta({ id: 'DeviceWakeDto' })
+      .nullable()
+      .meta({ description: 'The last magic packet.' }),
+  })
+  .meta({ id: 'DeviceAbsenceDto' })
+export type DeviceAbsenceDto = z.output<typeof DeviceAbsenceDto>
+
+const shares = (description: string) => z.array(z.number().min(0).max(1).nullable()).meta({ description })
+
+/** Load of a device over the last day, a value for each slot; null where nothing is known. */
+export const DeviceLoadDto = z
+  .object({
+    slotMs: z.number().int(),
+    start: dateTime.meta({ description: 'Of the first slot; the last one is the slot that runs.' }),
+    cpu: shares('0 to 1, as last reported in the slot'),
+    memory: shares('0 to 1, as last reported in the slot'),
+    online: shares('Part of the slot in which the device was connected; null while this server was down.'),
+  })
+  .meta({ id: 'DeviceLoadDto' })
+export type DeviceLoadDto = z.output<typeof DeviceLoadDto>

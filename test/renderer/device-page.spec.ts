@@ -1,0 +1,224 @@
+import type { Page } from '@playwright/test'
+import { hourOf } from '../../server/memory/presence.ts'
+import { expect as hurried, expectAccessible, test } from './support/fixtures.ts'
+import { VisitedAgent } from './support/visited-agent.ts'
+
+/** Several sockets and a picture from another process come before some of these. */
+const expect = hurried.configure({ timeout: 20_000 })
+
+const hostile = '<img src=x onerror="document.title=\'taken\'">'
+const outcome = (page: Page) => page.locator('header [role=status]')
+const card = (page: Page) => page.getByRole('region', { name: /^Offline since/ })
+const action = (page: Page, name: string) =>
+  page.getByRole('group', { name: 'Actions' }).getByRole('button', { name, exact: true })
+
+const desktop = {
+  areRemoteControlPermissionsGranted: true,
+  desktopName: ':0',
+  name: hostile,
+  processId: 4711,
+  systemSessionId: 1,
+  type: 0,
+  username: 'ada <b>',
+} as const
+
+test('the head says who and how the device is, and follows a restart to its end', async ({ page, server, owner }) => {
+  const agent = await VisitedAgent.register(owner, { name: hostile.slice(0, 100), currentUsers: ['ada', hostile] })
+  await agent.connect(server.url)
+  await page.goto(`${server.url}/devices/${agent.id}`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(hostile)
+  await expect(page.getByText(`Signed in: ada, ${hostile}`)).toBeVisible()
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Change alias' }).click()
+  await page.getByRole('textbox', { name: 'Alias' }).fill('Front desk')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Front desk')
+  await expect(page).toHaveTitle('Front desk · Farhand')
+  await expect(page.locator('header')).toContainText(hostile)
+
+  await action(page, 'Restart').click()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Restart Front desk' }).click()
+  await expect(outcome(page)).toContainText('The agent took the order. Waiting for the device to go down.')
+  expect(agent.asked).toEqual(['restart'])
+  await agent.leave()
+  await expect(outcome(page)).toContainText(/It went down at .+ Waiting for it to come back/)
+  await expect(page.getByRole('heading', { name: 'The machine has not come back from a restart' })).toBeVisible()
+  await expect(card(page)).toContainText('A restart was asked for from here.')
+  await agent.connect(server.url)
+  await expect(outcome(page)).toContainText(/Restarted: it is back after \d+ s/)
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(outcome(page)).toBeEmpty()
+})
+
+test('an update is followed until the new version has connected', async ({ page, server, owner }) => {
+  const agent = await VisitedAgent.register(owner, { agentVersion: '0.0.1.0' })
+  await agent.connect(server.url)
+  await page.goto(`${server.url}/devices/${agent.id}`)
+  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('menuitem', { name: 'Update agent' }).click()
+  await expect(outcome(page)).toContainText('The agent looks for the version that this server offers.')
+  expect(agent.asked).toEqual(['update'])
+  await agent.leave()
+  await expect(outcome(page)).toContainText('Waiting for the new version to connect.')
+  await agent.report({ agentVersion: '0.2.0.0' }).catch(() => {})
+  await agent.connect(server.url)
+  await expect(outcome(page)).toContainText('The new version is connected')
+})
+
+test('the offline card says why, on what evidence, and who wakes the device, with the outcome', async ({
+  page,
+  server,
+  owner,
+}) => {
+  const agent = await VisitedAgent.register(owner, { name: 'lyon-desk-1' })
+  await agent.connect(server.url)
+  await agent.leave()
+  await page.goto(`${server.url}/devices/${agent.id}`)
+  await expect(card(page).getByRole('heading', { level: 2 })).toHaveText('Its agent was stopped')
+  await expect(card(page)).toContainText('The agent closed the connection.')
+  await expect(card(page)).toContainText('No other device of the same customer is online')
+  const neighbour = await VisitedAgent.register(owner, { name: hostile })
+  await neighbour.connect(server.url)
+  await page.reload()
+  await expect(card(page)).toContainText(`A magic packet from ${hostile}, on the same network`)
+  await expectAccessible(page)
+  await card(page).getByRole('button', { name: 'Wake it' }).click()
+  await expect(outcome(page)).toContainText('Magic packet broadcast by 1 device')
+  await expect(outcome(page)).toContainText('Waiting for the device to come up.')
+  await expect(card(page)).toContainText('The last magic packet was sent by')
+  await expect.poll(() => neighbour.asked).toEqual(['wake'])
+  await agent.connect(server.url)
+  await expect(outcome(page)).toContainText(/It came up \d+ s after the magic packet/)
+  await expect(card(page)).toHaveCount(0)
+  expect(await page.title()).not.toBe('taken')
+})
+
+test('the overview shows load, desktops with a picture, addresses, labels; tags can be changed', async ({
+  page,
+  server,
+  owner,
+}) => {
+  const { tenantId } = owner
+  const agent = await VisitedAgent.register(owner, { macAddresses: ['0A1B2C3D4E5F'], cpuUtilization: 0.37 })
+  await owner.tags.create({ tenantId, body: { name: 'kiosk' } })
+  const group = await owner.deviceGroups.create({ tenantId, body: { name: 'Front <i>', description: null } })
+  await owner.deviceGroups.addMembers({
+    tenantId,
+    params: { deviceGroupId: group.id },
+    body: { deviceIds: [agent.id] },
+  })
+  const samples = Buffer.from([
+    ...Array<number>(12).fill(81),
+    ...Array<number>(12).fill(40),
+    ...Array<number>(12).fill(5),
+  ])
+  await server.whileStopped((database, { DeviceLoad }) =>
+    database.write((transaction) =>
+      DeviceLoad.create(
+        { deviceId: agent.id, hour: hourOf(Date.now()) - 3, samples: samples.toString('base64') },
+        { transaction },
+      ),
+    ),
+  )
+  agent.desktops = [desktop]
+  await agent.connect(server.url)
+  await page.goto(`${server.url}/devices/${agent.id}`)
+  await expect(page.getByRole('img', { name: /^CPU over the last 24 hours: 37% now, highest 81%$/ })).toBeVisible()
+  await expect(page.getByRole('img', { name: /^Memory over the last 24 hours/ })).toBeVisible()
+  await expect(page.getByRole('img', { name: /^Online for / })).toBeVisible()
+  await expect(page.getByText('0A:1B:2C:3D:4E:5F')).toBeVisible()
+  await expect(page.getByText('Front <i>')).toBeVisible()
+
+  await expect(page.getByText('ada <b>', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Show preview' }).click()
+  const small = page.getByRole('img', { name: `Picture of the desktop ${hostile}` })
+  await expect(small).toBeVisible()
+  await expect(page.getByText('Taken now')).toBeVisible()
+  await page.getByRole('button', { name: 'Show the picture large' }).click()
+  await expect(page.getByRole('dialog', { name: hostile })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+
+  await page.getByRole('combobox', { name: 'Add a tag' }).click()
+  await page.getByRole('option', { name: 'kiosk' }).click()
+  await expect(page.getByRole('button', { name: 'Take off kiosk' })).toBeVisible()
+  await expectAccessible(page)
+  await page.getByRole('button', { name: 'Take off kiosk' }).click()
+  await expect(page.getByRole('button', { name: 'Take off kiosk' })).toHaveCount(0)
+})
+
+test('a device in its own window has no navigation, on each of its pages', async ({ page, server, owner, context }) => {
+  const agent = await VisitedAgent.register(owner, { name: 'oslo-srv-7' })
+  await agent.connect(server.url)
+  await page.goto(`${server.url}/devices/${agent.id}`)
+  await expect(page.getByRole('navigation', { name: 'Main navigation' })).toBeVisible()
+  await page.getByRole('button', { name: 'More' }).click()
+  const [own] = await Promise.all([
+    context.waitForEvent('page'),
+    page.getByRole('menuitem', { name: 'Open in new tab' }).click(),
+  ])
+  await expect(own.getByRole('heading', { level: 1 })).toHaveText('oslo-srv-7')
+  await expect(own.getByRole('navigation', { name: 'Main navigation' })).toHaveCount(0)
+  await own.getByRole('tab', { name: 'Terminal' }).click()
+  await expect(own).toHaveURL(`${server.url}/devices/${agent.id}/terminal`)
+  await own.reload()
+  await expect(own.getByRole('tab', { name: 'Terminal' })).toBeVisible()
+  await expect(own.getByRole('navigation', { name: 'Main navigation' })).toHaveCount(0)
+  await expect(page.getByRole('navigation', { name: 'Main navigation' })).toBeVisible()
+})
+
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' })
+
+/** Opens the palette on a page where nothing else takes its keys, and types. */
+async function ask(page: Page, url: string, text: string) {
+  await page.goto(`${url}/deploy`)
+  await expect(page.getByRole('heading', { name: 'Run this on the device' })).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await expect(palette(page).locator('input')).toBeFocused()
+  await page.keyboard.type(text)
+}
+
+test('the palette acts on the device that its text names', async ({ page, server, owner }) => {
+  const agent = await VisitedAgent.register(owner, { name: 'zagreb-srv-0024' })
+  await ask(page, server.url, 'terminal on zagreb')
+  await expect(palette(page).getByText('Terminal on zagreb-srv-0024')).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(`${server.url}/devices/${agent.id}/terminal`)
+
+  await ask(page, server.url, 'wake zagreb')
+  await expect(palette(page).getByText('Wake zagreb-srv-0024')).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(outcome(page)).toContainText(/No online devices sharing public IP/)
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('zagreb-srv-0024')
+  await expect(outcome(page)).toBeEmpty()
+})
+
+test('the palette remembers devices, and shows all hits on demand', async ({ page, server, owner, enrol }) => {
+  await enrol(12)
+  const agent = await VisitedAgent.register(owner, { name: 'zagreb-srv-0024' })
+  await page.goto(`${server.url}/devices/${agent.id}`)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('zagreb-srv-0024')
+  await ask(page, server.url, '')
+  await expect(palette(page).getByText('zagreb-srv-0024')).toBeVisible()
+  await expectAccessible(page)
+  await page.keyboard.type('-000')
+  await palette(page).getByText('Show all 11 in the list').click()
+  await expect(page).toHaveURL(`${server.url}/devices?q=-000`)
+})
+
+for (const [width, collapsed] of [
+  [720, 'Wake'],
+  [340, 'Restart'],
+] as const) {
+  test(`in a window of ${width} px the actions that have no room are under More`, async ({ page, server, owner }) => {
+    const agent = await VisitedAgent.register(owner, { name: 'a-name-that-is-rather-long-for-a-window-'.repeat(2) })
+    await agent.connect(server.url)
+    await page.setViewportSize({ width, height: 844 })
+    await page.goto(`${server.url}/devices/${agent.id}`)
+    await page.getByRole('button', { name: 'More' }).click()
+    await expect(page.getByRole('menuitem', { name: collapsed })).toBeVisible()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false)
+  })
+}

@@ -1,0 +1,424 @@
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BrowserContext, Page } from '@playwright/test'
+import { addMember } from '../support/people.ts'
+import { startRealDevice, type RealDevice } from '../support/real-device.ts'
+import type { Member } from '../support/server.ts'
+import { expect, expectAccessible, test as base } from './support/fixtures.ts'
+
+/** The real agent, and a folder of this machine that the test fills. */
+const test = base.extend<{ device: RealDevice; folder: string }>({
+  device: async ({ owner }, use) => {
+    const device = await startRealDevice(owner)
+    await use(device)
+    await device.stop()
+  },
+  folder: async ({ device }, use) => {
+    const folder = device.path('work')
+    mkdirSync(folder)
+    await use(folder)
+  },
+})
+
+const list = (page: Page) => page.getByRole('grid', { name: /^Files and folders/ })
+const row = (page: Page, name: string | RegExp) => list(page).getByRole('row').filter({ hasText: name })
+const dock = (page: Page) => page.getByRole('region', { name: 'Transfers' })
+const rowNames = (page: Page) =>
+  list(page)
+    .locator('[data-index]')
+    .evaluateAll((rows) =>
+      rows
+        .toSorted((one, other) => Number(one.getAttribute('data-index')) - Number(other.getAttribute('data-index')))
+        .map((each) => each.querySelector('bdi')?.textContent),
+    )
+const addressOf = (url: string, { id }: RealDevice, folder: string) =>
+  `${url}/devices/${id}/files?${new URLSearchParams({ path: folder }).toString()}`
+
+/** Bytes that are the same each time and nowhere alike. */
+const bytesOf = (size: number) => {
+  const bytes = Buffer.alloc(size)
+  for (let at = 0, seed = 7; at < size; at += 4) {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+    bytes.writeUInt32LE(seed, Math.min(at, Math.max(0, size - 4)))
+  }
+  return bytes
+}
+
+test('folders are browsed by keyboard alone, and the address names each', async ({ page, server, device, folder }) => {
+  for (const name of ['alpha', 'beta', '.hidden']) {
+    mkdirSync(join(folder, name))
+  }
+  writeFileSync(join(folder, 'alpha', 'inside.txt'), 'inside')
+  writeFileSync(join(folder, 'file 10.txt'), 'ten')
+  writeFileSync(join(folder, 'file 9.txt'), 'nine, which is longer')
+  await page.goto(addressOf(server.url, device, folder))
+  await expect(list(page)).toBeFocused()
+  await expect(page.getByText('4 items')).toBeVisible()
+  expect(await rowNames(page)).toEqual(['alpha', 'beta', 'file 9.txt', 'file 10.txt'])
+  await expect(page.getByText('1 item hidden')).toBeVisible()
+  await expectAccessible(page)
+
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'inside.txt')).toBeVisible()
+  await expect(page).toHaveURL(addressOf(server.url, device, join(folder, 'alpha')).replaceAll('%20', '+'))
+  await page.keyboard.press('Backspace')
+  await expect(row(page, 'alpha')).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('Alt+ArrowLeft')
+  await expect(row(page, 'inside.txt')).toBeVisible()
+  await page.keyboard.press('Alt+ArrowLeft')
+  await expect(row(page, 'beta')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Back', exact: true })).toHaveAttribute('aria-disabled', 'true')
+
+  await page.keyboard.press('Home')
+  await page.keyboard.press('Shift+ArrowDown')
+  await page.keyboard.press('Shift+End')
+  await expect(page.getByText('4 selected, 24 B')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.keyboard.type('file 1')
+  await expect(row(page, 'file 10.txt')).toHaveAttribute('aria-selected', 'true')
+  await page.keyboard.press('/')
+  await page.keyboard.type('FILE')
+  await expect(page.getByText('2 filtered out')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(list(page)).toBeFocused()
+
+  await page.keyboard.press('Control+l')
+  await page.getByRole('combobox', { name: 'Path' }).fill(join(folder, 'be'))
+  await expect(page.getByRole('option', { name: join(folder, 'beta') })).toBeVisible()
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
+  await expectAccessible(page)
+})
+
+test('ten thousand files are listed, sorted and scrolled, of which few are in the page', async ({
+  page,
+  server,
+  device,
+  folder,
+}) => {
+  for (let index = 0; index < 10_000; index++) {
+    writeFileSync(join(folder, `entry-${index}.log`), 'x'.repeat(index % 50))
+  }
+  await page.goto(addressOf(server.url, device, folder))
+  await expect(page.getByText('10,000 items', { exact: true })).toBeVisible({ timeout: 30_000 })
+  expect(await list(page).locator('[data-index]').count()).toBeLessThan(60)
+  await page.keyboard.press('End')
+  await expect(row(page, 'entry-9999.log')).toBeVisible()
+  await page.getByRole('button', { name: 'Size' }).click()
+  await expect(page.getByRole('columnheader', { name: 'Size' })).toHaveAttribute('aria-sort', 'descending')
+  await list(page).focus()
+  await page.keyboard.press('Home')
+  await expect(list(page).locator('[data-index="0"]')).toContainText('49 B')
+  await page.keyboard.press('Control+a')
+  await expect(page.getByText('10,000 selected')).toBeVisible()
+})
+
+test('files and folders are uploaded, and those that are there already are asked about', async ({
+  page,
+  server,
+  device,
+  folder,
+}) => {
+  const source = device.path('source')
+  mkdirSync(join(source, 'tree', 'deep'), { recursive: true })
+  const big = bytesOf(3_000_000)
+  writeFileSync(join(source, 'tree', 'deep', 'big.bin'), big)
+  writeFileSync(join(source, 'tree', 'one.txt'), 'one')
+  for (const name of ['a.txt', 'b.txt', 'c.txt']) {
+    writeFileSync(join(folder, name), 'old')
+    writeFileSync(join(source, name), `new ${name}`)
+  }
+  await page.goto(addressOf(server.url, device, folder))
+  await expect(row(page, 'a.txt')).toBeVisible()
+  const upload = async (entry: string, paths: string | string[]) => {
+    const choosing = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByRole('menuitem', { name: entry }).click()
+    await (await choosing).setFiles(paths)
+  }
+  await upload('Folder…', join(source, 'tree'))
+  await expect(dock(page)).toContainText('2 of 2 files')
+  expect(readFileSync(join(folder, 'tree', 'deep', 'big.bin')).equals(big)).toBe(true)
+  expect(readFileSync(join(folder, 'tree', 'one.txt'), 'utf8')).toBe('one')
+  await expect(row(page, 'tree')).toBeVisible()
+
+  await upload(
+    'Files…',
+    ['a.txt', 'b.txt', 'c.txt'].map((name) => join(source, name)),
+  )
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('“a.txt” is there already')
+  await expectAccessible(page)
+  await dialog.getByRole('button', { name: 'Keep both' }).click()
+  await expect(dialog).toContainText('“b.txt” is there already')
+  await dialog.getByRole('checkbox').check()
+  await dialog.getByRole('button', { name: 'Replace' }).click()
+  await expect(row(page, 'a (2).txt')).toBeVisible()
+  await expect.poll(() => readFileSync(join(folder, 'c.txt'), 'utf8')).toBe('new c.txt')
+  await expect.poll(() => readFileSync(join(folder, 'b.txt'), 'utf8')).toBe('new b.txt')
+  expect(readFileSync(join(folder, 'a.txt'), 'utf8')).toBe('old')
+  expect(readFileSync(join(folder, 'a (2).txt'), 'utf8')).toBe('new a.txt')
+  await expect(list(page)).toBeFocused()
+  await expectAccessible(page)
+})
+
+test('what is dropped goes to the folder under the pointer, with its folders', async ({
+  page,
+  server,
+  device,
+  folder,
+}) => {
+  mkdirSync(join(folder, 'inbox'))
+  await page.goto(addressOf(server.url, device, folder))
+  await expect(row(page, 'inbox')).toBeVisible()
+  // No browser makes entries of a script's own files: these are what a drag from a desktop has.
+  await row(page, 'inbox').evaluate((element) => {
+    const file = (name: string, text: string) => ({
+      ...{ name, isFile: true, isDirectory: false },
+      file: (done: (file: File) => void) => done(new File([text], name)),
+    })
+    const folderOf = (name: string, children: object[]) => ({
+      ...{ name, isFile: false, isDirectory: true },
+      createReader() {
+        let rest = [children, []]
+        return { readEntries: (done: (some: object[]) => void) => done(rest.shift() ?? []) }
+      },
+    })
+    const dropped = [
+      file('empty.txt', ''),
+      folderOf('outer', [folderOf('inner', [file('deep "quoted".txt', 'deep')]), folderOf('nothing', [])]),
+    ]
+    const dataTransfer = {
+      ...{ types: ['Files'], files: [], dropEffect: 'none' },
+      items: dropped.map((entry) => ({ webkitGetAsEntry: () => entry })),
+    }
+    const event = (type: string) =>
+      Object.defineProperty(new Event(type, { bubbles: true, cancelable: true }), 'dataTransfer', {
+        value: dataTransfer,
+      })
+    for (const type of ['dragenter', 'dragover', 'drop']) {
+      element.dispatchEvent(event(type))
+    }
+  })
+  const inbox = join(folder, 'inbox')
+  await expect.poll(() => existsSync(join(inbox, 'outer', 'nothing'))).toBe(true)
+  await expect.poll(() => existsSync(join(inbox, 'empty.txt'))).toBe(true)
+  await expect.poll(() => existsSync(join(inbox, 'outer', 'inner', 'deep "quoted".txt'))).toBe(true)
+  await expect(dock(page)).toContainText('all done')
+  expect(readFileSync(join(inbox, 'outer', 'inner', 'deep "quoted".txt'), 'utf8')).toBe('deep')
+})
+
+test('files are downloaded as they are, several as a zip; folders are made and things deleted', async ({
+  page,
+  server,
+  device,
+  folder,
+}) => {
+  const content = bytesOf(200_001)
+  mkdirSync(join(folder, 'logs', 'old'), { recursive: true })
+  writeFileSync(join(folder, 'logs', 'old', 'inner.bin'), content)
+  writeFileSync(join(folder, 'data.bin'), content)
+  await page.goto(addressOf(server.url, device, folder))
+  await expect(row(page, 'data.bin')).toBeVisible()
+
+  const downloading = page.waitForEvent('download')
+  await row(page, 'data.bin').dblclick()
+  const download = await downloading
+  expect(download.suggestedFilename()).toBe('data.bin')
+  expect(readFileSync(await download.path()).equals(content)).toBe(true)
+
+  await page.keyboard.press('Control+a')
+  const zipping = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download as zip' }).click()
+  const zip = await zipping
+  expect(zip.suggestedFilename()).toMatch(/ work\.zip$/)
+  const listing = `import sys, zipfile, hashlib
+archive = zipfile.ZipFile(sys.argv[1])
+for name in archive.namelist():
+  if not name.endswith('/'): print(name, hashlib.sha256(archive.read(name)).hexdigest())`
+  const inside = execFileSync('python3', ['-c', listing, await zip.path()])
+  const hash = createHash('sha256').update(content).digest('hex')
+  expect(inside.toString().trim().split('\n').toSorted()).toEqual([`data.bin ${hash}`, `logs/old/inner.bin ${hash}`])
+
+  await list(page).focus()
+  await page.keyboard.press('F7')
+  const dialog = page.getByRole('dialog')
+  await page.keyboard.type('../out')
+  await expect(dialog).toContainText('A name cannot contain a slash or a backslash.')
+  await dialog.getByRole('textbox').fill('logs')
+  await page.keyboard.press('Enter')
+  await expect(dialog).toContainText('A directory with the same name already exists')
+  await dialog.getByRole('textbox').fill('made here')
+  await page.keyboard.press('Enter')
+  await expect(row(page, 'made here')).toHaveAttribute('aria-selected', 'true')
+  await expect(list(page)).toBeFocused()
+  expect(existsSync(join(folder, 'made here'))).toBe(true)
+
+  await page.keyboard.press('Delete')
+  await expect(dialog).toContainText('Delete “made here”?')
+  await page.keyboard.press('Escape')
+  await expect(list(page)).toBeFocused()
+  await row(page, 'logs').click()
+  await page.keyboard.press('Delete')
+  await expect(dialog).toContainText('The folder goes with everything in it')
+  await dialog.getByRole('button', { name: 'Delete logs' }).click()
+  await expect(row(page, 'logs')).toHaveCount(0)
+  expect(readdirSync(folder).toSorted()).toEqual(['data.bin', 'made here'])
+  await expect(list(page)).toBeFocused()
+  await page.keyboard.press('ArrowDown')
+  await expect(list(page).locator('[aria-selected=true]')).toHaveCount(1)
+})
+
+test('an upload and a download go on after the agent and the server were away, on whatever page', async ({
+  page,
+  server,
+  device,
+  folder,
+}) => {
+  test.setTimeout(180_000)
+  const content = bytesOf(60_000_000)
+  const source = device.path('large.bin')
+  writeFileSync(source, content)
+  const offsets: string[] = []
+  page.on('request', (request) => {
+    const offset = new URL(request.url()).searchParams.get('offset')
+    if (request.method() === 'PUT' && offset !== null) {
+      offsets.push(offset)
+    }
+  })
+  await page.addInitScript(() => {
+    Object.assign(window, {
+      showSaveFilePicker: async ({ suggestedName }: { suggestedName: string }) =>
+        (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true }),
+    })
+  })
+  const browser = await page.context().newCDPSession(page)
+  const slow = (isSlow: boolean) =>
+    browser.send('Network.emulateNetworkConditions', {
+      ...{ offline: false, latency: 0 },
+      downloadThroughput: isSlow ? 2_500_000 : -1,
+      uploadThroughput: isSlow ? 2_500_000 : -1,
+    })
+  await browser.send('Network.enable')
+  await page.goto(addressOf(server.url, device, folder))
+  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
+  await slow(true)
+  const choosing = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload' }).click()
+  await page.getByRole('menuitem', { name: 'Files…' }).click()
+  await (await choosing).setFiles(source)
+  const line = dock(page).getByRole('listitem').filter({ hasText: 'large.bin' }).first()
+  await expect(line).toContainText(/[3-9]\.\d MiB of 57 MiB/, { timeout: 30_000 })
+  await device.kill()
+  await expect(line).toContainText('Interrupted: the device is out of reach.', { timeout: 30_000 })
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  await device.restart()
+  await slow(false)
+  await expect(line).toContainText('Done', { timeout: 60_000 })
+  expect(readFileSync(join(folder, 'large.bin')).equals(content)).toBe(true)
+  expect(Number(offsets.at(-1))).toBeGreaterThan(0)
+
+  await page.getByRole('tab', { name: 'Files' }).click()
+  await expect(row(page, 'large.bin')).toBeVisible()
+  await slow(true)
+  await row(page, 'large.bin').dblclick()
+  const down = dock(page).getByRole('listitem').filter({ hasText: 'from' })
+  await expect(down).toContainText(/[3-9]\.\d MiB of 57 MiB/, { timeout: 30_000 })
+  const rest = page.waitForRequest((request) => request.headers().range !== undefined, { timeout: 60_000 })
+  await device.kill()
+  await expect(down).toContainText('Interrupted', { timeout: 30_000 })
+  await server.restart()
+  await slow(false)
+  await device.restart()
+  await rest
+  await expect(down).toContainText('Done', { timeout: 60_000 })
+  const saved = await page.evaluate(async () => {
+    const file = await (await (await navigator.storage.getDirectory()).getFileHandle('large.bin')).getFile()
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
+    return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  })
+  expect(saved).toBe(createHash('sha256').update(content).digest('hex'))
+
+  await slow(true)
+  await row(page, 'large.bin').dblclick()
+  const third = dock(page).getByRole('listitem').first()
+  await expect(third).toContainText('MiB of 57 MiB')
+  await third.getByRole('button', { name: 'Cancel large.bin' }).click()
+  await expect(third).toContainText('Canceled')
+  await page.getByRole('button', { name: 'Clear finished' }).click()
+  await expect(dock(page)).toHaveCount(0)
+})
+
+// T03, T18: the device is not trusted.
+test('hostile names are shown for what they are, and saved under safe ones', async ({
+  page,
+  server,
+  device,
+  folder,
+}) => {
+  const names = [
+    '\u202Egnp.exe',
+    'new\nline\u0007.txt',
+    '<img src=x onerror=alert(1)>',
+    `${'long'.repeat(60)}.txt`,
+    ' edge ',
+  ]
+  names.forEach((name) => writeFileSync(join(folder, name), 'x'))
+  await page.goto(addressOf(server.url, device, folder))
+  await expect(page.getByText('5 items')).toBeVisible()
+  expect((await rowNames(page)).toSorted()).toEqual(
+    ['⟨U+202E⟩gnp.exe', 'new⟨U+000A⟩line⟨U+0007⟩.txt', names[2], names[3], '⟨U+0020⟩edge⟨U+0020⟩'].toSorted(),
+  )
+  for (const [shown, saved] of [
+    ['gnp.exe', '_gnp.exe'],
+    ['new', 'new_line_.txt'],
+    ['<img', '_img src=x onerror=alert(1)_'],
+  ] as const) {
+    await row(page, shown).click()
+    const downloading = page.waitForEvent('download')
+    await page.keyboard.press('Enter')
+    expect((await downloading).suggestedFilename()).toBe(saved)
+  }
+  await row(page, 'long').click()
+  await page.keyboard.press('Delete')
+  await expect(page.getByRole('dialog')).toContainText('Delete “longlong')
+  await expectAccessible(page)
+})
+
+const signInAs = async (context: BrowserContext, url: string, { cookie = '' }: Member) => {
+  const [name = '', value = ''] = cookie.split('=')
+  await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Lax' }])
+}
+
+test('who may only read is offered nothing else, and a folder that is refused or gone says so', async ({
+  page,
+  context,
+  server,
+  owner,
+  device,
+  folder,
+}) => {
+  writeFileSync(join(folder, 'only.txt'), 'read')
+  const reader = await addMember(server, owner.tenantId, ['device.read', 'device.file-system.read'])
+  await signInAs(context, server.url, reader)
+  await page.goto(addressOf(server.url, device, folder))
+  await row(page, 'only.txt').click()
+  await expect(page.getByText('1 selected')).toBeVisible()
+  for (const name of ['Download', 'Delete', 'Upload', 'New folder']) {
+    await expect(page.getByRole('button', { name })).toHaveCount(0)
+  }
+  await page.keyboard.press('Delete')
+  await page.keyboard.press('F7')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.goto(addressOf(server.url, device, join(folder, 'nowhere')))
+  await expect(page.getByRole('heading', { name: 'This folder is not there' })).toBeVisible()
+  await page.getByRole('button', { name: 'Go to the folder above' }).click()
+  await expect(row(page, 'only.txt')).toBeVisible()
+  await device.kill()
+  await expect(page.getByText('The device is offline. This list is from')).toBeVisible({ timeout: 30_000 })
+  await expectAccessible(page)
+})

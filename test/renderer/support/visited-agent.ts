@@ -1,0 +1,69 @@
+import type { HubClientHandlers } from '../../../shared/contract/hub.ts'
+import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
+import type { DeviceUpdateRequestDto } from '../../../shared/dtos/device.ts'
+import { success } from '../../../shared/dtos/hub-result.ts'
+import type { agentHub } from '../../../shared/hubs/agent-hub.ts'
+import { installerKey, TestAgent, type AgentConnection } from '../../support/agent.ts'
+import type { Member } from '../../support/server.ts'
+
+/** A JPEG of one grey pixel. */
+const picture =
+  '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AN//Z'
+
+/** A device that somebody visits: it says what the test wants, and keeps what it is asked. */
+export class VisitedAgent {
+  readonly asked: string[] = []
+  desktops: DesktopSession[] = []
+  readonly #agent: TestAgent
+  #report: Partial<DeviceUpdateRequestDto>
+  #connection: AgentConnection | undefined
+
+  private constructor(agent: TestAgent, report: Partial<DeviceUpdateRequestDto>) {
+    this.#agent = agent
+    this.#report = report
+  }
+
+  static async register(owner: Member, report: Partial<DeviceUpdateRequestDto> = {}) {
+    const agent = new TestAgent(owner.tenantId)
+    await agent.register(owner, await installerKey(owner), report)
+    return new VisitedAgent(agent, report)
+  }
+
+  get id() {
+    return this.#agent.id
+  }
+
+  async connect(url: string) {
+    const handlers: Partial<HubClientHandlers<typeof agentHub>> = {
+      GetActiveDesktopSessions: () => this.desktops,
+      InvokeWakeDevice: () => void this.asked.push('wake'),
+      ReceiveAgentUpdateTrigger: () => void this.asked.push('update'),
+      ReceivePowerStateChange: (change) => void this.asked.push(change === 1 ? 'restart' : 'shutdown'),
+      RefreshDeviceInfo: () => void this.report().catch(() => {}),
+      RequestDesktopPreview: ({ streamId }) => {
+        void this.#connection?.SendDesktopPreviewStream(streamId, pictureStream())
+        return success
+      },
+      UninstallAgent: () => void this.asked.push('uninstall'),
+    }
+    this.#connection = await this.#agent.open(url, handlers, { isShared: true })
+    await this.report()
+  }
+
+  async report(changes: Partial<DeviceUpdateRequestDto> = {}) {
+    this.#report = { ...this.#report, ...changes }
+    const answer = await this.#connection?.UpdateDeviceSigned(this.#agent.signed(this.#agent.report(this.#report)))
+    if (!answer?.isSuccess) {
+      throw new Error(`The update was refused: ${answer?.reason}`)
+    }
+  }
+
+  /** Ends the connection as an agent does that is stopped. */
+  async leave() {
+    await this.#connection?.connection.stop()
+  }
+}
+
+async function* pictureStream() {
+  yield picture
+}

@@ -1,0 +1,200 @@
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { SimulatedAgent } from '../../../scripts/simulate/agent.ts'
+import { enrol, installerKey, TestAgent } from '../../support/agent.ts'
+import { manualClock } from '../../support/clock.ts'
+import { connectViewer } from '../../support/hub-client.ts'
+import { startRealDevice } from '../../support/real-device.ts'
+import { useTestServer, type Member } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
+
+const absenceOf = (owner: Member, deviceId: string) => owner.applianceDevices.absence({ params: { deviceId } })
+const kindsOf = ({ evidence }: { evidence: { kind: string }[] }) => evidence.map(({ kind }) => kind)
+
+/** What the server says once the device is away. */
+const absent = (owner: Member, deviceId: string) =>
+  until(async () => {
+    const absence = await absenceOf(owner, deviceId)
+    return absence.cause === null ? undefined : absence
+  })
+
+describe('the absence of a device', () => {
+  test('whose agent has never connected says so', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const agent = await enrol(owner)
+    const absence = await absenceOf(owner, agent.id)
+    expect(absence).toMatchObject({ cause: 'never-connected', neighbours: [], otherNeighbours: 0, wake: null })
+    expect(kindsOf(absence)).toEqual(['registered'])
+  })
+
+  test('whose real agent was stopped says that it was, and keeps saying it after a restart of the server', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const device = await startRealDevice(owner)
+    expect(await absenceOf(owner, device.id)).toMatchObject({ cause: null, since: null, evidence: [] })
+    await device.stop()
+    const absence = await absent(owner, device.id)
+    expect(absence).toMatchObject({ cause: 'stopped', onlineSince: null })
+    expect(kindsOf(absence)).toEqual(['announced-stop', 'closed'])
+    await server.restart()
+    expect(await absenceOf(owner, device.id)).toEqual(absence)
+  })
+
+  test('whose real agent was killed says that the connection broke', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const device = await startRealDevice(owner)
+    await device.kill()
+    const absence = await absent(owner, device.id)
+    expect([absence.cause, ...kindsOf(absence)]).toEqual(['killed', 'broken'])
+    await device.stop()
+  })
+
+  test('that was not seen since the server was down is no fault of the device', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const agent = await enrol(owner)
+    const { closed } = await agent.connect(server.url)
+    await server.restart()
+    await closed
+    const absence = await absenceOf(owner, agent.id)
+    expect([absence.cause, ...kindsOf(absence)]).toEqual(['server-down', 'last-seen', 'server-down', 'server-up'])
+    await agent.connect(server.url)
+    expect(await absenceOf(owner, agent.id)).toMatchObject({ cause: null })
+  })
+
+  test('that comes with another key says so, with the address', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const agent = await enrol(owner)
+    const { connection } = await agent.connect(server.url)
+    await connection.stop()
+    await absent(owner, agent.id)
+    const other = new TestAgent(owner.tenantId, agent.id)
+    const stranger = await other.open(server.url)
+    expect((await stranger.UpdateDeviceSigned(other.signed(other.report()))).isSuccess).toBe(false)
+    const absence = await until(async () => {
+      const found = await absenceOf(owner, agent.id)
+      return found.cause === 'refused-key' ? found : undefined
+    })
+    expect(absence.evidence.at(-1)).toMatchObject({ kind: 'refused-key', detail: '127.0.0.1' })
+    await agent.connect(server.url)
+    expect(await absenceOf(owner, agent.id)).toMatchObject({ cause: null, evidence: [] })
+  })
+
+  test('that went silent says that it vanished', async () => {
+    const clock = manualClock()
+    const server = await useTestServer({ clock })
+    const owner = await server.owner()
+    const agent = new SimulatedAgent(0, owner.tenantId)
+    await agent.register(server.url, await installerKey(owner))
+    await agent.connect(server.url)
+    onTestFinished(() => agent.close())
+    await until(async () => {
+      clock.advance(20_000)
+      return (await absenceOf(owner, agent.id)).cause
+    })
+    const absence = await absenceOf(owner, agent.id)
+    expect([absence.cause, ...kindsOf(absence)]).toEqual(['vanished', 'silent'])
+  })
+
+  test('after a restart or an update that somebody asked for names it', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const viewer = await connectViewer(owner)
+    for (const [ask, cause] of [
+      [(deviceId: string) => viewer.SendPowerStateChange2({ deviceId, changeType: 1 }), 'restart'],
+      [(deviceId: string) => viewer.SendAgentUpdateTrigger2({ deviceId }), 'update'],
+      [(deviceId: string) => viewer.UninstallAgent2({ deviceId, reason: '' }), 'uninstalled'],
+    ] as const) {
+      const agent = await enrol(owner)
+      const silent = { ReceivePowerStateChange: () => {}, ReceiveAgentUpdateTrigger: () => {} }
+      const { connection } = await agent.connect(server.url, silent)
+      expect(await ask(agent.id)).toMatchObject({ isSuccess: true })
+      await connection.stop()
+      expect(await absent(owner, agent.id)).toMatchObject({ cause })
+    }
+  })
+
+  test('names the neighbours that could wake it, those that did, and when it came back', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const sleeper = await enrol(owner)
+    const away = await sleeper.connect(server.url)
+    await away.connection.stop()
+    await absent(owner, sleeper.id)
+    const neighbour = new TestAgent(owner.tenantId)
+    await neighbour.register(owner, await installerKey(owner))
+    let packets = 0
+    await neighbour.connect(server.url, { InvokeWakeDevice: () => void packets++ })
+    const { name } = neighbour.report()
+    expect(await absenceOf(owner, sleeper.id)).toMatchObject({
+      neighbours: [{ id: neighbour.id, name, isSameSubnet: true }],
+      otherNeighbours: 0,
+    })
+    const viewer = await connectViewer(owner)
+    await viewer.SendWakeDevice2({ deviceId: sleeper.id, macAddresses: [] })
+    await until(() => packets)
+    const woken = await absenceOf(owner, sleeper.id)
+    expect(woken.wake).toMatchObject({ by: [{ id: neighbour.id }], others: 0, cameBackAt: null })
+    expect(kindsOf(woken)).toContain('woken')
+    await sleeper.connect(server.url)
+    const { wake } = await absenceOf(owner, sleeper.id)
+    expect(Date.parse(wake?.cameBackAt ?? '')).toBeGreaterThanOrEqual(Date.parse(wake?.at ?? ''))
+  })
+})
+
+describe('the load of a device', () => {
+  const loadOf = (owner: Member, deviceId: string) => owner.applianceDevices.load({ params: { deviceId } })
+
+  test('is kept for a day over restarts, with what the server has not seen left open', async () => {
+    // Two minutes into an hour, far enough from the next.
+    const start = Date.parse('2026-03-01T10:02:00Z')
+    const clock = manualClock(start)
+    const server = await useTestServer({ clock, settings: { AppOptions__AgentClockSkewTolerance: '' } })
+    const owner = await server.owner()
+    const agent = await enrol(owner)
+    const { connection, UpdateDeviceSigned } = await agent.connect(server.url)
+    const report = agent.report({ cpuUtilization: 0.42, usedMemory: 3, totalMemory: 4 })
+    expect(await UpdateDeviceSigned(agent.signed(report))).toMatchObject({ isSuccess: true })
+    const first = await loadOf(owner, agent.id)
+    expect([first.cpu.length, first.memory.length, first.online.length]).toEqual([288, 288, 288])
+    expect([first.cpu.at(-1), first.memory.at(-1), first.online.at(-1)]).toEqual([0.42, 0.75, 1])
+    expect([first.cpu.at(-2), first.online.at(-2)]).toEqual([null, null])
+    expect(Date.parse(first.start) + 287 * first.slotMs).toBe(Date.parse('2026-03-01T10:00:00Z'))
+    await connection.stop()
+    await absent(owner, agent.id)
+    for (let minute = 0; minute < 5; minute++) {
+      clock.advance(60_000)
+    }
+    await until(async () => (await loadOf(owner, agent.id)).online.at(-1) === 0)
+    await server.restart()
+    const later = await loadOf(owner, agent.id)
+    expect([later.cpu.at(-2), later.cpu.at(-1), later.online.at(-1)]).toEqual([0.42, null, 0])
+  })
+
+  test('is not shown to those who may not read the device', async () => {
+    const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+    const owner = await server.owner()
+    const agent = await enrol(owner)
+    const other = await server.owner({ email: 'eve@example.org', organizationName: 'Others' })
+    for (const read of [loadOf, absenceOf]) {
+      await expect(read(other, agent.id)).rejects.toMatchObject({ status: 404 })
+    }
+  })
+})
+
+test('the groups of a device have their names', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const agent = await enrol(owner)
+  const { tenantId } = owner
+  const group = await owner.deviceGroups.create({ tenantId, body: { name: '<b>Front</b>', description: null } })
+  await owner.deviceGroups.addMembers({
+    tenantId,
+    params: { deviceGroupId: group.id },
+    body: { deviceIds: [agent.id] },
+  })
+  const { items } = await owner.applianceDevices.groups({ params: { deviceId: agent.id } })
+  expect(items).toEqual([{ id: group.id, name: '<b>Front</b>' }])
+})

@@ -1,4 +1,5 @@
 import {
+  IconDeviceDesktop,
   IconFileText,
   IconFolder,
   IconInfoCircle,
@@ -23,6 +24,12 @@ export interface DeviceTab {
 /** The tabs of a device's page, in their order, for whatever leads to one. */
 export const deviceTabs = {
   overview: { path: '', label: t.device.overview, icon: IconInfoCircle, permission: 'device.read' },
+  control: {
+    path: 'control',
+    label: t.device.control,
+    icon: IconDeviceDesktop,
+    permission: 'device.remote-control.connect',
+  },
   vnc: { path: 'vnc', label: t.device.vnc, icon: IconScreenShare, permission: 'device.vnc-relay.connect' },
   terminal: { path: 'terminal', label: t.device.terminal, icon: IconTerminal2, permission: 'device.terminal.use' },
   files: { path: 'files', label: t.device.files, icon: IconFolder, permission: 'device.file-system.read' },

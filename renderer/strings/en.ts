@@ -1,6 +1,7 @@
 import { count, devices } from './counts.ts'
 import { batches } from './en-batches.ts'
 import { chat } from './en-chat.ts'
+import { control } from './en-control.ts'
 import { deploy } from './en-deploy.ts'
 import { files } from './en-files.ts'
 import { logs } from './en-logs.ts'
@@ -217,6 +218,10 @@ export const en = {
     rename: 'Change the alias',
     menu: 'Menu of the device',
     remove: 'Delete',
+    control: 'Remote control',
+    controlToolbar: 'Leave the screen for its toolbar',
+    viewOnly: 'Only look, or take control',
+    display: 'Show that display',
     terminal: 'Terminal',
     copy: 'Copy the selection',
     paste: 'Paste',
@@ -257,6 +262,7 @@ export const en = {
     notFound: 'No such device',
     notFoundHint: 'It was deleted, or it is outside of what you may see.',
     open: 'Open',
+    control: 'Remote control',
     terminal: 'Terminal',
     vnc: 'VNC',
     chat: 'Chat',
@@ -361,6 +367,8 @@ export const en = {
   batches,
 
   sessions,
+
+  control,
 
   deploy,
 

@@ -3,6 +3,7 @@ import { capture } from './capture.ts'
 import { files } from './files.ts'
 import { heartbeats } from './heartbeats.ts'
 import { relay } from './relay.ts'
+import { remoteControl } from './remote-control.ts'
 import { rest } from './rest.ts'
 import { rights } from './rights.ts'
 import { start } from './start.ts'
@@ -10,7 +11,18 @@ import { terminal } from './terminal.ts'
 import { worst } from './worst/index.ts'
 
 /** `npm run bench -- NAME [options]`: one benchmark on the built server; prints JSON. */
-const benchmarks = { capture, files, heartbeats, relay, rest, rights, start, terminal, worst }
+const benchmarks = {
+  capture,
+  files,
+  heartbeats,
+  relay,
+  'remote-control': remoteControl,
+  rest,
+  rights,
+  start,
+  terminal,
+  worst,
+}
 
 answerHelp(`npm run bench -- NAME [--agents N] [--devices N] [--seconds N]
 

@@ -1,17 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
+import { makeTicketWith, type RelayTicket } from '../../shared/remote-control/ticket.ts'
 
-/** What a viewer makes for a session: its id, its secret, and the addresses of both ends. */
-export interface RelayTicket {
-  sessionId: string
-  token: string
-  requester: string
-  responder: string
-}
+export type { RelayTicket }
 
-/** A ticket for the relay of the server at `url`, where each end waits for the other for 30 s. */
-export function makeTicket(url: string, sessionId: string = randomUUID()): RelayTicket {
-  const token = randomBytes(64).toString('base64url')
-  const at = (role: string) =>
-    `${url.replace(/^http/, 'ws')}/relay?sessionId=${sessionId}&accessToken=${token}&timeout=30&role=${role}`
-  return { sessionId, token, requester: at('requester'), responder: at('responder') }
-}
+/** A ticket for the relay of the server at `url`, with the random bytes of Node. */
+export const makeTicket = (url: string, sessionId?: string): RelayTicket => makeTicketWith(randomBytes, url, sessionId)

@@ -16,6 +16,20 @@ export interface PipeParts {
   onClosed: () => void
 }
 
+const endedReason = 'Session ended.'
+/** Of the payload of a close frame two bytes are the code. */
+const maxReasonBytes = 123
+
+/** What of a text fits into a close frame, cut between characters. */
+function closeReason(text: string): string {
+  const bytes = Buffer.from(text.toWellFormed())
+  let length = Math.min(bytes.length, maxReasonBytes)
+  while (length < bytes.length && length > 0 && ((bytes[length] ?? 0) & 0xc0) === 0x80) {
+    length--
+  }
+  return bytes.toString('utf8', 0, length)
+}
+
 /** Two websockets joined: each message of one becomes one binary message to the other, piece by piece. */
 export class Pipe {
   /** Payload that came from each side. */
@@ -37,14 +51,18 @@ export class Pipe {
     this.#cancelPings = parts.clock.every(parts.options.pingIntervalMs, () => this.#ping())
   }
 
-  /** Closes both; what they still send is dropped. Whoever does not finish the closing in time loses the connection. */
-  end(reason: string, closeTimeoutMs: number): void {
+  /**
+   * Closes both; what they still send is dropped. Whoever does not finish the closing in time loses the connection. `order`
+   * is why a session was ended by order of the server: the requester is told, so that it does not come back by itself.
+   */
+  end(reason: string, closeTimeoutMs: number, order?: string): void {
     if (this.#isEnded) {
       return
     }
     this.#stop(reason)
     for (const side of this.#sides) {
-      side.close(closeCodes.normal, 'Session ended.')
+      const isTold = order !== undefined && side.role === 'requester'
+      side.close(closeCodes.normal, isTold ? closeReason(order) : endedReason)
       // The other half of the closing has to be read.
       side.resume()
     }

@@ -122,7 +122,7 @@ export class Session implements RelaySession {
       return
     }
     if (this.#pipe) {
-      this.#pipe.end(reason, this.#parts.options.orderedCloseTimeoutMs)
+      this.#pipe.end(reason, this.#parts.options.orderedCloseTimeoutMs, reason)
       return
     }
     for (const peer of this.#waiting.values()) {

@@ -26,7 +26,9 @@ export const RemoteControlSessionRequestDto = z
     deviceId: id,
     requireConsent: z.boolean().default(false),
     ...viewer,
-    policy: SessionPolicy.optional().meta({ description: 'Set by the server.' }),
+    policy: SessionPolicy.optional().meta({
+      description: 'From a viewer what it wants at most; the server takes away what it may not.',
+    }),
   })
   .meta({ id: 'RemoteControlSessionRequestDto' })
 export type RemoteControlSessionRequestDto = z.output<typeof RemoteControlSessionRequestDto>

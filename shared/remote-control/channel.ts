@@ -59,6 +59,8 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
   #isPumping = false
   #hasEnded = false
   #unacked = 0
+  /** Since when the other side owes an ack and none has come. */
+  #owedSince: number | undefined
   #wake = () => {}
   #latencyMs: number | undefined
 
@@ -72,6 +74,11 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
 
   get unackedBytes() {
     return this.#unacked
+  }
+
+  /** How long nothing that was sent has been acked; 0 while nothing is owed. What is sent meanwhile may act much later. */
+  get silentMs() {
+    return this.#owedSince === undefined ? 0 : this.#ports.clock.monotonic() - this.#owedSince
   }
 
   /** Of the newest ack: there and back; undefined before the first. */
@@ -151,6 +158,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
       this.#latencyMs = latencyMs
     }
     this.#unacked = Math.max(0, this.#unacked - Math.max(0, receivedSize))
+    this.#owedSince = this.#unacked > 0 ? this.#ports.clock.monotonic() : undefined
     if (this.#unacked < windowBytes) {
       this.#wake()
     }
@@ -197,6 +205,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
       const bytes = await next?.produce()
       if (bytes && !this.#hasEnded) {
         this.#unacked += bytes.length
+        this.#owedSince ??= this.#ports.clock.monotonic()
         this.#transmit(bytes)
       }
       next?.settle(bytes !== undefined && !this.#hasEnded)

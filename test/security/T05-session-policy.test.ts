@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
 import type { DevicePermission } from '../../shared/access.ts'
 import { addTenantAccount } from '../support/people.ts'
 import { recordingAgent, type RecordingAgent } from '../support/recording-agent.ts'
@@ -56,6 +57,25 @@ test('whatever a viewer says of its rights is replaced', async () => {
   const { caller } = await programWith([])
   await startSession(caller, agent)
   expect(requestTold(agent).policy).toEqual(Object.fromEntries(names.map((name) => [name, false])))
+})
+
+test('a viewer that wants less is held to it, and gets no more than it may', async () => {
+  const { caller } = await programWith([flags.canInteract, flags.canReadClipboard])
+  const ticket = makeTicket(agent.url)
+  await caller.viewer.RequestRemoteControlSession2({
+    sessionId: ticket.sessionId,
+    websocketUri: ticket.responder,
+    deviceId: agent.id,
+    targetSystemSession: 1,
+    targetProcessId: 4711,
+    policy: { canInteract: false, canReadClipboard: true, canWriteClipboard: true, canBlockInput: true },
+  })
+  expect(requestTold(agent).policy).toEqual({
+    canInteract: false,
+    canReadClipboard: true,
+    canWriteClipboard: false,
+    canBlockInput: false,
+  })
 })
 
 test.each(names)(

@@ -27,6 +27,8 @@ const rights: PermissionName[] = [
   'device.chat.send',
 ]
 
+const noLonger = 'The right to this session, or the credential that opened it, has ended.'
+
 /** Somebody with sessions, and what ends them. */
 interface Scene {
   caller: Caller
@@ -122,8 +124,10 @@ describe.each(Object.entries(endings))('when %s', (_, [begin, ofTerminal]) => {
     await caller.viewer.CreateTerminalSession2({ deviceId: agent.id, terminalId })
     const told = agent.told.length
     await act()
-    const ends = running.flatMap(({ viewerEnd, deviceEnd }) => [viewerEnd.closed, deviceEnd.closed])
-    expect(await within(5_000, Promise.all(ends))).toEqual(ends.map(() => [1000, 'Session ended.']))
+    const viewerEnds = Promise.all(running.map(({ viewerEnd }) => viewerEnd.closed))
+    expect(await within(5_000, viewerEnds)).toEqual(running.map(() => [1000, noLonger]))
+    const deviceEnds = Promise.all(running.map(({ deviceEnd }) => deviceEnd.closed))
+    expect(await within(5_000, deviceEnds)).toEqual(running.map(() => [1000, 'Session ended.']))
     for (const { ticket } of running) {
       expect(await refusedWith(ticket.responder)).toBe(401)
     }

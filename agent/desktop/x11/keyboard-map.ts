@@ -12,6 +12,15 @@ const xkbMapEvents = 0b11
 const allMaps = 0xff
 /** Programs need as long to notice that a key means something else now. */
 const settleMs = 25
+/**
+ * A program looks up what a key means when it gets to the event, and finds what the key means by then. So a key that was
+ * pressed keeps its meaning for a while, and longer on a machine that is late with everything else too.
+ */
+const quietMs = 150
+const quietPerLateness = 8
+const maxQuietMs = 2_000
+/** How fast a lateness that was seen is forgotten, with each look. */
+const calming = 0.8
 
 /** Where the levels of a layout's two groups stand in a key's list: plain, Shift, AltGr, both. */
 const levelColumns = [
@@ -25,6 +34,13 @@ export interface KeyPosition {
   needsLevel3: boolean
   /** Whether Caps Lock swaps what Shift does there. */
   isLetter: boolean
+}
+
+/** A spare key that stands for a character. */
+interface LentKey {
+  keycode: number
+  /** When it was last pressed, or lent. */
+  usedAt: number
 }
 
 type KeysymRows = readonly (readonly number[])[]
@@ -47,8 +63,10 @@ export class KeyboardMap {
   #rows: KeysymRows = []
   #groups: readonly Map<number, KeyPosition>[] = []
   #spare: number[] = []
-  /** Keysyms to the keycodes lent to them, the oldest first. */
-  readonly #lent = new Map<number, number>()
+  /** By the keysyms that they are lent to. */
+  readonly #lent = new Map<number, LentKey>()
+  /** How late this machine is with what is due, in ms. */
+  #latenessMs = 0
 
   private constructor(connection: Connection, device: { id: number; opcode: number } | null) {
     this.#connection = connection
@@ -67,9 +85,17 @@ export class KeyboardMap {
     return map
   }
 
-  /** How many characters without a key can be typed before one must make room. */
-  get capacity() {
+  /** Keys that are lent or could be. */
+  get lendable() {
     return this.#spare.length + this.#lent.size
+  }
+
+  get hasLent() {
+    return this.#lent.size > 0
+  }
+
+  isLent(symbols: readonly number[]) {
+    return symbols.some((symbol) => this.#lent.has(symbol))
   }
 
   /** Reads the layout again where the display server has said since that it changed. */
@@ -94,7 +120,8 @@ export class KeyboardMap {
         return position
       }
       if (lent !== undefined) {
-        return { keycode: lent, needsShift: false, needsLevel3: false, isLetter: false }
+        lent.usedAt = performance.now()
+        return { keycode: lent.keycode, needsShift: false, needsLevel3: false, isLetter: false }
       }
     }
     return undefined
@@ -104,27 +131,31 @@ export class KeyboardMap {
     return this.#groups[0]?.get(symbol)?.keycode
   }
 
-  /** Lends keys to these keysyms, which have none; what was lent longest ago makes room. Resolves when programs know it. */
-  async lend(symbols: readonly number[]) {
-    const missing = symbols.filter((symbol) => !this.#lent.has(symbol))
-    for (const symbol of missing) {
-      const keycode = this.#spare.shift() ?? this.#takeBack(symbols)
+  /**
+   * Lends keys to these keysyms, which have none; the ones that were not pressed for the longest time make room, once they
+   * were quiet for long enough, except for those that are `kept`. Resolves when programs know it.
+   */
+  async lend(symbols: readonly number[], kept: readonly number[]) {
+    if (symbols.length === 0) {
+      return
+    }
+    await this.#takeBack(symbols.length - this.#spare.length, kept)
+    for (const symbol of symbols) {
+      const keycode = this.#spare.shift()
       if (keycode === undefined) {
-        return
+        break
       }
-      this.#lent.set(symbol, keycode)
+      this.#lent.set(symbol, { keycode, usedAt: performance.now() })
       this.#bind(keycode, symbol)
     }
-    if (missing.length > 0) {
-      await this.#connection.flush()
-      await new Promise((resolve) => setTimeout(resolve, settleMs))
-      await this.refresh()
-    }
+    await this.#connection.flush()
+    await this.#pause(settleMs)
+    await this.refresh()
   }
 
   /** Makes all lent keys spare again. */
   restore() {
-    for (const keycode of this.#lent.values()) {
+    for (const { keycode } of this.#lent.values()) {
       this.#bind(keycode, 0)
       this.#spare.push(keycode)
     }
@@ -138,13 +169,13 @@ export class KeyboardMap {
       this.#connection.ask<KeysymRows>((callback) => client.GetModifierMapping(callback)),
     ])
     this.#rows = rows
-    for (const [symbol, keycode] of this.#lent) {
+    for (const [symbol, { keycode }] of this.#lent) {
       if (this.plainKeysym(keycode) !== symbol) {
         // A new layout has overwritten it.
         this.#lent.delete(symbol)
       }
     }
-    const taken = new Set([...this.#lent.values(), ...modifiers.flat()])
+    const taken = new Set([...this.#lentKeycodes(), ...modifiers.flat()])
     this.#spare = rows
       .map((row, index) => ({ keycode: this.#firstKeycode + index, isEmpty: row.every((symbol) => symbol === 0) }))
       .filter(({ keycode, isEmpty }) => isEmpty && !taken.has(keycode))
@@ -152,12 +183,38 @@ export class KeyboardMap {
     this.#groups = levelColumns.map((columns) => this.#positions(columns))
   }
 
-  #takeBack(needed: readonly number[]) {
-    const oldest = [...this.#lent].find(([symbol]) => !needed.includes(symbol))
-    if (oldest) {
-      this.#lent.delete(oldest[0])
+  #lentKeycodes() {
+    return [...this.#lent.values()].map(({ keycode }) => keycode)
+  }
+
+  /** Makes so many lent keys spare that nobody needs; waits until no program can still be looking them up. */
+  async #takeBack(count: number, needed: readonly number[]) {
+    if (count <= 0) {
+      return
     }
-    return oldest?.[1]
+    const oldest = [...this.#lent]
+      .filter(([symbol]) => !needed.includes(symbol))
+      .toSorted(([, a], [, b]) => a.usedAt - b.usedAt)
+      .slice(0, count)
+    const lastUse = Math.max(...oldest.map(([, { usedAt }]) => usedAt))
+    const quiet = Math.min(maxQuietMs, quietMs + quietPerLateness * this.#latenessMs)
+    await this.#connection.flush()
+    await this.#pause(lastUse + quiet - performance.now())
+    for (const [symbol, { keycode }] of oldest) {
+      if (this.#lent.delete(symbol)) {
+        this.#spare.push(keycode)
+      }
+    }
+  }
+
+  /** Waits, and learns from it how busy this machine is. */
+  async #pause(ms: number) {
+    if (ms <= 0) {
+      return
+    }
+    const due = performance.now() + ms
+    await new Promise((resolve) => setTimeout(resolve, ms))
+    this.#latenessMs = Math.max(this.#latenessMs * calming, performance.now() - due)
   }
 
   #bind(keycode: number, symbol: number) {
@@ -185,7 +242,7 @@ export class KeyboardMap {
   }
 
   #positions(columns: readonly number[]) {
-    const lent = new Set(this.#lent.values())
+    const lent = new Set(this.#lentKeycodes())
     const hasLevel3 = this.#rows.some(([plain]) => plain === keysym.Level3Shift)
     const positions = new Map<number, KeyPosition>()
     // Plain levels first: where a character is on several keys, the one that needs least is taken.

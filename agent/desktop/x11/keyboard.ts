@@ -11,10 +11,8 @@ const capsLock = 2
 /** Text is typed in pieces, so that programs that redraw for each character keep up. */
 const charactersAtOnce = 32
 const pauseMs = 5
-/** A busy program gets to its events later; until then a lent key must mean what it meant. */
-const reuseMs = 100
 /** Keys stay lent as long: a slow program looks up the character when it gets to the event. */
-const lentForMs = 3_000
+const lentForMs = 5_000
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
@@ -132,50 +130,54 @@ export class Keyboard {
 
   /** Presses and releases a key for each character; held modifiers are lifted meanwhile, except for those in `kept`. */
   async #typeCharacters(characters: readonly string[], kept: ReadonlySet<Modifier>) {
+    clearTimeout(this.#restoring)
     const { group, lockedMods } = await this.#state()
     // Changes of the layout arrive before the answer.
     await this.#map.refresh()
-    const wanted = characters.map(keysymsOf).filter((symbols) => symbols.length > 0)
-    let rest = wanted
-    while (rest.length > 0) {
-      const ready = await this.#lendFor(rest, group)
-      for (const symbols of rest.slice(0, ready)) {
-        const position = this.#map.find(symbols, group)
-        if (position) {
-          this.#tap(position, kept, (lockedMods & capsLock) !== 0)
+    let rest = characters.map(keysymsOf).filter((symbols) => symbols.length > 0)
+    try {
+      while (rest.length > 0) {
+        const ready = await this.#lendFor(rest, group)
+        for (const symbols of rest.slice(0, ready)) {
+          const position = this.#map.find(symbols, group)
+          if (position) {
+            this.#tap(position, kept, (lockedMods & capsLock) !== 0)
+          }
         }
+        rest = rest.slice(ready)
       }
-      rest = rest.slice(ready)
-      if (rest.length > 0) {
-        // The keys that are lent anew must not change their meaning before they were looked up.
-        await this.#connection.flush()
-        await pause(reuseMs)
+    } finally {
+      if (this.#map.hasLent) {
+        this.#restoring = setTimeout(() => void this.#restore(), lentForMs).unref()
       }
     }
   }
 
   /** Makes keys for the first characters of `wanted`; resolves with how many of them can be typed now. */
   async #lendFor(wanted: readonly (readonly number[])[], group: number) {
+    const { lendable } = this.#map
+    // Half of the keys at a time: the others keep what they mean while programs still look it up.
+    const most = Math.ceil(lendable / 2)
     const missing = new Set<number>()
+    const kept = new Set<number>()
     let ready = 0
     for (const symbols of wanted) {
       const symbol = symbols.at(-1) ?? 0
-      if (!this.#map.find(symbols, group)) {
-        if (missing.size >= this.#map.capacity) {
-          break
-        }
+      const isNew = !missing.has(symbol) && !this.#map.find(symbols, group)
+      if (isNew && (missing.size >= most || missing.size + kept.size >= lendable)) {
+        break
+      }
+      if (isNew) {
         missing.add(symbol)
+      } else if (this.#map.isLent(symbols)) {
+        kept.add(symbol)
       }
       ready++
     }
     if (ready === 0) {
       throw new UserError('The keyboard of this device has no unused key, which is needed to type this character.')
     }
-    if (missing.size > 0) {
-      await this.#map.lend([...missing])
-      clearTimeout(this.#restoring)
-      this.#restoring = setTimeout(() => void this.#restore(), lentForMs).unref()
-    }
+    await this.#map.lend([...missing], [...kept])
     return ready
   }
 

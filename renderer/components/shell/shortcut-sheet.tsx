@@ -29,6 +29,15 @@ const groups: { title: string; keys: [keys: string, words: string][] }[] = [
     ],
   },
   {
+    title: t.shortcuts.control,
+    keys: [
+      ['Ctrl Alt Shift F', t.shortcuts.fullScreen],
+      ['Ctrl Alt Shift T', t.shortcuts.controlToolbar],
+      ['Ctrl Alt Shift V', t.shortcuts.viewOnly],
+      ['Ctrl Alt Shift 1…9', t.shortcuts.display],
+    ],
+  },
+  {
     title: t.shortcuts.terminal,
     keys: [
       ['Ctrl Shift C', t.shortcuts.copy],

@@ -68,6 +68,8 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
         <Tabs
           className={classes.page}
           value={active}
+          // Otherwise React stops the effects of a hidden tab, and with them its session.
+          keepMountedMode="display-none"
           onChange={(name) => void navigate(deviceAddress(device.id, name as DeviceTabName))}
         >
           <header className={classes.head} ref={ref}>

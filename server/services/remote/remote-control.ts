@@ -6,6 +6,7 @@ import type {
   RemoteControlSessionRequestDto,
   VncSessionRequestDto,
 } from '../../../shared/dtos/remote-control.ts'
+import { openPolicy, type SessionPolicy } from '../../../shared/remote-control/policy.ts'
 import type { Call, ViewerCall } from '../../call.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { mayUseAllDesktops, mayUseDesktopSession } from '../../policies/desktop-session.ts'
@@ -88,7 +89,7 @@ export async function requestRemoteControl(
     return refusal
   }
   const fields = await viewerFields(call, device)
-  const policy = sessionPolicy(app, principal, device)
+  const policy = atMost(sessionPolicy(app, principal, device), dto.policy ?? openPolicy)
   const hasSamePolicy = () => {
     const current = app.fleet.get(device.id)
     return current !== undefined && isAtLeast(sessionPolicy(app, principal, current), policy)
@@ -101,6 +102,14 @@ export async function requestRemoteControl(
     ask: (agent, websocketUri) => agent.CreateRemoteControlSession({ ...dto, ...fields, websocketUri, policy }),
   })
 }
+
+/** What is permitted and wanted: a viewer that only wants to look is held to it by the device. */
+const atMost = (permitted: SessionPolicy, wanted: SessionPolicy): SessionPolicy => ({
+  canInteract: permitted.canInteract && wanted.canInteract,
+  canReadClipboard: permitted.canReadClipboard && wanted.canReadClipboard,
+  canWriteClipboard: permitted.canWriteClipboard && wanted.canWriteClipboard,
+  canBlockInput: permitted.canBlockInput && wanted.canBlockInput,
+})
 
 /** Whether everything that was allowed still is: a session with less is another one. */
 const isAtLeast = <P extends Record<string, boolean>>(now: P, before: P) =>

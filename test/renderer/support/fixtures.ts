@@ -4,7 +4,7 @@ import { inParallel } from '../../../scripts/simulate/fleet.ts'
 import { SimulatedAgent } from '../../../scripts/simulate/agent.ts'
 import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
 
-interface Fixtures {
+export interface Fixtures {
   /** The real server with the built interface. */
   server: TestServer
   /** The first user; `page` is signed in as this user. */

@@ -83,8 +83,16 @@ describe('a session ends for both', () => {
     await requester.heard(1)
     session.end('no longer allowed')
     session.end('again')
-    expect(await Promise.all([requester.closed, responder.closed])).toEqual([ended, ended])
+    expect(await requester.closed).toEqual({ code: 1000, reason: 'no longer allowed' })
+    expect(await responder.closed).toEqual(ended)
     expect(ends).toEqual([{ reason: 'no longer allowed', requesterBytes: 0, responderBytes: 5 }])
+  })
+
+  test('with as much of the reason as fits into a close frame', async () => {
+    const relay = await useTestRelay()
+    const { requester, session } = await relay.join()
+    session.end(`a${'ü'.repeat(100)}`)
+    expect(await requester.closed).toEqual({ code: 1000, reason: `a${'ü'.repeat(61)}` })
   })
 })
 
@@ -98,7 +106,7 @@ test('what a peer sends after the end is not passed on', async () => {
     [0x88, 0x80, 0, 0, 0, 0],
   ]
   socket.write(Buffer.from([...message, ...close]))
-  expect(await other.closed).toEqual(ended)
+  expect(await other.closed).toEqual({ code: 1000, reason: 'over' })
   await until(() => relay.relay.sizes.closing === 0)
   expect([other.messages, session.responderBytes]).toEqual([[], 0])
 })

@@ -1,0 +1,37 @@
+import type { ClipboardOrigin } from './clipboard-scope.ts'
+
+const key = 'farhand.clipboard-origin'
+
+interface Origin {
+  deviceId: string
+  salt: string
+  hash: string
+}
+
+const hex = (bytes: Uint8Array) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+async function hashOf(salt: string, text: string) {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${salt} ${text}`))
+  return hex(new Uint8Array(digest))
+}
+
+function stored(): Origin | undefined {
+  try {
+    return (JSON.parse(localStorage.getItem(key) ?? 'null') as Origin | null) ?? undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Kept where every window of this browser sees it; of the text only a salted hash. */
+export const storedOrigin: ClipboardOrigin = {
+  async deviceOf(text) {
+    const origin = stored()
+    return origin && (await hashOf(origin.salt, text)) === origin.hash ? origin.deviceId : undefined
+  },
+  async cameFrom(deviceId, text) {
+    const salt = hex(crypto.getRandomValues(new Uint8Array(16)))
+    const origin: Origin = { deviceId, salt, hash: await hashOf(salt, text) }
+    localStorage.setItem(key, JSON.stringify(origin))
+  },
+}

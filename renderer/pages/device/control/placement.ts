@@ -1,0 +1,115 @@
+/** Where the picture of a device lies on the stage of the page, and how large. */
+
+export const sizeModes = ['fit', 'stretch', 'actual', 'zoom'] as const
+export type SizeMode = (typeof sizeModes)[number]
+
+export const smoothings = ['auto', 'smooth', 'sharp'] as const
+export type Smoothing = (typeof smoothings)[number]
+
+export interface Size {
+  width: number
+  height: number
+}
+
+export interface Placement extends Size {
+  left: number
+  top: number
+  /** CSS `image-rendering`. */
+  rendering: 'auto' | 'pixelated'
+}
+
+interface PlacementOptions {
+  mode: SizeMode
+  /** Physical pixels of the viewer for one pixel of the device, for the mode `zoom`. */
+  zoom: number
+  smoothing: Smoothing
+  /** In CSS pixels. */
+  stage: Size
+  /** In pixels of the device. */
+  picture: Size
+  /** `devicePixelRatio`. */
+  ratio: number
+}
+
+export const zoomLimits = { least: 0.1, most: 8 }
+export const clampZoom = (zoom: number) => Math.min(zoomLimits.most, Math.max(zoomLimits.least, zoom))
+
+/** CSS pixels for one pixel of the device, across and down. */
+function scales({ mode, zoom, stage, picture, ratio }: PlacementOptions): [number, number] {
+  const across = stage.width / picture.width
+  const down = stage.height / picture.height
+  switch (mode) {
+    case 'stretch':
+      return [across, down]
+    case 'fit':
+      return [Math.min(across, down), Math.min(across, down)]
+    case 'actual':
+      return [1 / ratio, 1 / ratio]
+    case 'zoom':
+      return [clampZoom(zoom) / ratio, clampZoom(zoom) / ratio]
+  }
+}
+
+/** Edges lie between pixels of the screen: text that is 1:1 stays as sharp as on the device. */
+const snap = (value: number, ratio: number) => Math.round(value * ratio) / ratio
+
+/** A whole number of screen pixels for each pixel of the device. */
+const isWhole = (scale: number) => scale >= 0.999 && Math.abs(scale - Math.round(scale)) < 0.001
+
+/** The picture's place on the stage, in CSS pixels; larger than the stage, it begins at its corner and is scrolled. */
+export function placementOf(options: PlacementOptions): Placement {
+  const { smoothing, stage, picture, ratio } = options
+  const [across, down] = scales(options)
+  const width = snap(picture.width * across, ratio)
+  const height = snap(picture.height * down, ratio)
+  const isExact = isWhole(across * ratio) && isWhole(down * ratio)
+  return {
+    width,
+    height,
+    left: snap(Math.max(0, (stage.width - width) / 2), ratio),
+    top: snap(Math.max(0, (stage.height - height) / 2), ratio),
+    rendering: smoothing === 'sharp' || (smoothing === 'auto' && isExact) ? 'pixelated' : 'auto',
+  }
+}
+
+/** The zoom that a placement amounts to: where zooming by hand begins. */
+export const zoomOf = ({ width }: Placement, picture: Size, ratio: number) => clampZoom((width / picture.width) * ratio)
+
+/** How far the stage has to be scrolled along one side, so that what was under `at` (from the stage's edge) stays there. */
+export function scrollFor(at: number, scrolled: number, before: [start: number, length: number], after: number) {
+  const share = (at + scrolled - before[0]) / Math.max(1, before[1])
+  return Math.max(0, share * after - at)
+}
+
+/** From a point of the page to a share of the picture, 0 to 1 on both sides. */
+export function shareOf(point: { x: number; y: number }, box: { left: number; top: number } & Size) {
+  const along = (value: number, start: number, length: number) =>
+    Math.min(1, Math.max(0, length > 0 ? (value - start) / length : 0))
+  return { normalizedX: along(point.x, box.left, box.width), normalizedY: along(point.y, box.top, box.height) }
+}
+
+interface LaidOut {
+  displayId: string
+  layoutBounds: { x: number; y: number; width: number; height: number }
+}
+
+/** Where each display lies on the desktop, as shares of the room that all of them take. */
+export function stripOf<D extends LaidOut>(displays: readonly D[]) {
+  const left = Math.min(...displays.map(({ layoutBounds: { x } }) => x))
+  const top = Math.min(...displays.map(({ layoutBounds: { y } }) => y))
+  const width = Math.max(1, ...displays.map(({ layoutBounds: { x, width: across } }) => x + across - left))
+  const height = Math.max(1, ...displays.map(({ layoutBounds: { y, height: down } }) => y + down - top))
+  return {
+    ratio: width / height,
+    places: displays.map((display) => {
+      const { x, y, width: across, height: down } = display.layoutBounds
+      return {
+        display,
+        left: (x - left) / width,
+        top: (y - top) / height,
+        width: across / width,
+        height: down / height,
+      }
+    }),
+  }
+}

@@ -1,0 +1,252 @@
+import type { DisplayDto, ScreenRegionDto } from '../../../../shared/remote-control/messages.ts'
+import type { MessageHandlers, MessageSocket } from '../../../../shared/remote-control/channel.ts'
+import type { DeviceMessage } from '../../../../shared/remote-control/messages.ts'
+import { Throughput } from '../../../../shared/remote-control/throughput.ts'
+import { RemoteControlViewer } from '../../../../shared/remote-control/viewer.ts'
+import { Painter } from './painter.ts'
+import type { FromStage, StageEnd, ToStage } from './stage-messages.ts'
+
+/** What the relay says when nobody ended the session by order. */
+const ordinaryEnd = 'Session ended.'
+const tickMs = 250
+const metricsMs = 1_000
+/** Keys that wait longer for their ack would act when nobody expects it any more (T33). */
+const patienceMs = 3_000
+/** Devices tell of themselves every 3 s. */
+const deadAfterMs = 15_000
+const keyFrameAfterMs = 3_000
+/** Larger pictures than browsers draw. */
+const maxSide = 16_384
+const maxPixels = 64 * 1024 * 1024
+
+const clock = {
+  monotonic: () => performance.now(),
+  after(delayMs: number, run: () => void) {
+    const timer = setTimeout(run, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+
+const socketOf = (socket: WebSocket): MessageSocket => ({
+  // Browsers do not tell when bytes have left; the acks of the device do.
+  send(bytes, onSent) {
+    if (socket.readyState === WebSocket.OPEN) {
+      socket.send(bytes as Uint8Array<ArrayBuffer>)
+    }
+    onSent()
+  },
+  close: () => socket.close(1000, 'Connection closed.'),
+})
+
+const isDrawable = ({ capturePixelSize: { width, height } }: DisplayDto) =>
+  width > 0 && height > 0 && Math.max(width, height) <= maxSide && width * height <= maxPixels
+
+/** One session after the other on the same canvas, which keeps its last picture between them. */
+export class Stage {
+  readonly #canvas: OffscreenCanvas
+  readonly #painter: Painter
+  readonly #tell: (message: FromStage) => void
+  #viewer: RemoteControlViewer | undefined
+  #sessionId = ''
+  #displays: readonly DisplayDto[] = []
+  #shownId: string | undefined
+  readonly #received = new Throughput()
+  #heardAt = 0
+  #connectedAt = 0
+  #hasPicture = false
+  #isSilent = false
+  #keyFrameAskedAt = Number.NEGATIVE_INFINITY
+  #toldMetricsAt = 0
+  #device = { captureMode: '', quality: undefined as number | undefined }
+  readonly #drawnAt: number[] = []
+
+  constructor(canvas: OffscreenCanvas, tell: (message: FromStage) => void) {
+    this.#canvas = canvas
+    this.#tell = tell
+    this.#painter = new Painter(
+      canvas,
+      () => this.#drawn(),
+      () => this.#askForKeyFrame(),
+    )
+    setInterval(() => this.#tick(), tickMs)
+  }
+
+  connect({ uri, sessionId, capture }: Extract<ToStage, { do: 'connect' }>): void {
+    this.close()
+    this.#sessionId = sessionId
+    this.#hasPicture = false
+    this.#isSilent = false
+    const socket = new WebSocket(uri)
+    socket.binaryType = 'arraybuffer'
+    /** Said by the device before it closes; otherwise the closing itself is all there is. */
+    let end: StageEnd | undefined
+    const finish = (fallback: StageEnd) => {
+      if (this.#viewer === viewer) {
+        this.#viewer = undefined
+        this.#painter.forget()
+        this.#tell({ is: 'ended', end: end ?? fallback })
+      }
+    }
+    const viewer: RemoteControlViewer = new RemoteControlViewer({
+      socket: socketOf(socket),
+      clock,
+      onRegions: (regions) => this.#paint(regions),
+      on: this.#handlers((said) => {
+        end = said
+        viewer.channel.end(said.reason)
+      }),
+      onEnd: (reason) => finish({ by: 'connection', reason }),
+    })
+    this.#viewer = viewer
+    socket.addEventListener('open', () => {
+      this.#heardAt = this.#connectedAt = clock.monotonic()
+      this.#tell({ is: 'connected' })
+      void viewer.setCapture(capture)
+    })
+    socket.addEventListener('message', ({ data }: MessageEvent<ArrayBuffer>) => {
+      this.#heardAt = clock.monotonic()
+      this.#received.add(this.#heardAt, data.byteLength)
+      viewer.channel.receive(new Uint8Array(data))
+    })
+    socket.addEventListener('close', ({ code, reason }) => {
+      const isOrdered = code === 1000 && reason !== '' && reason !== ordinaryEnd
+      end ??= isOrdered ? { by: 'server', reason } : { by: 'connection', reason: '' }
+      viewer.channel.end(reason)
+    })
+  }
+
+  /** What is sent without a connection, or into one that says nothing, is not sent at all. */
+  send({ message: { name, payload } }: Extract<ToStage, { do: 'send' }>): void {
+    if (this.#viewer && this.#connectedAt > 0 && !this.#isSilent) {
+      void this.#viewer.send(name, payload)
+    }
+  }
+
+  setCapture({ capture }: Extract<ToStage, { do: 'capture' }>): void {
+    void this.#viewer?.setCapture(capture)
+  }
+
+  show(displayId: string): void {
+    const display = this.#displays.find((candidate) => candidate.displayId === displayId)
+    if (display && displayId !== this.#shownId) {
+      void this.#viewer?.send('ChangeDisplays', { displayId })
+      this.#painter.forget()
+      this.#resize(display)
+      this.#tell({ is: 'displays', displays: this.#displays, shownId: displayId })
+    }
+  }
+
+  /** Ends the session without a word to the page. */
+  close(): void {
+    const viewer = this.#viewer
+    this.#viewer = undefined
+    this.#connectedAt = 0
+    this.#painter.forget()
+    viewer?.close()
+  }
+
+  #handlers(end: (said: StageEnd) => void): MessageHandlers<Exclude<DeviceMessage, 'ScreenRegions' | 'ScreenRegion'>> {
+    const isOurs = (sessionId: string) => sessionId === this.#sessionId
+    return {
+      DisplayData: ({ displays }) => this.#takeDisplays(displays, end),
+      CursorChanged: ({ sessionId, ...cursor }) => isOurs(sessionId) && this.#tell({ is: 'cursor', cursor }),
+      ClipboardText: ({ sessionId, text }) =>
+        isOurs(sessionId) && text !== null && this.#tell({ is: 'clipboard', text }),
+      CaptureMetricsChanged: ({ captureMode, currentQuality }) => {
+        this.#device = { captureMode, quality: currentQuality }
+      },
+      ToastNotification: ({ message }) => this.#tell({ is: 'told', message }),
+      BlockInputResult: ({ isSuccess, finalState }) =>
+        this.#tell({ is: 'input-blocked', isSuccess, isBlocked: finalState }),
+      RemoteControlSessionError: ({ message, isFatal }) =>
+        isFatal ? end({ by: 'device', reason: message }) : this.#tell({ is: 'told', message }),
+      SessionDisconnectRequested: () => end({ by: 'person', reason: '' }),
+      WindowsSessionEnding: () => end({ by: 'connection', reason: '' }),
+    }
+  }
+
+  #takeDisplays(displays: readonly DisplayDto[], end: (said: StageEnd) => void) {
+    this.#displays = displays.filter(isDrawable)
+    const shown =
+      this.#displays.find(({ displayId }) => displayId === this.#shownId) ??
+      this.#displays.find(({ isPrimary }) => isPrimary) ??
+      this.#displays[0]
+    if (!shown) {
+      end({ by: 'device', reason: '' })
+      return
+    }
+    // A device begins with its primary display, whatever was on screen before the connection broke.
+    if (shown.displayId === this.#shownId && !shown.isPrimary && !this.#hasPicture) {
+      void this.#viewer?.send('ChangeDisplays', { displayId: shown.displayId })
+    }
+    this.#resize(shown)
+    this.#tell({ is: 'displays', displays: this.#displays, shownId: shown.displayId })
+  }
+
+  /** A new size empties the canvas: the same one leaves the last picture where it is. */
+  #resize({ displayId, capturePixelSize: { width, height } }: DisplayDto) {
+    this.#shownId = displayId
+    if (this.#canvas.width !== width || this.#canvas.height !== height) {
+      this.#canvas.width = width
+      this.#canvas.height = height
+    }
+  }
+
+  #paint(regions: readonly ScreenRegionDto[]) {
+    if (regions.length > 0) {
+      this.#painter.add(regions)
+    }
+  }
+
+  #drawn() {
+    this.#drawnAt.push(clock.monotonic())
+    if (!this.#hasPicture && this.#viewer) {
+      this.#hasPicture = true
+      this.#tell({ is: 'painted' })
+    }
+  }
+
+  #askForKeyFrame() {
+    if (clock.monotonic() - this.#keyFrameAskedAt > keyFrameAfterMs) {
+      this.#keyFrameAskedAt = clock.monotonic()
+      void this.#viewer?.send('RequestKeyFrame', {})
+    }
+  }
+
+  #tick() {
+    const viewer = this.#viewer
+    if (!viewer || this.#connectedAt === 0) {
+      return
+    }
+    const now = clock.monotonic()
+    if (now - this.#heardAt > deadAfterMs) {
+      viewer.channel.end('', true)
+      return
+    }
+    if (!this.#hasPicture && now - this.#connectedAt > keyFrameAfterMs) {
+      this.#askForKeyFrame()
+    }
+    const isSilent = viewer.channel.silentMs > patienceMs
+    if (isSilent !== this.#isSilent) {
+      this.#isSilent = isSilent
+      this.#tell({ is: 'silent', isSilent })
+    }
+    if (now - this.#toldMetricsAt >= metricsMs) {
+      this.#toldMetricsAt = now
+      this.#tell({ is: 'metrics', metrics: this.#metrics(now, viewer) })
+    }
+  }
+
+  #metrics(now: number, { channel }: RemoteControlViewer) {
+    while ((this.#drawnAt[0] ?? now) < now - 1000) {
+      this.#drawnAt.shift()
+    }
+    return {
+      framesPerSecond: this.#drawnAt.length,
+      droppedFrames: this.#painter.droppedFrames,
+      mbps: this.#received.mbps(now),
+      latencyMs: channel.latencyMs,
+      ...this.#device,
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** What a viewer makes for a session: its id, its secret, and the addresses of both ends. */
+export interface RelayTicket {
+  sessionId: string
+  token: string
+  requester: string
+  responder: string
+}
+
+const tokenBytes = 64
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+
+/** Without padding; the browsers that we support and this folder have no function for it. */
+function base64Url(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += 3) {
+    const [first = 0, second = 0, third = 0] = bytes.subarray(at, at + 3)
+    const bits = (first << 16) | (second << 8) | third
+    const count = Math.min(4, bytes.length - at + 1)
+    for (let letter = 0; letter < count; letter++) {
+      text += letters[(bits >> (18 - letter * 6)) & 63]
+    }
+  }
+  return text
+}
+
+/** A random GUID of 16 random bytes: `crypto.randomUUID` is not there on a plain http address of the LAN. */
+export function guidOf(random: Uint8Array): string {
+  const hex = Array.from(random, (byte, at) => {
+    const marked = at === 6 ? (byte & 0x0f) | 0x40 : at === 8 ? (byte & 0x3f) | 0x80 : byte
+    return marked.toString(16).padStart(2, '0')
+  }).join('')
+  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5')
+}
+
+/**
+ * A ticket for the relay of the server at `url`, where each end waits for the other for 30 s. `random` makes so many
+ * random bytes of the kind that nobody can guess.
+ */
+export function makeTicketWith(
+  random: (bytes: number) => Uint8Array,
+  url: string,
+  sessionId: string = guidOf(random(16)),
+): RelayTicket {
+  const token = base64Url(random(tokenBytes))
+  const at = (role: string) =>
+    `${url.replace(/^http/, 'ws')}/relay?sessionId=${sessionId}&accessToken=${token}&timeout=30&role=${role}`
+  return { sessionId, token, requester: at('requester'), responder: at('responder') }
+}

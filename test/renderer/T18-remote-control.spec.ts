@@ -1,0 +1,89 @@
+import { expect, test } from './support/fixtures.ts'
+import { displayOf, scriptedDesktop, ScriptedDesktop } from './support/scripted-desktop.ts'
+
+test.setTimeout(120_000)
+
+// T18: whoever has taken over a device does not get at the technician by what it shows.
+
+const markup = '<img src=x onerror=document.title="taken">'
+
+test('what a device calls itself and says is text, its cursor no style, and broken pictures break nothing', async ({
+  page,
+  server,
+  owner,
+}) => {
+  const desktop = await ScriptedDesktop.start(owner)
+  desktop.desktops = [
+    { ...scriptedDesktop, username: markup, desktopName: markup },
+    { ...scriptedDesktop, processId: 0, areRemoteControlPermissionsGranted: false, name: `Console (${markup})` },
+  ]
+  await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
+  await expect(page.getByRole('heading', { name: markup })).toBeVisible()
+  await expect(page.getByText('No picture: This device shows no pictures.')).toBeVisible()
+  await page.getByRole('button', { name: 'Control', exact: true }).click()
+  await expect(page.getByText('In control')).toBeVisible()
+  const { channel, sessionId } = desktop
+
+  await channel!.send('CursorChanged', {
+    cursor: 9,
+    customCursorBase64Png: 'AAAA); background: url(https://example.org/x',
+    xHotspot: 0,
+    yHotspot: 0,
+    sessionId,
+  })
+  await channel!.sendRegions(async () => [
+    { x: 0, y: 0, width: 320, height: 200, encodedImage: new TextEncoder().encode(markup), imageFormat: 0 },
+  ])
+  await channel!.send('DisplayData', { displays: [displayOf(0, 320, 200), displayOf(1, 4_000_000, 4_000_000)] })
+  await channel!.send('ToastNotification', { message: markup, severity: 0 })
+  await expect(page.getByText(`The device says: ${markup}`)).toBeVisible()
+  const canvas = page.getByTestId('remote-screen').locator('canvas')
+  expect(await canvas.evaluate((element) => element.style.cursor)).toBe('default')
+  // A picture that cannot be read is asked for again.
+  await expect.poll(() => desktop.sent('RequestKeyFrame').length).toBeGreaterThan(0)
+  await page.getByRole('button', { name: 'View', exact: true }).click()
+  await expect(page.getByRole('group', { name: 'Displays' })).toHaveCount(0)
+  expect(await page.title()).not.toBe('taken')
+  await desktop.stop()
+})
+
+test('text of one device never reaches another by itself, nor this one while the hands are elsewhere', async ({
+  page,
+  server,
+  owner,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+  const [first, second] = [await ScriptedDesktop.start(owner), await ScriptedDesktop.start(owner)]
+  const open = async (desktop: ScriptedDesktop) => {
+    await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
+    await page.evaluate(() => navigator.clipboard.writeText('mine').catch(() => {}))
+    await page.getByRole('button', { name: 'Control', exact: true }).click()
+    await expect(page.getByText('In control')).toBeVisible()
+  }
+  await open(first)
+  await expect.poll(() => first.sent('ClipboardText').map(({ text }) => text)).toEqual(['mine'])
+
+  // With the focus in the toolbar, the clipboard here is left alone.
+  await page.getByRole('button', { name: 'Extras' }).click()
+  await expect(page.getByRole('switch', { name: 'Share the clipboard' })).toBeVisible()
+  await first.channel!.send('ClipboardText', { text: 'unseen', sessionId: first.sessionId })
+  await first.channel!.send('ToastNotification', { message: 'after', severity: 0 })
+  await expect(page.getByText('The device says: after')).toBeVisible()
+  expect(await clipboard()).toBe('mine')
+
+  await page.keyboard.press('Escape')
+  await page.getByTestId('remote-screen').click()
+  await first.channel!.send('ClipboardText', { text: 'secret of the first', sessionId: first.sessionId })
+  await expect.poll(clipboard).toBe('secret of the first')
+
+  await page.goto(`${server.url}/devices/${second.deviceId}/control`)
+  await page.getByRole('button', { name: 'Control', exact: true }).click()
+  await expect(page.getByText('The text on your clipboard is from another device')).toBeVisible()
+  expect(second.sent('ClipboardText')).toEqual([])
+  await page.getByRole('button', { name: 'Extras' }).click()
+  await page.getByRole('button', { name: 'Send my clipboard now' }).click()
+  await expect.poll(() => second.sent('ClipboardText').map(({ text }) => text)).toEqual(['secret of the first'])
+  await Promise.all([first.stop(), second.stop()])
+})

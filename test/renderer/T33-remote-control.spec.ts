@@ -1,0 +1,118 @@
+import type { Page } from '@playwright/test'
+import { failure, success } from '../../shared/dtos/hub-result.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { ScriptedDesktop } from './support/scripted-desktop.ts'
+
+test.setTimeout(120_000)
+
+// T33: what is typed while nobody can see what it does is not sent later.
+
+const typedAt = (desktop: ScriptedDesktop) =>
+  desktop
+    .sent('KeyEvent')
+    .filter(({ isPressed, key }) => isPressed && key.length === 1)
+    .map(({ key }) => key)
+    .join('')
+
+async function open(page: Page, url: string, desktop: ScriptedDesktop, button = 'Control') {
+  await page.goto(`${url}/devices/${desktop.deviceId}/control`)
+  await page.getByRole('button', { name: button, exact: true }).click()
+}
+const inControl = (page: Page) => expect(page.getByText('In control')).toBeVisible({ timeout: 20_000 })
+
+test('keys typed while the connection is broken reach nobody, and none stays pressed', async ({
+  page,
+  server,
+  owner,
+}) => {
+  const desktop = await ScriptedDesktop.start(owner)
+  await open(page, server.url, desktop)
+  await inControl(page)
+  await page.keyboard.type('before')
+  await expect.poll(() => typedAt(desktop)).toBe('before')
+  await page.keyboard.down('Shift')
+  await page.keyboard.down('Control')
+  await page.evaluate(() => window.dispatchEvent(new Event('blur')))
+  await expect.poll(() => desktop.sent('ResetKeyboardState').length).toBe(1)
+  await page.keyboard.up('Control')
+  await page.keyboard.up('Shift')
+
+  desktop.onRequest = async () => failure('not yet')
+  desktop.socket!.terminate()
+  await expect(page.getByRole('alert')).toContainText('nothing that you type is kept')
+  await page.keyboard.type('rm -rf /')
+  await page.keyboard.press('Enter')
+  await expectAccessible(page)
+  desktop.onRequest = async () => success
+  await inControl(page)
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await page.keyboard.type('after')
+  await expect.poll(() => typedAt(desktop)).toBe('beforeafter')
+  expect(desktop.sent('KeyEvent').filter(({ key }) => key === 'Enter')).toEqual([])
+  await desktop.stop()
+})
+
+test('keys typed into a device that answers nothing any more are not sent when it wakes up', async ({
+  page,
+  server,
+  owner,
+}) => {
+  const desktop = await ScriptedDesktop.start(owner)
+  await open(page, server.url, desktop)
+  await inControl(page)
+  desktop.isDeaf = true
+  await page.keyboard.type('a')
+  await expect(page.getByText('nothing is sent later')).toBeVisible({ timeout: 20_000 })
+  await page.keyboard.type('unseen')
+  desktop.isDeaf = false
+  // What it did not read is lost in this device; an answer to anything wakes it.
+  await desktop.paint([200, 30, 30])
+  await page.keyboard.type('x')
+  expect(typedAt(desktop)).not.toContain('unseen')
+  await desktop.stop()
+})
+
+test('with looking only, nothing is sent, and the device is told to let nothing through', async ({
+  page,
+  server,
+  owner,
+}) => {
+  const desktop = await ScriptedDesktop.start(owner)
+  await open(page, server.url, desktop, 'View only')
+  await expect(page.getByRole('toolbar')).toContainText('View only')
+  expect(desktop.requests[0]!.policy).toEqual({
+    canInteract: false,
+    canReadClipboard: true,
+    canWriteClipboard: false,
+    canBlockInput: false,
+  })
+  await page.getByTestId('remote-screen').click()
+  await page.keyboard.type('nothing')
+  await page.keyboard.press('Control+Alt+Shift+V')
+  await inControl(page)
+  await expect.poll(() => desktop.requests.length).toBe(2)
+  await page.keyboard.type('all')
+  await expect.poll(() => typedAt(desktop)).toBe('all')
+  expect(desktop.sent('MouseButtonEvent')).toEqual([])
+  await desktop.stop()
+})
+
+test('the person at the device is waited for, and may decline', async ({ page, server, owner }) => {
+  const desktop = await ScriptedDesktop.start(owner)
+  const answer = Promise.withResolvers<ReturnType<typeof failure>>()
+  desktop.onRequest = () => answer.promise
+  await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
+  await page.getByRole('switch', { name: 'Ask the person at the device first' }).check()
+  await page.getByRole('button', { name: 'Control', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'The person at the device is asked…' })).toBeVisible()
+  expect(desktop.requests[0]!.requireConsent).toBe(true)
+  await expectAccessible(page)
+  answer.resolve(failure('The person at the device declined.'))
+  await expect(page.getByRole('alert')).toContainText('The person at the device declined.')
+  desktop.onRequest = async () => success
+  await page.getByRole('button', { name: 'Connect again' }).click()
+  await inControl(page)
+  desktop.channel!.sendLast('SessionDisconnectRequested', {}, 'enough')
+  await expect(page.getByRole('alert')).toContainText('The person at the device ended the session.')
+  await desktop.stop()
+})

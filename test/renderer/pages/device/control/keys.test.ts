@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import {
+  hostCommandOf,
+  isForInputMethod,
+  strokesOf,
+  type KeyLike,
+} from '../../../../../renderer/pages/device/control/keys.ts'
+
+const plain: KeyLike = {
+  key: '',
+  code: '',
+  ctrlKey: false,
+  shiftKey: false,
+  altKey: false,
+  metaKey: false,
+  isComposing: false,
+}
+const host = { ctrlKey: true, altKey: true, shiftKey: true }
+
+test('the host keys go by position, and only all three together', () => {
+  expect(hostCommandOf({ ...plain, ...host, key: 'ƒ', code: 'KeyF' })).toBe('full-screen')
+  expect(hostCommandOf({ ...plain, ...host, key: '@', code: 'Digit2' })).toEqual({ display: 2 })
+  expect(hostCommandOf({ ...plain, ...host, code: 'Numpad9' })).toEqual({ display: 9 })
+  expect(hostCommandOf({ ...plain, ...host, shiftKey: false, code: 'KeyF' })).toBeUndefined()
+  expect(hostCommandOf({ ...plain, ...host, metaKey: true, code: 'KeyF' })).toBeUndefined()
+  expect(hostCommandOf({ ...plain, ...host, code: 'Delete' })).toBeUndefined()
+})
+
+test('halves of characters are left to the input method', () => {
+  expect(isForInputMethod({ ...plain, key: 'Dead' })).toBe(true)
+  expect(isForInputMethod({ ...plain, key: 'Process' })).toBe(true)
+  expect(isForInputMethod({ ...plain, key: 'a', isComposing: true })).toBe(true)
+  expect(isForInputMethod({ ...plain, key: 'é' })).toBe(false)
+})
+
+test('a special key presses its modifiers first and lets go of them last', () => {
+  const strokes = strokesOf({ label: '', held: ['control', 'shift'], key: 'Escape', code: 'Escape' })
+  expect(strokes.map(({ code, isPressed }) => `${isPressed ? '+' : '-'}${code}`)).toEqual([
+    '+ControlLeft',
+    '+ShiftLeft',
+    '+Escape',
+    '-Escape',
+    '-ShiftLeft',
+    '-ControlLeft',
+  ])
+  expect(strokes[2]?.modifiers).toEqual({ control: true, shift: true, alt: false, meta: false })
+  expect(strokes.at(-1)?.modifiers).toEqual({ control: false, shift: false, alt: false, meta: false })
+})

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import {
+  placementOf,
+  scrollFor,
+  shareOf,
+  stripOf,
+  zoomOf,
+} from '../../../../../renderer/pages/device/control/placement.ts'
+
+const picture = { width: 1920, height: 1080 }
+const stage = { width: 1000, height: 800 }
+const plain = { zoom: 1, smoothing: 'auto', stage, picture, ratio: 1 } as const
+
+describe('the place of a picture', () => {
+  test('fits with its proportions, in the middle', () => {
+    expect(placementOf({ ...plain, mode: 'fit' })).toEqual({
+      width: 1000,
+      height: 563,
+      left: 0,
+      top: 119,
+      rendering: 'auto',
+    })
+  })
+
+  test('stretches over the whole stage', () => {
+    expect(placementOf({ ...plain, mode: 'stretch' })).toMatchObject({ width: 1000, height: 800, left: 0, top: 0 })
+  })
+
+  test.each([1, 1.25, 1.5, 2])('shows pixel for pixel on a screen of scale %s, on whole pixels of it', (ratio) => {
+    const placed = placementOf({ ...plain, mode: 'actual', ratio })
+    expect(placed.rendering).toBe('pixelated')
+    expect(placed.width * ratio).toBeCloseTo(1920)
+    expect(placed.height * ratio).toBeCloseTo(1080)
+    expect((placed.top * ratio) % 1).toBeCloseTo(0)
+  })
+
+  test('is smooth between whole scales, and as the person wants it', () => {
+    expect(placementOf({ ...plain, mode: 'zoom', zoom: 1.5 }).rendering).toBe('auto')
+    expect(placementOf({ ...plain, mode: 'zoom', zoom: 2 }).rendering).toBe('pixelated')
+    expect(placementOf({ ...plain, mode: 'zoom', zoom: 2, smoothing: 'smooth' }).rendering).toBe('auto')
+    expect(placementOf({ ...plain, mode: 'fit', smoothing: 'sharp' }).rendering).toBe('pixelated')
+  })
+
+  test('zooming by hand begins where the picture is', () => {
+    const placed = placementOf({ ...plain, mode: 'fit', ratio: 2 })
+    expect(zoomOf(placed, picture, 2)).toBeCloseTo((1000 / 1920) * 2, 2)
+  })
+})
+
+test('what is under the pointer stays there when the picture grows', () => {
+  // The pointer at 300 over a picture from 100 to 500, which grows to 1200 from 0.
+  const scrolled = scrollFor(300, 0, [100, 400], 1200)
+  expect((scrolled + 300) / 1200).toBeCloseTo(0.5)
+})
+
+test('a point of the page is a share of the picture, also beyond its edges', () => {
+  const box = { left: 100, top: 50, width: 200, height: 100 }
+  expect(shareOf({ x: 150, y: 125 }, box)).toEqual({ normalizedX: 0.25, normalizedY: 0.75 })
+  expect(shareOf({ x: 0, y: 999 }, box)).toEqual({ normalizedX: 0, normalizedY: 1 })
+  expect(shareOf({ x: 5, y: 5 }, { ...box, width: 0 })).toMatchObject({ normalizedX: 0 })
+})
+
+test('displays lie in the strip as on the desk', () => {
+  const at = (x: number, y: number, width: number, height: number) => ({
+    displayId: `${x}`,
+    layoutBounds: { x, y, width, height },
+  })
+  const { ratio, places } = stripOf([at(0, 0, 1000, 500), at(-1000, 250, 1000, 500)])
+  expect(ratio).toBeCloseTo(2000 / 750)
+  expect(places.map(({ left, top }) => [left, top])).toEqual([
+    [0.5, 0],
+    [0, 1 / 3],
+  ])
+})

@@ -1,0 +1,49 @@
+import { expect, test } from './support/fixtures.ts'
+import { displayOf, ScriptedDesktop } from './support/scripted-desktop.ts'
+
+test.setTimeout(120_000)
+
+test('tools, host keys and tabs do at the device what they say, and nothing more', async ({ page, server, owner }) => {
+  const desktop = await ScriptedDesktop.start(owner)
+  desktop.displays = [displayOf(0, 320, 200), displayOf(1, 200, 200, 320)]
+  await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
+  await page.getByRole('button', { name: 'Control', exact: true }).click()
+  await expect(page.getByText('In control')).toBeVisible()
+  const strokes = () => desktop.sent('KeyEvent').map(({ code, isPressed }) => `${isPressed ? '+' : '-'}${code}`)
+
+  await page.getByRole('button', { name: 'Input', exact: true }).click()
+  await page.getByRole('button', { name: 'Alt+F4' }).click()
+  await expect.poll(strokes).toEqual(['+AltLeft', '+F4', '-F4', '-AltLeft'])
+  await page.getByRole('switch', { name: 'Block the keyboard' }).click()
+  await expect(page.getByText('Waiting for the device to confirm…')).toBeVisible()
+  await expect.poll(() => desktop.sent('ToggleBlockInput')).toEqual([{ isEnabled: true }])
+  await desktop.channel!.send('BlockInputResult', { isSuccess: true, finalState: true })
+  await expect(page.getByText('Confirmed: only you act.')).toBeVisible()
+  await page.getByRole('button', { name: 'Type text…' }).click()
+  await page.getByLabel('Text', { exact: true }).fill('Grüße\n')
+  await page.getByRole('button', { name: 'Type it' }).click()
+  await expect.poll(() => desktop.sent('TypeText')).toEqual([{ text: 'Grüße\n' }])
+
+  // The dialog gave the hands back; the host keys are taken back from the device before they act.
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await page.keyboard.press('Control+Alt+Shift+2')
+  await expect.poll(() => desktop.sent('ChangeDisplays')).toEqual([{ displayId: 'display-1' }])
+  await expect.poll(() => desktop.sent('ResetKeyboardState').length).toBeGreaterThan(0)
+  await page.keyboard.press('Control+Alt+Shift+F')
+  await expect(page.getByText('Ctrl+Alt+Shift+F leaves full screen')).toBeVisible()
+  await page.keyboard.press('Control+Alt+Shift+F')
+  await expect(page.getByRole('button', { name: 'Full screen', exact: true })).toBeVisible()
+  await page.keyboard.press('Control+Alt+Shift+T')
+  await expect(page.getByRole('toolbar').locator(':focus')).toHaveCount(1)
+  expect(strokes().filter((stroke) => /KeyF|KeyT|Digit2/.test(stroke))).toEqual([])
+
+  // Where nobody looks, little is asked for, and all of it again afterwards; leaving the page ends the session.
+  const limits = () => desktop.sent('UpdateCaptureSettings').map(({ isMaxBandwidthEnabled }) => isMaxBandwidthEnabled)
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  await expect.poll(() => limits().at(-1)).toBe(true)
+  await page.getByRole('tab', { name: 'Remote control' }).click()
+  await expect.poll(() => limits().at(-1)).toBe(false)
+  await page.getByRole('link', { name: 'Devices' }).first().click()
+  await expect.poll(() => desktop.sent('CloseRemoteControlSession').length).toBe(1)
+  await desktop.stop()
+})

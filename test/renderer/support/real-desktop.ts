@@ -1,0 +1,72 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import type { Page } from '@playwright/test'
+import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
+import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
+import { expect as plainExpect, test as base } from './fixtures.ts'
+
+/** Processes of desktops and pictures of whole screens take their time on a busy machine. */
+export const expect = plainExpect.configure({ timeout: 30_000 })
+
+export const desktopSize = { width: 900, height: 700 }
+
+/** A display with a window manager, and this machine as a device with the real agent. */
+export interface RealDesktop {
+  device: RealDevice
+  display: XDisplay
+  /** How the device lists it. */
+  name: string
+}
+
+export const test = base.extend<{ desktop: RealDesktop }>({
+  desktop: async ({ owner }, use) => {
+    const display = await startXvfb(`${desktopSize.width}x${desktopSize.height}x24`)
+    const manager = spawn('openbox', { env: { ...process.env, DISPLAY: display.name }, stdio: 'ignore' })
+    const device = await startRealDevice(owner)
+    await use({ device, display, name: `Console - X11: ${display.name}` })
+    await device.stop()
+    manager.kill()
+    await once(manager, 'exit')
+    await display.stop()
+  },
+})
+
+/** The card of our desktop; other displays of this machine have cards as well. */
+export const cardOf = (page: Page, { name }: RealDesktop) =>
+  page.getByRole('listitem').filter({ hasText: new RegExp(`${name}(?!\\d)`) })
+
+export const screenOf = (page: Page) => page.getByTestId('remote-screen').locator('canvas')
+
+export const openCards = async (page: Page, url: string, { device }: RealDesktop) => {
+  await page.goto(`${url}/devices/${device.id}/control`)
+}
+
+export async function takeControl(page: Page, url: string, desktop: RealDesktop, button = 'Control') {
+  await openCards(page, url, desktop)
+  await cardOf(page, desktop).getByRole('button', { name: button, exact: true }).click()
+  await running(page)
+}
+
+/** Waits for a session that runs and has drawn something. */
+export async function running(page: Page) {
+  await expect(page.getByRole('toolbar', { name: 'Remote control toolbar' })).toContainText(/In control|View only/)
+  await expect(page.getByText(/Connecting…|Waiting for the picture/)).toHaveCount(0)
+}
+
+/** Colour of one pixel of the device as the page shows it, 0 to 255 each. */
+export async function pixelAt(page: Page, x: number, y: number): Promise<[number, number, number]> {
+  const image = await screenOf(page).screenshot()
+  return await page.evaluate(
+    async ({ bytes, across, down }) => {
+      const bitmap = await createImageBitmap(new Blob([new Uint8Array(bytes)], { type: 'image/png' }))
+      const context = new OffscreenCanvas(bitmap.width, bitmap.height).getContext('2d')!
+      context.drawImage(bitmap, 0, 0)
+      const { data } = context.getImageData(Math.floor(across * bitmap.width), Math.floor(down * bitmap.height), 1, 1)
+      return [data[0]!, data[1]!, data[2]!] as [number, number, number]
+    },
+    { bytes: [...image], across: x / desktopSize.width, down: y / desktopSize.height },
+  )
+}
+
+export const isNear = (a: readonly number[], b: readonly number[]) =>
+  a.every((value, index) => Math.abs(value - b[index]!) < 14)

@@ -11,7 +11,6 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   DeviceFileSystem: 'Files of a device; the device has to be online.',
   DeviceFileSystemForm: 'Downloads that a browser saves by itself.',
   DeviceGroups: 'Groups of devices, to give rights on many at once.',
-  DevicePages: 'What the page of a device needs to know.',
   DeviceTags: 'Which tags a device carries.',
   Devices: 'Devices that the caller may read; no route here takes a tenant.',
   DeviceUploads: 'Uploads that go on where they broke off; other agents than ours cannot.',

@@ -48,7 +48,7 @@ export function memberOf(holder: object, name: string): unknown {
   return key === undefined ? undefined : (holder as Record<string, unknown>)[key]
 }
 
-/** Null reads as the default, as a missing member does. */
+/** Null reads as a missing member does: other implementations write it for what they leave out. */
 const orDefault =
   (read: Reader): Reader =>
   (value) =>
@@ -91,7 +91,10 @@ export function reader(schema: z.core.$ZodType, options: ReaderOptions = {}): Re
     }
     case 'default':
       return orDefault(reader(def.innerType, options))
-    case 'optional':
+    case 'optional': {
+      const read = reader(def.innerType, options)
+      return z.safeParse(def.innerType, null).success ? read : orDefault(read)
+    }
     case 'nullable':
     case 'prefault':
     case 'readonly':

@@ -92,6 +92,7 @@ function endSession(app: App, session: RemoteSession, reason: string): void {
   session.stop(reason)
 }
 
+const endedByItsOwner = 'You ended the session.'
 const forbiddenReason = 'The right to this session, or the credential that opened it, has ended.'
 
 /**
@@ -126,10 +127,15 @@ export function endListedSession({ app, principal, actor }: Call, id: string, re
   if (!session || !device || !mayEndSession(app, principal, session.principal, device)) {
     throw notFound('session')
   }
-  const text = `${principal.name} ended the session${reason === '' ? '.' : `: ${reason}`}`
   app.log.info({ ...noted(session), actor }, 'A session was ended by hand.')
+  if (isOwnSession(principal, session.principal)) {
+    // Not the words of a relay whose other end has left: after those a page comes back by itself.
+    endSession(app, session, endedByItsOwner)
+    return
+  }
+  const text = `${principal.name} ended the session${reason === '' ? '.' : `: ${reason}`}`
   endSession(app, session, text)
-  if (!isOwnSession(principal, session.principal) && session.viewerConnectionId !== undefined) {
+  if (session.viewerConnectionId !== undefined) {
     const message = `${device.alias || device.name}: ${text}`
     void app.hubs.viewer.send(session.viewerConnectionId).InvokeToast({ message, messageSeverity: 1 })
   }

@@ -139,11 +139,20 @@ function tellSize({ app, viewer }: ViewerCall, terminal: Terminal, { columns, ro
   }
 }
 
+/** The viewers of a terminal that may still use it (T10). */
+function permittedViewers(app: App, { deviceId, viewers }: Terminal): string[] {
+  const device = app.fleet.get(deviceId)
+  const isAllowed = (principal: Principal) =>
+    device !== undefined && deviceRight(app, principal, 'device.terminal.use')(device)
+  return [...viewers].filter(([, principal]) => isAllowed(principal)).map(([connectionId]) => connectionId)
+}
+
 /** Sends the viewers of a terminal something that does not come from its agent. */
-function tellViewers(app: App, { id, viewers }: Terminal, part: Partial<TerminalOutputDto>, but = ''): Promise<void> {
+function tellViewers(app: App, terminal: Terminal, part: Partial<TerminalOutputDto>, but = ''): Promise<void> {
   const timestamp = new Date(app.clock.now()).toISOString()
-  const output: TerminalOutputDto = { terminalId: id, output: '', outputKind: 0, timestamp, ...part }
-  return app.hubs.viewer.send(...[...viewers.keys()].filter((each) => each !== but)).ReceiveTerminalOutput(output)
+  const output: TerminalOutputDto = { terminalId: terminal.id, output: '', outputKind: 0, timestamp, ...part }
+  const told = permittedViewers(app, terminal).filter((connectionId) => connectionId !== but)
+  return app.hubs.viewer.send(...told).ReceiveTerminalOutput(output)
 }
 
 /** The open terminals of the caller on a device, those used last first. */
@@ -199,9 +208,8 @@ export async function passTerminalOutput(
   const { app } = call
   const terminal = app.terminals.find(device.id, output.terminalId)
   if (terminal && (terminal.viewers.has(viewerConnectionId) || terminal.lastViewer === viewerConnectionId)) {
-    const allowed = [...terminal.viewers].filter(([, principal]) => mayUse(app, principal, device))
     // The agent waits for this before it sends more: a slow viewer slows the terminal, not the server.
-    await app.hubs.viewer.send(...allowed.map(([connectionId]) => connectionId)).ReceiveTerminalOutput(output)
+    await app.hubs.viewer.send(...permittedViewers(app, terminal)).ReceiveTerminalOutput(output)
   }
   if (terminal) {
     terminal.bytesFromDevice += Buffer.byteLength(output.output)
@@ -210,9 +218,6 @@ export async function passTerminalOutput(
     await release(call, terminal, 'A terminal has ended by itself.')
   }
 }
-
-const mayUse = (app: App, principal: Principal, device: DeviceState) =>
-  deviceRight(app, principal, 'device.terminal.use')(device)
 
 /** Ends a terminal without being asked by its owner. */
 async function endTerminal(app: App, terminal: Terminal, reason: string): Promise<void> {

@@ -17,7 +17,8 @@ import { keyboardInputMode } from '../../../shared/remote-control/values.ts'
 import { until } from '../../support/until.ts'
 import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 import { chromiumsOn } from '../desktop/chromiums.ts'
-import { endProcess, nextFocus, startWindowManager } from '../desktop/desktop-scene.ts'
+import { endProcess, startWindowManager } from '../desktop/desktop-scene.ts'
+import { nextFocus } from '../desktop/next-focus.ts'
 import { collectingLog } from '../support.ts'
 
 let display: XDisplay

@@ -1,9 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { setTimeout as wait } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import type { Desktop } from '../../../agent/desktop/desktop.ts'
-import { Connection } from '../../../agent/desktop/x11/connection.ts'
-import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import { makeTicket } from '../../../scripts/simulate/relay-ticket.ts'
 import { Canvas, connectRemoteViewer } from '../../../scripts/simulate/remote-viewer.ts'
@@ -16,38 +12,6 @@ import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 /** Gives the keyboard to new windows, as desktops do. */
 export const startWindowManager = (display: XDisplay): ChildProcess =>
   spawn('openbox', { env: { ...process.env, DISPLAY: display.name }, stdio: 'ignore' })
-
-const getInputFocus = 43
-
-/** Blue, green and red of the button that a window of ours is about. */
-const button = [0xd6, 0x5f, 0x1f]
-
-async function showsButton(desktop: Desktop) {
-  const screen = await desktop.openScreen(desktop.displays()[0]!)
-  const { picture } = await screen.capture(true)
-  let count = 0
-  for (let at = 0; at < picture.pixels.length; at += 4) {
-    count += button.every((channel, index) => picture.pixels[at + index] === channel) ? 1 : 0
-  }
-  screen.close()
-  return count > 500
-}
-
-/** Call it before a window opens: what it returns resolves when that window has the keyboard and shows its button. */
-export async function nextFocus(display: XDisplay): Promise<() => Promise<void>> {
-  const connection = await Connection.open({ display: display.name })
-  const focus = () => connection.request(getInputFocus, 0, Buffer.alloc(0), (answer) => answer.readUInt32LE(0))
-  const before = await focus()
-  return async () => {
-    // Small numbers stand for no window.
-    await until(async () => (await focus()) > 1 && (await focus()) !== before)
-    connection.close()
-    const desktop = await openX11Desktop({ display: display.name })
-    await until(() => showsButton(desktop))
-    desktop.close()
-    await wait(200)
-  }
-}
 
 /** A server, a display with a window manager, and this machine as a device with the real agent. */
 export interface DesktopScene {

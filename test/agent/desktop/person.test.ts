@@ -6,8 +6,9 @@ import type { Desktop } from '../../../agent/desktop/desktop.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
 import type { Viewer } from '../../support/hub-client.ts'
 import { until } from '../../support/until.ts'
-import { nextFocus, openRemoteControl, startDesktopScene, type DesktopScene } from './desktop-scene.ts'
 import { chromiumsOn } from './chromiums.ts'
+import { openRemoteControl, startDesktopScene, type DesktopScene } from './desktop-scene.ts'
+import { nextFocus } from './next-focus.ts'
 
 let scene: DesktopScene
 /** The person at the device: the same keyboard and pointer. */

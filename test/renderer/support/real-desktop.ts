@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
 import type { Page } from '@playwright/test'
 import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
@@ -22,7 +23,8 @@ export const test = base.extend<{ desktop: RealDesktop }>({
   desktop: async ({ owner }, use) => {
     const display = await startXvfb(`${desktopSize.width}x${desktopSize.height}x24`)
     const manager = spawn('openbox', { env: { ...process.env, DISPLAY: display.name }, stdio: 'ignore' })
-    const device = await startRealDevice(owner)
+    // A home of its own: what this machine's user runs at log-in is no part of a test.
+    const device = await startRealDevice(owner, { HOME: tmpdir() })
     await use({ device, display, name: `Console - X11: ${display.name}` })
     await device.stop()
     manager.kill()

@@ -149,13 +149,13 @@ describe('the list', () => {
 })
 
 describe('ending', () => {
-  test('by the owner closes both ends and frees the list; nobody is told who did it', async () => {
+  test('by the owner closes both ends and frees the list; its page is told not to come back, and nobody who did it', async () => {
     const caller = await callerOf(worker)
     const { ticket, viewerEnd, deviceEnd } = await startSession(caller, agent)
     await end(worker, ticket.sessionId)
     expect(await listed()).toEqual([])
     expect(await within(5_000, Promise.all([viewerEnd.closed, deviceEnd.closed]))).toEqual([
-      [1000, 'Session ended.'],
+      [1000, 'You ended the session.'],
       [1000, 'Session ended.'],
     ])
     expect(caller.viewer.toasts).toEqual([])

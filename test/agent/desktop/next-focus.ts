@@ -1,0 +1,38 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import type { Desktop } from '../../../agent/desktop/desktop.ts'
+import { Connection } from '../../../agent/desktop/x11/connection.ts'
+import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
+import type { XDisplay } from '../../../scripts/simulate/display.ts'
+import { until } from '../../support/until.ts'
+
+const getInputFocus = 43
+
+/** Blue, green and red of the button that a window of ours is about. */
+const button = [0xd6, 0x5f, 0x1f]
+
+async function showsButton(desktop: Desktop) {
+  const screen = await desktop.openScreen(desktop.displays()[0]!)
+  const { picture } = await screen.capture(true)
+  let count = 0
+  for (let at = 0; at < picture.pixels.length; at += 4) {
+    count += button.every((channel, index) => picture.pixels[at + index] === channel) ? 1 : 0
+  }
+  screen.close()
+  return count > 500
+}
+
+/** Call it before a window opens: what it returns resolves when that window has the keyboard and shows its button. */
+export async function nextFocus(display: XDisplay): Promise<() => Promise<void>> {
+  const connection = await Connection.open({ display: display.name })
+  const focus = () => connection.request(getInputFocus, 0, Buffer.alloc(0), (answer) => answer.readUInt32LE(0))
+  const before = await focus()
+  return async () => {
+    // Small numbers stand for no window.
+    await until(async () => (await focus()) > 1 && (await focus()) !== before)
+    connection.close()
+    const desktop = await openX11Desktop({ display: display.name })
+    await until(() => showsButton(desktop))
+    desktop.close()
+    await wait(200)
+  }
+}

@@ -1,0 +1,161 @@
+import { execFile, spawn } from 'node:child_process'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Page, TestInfo } from '@playwright/test'
+import { openX11Desktop } from '../../agent/desktop/x11/desktop.ts'
+import { keyboardInputMode } from '../../shared/remote-control/values.ts'
+import { nextFocus } from '../agent/desktop/next-focus.ts'
+import { openTerminal } from '../agent/desktop/terminal-window.ts'
+import { bytesOf, dock } from '../renderer/support/files.ts'
+import { cardOf, expect, running, screenOf, test } from '../renderer/support/real-desktop.ts'
+
+test.setTimeout(240_000)
+test.use({ actionTimeout: 20_000 })
+
+const widths = [1440, 1024, 720]
+
+/** Pictures of the page as it is, in three widths, light and dark, for people to look at. */
+async function takePictures(page: Page, info: TestInfo, name: string) {
+  const size = page.viewportSize()!
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: width > 1024 ? 900 : 700 })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      await page.screenshot({ path: info.outputPath(`${name}-${width}-${colorScheme}.png`) })
+    }
+  }
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null })
+  await page.setViewportSize(size)
+}
+
+/** What the person at the device does on the keyboard there. */
+async function typeThere(display: string, text: string) {
+  const person = await openX11Desktop({ display })
+  await person.input.typeText(text)
+  const modifiers = { control: false, shift: false, alt: false, meta: false }
+  const enter = { key: 'Enter', code: 'Enter', mode: keyboardInputMode.Physical, modifiers }
+  person.input.setKey({ ...enter, isPressed: true })
+  person.input.setKey({ ...enter, isPressed: false })
+  person.close()
+}
+
+test('a technician visits a device: finds it, looks, takes control, types, copies, sends a file, runs a command, chats and leaves', async ({
+  page,
+  context,
+  server,
+  owner,
+  desktop,
+}, info) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { name } = await owner.devices.get({ params: { deviceId: desktop.device.id } })
+  const environment = { ...process.env, DISPLAY: desktop.display.name }
+  const tab = (label: string) => page.getByRole('tab', { name: label })
+
+  await test.step('finds it by keyboard', async () => {
+    await page.goto(server.url)
+    await expect(page.getByRole('row').filter({ hasText: name })).toContainText('Online')
+    await takePictures(page, info, '1-devices')
+    await page.keyboard.press('Control+k')
+    await expect(page.getByPlaceholder(/^Search/).last()).toBeFocused()
+    await page.keyboard.type(name)
+    await expect(page.locator('[data-action]').first()).toContainText(name)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { name, level: 1 })).toBeVisible()
+  })
+
+  await test.step('looks at its desktop before disturbing anybody', async () => {
+    const entry = page.getByRole('listitem').filter({ hasText: new RegExp(`${desktop.name}(?!\\d)`) })
+    await entry.getByRole('button', { name: 'Show preview' }).click()
+    await expect(entry.getByRole('img', { name: /^Picture of the desktop/ })).toBeVisible()
+    await takePictures(page, info, '2-overview')
+  })
+
+  const terminal = await openTerminal(desktop.display)
+  await test.step('takes control and types', async () => {
+    await tab('Remote control').click()
+    await expect(cardOf(page, desktop).getByRole('img', { name: /shows now/ })).toBeVisible()
+    await takePictures(page, info, '3-desktops')
+    await cardOf(page, desktop).getByRole('button', { name: 'Control', exact: true }).click()
+    await running(page)
+    await screenOf(page).click()
+    await page.keyboard.type('Füße: 5 €')
+    await page.keyboard.press('Enter')
+    expect(await terminal.typedUntil('\r')).toBe('Füße: 5 €\r')
+    await takePictures(page, info, '4-control')
+  })
+
+  await test.step('copies to the device and back', async () => {
+    const xclip = () => promisify(execFile)('xclip', ['-selection', 'clipboard', '-o'], { env: environment })
+    await page.evaluate(() => navigator.clipboard.writeText('serial 4711'))
+    // Back in the session, as somebody who copied elsewhere is.
+    await tab('Remote control').focus()
+    await screenOf(page).click()
+    await expect.poll(async () => (await xclip().catch(() => undefined))?.stdout).toBe('serial 4711')
+    const there = spawn('xclip', ['-selection', 'clipboard'], { env: environment, stdio: ['pipe', 'ignore', 'ignore'] })
+    there.stdin.end('licence 0815')
+    await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe('licence 0815')
+  })
+
+  await test.step('sends a file', async () => {
+    const folder = desktop.device.path('inbox')
+    mkdirSync(folder)
+    await tab('Files').click()
+    await page.getByRole('grid', { name: /^Files and folders/ }).click({ position: { x: 5, y: 5 } })
+    await page.keyboard.press('Control+l')
+    await page.getByRole('combobox', { name: 'Path' }).fill(folder)
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Upload' }).first().click()
+    await page.getByRole('menuitem', { name: 'Files…' }).click()
+    const buffer = bytesOf(300_000)
+    await (await chooser).setFiles({ name: 'driver.bin', mimeType: 'application/octet-stream', buffer })
+    await expect(page.getByRole('row').filter({ hasText: 'driver.bin' })).toBeVisible()
+    await expect(dock(page)).toContainText('driver.bin')
+    expect(readFileSync(join(folder, 'driver.bin')).equals(buffer)).toBe(true)
+    await takePictures(page, info, '5-files')
+  })
+
+  await test.step('runs a command', async () => {
+    await tab('Terminal').click()
+    await expect(page.getByText('Connected', { exact: true })).toBeVisible()
+    await page.keyboard.type('echo "sum: $((6*7))"')
+    await page.keyboard.press('Enter')
+    await expect(page.locator('.xterm-rows')).toContainText('sum: 42')
+    await takePictures(page, info, '6-terminal')
+  })
+
+  await test.step('chats with the person there', async () => {
+    await tab('Chat').click()
+    await page
+      .getByRole('navigation', { name: 'Who is at the device' })
+      .getByRole('button')
+      .filter({ hasText: new RegExp(`${desktop.name}(?!\\d)`) })
+      .click()
+    const windowIsOpen = await nextFocus(desktop.display)
+    await page.getByRole('textbox', { name: 'Message' }).fill('The driver is there. May I restart your printer?')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('log')).toContainText('Shown at the device')
+    await windowIsOpen()
+    await typeThere(desktop.display.name, 'Yes, please')
+    await expect(page.getByRole('log')).toContainText('Yes, please')
+    await takePictures(page, info, '7-chat')
+    await page.getByRole('button', { name: 'Close chat' }).click()
+    await expect(page.getByRole('log')).toContainText('You closed this chat.')
+  })
+
+  await test.step('leaves: the session went on meanwhile, and nothing goes on afterwards', async () => {
+    await tab('Remote control').click()
+    await running(page)
+    await page.getByRole('button', { name: 'End the session' }).click()
+    await expect(page.getByText('You ended the session.')).toBeVisible()
+    await takePictures(page, info, '8-left')
+    await page.getByRole('link', { name: 'Devices' }).first().click()
+    await expect(page.getByRole('grid')).toBeVisible()
+    const others = async () =>
+      (await owner.applianceRemoteSessions.list({})).items.filter(({ kind }) => kind !== 'terminal').length
+    await expect.poll(others).toBe(0)
+  })
+  await terminal.close()
+})

@@ -57,7 +57,7 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
     await expect(page.getByRole('row').filter({ hasText: name })).toContainText('Online')
     await takePictures(page, info, '1-devices')
     await page.keyboard.press('Control+k')
-    await expect(page.getByPlaceholder(/^Search/).last()).toBeFocused()
+    await expect(page.getByRole('dialog').getByRole('textbox')).toBeFocused()
     await page.keyboard.type(name)
     await expect(page.locator('[data-action]').first()).toContainText(name)
     await page.keyboard.press('Enter')
@@ -128,11 +128,15 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
 
   await test.step('chats with the person there', async () => {
     await tab('Chat').click()
-    await page
-      .getByRole('navigation', { name: 'Who is at the device' })
-      .getByRole('button')
-      .filter({ hasText: new RegExp(`${desktop.name}(?!\\d)`) })
-      .click()
+    await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
+    // Where this machine has other displays, each has an entry.
+    const desktops = page.getByRole('navigation', { name: 'Who is at the device' })
+    if (await desktops.isVisible()) {
+      await desktops
+        .getByRole('button')
+        .filter({ hasText: new RegExp(`${desktop.name}(?!\\d)`) })
+        .click()
+    }
     const windowIsOpen = await nextFocus(desktop.display)
     await page.getByRole('textbox', { name: 'Message' }).fill('The driver is there. May I restart your printer?')
     await page.keyboard.press('Enter')

@@ -1,5 +1,4 @@
 import type { BatchOutputDto } from '../../../shared/dtos/batch.ts'
-import type { CommandEndDto } from '../../../shared/dtos/run-command.ts'
 import type { Call } from '../../call.ts'
 import type { BatchOptions } from '../../database.ts'
 import type { RunningBatch } from '../../memory/running-batches.ts'
@@ -39,7 +38,8 @@ const finish: BatchOptions<Finished> = {
 export const resultContext = (batchId: string, deviceId: string, what: 'line' | 'output'): string =>
   `batches/${batchId}/${deviceId}/${what}`
 
-const lastLineOf = ({ output, errorOutput }: CommandEndDto) => {
+/** Of what is kept: an agent may send half a million lines. */
+const lastLineOf = ({ output, errorOutput }: BatchOutputDto) => {
   const line = [output, errorOutput]
     .map((text) => text.trimEnd().split(/\r?\n/).at(-1) ?? '')
     .find((text) => text !== '')
@@ -146,7 +146,7 @@ export class BatchRun implements RunningBatch {
     const errorOutput = endOf(end.errorOutput, maxOutputBytes)
     const isCut = end.isCut || output !== end.output || errorOutput !== end.errorOutput
     const kept: BatchOutputDto = { output, errorOutput, isCut }
-    const line = lastLineOf(end)
+    const line = lastLineOf(kept)
     return {
       ...row,
       exitCode: end.exitCode,

@@ -87,7 +87,9 @@ export class ResumableUploads {
     const id = idOf(name)
     const part = await this.#parts.find(id)
     const found = part && (await lookAtPart(part))
-    return found && isOwnPart(found, part) ? { receivedBytes: found.size } : (this.#done.get(id) ?? { receivedBytes: 0 })
+    return found && isOwnPart(found, part)
+      ? { receivedBytes: found.size }
+      : (this.#done.get(id) ?? { receivedBytes: 0 })
   }
 
   /** Removes what is here of an upload. */

@@ -1,4 +1,4 @@
-import type { BatchOutputDto } from '../../../shared/dtos/batch.ts'
+import type { BatchKind, BatchOutputDto } from '../../../shared/dtos/batch.ts'
 import type { Call } from '../../call.ts'
 import type { BatchOptions } from '../../database.ts'
 import type { RunningBatch } from '../../memory/running-batches.ts'
@@ -7,6 +7,8 @@ import { takeStep, type StepOrder, type StepOutcome } from './batch-steps.ts'
 
 /** Devices of one batch that are dealt with at the same time. */
 const concurrency = 25
+/** Each of them has all neighbours of a device send something, which may be thousands (T26). */
+const concurrencyOf: Partial<Record<BatchKind, number>> = { wake: 1 }
 
 /** Of a line that is shown in the list of results. */
 const maxLineLength = 160
@@ -102,7 +104,7 @@ export class BatchRun implements RunningBatch {
       }
     }
     try {
-      await Promise.all(Array.from({ length: concurrency }, takeTurns))
+      await Promise.all(Array.from({ length: concurrencyOf[this.#order.kind] ?? concurrency }, takeTurns))
       if (!app.batches.isStopping) {
         await this.#close()
       }

@@ -65,9 +65,7 @@ export async function runCommand(
     const answer = await app.hubs.agent
       .invoke(connectionId, patience.signal)
       .ReceiveDto(messageOf(runCommandType, { ...asked, runId }))
-    outcome = answer?.value
-      ? { end: answer.value, endedFor }
-      : { state: 'failed', reason: reasonIn(answer) }
+    outcome = answer?.value ? { end: answer.value, endedFor } : { state: 'failed', reason: reasonIn(answer) }
   } catch (error) {
     outcome = explain(call, { device, connectionId, hasWaited: patience.signal.aborted }, error)
   } finally {

@@ -19,7 +19,10 @@ test('others have their turn while very many neighbours are told to wake a devic
   let told = 0
   const InvokeWakeDevice = async () => {
     // As long as telling a few hundred takes.
-    for (const end = performance.now() + 1; performance.now() < end;);
+    const end = performance.now() + 1
+    while (performance.now() < end) {
+      told += 0
+    }
     told++
   }
   const call = {

@@ -119,6 +119,10 @@ export class Commands {
     if (this.#running.size >= maxRunning) {
       return failureOf(`This device runs ${maxRunning} commands already.`)
     }
+    if (command.includes('\0')) {
+      // Starting a program would throw the whole command, secrets and all, into the log.
+      return failureOf('A command cannot contain a NUL character.')
+    }
     const [program, ...args] = platform.commandLine(command)
     const child = spawn(program, args, {
       cwd: homeFolder(),

@@ -17,7 +17,10 @@ export class RunningUploads {
 
   /** A request takes the place of one that runs; the function that is returned says that it is over. */
   async take(key: string, reason: Error, end: (reason: Error) => void): Promise<() => void> {
-    await this.stop(key, reason)
+    // Of several that wait for the same one, the first takes its place and is ended by the next.
+    while (this.#running.has(key)) {
+      await this.stop(key, reason)
+    }
     const { promise: ended, resolve } = Promise.withResolvers<void>()
     this.#running.set(key, { end, ended })
     return () => {

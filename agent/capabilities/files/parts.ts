@@ -111,9 +111,16 @@ export class PartFiles {
 }
 
 /** Whether a file is the one that was made; of one that was only about to be made nothing but its random name is known. */
-export const isPart = (found: Stats, { file }: PartFile): boolean =>
+const isPart = (found: Stats, { file }: PartFile): boolean =>
   found.isFile() &&
   (file ? found.dev === file.dev && found.ino === file.ino : found.size === 0 && found.uid === process.getuid?.())
+
+/**
+ * Whether it can be gone on with, too: still nobody's but this agent's, under no second name. Numbers of files are used
+ * again, so whoever may write in its folder could have put another file with the same number there.
+ */
+export const isOwnPart = (found: Stats, part: PartFile): boolean =>
+  isPart(found, part) && found.nlink === 1 && (process.getuid === undefined || found.uid === process.getuid())
 
 async function lookIn(directory: string, part: PartFile): Promise<Stats | undefined> {
   const found = await lstat(systemPath(join(directory, part.name))).catch(() => undefined)

@@ -7,7 +7,7 @@ import type { FileUploadHubDto, UploadProgressHubDto } from '../../../shared/dto
 import { success, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import { contentOf, inTarget, makePart, publish, settle, targetFor } from './incoming.ts'
 import { systemPath } from './names.ts'
-import { isPart, lookAtPart, noteId, type PartFile, type PartFiles } from './parts.ts'
+import { isOwnPart, lookAtPart, noteId, type PartFile, type PartFiles } from './parts.ts'
 import { Refusal } from './reasons.ts'
 
 export type Progress = z.input<typeof UploadProgressHubDto>
@@ -87,7 +87,9 @@ export class ResumableUploads {
     const id = idOf(name)
     const part = await this.#parts.find(id)
     const found = part && (await lookAtPart(part))
-    return found ? { receivedBytes: found.size } : (this.#done.get(id) ?? { receivedBytes: 0 })
+    return found && isOwnPart(found, part)
+      ? { receivedBytes: found.size }
+      : (this.#done.get(id) ?? { receivedBytes: 0 })
   }
 
   /** Removes what is here of an upload. */
@@ -166,7 +168,7 @@ export class ResumableUploads {
   async #reopen(held: string, part: PartFile): Promise<FileHandle | undefined> {
     const handle = await open(systemPath(join(held, part.name)), openFlags).catch(() => undefined)
     const found = await handle?.stat()
-    if (found && isPart(found, part)) {
+    if (found && isOwnPart(found, part)) {
       return handle
     }
     await handle?.close()

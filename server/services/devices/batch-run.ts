@@ -1,5 +1,4 @@
-import type { BatchOutputDto } from '../../../shared/dtos/batch.ts'
-import type { CommandEndDto } from '../../../shared/dtos/run-command.ts'
+import type { BatchKind, BatchOutputDto } from '../../../shared/dtos/batch.ts'
 import type { Call } from '../../call.ts'
 import type { BatchOptions } from '../../database.ts'
 import type { RunningBatch } from '../../memory/running-batches.ts'
@@ -8,6 +7,8 @@ import { takeStep, type StepOrder, type StepOutcome } from './batch-steps.ts'
 
 /** Devices of one batch that are dealt with at the same time. */
 const concurrency = 25
+/** Each of them has all neighbours of a device send something, which may be thousands (T26). */
+const concurrencyOf: Partial<Record<BatchKind, number>> = { wake: 1 }
 
 /** Of a line that is shown in the list of results. */
 const maxLineLength = 160
@@ -39,7 +40,8 @@ const finish: BatchOptions<Finished> = {
 export const resultContext = (batchId: string, deviceId: string, what: 'line' | 'output'): string =>
   `batches/${batchId}/${deviceId}/${what}`
 
-const lastLineOf = ({ output, errorOutput }: CommandEndDto) => {
+/** Of what is kept: an agent may send half a million lines. */
+const lastLineOf = ({ output, errorOutput }: BatchOutputDto) => {
   const line = [output, errorOutput]
     .map((text) => text.trimEnd().split(/\r?\n/).at(-1) ?? '')
     .find((text) => text !== '')
@@ -102,7 +104,7 @@ export class BatchRun implements RunningBatch {
       }
     }
     try {
-      await Promise.all(Array.from({ length: concurrency }, takeTurns))
+      await Promise.all(Array.from({ length: concurrencyOf[this.#order.kind] ?? concurrency }, takeTurns))
       if (!app.batches.isStopping) {
         await this.#close()
       }
@@ -146,7 +148,7 @@ export class BatchRun implements RunningBatch {
     const errorOutput = endOf(end.errorOutput, maxOutputBytes)
     const isCut = end.isCut || output !== end.output || errorOutput !== end.errorOutput
     const kept: BatchOutputDto = { output, errorOutput, isCut }
-    const line = lastLineOf(end)
+    const line = lastLineOf(kept)
     return {
       ...row,
       exitCode: end.exitCode,

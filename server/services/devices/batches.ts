@@ -37,6 +37,10 @@ async function parametersOf({ app }: Call, readable: DeviceList, request: StartB
     if (command.trim() === '') {
       throw invalid({ command: ['must not be blank'] })
     }
+    // No program can be started with it, and systems say what they were given when they refuse.
+    if (command.includes('\0')) {
+      throw invalid({ command: ['must not contain a NUL character'] })
+    }
     return { command, timeLimitSeconds, tagId: null, tagName: null }
   }
   if (kind === 'add-tag' || kind === 'remove-tag') {

@@ -5,6 +5,7 @@ import {
   type CommandEndDto,
   type RunCommand,
 } from '../../../shared/dtos/run-command.ts'
+import type { HubResult } from '../../../shared/dtos/hub-result.ts'
 import type { Call } from '../../call.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { beginSession, sessionEnded } from './sessions.ts'
@@ -14,6 +15,9 @@ const graceMs = 15_000
 
 /** What agents of other makers, and older ones of ours, are said to be. */
 export const cannotRunCommands = 'This agent cannot run commands for many devices. Open a terminal.'
+
+/** Of what an agent says for people. */
+const maxReasonLength = 500
 
 /** How a command ended; or why it did not run, or why nobody knows how it ended. */
 export type CommandOutcome =
@@ -61,9 +65,7 @@ export async function runCommand(
     const answer = await app.hubs.agent
       .invoke(connectionId, patience.signal)
       .ReceiveDto(messageOf(runCommandType, { ...asked, runId }))
-    outcome = answer?.value
-      ? { end: answer.value, endedFor }
-      : { state: 'failed', reason: answer?.reason ?? cannotRunCommands }
+    outcome = answer?.value ? { end: answer.value, endedFor } : { state: 'failed', reason: reasonIn(answer) }
   } catch (error) {
     outcome = explain(call, { device, connectionId, hasWaited: patience.signal.aborted }, error)
   } finally {
@@ -75,6 +77,10 @@ export async function runCommand(
   }
   return outcome
 }
+
+/** Kept for each device of a batch, and logged: an agent may say a megabyte. */
+const reasonIn = (answer: HubResult | null) =>
+  answer?.reason?.slice(0, maxReasonLength).toWellFormed().trim() || cannotRunCommands
 
 interface Lost {
   device: DeviceState

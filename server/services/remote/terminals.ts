@@ -18,6 +18,9 @@ import { beginSession, sessionEnded } from './sessions.ts'
 /** More than an agent of ours allows. */
 const maxPerDevice = 100
 
+/** Of the program that an agent says to have started: it is kept as long as the terminal. */
+const maxShellLength = 1024
+
 /** Agents end a shell after ten minutes without use. */
 const forgottenAfterMs = 15 * 60_000
 
@@ -83,7 +86,7 @@ async function onTerminal(
   app.terminals.use(terminal, { connectionId: viewer.connectionId, principal })
   terminal.session ??= sessionOf(call, device, terminal)
   const answer: TerminalSessionResult = await askAgent(call, device, ask)
-  terminal.shell = answer.shell ?? terminal.shell
+  terminal.shell = answer.shell?.slice(0, maxShellLength).toWellFormed() ?? terminal.shell
   if (!known) {
     if (answer.isSuccess) {
       note(call, terminal, 'A terminal was opened.')

@@ -1,5 +1,6 @@
 import { failureOf, successOf } from '../../../shared/dtos/hub-result.ts'
 import type { Call } from '../../call.ts'
+import { Turns } from '../../clock.ts'
 import { noteEvidence } from '../devices/evidence.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
 
@@ -41,9 +42,15 @@ export async function wakeDevice(call: Call, device: DeviceState, wanted: readon
       `No online devices sharing public IP ${address} were found. The target may need an online agent on the same network to be woken.`,
     )
   }
-  await Promise.all(
-    neighbours.map(({ connectionId }) => call.app.hubs.agent.send(connectionId).InvokeWakeDevice({ macAddresses })),
-  )
+  const turns = new Turns()
+  const sent: Promise<void>[] = []
+  for (const { connectionId } of neighbours) {
+    sent.push(call.app.hubs.agent.send(connectionId).InvokeWakeDevice({ macAddresses }))
+    if (turns.isOver) {
+      await turns.next()
+    }
+  }
+  await Promise.all(sent)
   const neighbourIds = neighbours.slice(0, neighboursNamed).map(({ id }) => id)
   await noteEvidence(call.app, device.id, { wake: { at: call.app.clock.now(), neighbourIds } })
   call.app.log.info({ actor: call.actor, deviceId: device.id, neighbours: neighbours.length }, 'A device was woken.')

@@ -118,3 +118,10 @@ test('other messages are answered with nothing, and the log names no command', a
   await run('echo s3cret-in-command')
   expect(JSON.stringify(log.lines)).not.toContain('s3cret')
 })
+
+test('a command with a NUL character is refused, and neither the answer nor the log says what it was (T16)', async () => {
+  const { run, log } = device()
+  const answer = await run('echo s3cret-in-command\0').catch(String)
+  expect(answer).toMatchObject({ isSuccess: false, reason: 'A command cannot contain a NUL character.' })
+  expect(JSON.stringify([answer, log.lines])).not.toContain('s3cret')
+})

@@ -1,6 +1,6 @@
 /** An upload that breaks off goes on where it was, whichever of the three is gone. */
 import { createHash, randomBytes, randomUUID } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
@@ -232,6 +232,18 @@ describe('an upload is refused', () => {
     const response = await owner.fetch(`${path}?${query}`, { method: 'PUT', body: 'ab' })
     expect(response.status).toBe(415)
   })
+})
+
+test('an upload whose part file has a second name begins again with another file (T32)', async () => {
+  const upload = uploadOf(1_000_000)
+  await upload.send(0, 400_000)
+  const [part = ''] = readdirSync(upload.folder)
+  linkSync(`${upload.folder}/${part}`, `${upload.folder}/kept`)
+  expect(await upload.state()).toMatchObject({ canResume: true, receivedBytes: 0 })
+  expect((await upload.send(400_000, undefined, { sha256: upload.sha256 })).status).toBe(409)
+  expect(await upload.send(0)).toMatchObject({ status: 200, answer: { isDone: true } })
+  expect(upload.written()).toBe(upload.sha256)
+  expect(statSync(`${upload.folder}/kept`).size).toBe(400_000)
 })
 
 test('an upload that is cancelled leaves nothing, also while it runs', async () => {

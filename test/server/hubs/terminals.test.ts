@@ -157,6 +157,15 @@ test('open terminals are listed to whom they belong to, with what runs in them, 
   expect(again).toMatchObject([{ id: terminalId, shell: null }])
 })
 
+test('of the program that an agent names no more is kept for the list than a path has (T20)', async () => {
+  const { viewer, owner, deviceId } = await prepared(() => ({
+    CreateTerminalSession: () => ({ ...success, shell: 'x'.repeat(500_000) }),
+  }))
+  await viewer.CreateTerminalSession2({ deviceId, terminalId: randomUUID() })
+  const [listed] = (await owner.applianceDevices.terminals({ params: { deviceId } })).items
+  expect(listed?.shell).toBe('x'.repeat(1024))
+})
+
 describe('a failing agent', () => {
   const create = { terminalId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301' }
 

@@ -145,6 +145,15 @@ describe('a batch', () => {
     ])
   })
 
+  test('keeps no more than a sentence of what an agent says, however much that is (T20)', async () => {
+    const chatty = await recordingAgent(owner)
+    chatty.answers.ReceiveDto = () => ({ isSuccess: false, reason: 'no '.repeat(200_000), value: null })
+    const { id } = await start(owner, { kind: 'run-command', deviceIds: [chatty.id], command: 'ls' })
+    const { results } = await finished(owner, id)
+    expect(results[0]?.reason?.length).toBeLessThanOrEqual(500)
+    expect(Math.max(...server.log.lines.map((line) => JSON.stringify(line).length))).toBeLessThan(10_000)
+  })
+
   test('tells of a device whose connection is lost while its command runs that nobody knows how it ended', async () => {
     const lost = await CommandFleet.start(owner, 1)
     lost.hangs = () => true

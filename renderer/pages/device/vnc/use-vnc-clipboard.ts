@@ -1,10 +1,11 @@
 import type RFB from '@novnc/novnc'
-import { useEffect, useRef, useState, type RefObject } from 'react'
-
-/** More is not taken over, in either direction: it comes from a device, or is nothing that one pastes there. */
-export const mostClipboard = 100_000
+import { useEffect, useMemo, useState, type RefObject } from 'react'
+import { storedOrigin } from '../control/clipboard-origin.ts'
+import { ClipboardScope } from '../control/clipboard-scope.ts'
+import { mostClipboard, takeText, textToGive } from './clipboard-exchange.ts'
 
 interface ClipboardOptions {
+  deviceId: string
   client: () => RFB | undefined
   frame: RefObject<HTMLElement | null>
   /** The tab is on screen and connected. */
@@ -24,11 +25,11 @@ async function mayReadQuietly() {
 }
 
 /** Text between both clipboards, while the person works in this tab and nowhere else. */
-export function useVncClipboard({ client, frame, isActive, isSynced, mayRead, mayWrite }: ClipboardOptions) {
+export function useVncClipboard(options: ClipboardOptions) {
+  const { deviceId, client, frame, isActive, isSynced, mayRead, mayWrite } = options
   const [received, setReceived] = useState('')
   const [isTooLong, setIsTooLong] = useState(false)
-  /** What both sides have: it is not sent back. */
-  const common = useRef<string>(undefined)
+  const scope = useMemo(() => new ClipboardScope(deviceId, storedOrigin), [deviceId])
 
   const receive = (text: string) => {
     if (!mayRead) {
@@ -40,9 +41,8 @@ export function useVncClipboard({ client, frame, isActive, isSynced, mayRead, ma
     }
     const clean = text.toWellFormed()
     setReceived(clean)
-    if (isSynced && isActive && document.hasFocus() && clean !== common.current) {
-      common.current = clean
-      void navigator.clipboard?.writeText(clean).catch(() => {})
+    if (isSynced && isActive && document.hasFocus() && navigator.clipboard) {
+      void takeText(scope, navigator.clipboard, clean).catch(() => {})
     }
   }
 
@@ -50,7 +50,7 @@ export function useVncClipboard({ client, frame, isActive, isSynced, mayRead, ma
     const isShort = text.length <= mostClipboard
     setIsTooLong(!isShort)
     if (mayWrite && isShort) {
-      common.current = text
+      void scope.outgoing(text, true)
       client()?.clipboardPasteFrom(text)
     }
     return mayWrite && isShort
@@ -63,9 +63,8 @@ export function useVncClipboard({ client, frame, isActive, isSynced, mayRead, ma
     }
     const offer = async () => {
       if (navigator.clipboard && (await mayReadQuietly())) {
-        const text = await navigator.clipboard.readText().catch(() => '')
-        if (text !== '' && text !== common.current && text.length <= mostClipboard) {
-          common.current = text
+        const text = await textToGive(scope, navigator.clipboard).catch(() => undefined)
+        if (text !== undefined) {
           client()?.clipboardPasteFrom(text)
         }
       }
@@ -86,7 +85,7 @@ export function useVncClipboard({ client, frame, isActive, isSynced, mayRead, ma
       element.removeEventListener('focusin', handleFocus)
       window.removeEventListener('focus', handleWindowFocus)
     }
-  }, [client, frame, isActive, isSynced, mayWrite])
+  }, [client, frame, isActive, isSynced, mayWrite, scope])
 
   return { received, isTooLong, receive, send }
 }

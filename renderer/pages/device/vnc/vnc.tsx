@@ -41,6 +41,7 @@ export default function Vnc() {
   const mayWrite = can('device.clipboard.write')
   const [getClient] = useState(() => () => session.current?.client())
   const clipboard = useVncClipboard({
+    deviceId: device.id,
     client: getClient,
     frame,
     isActive: isOpen && isShown,

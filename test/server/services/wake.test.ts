@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest'
+import type { Call } from '../../../server/call.ts'
+import type { DeviceState } from '../../../server/memory/fleet/device-state.ts'
+import { wakeDevice } from '../../../server/services/remote/wake.ts'
+
+const device = (id: string, connectionId: string) =>
+  ({
+    id,
+    connectionId,
+    tenantId: 't',
+    customerId: null,
+    publicIpV4: '192.0.2.1',
+    macAddresses: ['001122AABBCC'],
+  }) as unknown as DeviceState
+
+test('others have their turn while very many neighbours are told to wake a device (T26)', async () => {
+  const sleeper = device('sleeper', '')
+  const neighbours = Array.from({ length: 60 }, (_, index) => device(`neighbour-${index}`, `connection-${index}`))
+  let told = 0
+  const InvokeWakeDevice = async () => {
+    // As long as telling a few hundred takes.
+    const end = performance.now() + 1
+    while (performance.now() < end) {
+      told += 0
+    }
+    told++
+  }
+  const call = {
+    app: {
+      fleet: { all: [sleeper, ...neighbours] },
+      hubs: { agent: { send: () => ({ InvokeWakeDevice }) } },
+      database: { batch: () => ({ run: async () => ({ changes: 1 }) }) },
+      clock: { now: () => 0 },
+      log: { info: () => {}, warn: () => {} },
+    },
+  } as unknown as Call
+  const toldAtOtherTurns = new Set<number>()
+  const look = () => {
+    toldAtOtherTurns.add(told)
+    if (told < neighbours.length) {
+      setImmediate(look)
+    }
+  }
+  setImmediate(look)
+  expect((await wakeDevice(call, sleeper, [])).isSuccess).toBe(true)
+  expect(told).toBe(neighbours.length)
+  expect([...toldAtOtherTurns].filter((count) => count > 0 && count < neighbours.length).length).toBeGreaterThan(1)
+})

@@ -29,15 +29,19 @@ async function takePictures(page: Page, info: TestInfo, name: string) {
   await page.setViewportSize(size)
 }
 
-/** What the person at the device does on the keyboard there. */
-async function typeThere(display: string, text: string) {
-  const person = await openX11Desktop({ display })
-  await person.input.typeText(text)
-  const modifiers = { control: false, shift: false, alt: false, meta: false }
-  const enter = { key: 'Enter', code: 'Enter', mode: keyboardInputMode.Physical, modifiers }
-  person.input.setKey({ ...enter, isPressed: true })
-  person.input.setKey({ ...enter, isPressed: false })
-  person.close()
+/** The person at the device, on the keyboard there. */
+async function personAt(display: string) {
+  const desktop = await openX11Desktop({ display })
+  return {
+    async say(text: string) {
+      await desktop.input.typeText(text)
+      const modifiers = { control: false, shift: false, alt: false, meta: false }
+      const enter = { key: 'Enter', code: 'Enter', mode: keyboardInputMode.Physical, modifiers }
+      desktop.input.setKey({ ...enter, isPressed: true })
+      desktop.input.setKey({ ...enter, isPressed: false })
+    },
+    leave: () => desktop.close(),
+  }
 }
 
 test('a technician visits a device: finds it, looks, takes control, types, copies, sends a file, runs a command, chats and leaves', async ({
@@ -142,8 +146,10 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
     await page.keyboard.press('Enter')
     await expect(page.getByRole('log')).toContainText('Shown at the device')
     await windowIsOpen()
-    await typeThere(desktop.display.name, 'Yes, please')
+    const person = await personAt(desktop.display.name)
+    await person.say('Yes, please')
     await expect(page.getByRole('log')).toContainText('Yes, please')
+    person.leave()
     await takePictures(page, info, '7-chat')
     await page.getByRole('button', { name: 'Close chat' }).click()
     await expect(page.getByRole('log')).toContainText('You closed this chat.')

@@ -73,7 +73,7 @@ test('from the first start to a terminal on a real device', async ({ page, conte
     await expect(row).toContainText('Online')
     await row.dblclick()
     await expect(page.getByRole('heading', { name })).toBeVisible()
-    await page.getByText('Terminal', { exact: true }).click()
+    await page.getByRole('tab', { name: 'Terminal' }).click()
     await expect(page.getByText('Connected', { exact: true })).toBeVisible()
   })
 

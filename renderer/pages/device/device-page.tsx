@@ -88,7 +88,8 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
                 onRename={setIsRenaming}
               />
               <DeviceActions
-                room={roomFor(width)}
+                // In a session the room is its own: the tabs lead to the others.
+                room={active === 'overview' ? roomFor(width) : 0}
                 onConfirm={setConfirmed}
                 onRename={() => setIsRenaming(true)}
                 onDelete={() => setIsDeleting(true)}

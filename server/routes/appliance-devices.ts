@@ -11,6 +11,6 @@ export const applianceDeviceRoutes = implement(applianceDevices, {
   permissions: ({ app, principal }, { device }) => ({ items: devicePermissionsOf(app, principal, device) }),
   absence: (call, { device }) => absenceOf(call, device),
   load: ({ app }, { device }) => loadOf(app, device),
-  groups: async ({ app }, { device }) => ({ items: await groupsOf(app, device) }),
+  groups: async (call, { device }) => ({ items: await groupsOf(call, device) }),
   terminals: (call, { device }) => ({ items: terminalsOf(call, device).map(presentTerminal) }),
 })

@@ -44,7 +44,12 @@ export const applianceDevices = defineRoutes('DevicePages', {
     tenant: 'none',
     params,
     response: z
-      .object({ items: z.array(z.object({ id, name: z.string() }).meta({ id: 'GroupOfDeviceDto' })) })
+      .object({
+        items: z
+          .array(z.object({ id, name: z.string() }).meta({ id: 'GroupOfDeviceDto' }))
+          .nullable()
+          .meta({ description: 'Null for a caller without `tenant.device-groups.read`.' }),
+      })
       .meta({ id: 'GroupsOfDeviceDto' }),
   },
   terminals: {

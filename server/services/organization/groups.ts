@@ -6,6 +6,7 @@ import { rowOf } from '../../models/entity.ts'
 import type { DeviceGroupRow } from '../../models/device-group.ts'
 import type { Entity } from '../../models/entity.ts'
 import type { UserGroupRow } from '../../models/user-group.ts'
+import { holds } from '../../policies/rights.ts'
 import { recordChange, type Change } from '../rights/authorization-log.ts'
 import type { GroupKind } from './group-kinds.ts'
 import { removeAssignmentsOf, removeAssignmentsOn } from '../rights/assignment-cleanup.ts'
@@ -41,8 +42,15 @@ export async function getGroup<Member>(
   return { ...group.get({ plain: true }), members: await kind.listMembers(app, id) }
 }
 
-/** The device groups that a device is in, by name. */
-export async function groupsOf({ models }: App, { groupIds }: DeviceState): Promise<{ id: string; name: string }[]> {
+/** The device groups that a device is in, by name; null where the caller may not know the groups of its tenant. */
+export async function groupsOf(
+  { app, principal }: Call,
+  { tenantId, groupIds }: DeviceState,
+): Promise<{ id: string; name: string }[] | null> {
+  if (!holds(app, principal, 'tenant.device-groups.read', tenantId)) {
+    return null
+  }
+  const { models } = app
   const groups = await models.DeviceGroup.findAll({ where: { id: [...groupIds] }, order: [['name', 'ASC']] })
   return groups.map(({ id, name }) => ({ id, name }))
 }

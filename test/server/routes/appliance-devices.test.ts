@@ -4,6 +4,7 @@ import { enrol, installerKey, TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { startRealDevice } from '../../support/real-device.ts'
+import { makeRestrictedToken } from '../../support/restricted-token.ts'
 import { useTestServer, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
@@ -184,7 +185,7 @@ describe('the load of a device', () => {
   })
 })
 
-test('the groups of a device have their names', async () => {
+test('the groups of a device have their names, for whom the groups of the tenant are no secret', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const agent = await enrol(owner)
@@ -197,4 +198,6 @@ test('the groups of a device have their names', async () => {
   })
   const { items } = await owner.applianceDevices.groups({ params: { deviceId: agent.id } })
   expect(items).toEqual([{ id: group.id, name: '<b>Front</b>' }])
+  const { client } = await makeRestrictedToken(owner, ['device.read'])
+  expect((await client.applianceDevices.groups({ params: { deviceId: agent.id } })).items).toBeNull()
 })

@@ -30,8 +30,12 @@ export function LabelsSection() {
       <dl className={classes.labels}>
         <dt>{t.visit.labels.customer}</dt>
         <dd>{device.customerName ?? t.visit.labels.none}</dd>
-        <dt>{t.visit.labels.groups}</dt>
-        <dd>{groups && (groups.map(({ name }) => name).join(', ') || t.visit.labels.none)}</dd>
+        {groups !== null && (
+          <>
+            <dt>{t.visit.labels.groups}</dt>
+            <dd>{groups && (groups.map(({ name }) => name).join(', ') || t.visit.labels.none)}</dd>
+          </>
+        )}
         <dt>{t.visit.labels.tags}</dt>
         <dd>
           {own.length === 0 && !mayTag && t.visit.labels.none}

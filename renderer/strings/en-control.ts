@@ -51,6 +51,7 @@ export const control = {
   endedByDevice: (reason: string) => `The device ended the session: ${reason}`,
   endedByServer: (reason: string) => reason,
   endedByYou: 'You ended the session.',
+  elsewhose: 'Somebody else is at this desktop now. Choose it again if you mean to see it.',
   noDisplay: 'This desktop has no display that can be shown.',
   refused: 'The device refused the session.',
   forbidden: 'You may not control this device any more.',

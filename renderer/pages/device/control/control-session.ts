@@ -4,6 +4,7 @@ import { openPolicy } from '../../../../shared/remote-control/policy.ts'
 import { makeTicketWith } from '../../../../shared/remote-control/ticket.ts'
 import { liveState, onLiveState, viewer } from '../../../api/hubs.ts'
 import { en as t } from '../../../strings/en.ts'
+import { sameDesktop } from './same-desktop.ts'
 import type { CursorShape, FromStage, Sent, StageEnd, StageMetrics, ToStage } from './stage-messages.ts'
 
 export type ControlPhase =
@@ -261,11 +262,11 @@ export class ControlSession {
       this.#over(t.control.forbidden)
       return
     }
-    const sessions = answer?.value?.sessions ?? []
-    const found =
-      sessions.find(({ systemSessionId }) => systemSessionId === desktop.systemSessionId) ??
-      sessions.find(({ name }) => name === desktop.name) ??
-      (sessions.length === 1 ? sessions[0] : undefined)
+    const found = sameDesktop(answer?.value?.sessions ?? [], desktop)
+    if (found === 'elsewhose') {
+      this.#over(t.control.elsewhose)
+      return
+    }
     if (!found?.areRemoteControlPermissionsGranted) {
       this.#retryLater()
       return

@@ -2,9 +2,12 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { channels } from '../../shared/ipc.ts'
 import { newMachine, startShell } from './start-shell.ts'
+
+// Reading the whole server for the first time takes long on a busy machine, and is not what a start waits for.
+beforeAll(async () => void (await import('../../server/app.ts')), 60_000)
 
 let shell: Awaited<ReturnType<typeof startShell>> | undefined
 const start = async (options?: Parameters<typeof startShell>[0]) => (shell = await startShell(options))

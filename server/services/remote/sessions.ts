@@ -92,7 +92,6 @@ function endSession(app: App, session: RemoteSession, reason: string): void {
   session.stop(reason)
 }
 
-const endedByItsOwner = 'You ended the session.'
 const forbiddenReason = 'The right to this session, or the credential that opened it, has ended.'
 
 /**
@@ -128,14 +127,10 @@ export function endListedSession({ app, principal, actor }: Call, id: string, re
     throw notFound('session')
   }
   app.log.info({ ...noted(session), actor }, 'A session was ended by hand.')
-  if (isOwnSession(principal, session.principal)) {
-    // Not the words of a relay whose other end has left: after those a page comes back by itself.
-    endSession(app, session, endedByItsOwner)
-    return
-  }
-  const text = `${principal.name} ended the session${reason === '' ? '.' : `: ${reason}`}`
+  const isOwn = isOwnSession(principal, session.principal)
+  const text = `${isOwn ? 'You' : principal.name} ended the session${reason === '' ? '.' : `: ${reason}`}`
   endSession(app, session, text)
-  if (session.viewerConnectionId !== undefined) {
+  if (!isOwn && session.viewerConnectionId !== undefined) {
     const message = `${device.alias || device.name}: ${text}`
     void app.hubs.viewer.send(session.viewerConnectionId).InvokeToast({ message, messageSeverity: 1 })
   }

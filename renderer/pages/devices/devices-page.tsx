@@ -20,7 +20,7 @@ import classes from './devices-page.module.css'
 import { FilterBar } from './filter-bar.tsx'
 import { ListFooter } from './list-footer.tsx'
 import { ListActionsContext, type ListActions } from './list-actions.ts'
-import { focusListIfIdle } from './list-focus.ts'
+import { focusListAfterDialog } from './list-focus.ts'
 import { isOutOfOrder } from './list-order.ts'
 import { isMovingOrder, readListState, toSearch, writeListState, type ListState } from './list-url.ts'
 import { useColumns } from './use-columns.ts'
@@ -199,7 +199,7 @@ export function Component() {
       <BatchDialog
         request={batchRequest}
         onClose={() => setBatchRequest(undefined)}
-        onClosed={focusListIfIdle}
+        onClosed={focusListAfterDialog}
         onStarted={({ id, kind }) => {
           setBatchRequest(undefined)
           setBatchId(id)
@@ -211,7 +211,7 @@ export function Component() {
       <DeleteDevices
         devices={doomed}
         onClose={() => setDoomed([])}
-        onClosed={focusListIfIdle}
+        onClosed={focusListAfterDialog}
         onDeleted={(ids) => {
           selection.drop(ids)
           if (state.deviceId && ids.includes(state.deviceId)) {

@@ -7,3 +7,6 @@ export function focusListIfIdle() {
     focusList()
   }
 }
+
+/** The same, once a dialog that closes has left the page: until then it has the focus. */
+export const focusListAfterDialog = () => void setTimeout(focusListIfIdle)

@@ -6,7 +6,7 @@ export default defineConfig({
   testDir: 'test',
   outputDir: 'test-results',
   forbidOnly: true,
-  workers: 1,
+  workers: 2,
   timeout: 60_000,
   reporter: [['list']],
   use: { launchOptions: chromiumLaunch(), trace: 'retain-on-failure', screenshot: 'only-on-failure' },

@@ -84,6 +84,7 @@ test('an answer that comes while the person is elsewhere is told quietly, and co
   await expect(lines(page)).toContainText('Are you back?')
 
   await page.getByRole('tab', { name: 'Overview' }).click()
+  await expect(field(page)).toBeHidden()
   expect(await agent.say('Hello?')).toBe(true)
   await expect(page.getByRole('tab', { name: 'Chat 1 unread answer' })).toBeVisible()
   await expectAccessible(page)

@@ -1,3 +1,4 @@
+import { availableParallelism, loadavg } from 'node:os'
 import type { InputDevice, Xkb } from './protocol.ts'
 import type { Connection } from './connection.ts'
 import { keysym } from './keysyms.ts'
@@ -18,6 +19,8 @@ const settleMs = 25
  */
 const quietMs = 150
 const quietPerLateness = 8
+/** For each process on a core that waits or runs: this one may get its turn when the program does not. */
+const quietPerLoadMs = 300
 const maxQuietMs = 2_000
 /** How fast a lateness that was seen is forgotten, with each look. */
 const calming = 0.8
@@ -197,14 +200,19 @@ export class KeyboardMap {
       .toSorted(([, a], [, b]) => a.usedAt - b.usedAt)
       .slice(0, count)
     const lastUse = Math.max(...oldest.map(([, { usedAt }]) => usedAt))
-    const quiet = Math.min(maxQuietMs, quietMs + quietPerLateness * this.#latenessMs)
     await this.#connection.flush()
-    await this.#pause(lastUse + quiet - performance.now())
+    await this.#pause(lastUse + this.#quiet() - performance.now())
     for (const [symbol, { keycode }] of oldest) {
       if (this.#lent.delete(symbol)) {
         this.#spare.push(keycode)
       }
     }
+  }
+
+  #quiet() {
+    const [lastMinute = 0] = loadavg()
+    const load = lastMinute / availableParallelism()
+    return Math.min(maxQuietMs, quietMs + quietPerLateness * this.#latenessMs + quietPerLoadMs * load)
   }
 
   /** Waits, and learns from it how busy this machine is. */

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+
+/** Where a server that speaks TLS proves who it is; anonymous, and the only path that an agent asks before it knows. */
+export const identityPath = '/.well-known/farhand-identity'
+
+/** A public key as `curl --pinnedpubkey` takes it: SHA-256 of its SubjectPublicKeyInfo (DER) in base64. */
+export const Pin = z.string().regex(/^sha256\/\/[\dA-Za-z+/]{43}=$/, 'must be sha256// followed by base64 of 32 bytes')
+export type Pin = z.output<typeof Pin>
+
+/** What the certificate authority of a server says of it. Read only after its signature was checked. */
+export const IdentityStatement = z.object({
+  purpose: z.literal('farhand-identity-1').meta({ description: 'The key signs nothing else that looks like this.' }),
+  serverPin: Pin.meta({ description: 'Key of the certificate that the server shows now, whoever issued it.' }),
+  name: z.string().max(255).meta({ description: 'What people call this server.' }),
+  addresses: z
+    .array(z.string().max(300))
+    .max(64)
+    .meta({ description: 'Origins that agents may try, the best first: `https://192.168.1.20:5121`.' }),
+  issuedAt: z.iso.datetime().meta({ description: 'Of two lists the newer one counts.' }),
+})
+export type IdentityStatement = z.output<typeof IdentityStatement>
+
+export const ServerIdentityDto = z.object({
+  authority: z.base64().meta({ description: 'Certificate of the authority, DER.' }),
+  statement: z.base64().meta({ description: 'JSON of the statement: exactly the bytes that are signed.' }),
+  signature: z.base64().meta({ description: "ECDSA with SHA-256 by the authority's key (P-256), DER." }),
+})
+export type ServerIdentityDto = z.output<typeof ServerIdentityDto>
+
+/** The service that a server announces on its network (DNS-SD), and what its TXT record says: hints, never proof. */
+export const announcedService = 'farhand'
+export interface AnnouncedFacts {
+  /** Pin of the authority's key. */
+  authority: Pin
+  /** What people call this server. */
+  name: string
+}

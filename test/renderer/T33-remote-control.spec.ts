@@ -80,12 +80,14 @@ test('with looking only, nothing is sent, and the device is told to let nothing 
   const desktop = await ScriptedDesktop.start(owner)
   await open(page, server.url, desktop, 'View only')
   await expect(page.getByRole('toolbar')).toContainText('View only')
-  await expect.poll(() => desktop.requests[0]?.policy).toEqual({
-    canInteract: false,
-    canReadClipboard: true,
-    canWriteClipboard: false,
-    canBlockInput: false,
-  })
+  await expect
+    .poll(() => desktop.requests[0]?.policy)
+    .toEqual({
+      canInteract: false,
+      canReadClipboard: true,
+      canWriteClipboard: false,
+      canBlockInput: false,
+    })
   await page.getByTestId('remote-screen').click()
   await page.keyboard.type('nothing')
   await page.keyboard.press('Control+Alt+Shift+V')

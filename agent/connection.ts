@@ -11,6 +11,7 @@ import { agentHub } from '../shared/hubs/agent-hub.ts'
 import type { StreamPace } from '../shared/contract/hub-streams.ts'
 import type { Clock } from './clock.ts'
 import { explainFailure } from './explain.ts'
+import { AgentProtocol } from './json-protocol.ts'
 import type { Log } from './log.ts'
 import { PacedSocket } from './paced-socket.ts'
 
@@ -140,6 +141,7 @@ export class AgentConnection {
     }
     const hub = new HubConnectionBuilder()
       .withUrl(new URL(agentHub.path, this.#ports.serverUri).href, options)
+      .withHubProtocol(new AgentProtocol())
       .configureLogging({ log })
       .build()
     hub.onclose((error) => {

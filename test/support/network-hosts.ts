@@ -172,6 +172,8 @@ export class Host {
 
   addAddress(address: string, device = 'eth0'): void {
     this.ip('address', 'add', address, 'dev', device)
+    // As machines have that know a router, even if none answers; without one nothing can be announced.
+    this.ip('route', 'replace', 'default', 'dev', device)
   }
 
   ip(...args: string[]): string {
@@ -237,8 +239,8 @@ export class Network {
     const cable = ['link', 'add', portOf(host), 'type', 'veth', 'peer', 'name', 'eth0', 'netns', String(pid)]
     must('nsenter', ['--target', String(this.#switch.pid), '--net', 'ip', ...cable])
     this.plug(host)
-    host.addAddress(address)
     host.ip('link', 'set', 'eth0', 'up')
+    host.addAddress(address)
     return host
   }
 

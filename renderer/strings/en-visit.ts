@@ -158,6 +158,7 @@ const evidence: Record<AbsenceEvidenceKind, (detail: string) => string> = {
   'refused-clock': (address) => `It came from ${address} with a wrong time.`,
   'refused-tenant': (address) => `It came from ${address} as a device of another organization.`,
   woken: () => 'A magic packet was sent.',
+  'wrong-identity': (seen) => `Its agent met another server in place of this one, and sent it nothing. At ${seen}`,
   'server-down': () => 'This server stopped.',
   'server-up': () => 'This server was up again.',
 }

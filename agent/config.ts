@@ -49,7 +49,9 @@ function origin(name: string, value: string) {
 function pin(name: string, value: string) {
   const { data } = Pin.safeParse(value)
   if (!data) {
-    throw new Error(`${name} must be sha256// followed by base64 of 32 bytes, as the install command has it, not "${value}"`)
+    throw new Error(
+      `${name} must be sha256// followed by base64 of 32 bytes, as the install command has it, not "${value}"`,
+    )
   }
   return data
 }

@@ -152,10 +152,7 @@ export class AgentConnection {
       httpClient: new NoHttp(),
       WebSocket: Socket,
     }
-    const hub = new HubConnectionBuilder()
-      .withUrl(hubAddress(access.origin), options)
-      .configureLogging({ log })
-      .build()
+    const hub = new HubConnectionBuilder().withUrl(hubAddress(access.origin), options).configureLogging({ log }).build()
     hub.onclose((error) => {
       const waiting = this.#closed
       this.#closed = []

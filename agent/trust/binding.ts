@@ -37,7 +37,9 @@ export const expectedServer = ({ ServerIdentity: pin, ServerAddresses }: Binding
 async function firstContact(serverUri: string, pin: Pin): Promise<ProvedIdentity> {
   const { origin, protocol } = new URL(serverUri)
   if (protocol !== 'https:') {
-    throw new UserError(`A server with a pin (-sp) is reached by https only: give its https address instead of ${origin}.`)
+    throw new UserError(
+      `A server with a pin (-sp) is reached by https only: give its https address instead of ${origin}.`,
+    )
   }
   const { identity } = await fetchIdentity(origin, {
     check({ publicKey, subject, issuer }) {

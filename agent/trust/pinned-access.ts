@@ -31,7 +31,10 @@ export interface PinnedAccessPorts {
   /** Called when something else answered at an address of the server. */
   onStranger: (stranger: WrongIdentity) => void
   /** Asks the network; tests put something else in its place. */
-  find?: (limitMs: number, options: { signal: AbortSignal; isEnough: (found: Announcement) => boolean }) => Promise<Announcement[]>
+  find?: (
+    limitMs: number,
+    options: { signal: AbortSignal; isEnough: (found: Announcement) => boolean },
+  ) => Promise<Announcement[]>
 }
 
 const onlyHttps = (origins: readonly string[]) =>
@@ -180,7 +183,8 @@ export class PinnedAccess implements ServerAccess {
     const failures = errors.flatMap((error) => (error instanceof AllFailed ? error.failures : [{ item: '', error }]))
     const tells = (error: unknown) => error instanceof WrongIdentity || error instanceof WrongTime
     const [first, ...others] = failures.toSorted((one, other) => Number(tells(other.error)) - Number(tells(one.error)))
-    const text = first?.error instanceof UserError ? first.error.message : await explainFailure(String(first?.item), first?.error)
+    const text =
+      first?.error instanceof UserError ? first.error.message : await explainFailure(String(first?.item), first?.error)
     const tried = others.map(({ item }) => item).join(', ')
     return new UserError(tried === '' ? text : `${text} Also tried, without success: ${tried}.`)
   }

@@ -49,8 +49,7 @@ export class WrongIdentity extends UserError {
   }
 }
 
-const isOf = ({ statement }: ProvedIdentity, { publicKey }: X509Certificate) =>
-  statement.serverPin === pinOf(publicKey)
+const isOf = ({ statement }: ProvedIdentity, { publicKey }: X509Certificate) => statement.serverPin === pinOf(publicKey)
 
 export async function wrongIdentity(
   address: string,

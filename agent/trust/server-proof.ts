@@ -38,7 +38,8 @@ export class ServerProof {
     this.#ports = ports
     this.#trusted = ports.trusted
     const { key, pin } = ports.trusted
-    const known = key === null ? undefined : createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
+    const known =
+      key === null ? undefined : createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
     this.#key = known && pinOf(known) === pin ? known : undefined
   }
 

@@ -229,6 +229,12 @@ export const visit = {
     failed: 'Why it is away could not be loaded.',
   },
 
+  stranger: {
+    title: 'Its agent met another server in place of this one',
+    seen: (seen: string) => `It was at ${seen}`,
+    hint: 'The agent sent it nothing and is connected here. If that address belongs to another machine now, all is well. If not, somebody on its network stands in for this server.',
+  },
+
   load: {
     title: 'Load, last 24 hours',
     cpu: 'CPU',

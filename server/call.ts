@@ -5,6 +5,7 @@ import type { Config } from './config.ts'
 import type { Database } from './database.ts'
 import type { Log } from './log.ts'
 import type { Mailer } from './mailer.ts'
+import type { AgentBuilds } from './memory/agent-builds.ts'
 import type { AgentRelease } from './memory/agent-release.ts'
 import type { Memory } from './memory/index.ts'
 import type { Models } from './models/index.ts'
@@ -25,6 +26,7 @@ export interface App extends Memory {
   models: Models
   mail: Mailer
   agentRelease: AgentRelease
+  agentBuilds: AgentBuilds
   hubs: HubsClients
   relay: Relay
 }

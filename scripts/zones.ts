@@ -39,6 +39,11 @@ export const doors = [
     message: 'Frames are unmasked in server/relay; everyone else speaks through ws.',
   },
   {
+    packages: ['@peculiar/x509'],
+    open: ['server/tls'],
+    message: 'Certificates are made in server/tls; whoever needs one asks app.tls().',
+  },
+  {
     packages: ['sqlite3'],
     open: ['server/database', 'server/migrations'],
     message: 'The database is opened in server/database.',
@@ -112,4 +117,5 @@ export const zones: Readonly<Record<string, Zone>> = {
   http: { imports: ['errors', 'json'], message: engine },
   signalr: { imports: [], message: engine },
   relay: { imports: ['errors'], message: engine },
+  tls: { imports: [], message: engine },
 }

@@ -3,6 +3,7 @@ import type { HubsClients, Relay } from './clients.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database.ts'
+import type { Listeners } from './listeners.ts'
 import type { Log } from './log.ts'
 import type { Mailer } from './mailer.ts'
 import type { AgentBuilds } from './memory/agent-builds.ts'
@@ -12,6 +13,7 @@ import type { Models } from './models/index.ts'
 import type { AuthorizationChangeLogRow } from './models/authorization-change-log.ts'
 import type { Principal } from './principal.ts'
 import type { Sealer } from './secrets/sealer.ts'
+import type { ServerTls } from './tls/server-tls.ts'
 
 /** Everything that lives as long as the server. */
 export interface App extends Memory {
@@ -29,6 +31,10 @@ export interface App extends Memory {
   agentBuilds: AgentBuilds
   hubs: HubsClients
   relay: Relay
+  /** Who this server is to those who cannot see it; made when it is first asked for. */
+  tls(): Promise<ServerTls>
+  /** Where this server answers. */
+  listeners: Listeners
 }
 
 /** Who is written in the log of changes. */

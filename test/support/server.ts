@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { createApp, type ApplianceServer } from '../../server/app.ts'
 import type { Clock } from '../../server/clock.ts'
@@ -87,6 +88,10 @@ export class Visitor {
 export type Member = Visitor & { tenantId: string; user: CurrentUserDto }
 
 export interface TestServer {
+  /** Every address, `url` the first. */
+  urls: string[]
+  /** Certificate of its authority, where an address is https. */
+  authorityPem: string | null
   /** Keys without prefix; a change counts from the next start on. */
   settings: Record<string, string>
   url: string
@@ -118,6 +123,8 @@ export interface TestServerOptions {
   /** Keys without prefix: `{ AppOptions__EnablePublicRegistration: 'true' }`. */
   settings?: Record<string, string>
   clock?: Clock
+  /** Addresses to listen on, `;` between them; with https, this process trusts the authority from then on. */
+  listenOn?: string
 }
 
 /** Registers the first account of a server, wherever it runs. */
@@ -141,23 +148,39 @@ export async function signInTo(url: string, changes: Partial<typeof account> = {
   return Object.assign(visitor, { tenantId: user.tenantId, user })
 }
 
+interface Started {
+  server: ApplianceServer
+  url: string
+  urls: string[]
+  authorityPem: string | null
+}
+
 /** The real server on a real port with a real database in a temporary folder. */
-export async function startTestServer({ settings = {}, clock }: TestServerOptions = {}): Promise<TestServer> {
+export async function startTestServer({
+  settings = {},
+  clock,
+  listenOn = 'http://127.0.0.1:0',
+}: TestServerOptions = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-test-'))
   const log = createTestLog()
-  const start = async (urls: string): Promise<{ server: ApplianceServer; url: string }> => {
+  const start = async (urls: string): Promise<Started> => {
     const env = Object.entries({ Urls: urls, DataDirectory: directory, Environment: 'Testing', ...settings })
     const config = loadConfig({ env: Object.fromEntries(env.map(([key, value]) => [`Service_${key}`, value])) })
     const server = createApp(config, { log, secretStore: 'file', ...(clock && { clock }) })
-    const running = await server.start()
-    return { server, url: running.urls[0]! }
+    const { urls: served, authorityPem } = await server.start()
+    if (authorityPem !== null) {
+      setDefaultCACertificates([...getCACertificates('default'), authorityPem])
+    }
+    return { server, url: served[0]!, urls: served, authorityPem }
   }
-  let current = await start('http://127.0.0.1:0')
+  let current = await start(listenOn)
   /** What others write into the file does not pass through the server's commits. */
   let hasForeignChange = false
   return {
     settings,
     url: current.url,
+    urls: current.urls,
+    authorityPem: current.authorityPem,
     directory,
     log,
     visitor: () => new Visitor(current.url),
@@ -171,7 +194,7 @@ export async function startTestServer({ settings = {}, clock }: TestServerOption
       } finally {
         await database.close()
       }
-      current = await start(current.url)
+      current = await start(current.urls.join(';'))
     },
     async changeRow(table, id, assignment) {
       hasForeignChange = true
@@ -193,7 +216,7 @@ export async function startTestServer({ settings = {}, clock }: TestServerOption
     differences: () => current.server.differences(),
     async restart() {
       await current.server.stop()
-      current = await start(current.url)
+      current = await start(current.urls.join(';'))
     },
     async stop() {
       const differences = hasForeignChange ? [] : await current.server.differences()

@@ -22,6 +22,7 @@ import { Listeners } from './listeners.ts'
 import type { Log } from './log.ts'
 import { scratchDirectoryOf } from './memory/scratch-file.ts'
 import { Mailer } from './mailer.ts'
+import { AgentBuilds } from './memory/agent-builds.ts'
 import { AgentRelease } from './memory/agent-release.ts'
 import { openMemory } from './memory/index.ts'
 import { migrations } from './migrations/index.ts'
@@ -53,6 +54,8 @@ export interface Ports {
   clock?: Clock
   /** Where the master key may be kept; `auto` prefers the keychain. */
   secretStore?: 'auto' | 'keychain' | 'file'
+  /** The checkout that this server runs from, whose scripts build agents. */
+  checkout?: string
 }
 
 export interface RunningServer {
@@ -139,8 +142,14 @@ async function openApp(config: Config, ports: Ports, onStop: OnStop): Promise<Op
     preference: ports.secretStore ?? 'auto',
     log,
   })
-  const agentRelease = new AgentRelease(downloadsDirectoryOf(config), config.branding)
+  const downloadsDirectory = downloadsDirectoryOf(config)
+  const agentRelease = new AgentRelease(downloadsDirectory, config.branding)
   onStop(await agentRelease.watch(clock))
+  // What is built goes to the folder that is usually served; into one that somebody chose it is theirs to put it.
+  const isUsual = downloadsDirectory === installation.builtDownloadsDirectory
+  const checkout = ports.checkout ?? (isUsual ? installation.checkout : undefined)
+  const agentBuilds = new AgentBuilds({ checkout, clock, log })
+  onStop(() => agentBuilds.stop())
   const models = bindModels(database.sequelize)
   // Over existing data a new master key would hide that the old one is lost.
   const mayCreate = (await models.User.count()) === 0 && (await models.TlsIdentity.count()) === 0
@@ -175,6 +184,7 @@ async function openApp(config: Config, ports: Ports, onStop: OnStop): Promise<Op
     models,
     mail,
     agentRelease,
+    agentBuilds,
     hubs,
     relay,
     tls,
@@ -211,7 +221,7 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     createIdentityEndpoint(app, { site }),
   ]
   const handler = createHttpApp({
-    groups: routeGroupsFor(config),
+    groups: routeGroupsFor(app),
     host,
     endpoints,
     rendererDirectory: installation.rendererDirectory,

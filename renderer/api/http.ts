@@ -1,3 +1,4 @@
+import { applianceAgentBuilds } from '../../shared/api/appliance-agent-builds.ts'
 import { applianceBatches } from '../../shared/api/appliance-batches.ts'
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
 import { applianceDeviceUploads } from '../../shared/api/appliance-device-uploads.ts'
@@ -55,6 +56,7 @@ export const api = {
   proof: createClient(applianceSession, signedIn),
   notices: createClient(applianceNotices, signedIn),
   status: createClient(applianceStatus, signedIn),
+  agentBuilds: createClient(applianceAgentBuilds, signedIn),
   batches: createClient(applianceBatches, signedIn),
   sessions: createClient(applianceRemoteSessions, signedIn),
   tags: createClient(tags, signedIn),

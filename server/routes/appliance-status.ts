@@ -24,9 +24,11 @@ export const applianceStatusRoutes = implement(applianceStatus, {
     const { appendInstanceId, instanceId } = await deploymentOptionsOf(call, tenantId)
     return {
       serverUrl: agentUrl(app.config, origin()),
+      serverPin: null,
       isReachableFromNetwork: isReachableFromNetwork(app.config),
       instanceId: appendInstanceId ? instanceId : null,
       installers,
+      canBuildAgents: app.agentBuilds.isPossible,
     }
   },
 })

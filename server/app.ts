@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs'
 import type { Server } from 'node:http'
+import { networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
+import { createAnnouncer } from './announcing/announcer.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { systemCall, type App } from './call.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -23,6 +25,7 @@ import { scratchDirectoryOf } from './memory/scratch-file.ts'
 import { Mailer } from './mailer.ts'
 import { AgentRelease } from './memory/agent-release.ts'
 import { openMemory } from './memory/index.ts'
+import { ServedNetwork, type ReadInterfaces } from './memory/served-network.ts'
 import { migrations } from './migrations/index.ts'
 import { bindModels } from './models/index.ts'
 import { Relay } from './relay/relay.ts'
@@ -36,6 +39,8 @@ import { openSealer } from './secrets/sealer.ts'
 import { bootstrap } from './services/appliance/bootstrap.ts'
 import { createHealth } from './services/appliance/health.ts'
 import { pushServerStats } from './services/appliance/server-stats.ts'
+import { useStoredCertificate } from './services/network/certificate.ts'
+import { startNetwork } from './services/network/serving.ts'
 import { endForbiddenSessions } from './services/remote/sessions.ts'
 import { needsFirstAccount } from './services/people/registration.ts'
 import { startPresence } from './services/devices/presence.ts'
@@ -48,6 +53,10 @@ export interface Ports {
   clock?: Clock
   /** Where the master key may be kept; `auto` prefers the keychain. */
   secretStore?: 'auto' | 'keychain' | 'file'
+  /** The network cards of this machine. */
+  readInterfaces?: ReadInterfaces
+  /** UDP port of announcements. */
+  multicastPort?: number
 }
 
 export interface RunningServer {
@@ -132,6 +141,9 @@ async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => voi
     agentRelease,
     hubs,
     relay,
+    network: new ServedNetwork(),
+    announcer: createAnnouncer(log, ports.multicastPort === undefined ? {} : { port: ports.multicastPort }),
+    readInterfaces: ports.readInterfaces ?? networkInterfaces,
   }
   await bootstrap(systemCall(app))
   await closeInterruptedBatches(systemCall(app))
@@ -154,6 +166,7 @@ async function serve({ app, relay, hubServers }: Opened, onStop: (stop: Stop) =>
     allowedHosts: config.allowedHosts,
     listenHosts: config.urls.map(({ host }) => host),
     trustedOrigins: corsOrigins,
+    otherNames: () => app.network.names,
   })
   const authenticate = createAuthenticator(app, { remoteAddressOf, site })
   const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site })
@@ -188,6 +201,8 @@ async function serve({ app, relay, hubServers }: Opened, onStop: (stop: Stop) =>
     onStop(() => stopListening(server))
     urls.push(url)
   }
+  await useStoredCertificate(app)
+  onStop(await startNetwork(app))
   onStop(() => hubServers.close())
   onStop(() => relay.close())
   onStop(pushServerStats(app))

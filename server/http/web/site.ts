@@ -12,6 +12,8 @@ export interface SiteOptions {
   allowedHosts: readonly string[]
   /** Hosts of the addresses that it listens on. */
   listenHosts: readonly string[]
+  /** Names that people gave this machine while it runs, in lower case. */
+  otherNames?: () => readonly string[]
 }
 
 /** Which requests were meant for us, and the address that links to us start with. */
@@ -41,7 +43,7 @@ const nameIn = (host: string) => /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/.exec(host.t
 const matches = (pattern: string, name: string) =>
   pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : pattern === name
 
-export function createSite({ publicUrl, allowedHosts, listenHosts, trustedOrigins = [] }: SiteOptions): Site {
+export function createSite({ publicUrl, allowedHosts, listenHosts, trustedOrigins = [], otherNames = () => [] }: SiteOptions): Site {
   const publicHost = publicUrl && new URL(publicUrl).host
   const machine = hostname().toLowerCase()
   const ownNames = new Set([machine, `${machine}.local`, ...listenHosts, ...(publicHost ? [nameIn(publicHost)] : [])])
@@ -56,6 +58,7 @@ export function createSite({ publicUrl, allowedHosts, listenHosts, trustedOrigin
       name === address ||
       (isLoopback(name) && isLoopback(address)) ||
       ownNames.has(name) ||
+      otherNames().includes(name) ||
       patterns.some((pattern) => matches(pattern, name))
     )
   }
@@ -67,7 +70,7 @@ export function createSite({ publicUrl, allowedHosts, listenHosts, trustedOrigin
     checkHost(request) {
       const { host } = request.headers
       if (host !== undefined && !acceptsAnyName && !isKnown(request, nameIn(host))) {
-        throw new AppError(421, 'This server does not answer to that name: set Service_Branding__PublicUrl to it.')
+        throw new AppError(421, 'This server does not answer to that name: add it on the Network page, or set Service_Branding__PublicUrl to it.')
       }
     },
     checkOrigin(request) {

@@ -1,0 +1,67 @@
+import type { z } from 'zod'
+import type { FixedSettingDto, NetworkDto, NetworkTrustDto } from '../../../shared/dtos/network.ts'
+import type { App } from '../../call.ts'
+import { isLoopback, plainAddresses, secureAddresses, serverName } from './addresses.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import { isServedByConfiguration, readNetworkSettings } from './serving.ts'
+
+const isoTime = (at: Date) => at.toISOString()
+
+/** What the configuration decides, with where it says so. */
+function fixedSettings({ config }: App): FixedSettingDto[] {
+  const { publicUrl } = config.branding
+  const sourceOf = (key: string) => config.sources.get(key) ?? 'default'
+  const open = config.urls.filter(({ host }) => !isLoopback(host))
+  const rows: FixedSettingDto[] = []
+  if (open.length > 0) {
+    const value = open.map(({ scheme, host, port }) => `${scheme}://${host}:${port}`).join(';')
+    rows.push({ what: 'addresses', setting: 'Service_Urls', source: sourceOf('Urls'), value })
+  }
+  if (publicUrl !== undefined) {
+    const source = sourceOf('Branding__PublicUrl')
+    rows.push({ what: 'publicUrl', setting: 'Service_Branding__PublicUrl', source, value: publicUrl })
+  }
+  return rows
+}
+
+/** Everything that the page about the network shows. */
+export async function networkOverview(app: App): Promise<NetworkDto> {
+  const { network, tls, announcer } = app
+  const settings = await readNetworkSettings(app)
+  const isServing = network.ports.has(settings.port) || isServedByConfiguration(app)
+  const { notBefore, notAfter, ...certificate } = tls.certificate()
+  return {
+    settings,
+    state: network.problem !== null ? 'failed' : isServing ? 'serving' : 'off',
+    problem: network.problem,
+    fixed: fixedSettings(app),
+    name: serverName(),
+    addresses: secureAddresses(app),
+    plainAddresses: plainAddresses(app),
+    interfaces: [...network.interfaces],
+    fingerprint: fingerprintOf(tls.authorityPin),
+    certificate: { ...certificate, notBefore: isoTime(notBefore), notAfter: isoTime(notAfter) },
+    connectedDevices: devicesOverNetwork(app),
+    announcedAs: network.announcedAs,
+    announceProblem: announcer.problem,
+  }
+}
+
+/** Devices that would lose their connection if the opened port were closed. */
+function devicesOverNetwork({ fleet, hubs, network }: App): number {
+  let count = 0
+  for (const id of fleet.onlineIds()) {
+    const origin = hubs.agent.originOf(fleet.get(id)?.connectionId ?? '')
+    const { protocol, port } = new URL(origin ?? 'http://localhost')
+    count += protocol === 'https:' && network.ports.has(Number(port || 443)) ? 1 : 0
+  }
+  return count
+}
+
+/** What a stranger may know who is to trust this server. */
+export const networkTrust = (app: App): z.output<typeof NetworkTrustDto> => ({
+  name: serverName(),
+  addresses: secureAddresses(app),
+  source: app.tls.certificate().source,
+  fingerprint: fingerprintOf(app.tls.authorityPin),
+})

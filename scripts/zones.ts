@@ -44,6 +44,11 @@ export const doors = [
     message: 'Frames are unmasked in server/relay; everyone else speaks through ws.',
   },
   {
+    packages: ['@peculiar/x509'],
+    open: ['server/tls'],
+    message: 'Certificates are made in server/tls; whoever needs one asks app.tls().',
+  },
+  {
     packages: ['sqlite3'],
     open: ['server/database', 'server/migrations'],
     message: 'The database is opened in server/database.',
@@ -118,4 +123,5 @@ export const zones: Readonly<Record<string, Zone>> = {
   signalr: { imports: [], message: engine },
   relay: { imports: ['errors'], message: engine },
   announcing: { imports: [], message: engine },
+  tls: { imports: [], message: engine },
 }

@@ -4,6 +4,7 @@ import type { HubsClients, Relay } from './clients.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database.ts'
+import type { Listeners } from './listeners.ts'
 import type { Log } from './log.ts'
 import type { Mailer } from './mailer.ts'
 import type { AgentRelease } from './memory/agent-release.ts'
@@ -13,6 +14,7 @@ import type { Models } from './models/index.ts'
 import type { AuthorizationChangeLogRow } from './models/authorization-change-log.ts'
 import type { Principal } from './principal.ts'
 import type { Sealer } from './secrets/sealer.ts'
+import type { ServerTls } from './tls/server-tls.ts'
 
 /** Everything that lives as long as the server. */
 export interface App extends Memory {
@@ -29,6 +31,10 @@ export interface App extends Memory {
   agentRelease: AgentRelease
   hubs: HubsClients
   relay: Relay
+  /** Who this server is to those who cannot see it; made when it is first asked for. */
+  tls(): Promise<ServerTls>
+  /** Where this server answers. */
+  listeners: Listeners
   network: ServedNetwork
   announcer: Announcer
   readInterfaces: ReadInterfaces

@@ -20,7 +20,13 @@ export function QrCode({ text, label, className }: QrCodeProps) {
     return { size: modules.size + 2 * quiet, path: squares.join('') }
   }, [text])
   return (
-    <svg role="img" aria-label={label} className={className} viewBox={`0 0 ${size} ${size}`} shapeRendering="crispEdges">
+    <svg
+      role="img"
+      aria-label={label}
+      className={className}
+      viewBox={`0 0 ${size} ${size}`}
+      shapeRendering="crispEdges"
+    >
       <path d={path} />
     </svg>
   )

@@ -30,7 +30,8 @@ export const network = {
     connected === 0
       ? 'No device is connected over it now. Other computers can no longer open this page.'
       : `${devices(connected)} ${connected === 1 ? 'is' : 'are'} connected over it and will be offline until you switch it on again.`,
-  offSelf: 'You reach this page over it too: it stops answering at once. Switch it on again on the computer that runs Farhand.',
+  offSelf:
+    'You reach this page over it too: it stops answering at once. Switch it on again on the computer that runs Farhand.',
   offConfirm: (connected: number) => (connected === 0 ? 'Stop serving' : `Disconnect ${devices(connected)}`),
   keepOn: 'Keep it on',
 
@@ -53,7 +54,8 @@ export const network = {
   port: 'Port',
   portHint: 'For HTTPS on every interface. Default: 5121.',
   names: 'Names that people use',
-  namesHint: 'One a line, such as farhand.example.org. The certificate covers them, and install commands use the first one.',
+  namesHint:
+    'One a line, such as farhand.example.org. The certificate covers them, and install commands use the first one.',
   save: 'Save',
   discard: 'Discard',
   publicUrl: 'Public address',
@@ -91,7 +93,8 @@ export const network = {
 
   reach: 'Can others reach it?',
   here: 'Test from here',
-  hereHint: 'The server calls each of its own addresses. It shows who answers, not what a firewall lets in from elsewhere.',
+  hereHint:
+    'The server calls each of its own addresses. It shows who answers, not what a firewall lets in from elsewhere.',
   outcomes: {
     ours: 'answers, with our certificate',
     foreign: 'somebody else answers there',
@@ -109,7 +112,8 @@ export const network = {
   testAddress: 'Test address',
   firewall: 'Firewall',
   firewallActive: (name: string) => `${name} is active. This command lets other computers in:`,
-  firewallMaybe: (name: string) => `If others do not get through, ${name} may be in the way. This command lets them in:`,
+  firewallMaybe: (name: string) =>
+    `If others do not get through, ${name} may be in the way. This command lets them in:`,
   firewallOff: (name: string) => `${name} is switched off: it keeps nobody out.`,
   firewallNone:
     'No firewall that we know is active on this computer. If others do not get through, look at the router or at rules of your own.',

@@ -38,7 +38,7 @@ export const moment = (then: number, now = Date.now()) =>
       : date.format(then)
 
 /** A day of any year. */
-export const day = (at: number) => date.format(at)
+export const calendarDay = (at: number) => date.format(at)
 
 /** The moment in full, with its zone: what a pointer over a short time shows. */
 export const exactTime = (then: number) => exact.format(then)

@@ -26,6 +26,8 @@ export class ServedNetwork {
   readonly ports = new Set<number>()
   /** Why it is not served although it is to be. */
   problem: string | null = null
+  /** Whether a certificate that an administrator uploaded is shown. */
+  hasUploaded = false
   /** Name by which it is announced. */
   announcedAs: string | null = null
   /** By the hash of the code. */

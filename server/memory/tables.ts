@@ -39,6 +39,7 @@ export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof n
   Tenant: { key: 'id' },
   TenantSetting: notHeld,
   Terminal: { key: 'deviceId' },
+  TlsIdentity: notHeld,
   TokenFamily: { key: 'id', except: ['generation', 'expiresAt'] },
   User: { key: 'id', except: ['lastLogin', 'failedSignIns', 'lockedUntil', 'lastTwoFactorStep'] },
   UserGroup: notHeld,

@@ -28,6 +28,7 @@ import { defineTag } from './tag.ts'
 import { defineTenant } from './tenant.ts'
 import { defineTenantSetting } from './tenant-setting.ts'
 import { defineTerminal } from './terminal.ts'
+import { defineTlsIdentity } from './tls-identity.ts'
 import { defineTokenFamily } from './token-family.ts'
 import { defineUser } from './user.ts'
 import { defineUserGroup } from './user-group.ts'
@@ -67,6 +68,7 @@ export const bindModels = (sequelize: Sequelize) => ({
   Tenant: defineTenant(sequelize),
   TenantSetting: defineTenantSetting(sequelize),
   Terminal: defineTerminal(sequelize),
+  TlsIdentity: defineTlsIdentity(sequelize),
   TokenFamily: defineTokenFamily(sequelize),
   User: defineUser(sequelize),
   UserGroup: defineUserGroup(sequelize),

@@ -25,7 +25,7 @@ export const applianceStatusRoutes = implement(applianceStatus, {
     const { appendInstanceId, instanceId } = await deploymentOptionsOf(call, tenantId)
     return {
       serverUrl,
-      serverPin: isShownHere(app, serverUrl) ? app.tls.serverPin() : null,
+      serverPin: isShownHere(app, serverUrl) ? (await app.tls()).serverPin() : null,
       isReachableFromNetwork: isReachableFromNetwork(app),
       instanceId: appendInstanceId ? instanceId : null,
       installers,

@@ -44,7 +44,11 @@ export const applianceNetwork = defineRoutes('Network', {
     recentProof: true,
     body: z
       .object({
-        pem: z.string().max(100_000).nullish().meta({ description: 'Certificates, the server’s own first, and its key.' }),
+        pem: z
+          .string()
+          .max(100_000)
+          .nullish()
+          .meta({ description: 'Certificates, the server’s own first, and its key.' }),
         pfx: z.base64().max(100_000).nullish().meta({ description: 'The same in one PFX file.' }),
         password: z.string().max(500).nullish().meta({ description: 'Of the key or the file, where it has one.' }),
       })

@@ -74,7 +74,10 @@ export const NetworkDto = z
     certificate: ServerCertificateDto,
     hasUploaded: z.boolean().meta({ description: 'Whether an administrator brought a certificate here.' }),
     connectedDevices: z.number().int().meta({ description: 'How many devices are connected over it now.' }),
-    announcedAs: z.string().nullable().meta({ description: 'Name by which `agent discover` finds it; null while off.' }),
+    announcedAs: z
+      .string()
+      .nullable()
+      .meta({ description: 'Name by which `agent discover` finds it; null while off.' }),
     announceProblem: z.string().nullable(),
   })
   .meta({ id: 'NetworkDto' })

@@ -41,7 +41,14 @@ export const pageEntries: PageEntry[] = [
   { path: '/devices', label: t.shell.devices, icon: IconDevices, chord: 'd' },
   { path: '/sessions', label: t.sessions.title, icon: IconPlugConnected, chord: 's' },
   { path: '/deploy', label: t.shell.deploy, icon: IconDownload, chord: 'p', permission: 'agent.install' },
-  { path: '/network', label: t.network.title, icon: IconNetwork, chord: 'n', permission: 'server.settings.write', of: t.shell.appliance },
+  {
+    path: '/network',
+    label: t.network.title,
+    icon: IconNetwork,
+    chord: 'n',
+    permission: 'server.settings.write',
+    of: t.shell.appliance,
+  },
 ]
 
 /** Windows in which the words of the navigation would take the room of the page. */

@@ -6,7 +6,7 @@ import { api } from '../../api/http.ts'
 import { PasswordField } from '../../components/password-fields.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
-import { day, exactTime } from '../../strings/format.ts'
+import { calendarDay, exactTime } from '../../strings/format.ts'
 import classes from './network-page.module.css'
 import { useNetworkChange } from './use-network.ts'
 
@@ -29,7 +29,9 @@ function UploadForm({ onDone }: { onDone: () => void }) {
   const [password, setPassword] = useState('')
   const upload = useNetworkChange(
     async () =>
-      api.network.setCertificate({ body: { ...(await contentOf(files)), password: password === '' ? null : password } }),
+      api.network.setCertificate({
+        body: { ...(await contentOf(files)), password: password === '' ? null : password },
+      }),
     onDone,
   )
   const isTooLarge = files.some(({ size }) => size > mostBytes)
@@ -117,7 +119,7 @@ export function CertificateSection({ network }: { network: NetworkDto }) {
         <dt>{t.network.covers}</dt>
         <dd>{certificate.names.join(', ')}</dd>
         <dt>{t.network.validUntil}</dt>
-        <dd title={exactTime(until)}>{day(until)}</dd>
+        <dd title={exactTime(until)}>{calendarDay(until)}</dd>
       </dl>
       {fixedBy ? (
         <p className="small muted">{t.network.fixedBy(fixedBy.setting, t.network.sources[fixedBy.source])}</p>

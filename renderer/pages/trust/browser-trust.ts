@@ -2,9 +2,10 @@
 export type BrowserTrust = 'trusted' | 'untrusted' | 'encrypted' | 'unknown' | 'off'
 
 const limitMs = 6_000
+const mostTried = 4
 
 /** Answered for any page, with nothing: only whether the connection comes about matters. */
-export const probePath = '/trust-probe'
+const probePath = '/trust-probe'
 
 type Answer = 'yes' | 'no' | 'silent'
 
@@ -20,7 +21,7 @@ async function answers(address: string, signal: AbortSignal): Promise<Answer> {
 }
 
 /**
- * From a page without encryption, calls the encrypted addresses: a browser that trusts none of them refuses. That another
+ * The policy of this page names no IPv6 addresses. From a page without encryption, calls the encrypted addresses: a browser that trusts none of them refuses. That another
  * device cannot reach them looks the same, so only on the server's own computer a refusal says something. From an
  * encrypted page there is nothing to be seen: a warning that somebody went past leaves no trace.
  */
@@ -31,7 +32,8 @@ export async function browserTrust(addresses: readonly string[]): Promise<Browse
   if (addresses.length === 0) {
     return 'off'
   }
-  const found = await Promise.all(addresses.slice(0, 4).map((address) => answers(address, withinLimit())))
+  const callable = addresses.filter((address) => !address.includes('[')).slice(0, mostTried)
+  const found = await Promise.all(callable.map((address) => answers(address, withinLimit())))
   if (found.includes('yes')) {
     return 'trusted'
   }

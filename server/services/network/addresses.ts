@@ -1,11 +1,7 @@
 import { hostname } from 'node:os'
 import { isIPv4, isIPv6 } from 'node:net'
 import type { App } from '../../call.ts'
-
-export const isLoopback = (host: string) =>
-  host === 'localhost' || host === '[::1]' || host === '::1' || host.startsWith('127.')
-
-const everyInterface = new Set(['*', '0.0.0.0', '::', '[::]'])
+import { isEveryInterface, isLoopbackHost } from '../../machine.ts'
 
 const bracketed = (host: string) => (isIPv6(host) ? `[${host}]` : host)
 
@@ -40,9 +36,9 @@ export function reachableNames({ network }: App): string[] {
 function listenedOrigins(app: App, wanted: 'http' | 'https'): string[] {
   const open = app.listeners
     .list()
-    .filter(({ scheme, host, problem }) => scheme === wanted && problem === null && !isLoopback(host))
+    .filter(({ scheme, host, problem }) => scheme === wanted && problem === null && !isLoopbackHost(host))
   return open.flatMap(({ host, port }) =>
-    (everyInterface.has(host) ? reachableNames(app) : [host]).map((name) => originOf(wanted, name, port)),
+    (isEveryInterface(host) ? reachableNames(app) : [host]).map((name) => originOf(wanted, name, port)),
   )
 }
 
@@ -52,17 +48,21 @@ const publicAddress = ({ config }: App) => config.branding.publicUrl?.replace(/\
 /** Encrypted addresses of this server, the best first: what its statement says and its certificate has to cover. */
 export function secureAddresses(app: App): string[] {
   const configured = publicAddress(app)
-  return [
-    ...new Set([...(configured?.startsWith('https:') ? [configured] : []), ...listenedOrigins(app, 'https')]),
-  ]
+  return [...new Set([...(configured?.startsWith('https:') ? [configured] : []), ...listenedOrigins(app, 'https')])]
 }
+
+/** The same as far as a page can name them in its policy, which knows no IPv6 addresses. */
+export const callableOrigins = (app: App): string[] =>
+  secureAddresses(app)
+    .map((address) => new URL(address).origin)
+    .filter((origin) => !origin.includes('['))
 
 /** Addresses off this machine that are served without encryption. */
 export const plainAddresses = (app: App): string[] => listenedOrigins(app, 'http')
 
 /** Whether another machine can reach any address that we listen on. */
 export const isReachableFromNetwork = (app: App): boolean =>
-  app.listeners.list().some(({ host, problem }) => problem === null && !isLoopback(host))
+  app.listeners.list().some(({ host, problem }) => problem === null && !isLoopbackHost(host))
 
 /**
  * The address that agents are given, from the one that the page was opened at: that one, if it is encrypted or configured.
@@ -70,10 +70,10 @@ export const isReachableFromNetwork = (app: App): boolean =>
  */
 export function agentUrl(app: App, origin: string): string {
   const { protocol, hostname: host } = new URL(origin)
-  if (publicAddress(app) !== undefined || (protocol === 'https:' && !isLoopback(host))) {
+  if (publicAddress(app) !== undefined || (protocol === 'https:' && !isLoopbackHost(host))) {
     return origin
   }
-  return secureAddresses(app)[0] ?? (isLoopback(host) ? plainAddresses(app)[0] : undefined) ?? origin
+  return secureAddresses(app)[0] ?? (isLoopbackHost(host) ? plainAddresses(app)[0] : undefined) ?? origin
 }
 
 /**

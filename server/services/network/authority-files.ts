@@ -15,14 +15,15 @@ function fileOf(name: string, content: string | Buffer): Download {
   }
 }
 
-const derOf = ({ tls }: App) => new X509Certificate(tls.authorityPem).raw
+const derOf = async (app: App) => new X509Certificate((await app.tls()).authorityPem).raw
 
 /** Several servers may be trusted by one machine: the files tell them apart. */
 const fileName = () => `farhand-${serverName().replace(/[^\w-]/g, '-')}`
 
-export const authorityPem = (app: App): Download => fileOf(`${fileName()}.pem`, app.tls.authorityPem)
+export const authorityPem = async (app: App): Promise<Download> =>
+  fileOf(`${fileName()}.pem`, (await app.tls()).authorityPem)
 
-export const authorityCrt = (app: App): Download => fileOf(`${fileName()}.crt`, derOf(app))
+export const authorityCrt = async (app: App): Promise<Download> => fileOf(`${fileName()}.crt`, await derOf(app))
 
 /** The same id for the same certificate, so that a second installation replaces the first. */
 function idOf(text: string): string {
@@ -36,9 +37,10 @@ const escaped = (text: string) =>
   text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(/[\x00-\x1f\x7f]/g, '')
 
 /** A profile that offers the certificate to iOS and macOS; whoever installs it is asked. */
-export function authorityProfile(app: App): Download {
+export async function authorityProfile(app: App): Promise<Download> {
   const name = escaped(`Farhand on ${serverName()}`)
-  const pin = app.tls.authorityPin
+  const pin = (await app.tls()).authorityPin
+  const certificate = await derOf(app)
   const profile = `<?xml version="1.0" encoding="UTF-8"?>
 <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
 <plist version="1.0">
@@ -47,7 +49,7 @@ export function authorityProfile(app: App): Download {
   <array>
     <dict>
       <key>PayloadCertificateFileName</key><string>${fileName()}.crt</string>
-      <key>PayloadContent</key><data>${derOf(app).toString('base64')}</data>
+      <key>PayloadContent</key><data>${certificate.toString('base64')}</data>
       <key>PayloadDisplayName</key><string>${name}</string>
       <key>PayloadIdentifier</key><string>farhand.authority.${idOf(pin)}.certificate</string>
       <key>PayloadType</key><string>com.apple.security.root</string>

@@ -11,7 +11,8 @@ type Uploaded = z.output<typeof Uploaded>
 const sealContext = 'network_settings/certificate'
 
 /** Whether the configuration names a certificate, which then nobody can change here. */
-export const isCertificateConfigured = ({ config }: App): boolean => config.tls.certificatePath !== undefined
+export const isCertificateConfigured = ({ config }: Pick<App, 'config'>): boolean =>
+  config.tls.certificatePath !== undefined
 
 const contentOf = ({ pem, pfx, password }: Uploaded) => ({
   content: pem ? Buffer.from(pem) : Buffer.from(pfx ?? '', 'base64'),
@@ -28,12 +29,15 @@ export async function useStoredCertificate(app: App): Promise<void> {
     sealedCertificate === null
       ? undefined
       : Uploaded.parse(JSON.parse(app.sealer.unseal(sealedCertificate, sealContext).toString()))
-  await app.tls.useOwn(stored && contentOf(stored))
+  if (stored || app.network.hasUploaded) {
+    await (await app.tls()).useOwn(stored && contentOf(stored))
+  }
+  app.network.hasUploaded = stored !== undefined
 }
 
 async function store(call: Call, uploaded: Uploaded | undefined, before: object): Promise<void> {
   const { app } = call
-  const { source, names } = app.tls.certificate()
+  const { source, names } = (await app.tls()).certificate()
   const sealedCertificate = uploaded ? app.sealer.seal(JSON.stringify(uploaded), sealContext) : null
   await app.database.write(async (transaction) => {
     await app.models.NetworkSettings.update({ sealedCertificate }, { where: { id: settingsId }, transaction })
@@ -56,13 +60,16 @@ export async function setOwnCertificate(call: Call, uploaded: Uploaded | undefin
     throw conflict('Service_Tls__CertificatePath names the certificate. Change it there.')
   }
   await app.network.inTurn(async () => {
-    const { source, names } = app.tls.certificate()
+    const tls = await app.tls()
+    const { source, names } = tls.certificate()
+    app.network.hasUploaded = true
     try {
-      const problem = await app.tls.useOwn(uploaded && contentOf(uploaded))
+      const problem = await tls.useOwn(uploaded && contentOf(uploaded))
       if (problem !== null) {
         throw badRequest(problem)
       }
       await store(call, uploaded, { source, names })
+      app.network.hasUploaded = uploaded !== undefined
     } catch (error) {
       await useStoredCertificate(app)
       throw error

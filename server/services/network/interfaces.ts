@@ -2,7 +2,8 @@ import { isIPv6 } from 'node:net'
 import type { OwnInterface, ReadInterfaces } from '../../memory/served-network.ts'
 
 /** Bridges of containers and virtual machines, tunnels: real addresses, which other computers seldom reach. */
-const virtual = /^(docker|br-|veth|virbr|vmnet|vboxnet|lxc|lxd|cni|flannel|podman|tun|tap|wg|utun|zt|tailscale|vEthernet|llw|awdl|bridge)/i
+const virtual =
+  /^(docker|br-|veth|virbr|vmnet|vboxnet|lxc|lxd|cni|flannel|podman|tun|tap|wg|utun|zt|tailscale|vEthernet|llw|awdl|bridge)/i
 
 const isLinkLocal = (address: string) => address.startsWith('169.254.') || /^fe[89ab]/i.test(address)
 

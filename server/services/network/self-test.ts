@@ -30,11 +30,11 @@ const shownPin = (host: string, port: number): Promise<string> =>
     })
   })
 
-async function testAddress(app: App, address: string): Promise<AddressTest> {
+async function testAddress(address: string, ownPin: string): Promise<AddressTest> {
   const { hostname, port } = new URL(address)
   try {
     const pin = await shownPin(hostname.replace(/^\[|\]$/g, ''), Number(port || 443))
-    return pin === app.tls.serverPin()
+    return pin === ownPin
       ? { address, outcome: 'ours', detail: null }
       : { address, outcome: 'foreign', detail: `It shows the key ${pin}.` }
   } catch (error) {
@@ -44,5 +44,7 @@ async function testAddress(app: App, address: string): Promise<AddressTest> {
 }
 
 /** Calls every own address. It shows who answers there, not what a firewall lets in from elsewhere. */
-export const testAddresses = (app: App): Promise<AddressTest[]> =>
-  Promise.all(secureAddresses(app).map((address) => testAddress(app, address)))
+export async function testAddresses(app: App): Promise<AddressTest[]> {
+  const ownPin = (await app.tls()).serverPin()
+  return Promise.all(secureAddresses(app).map((address) => testAddress(address, ownPin)))
+}

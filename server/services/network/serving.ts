@@ -1,9 +1,9 @@
 import type { NetworkSettingsDto } from '../../../shared/dtos/network.ts'
 import { announcedService, type AnnouncedFacts } from '../../../shared/server-identity.ts'
 import type { App } from '../../call.ts'
+import { isLoopbackHost } from '../../machine.ts'
 import type { OwnInterface } from '../../memory/served-network.ts'
-import { StartError } from '../../start-error.ts'
-import { isLoopback, reachableNames, serverName } from './addresses.ts'
+import { reachableNames, serverName } from './addresses.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { ownInterfaces } from './interfaces.ts'
 
@@ -24,48 +24,43 @@ export async function readNetworkSettings(app: App): Promise<NetworkSettingsDto>
 
 /** Whether the configuration already serves the network, so that the switch decides nothing. */
 export const isServedByConfiguration = ({ config }: App) =>
-  config.urls.some(({ scheme, host }) => scheme === 'https' && !isLoopback(host))
+  config.urls.some(({ scheme, host }) => scheme === 'https' && !isLoopbackHost(host))
 
-/** Why a port could not be opened, for the page; any other failure is thrown on. */
-export function whyNotOpened(error: unknown, port: number): string {
-  if (!(error instanceof StartError)) {
-    throw error
+/** Opens a port for everybody. Resolves with what is in the way, for the page, or null. */
+export async function openPort(app: App, port: number): Promise<string | null> {
+  const { problem } = await app.listeners.open(addressAt(port))
+  if (problem !== null) {
+    return `${problem.replace(' on *', '')} Choose another port, or remove what stands in the way.`
   }
-  const { code } = (error.cause ?? {}) as NodeJS.ErrnoException
-  return code === 'EADDRINUSE'
-    ? `Port ${port} is taken by another program. Choose another port, or stop that program.`
-    : code === 'EACCES'
-      ? `This user may not listen on port ${port}. Choose one above 1023.`
-      : error.message
-}
-
-export async function openPort(app: App, port: number) {
-  await app.listeners.open(addressAt(port))
   app.network.ports.add(port)
+  return null
 }
 
 export async function closePort(app: App, port: number) {
   app.network.ports.delete(port)
-  await app.listeners.close(addressAt(port))
+  await app.listeners.close(addressAt(port), 'The network is no longer served at this address.')
 }
 
 /** The port that other computers call: the opened one, or that of the configuration. */
 const openedPort = (app: App) =>
-  app.listeners.list().find(({ scheme, host, problem }) => scheme === 'https' && problem === null && !isLoopback(host))
-    ?.port
+  app.listeners
+    .list()
+    .find(({ scheme, host, problem }) => scheme === 'https' && problem === null && !isLoopbackHost(host))?.port
 
 /** The same, or the one that would be opened. */
 export const servedPort = async (app: App): Promise<number> => openedPort(app) ?? (await readNetworkSettings(app)).port
 
 /** The name is one's own even among servers with the same host name: it ends in two words of the fingerprint. */
-function announce(app: App) {
-  const { network, tls, announcer } = app
+async function announce(app: App) {
+  const { network, announcer } = app
   const port = openedPort(app)
   if (port === undefined) {
     network.announcedAs = null
     void announcer.withdraw()
     return
   }
+  const tls = await app.tls()
+  await tls.serve(reachableNames(app))
   const { words, hex } = fingerprintOf(tls.authorityPin)
   const name = `${serverName().replaceAll('.', '-').slice(0, 40)} (${words.slice(0, 2).join(' ')})`
   const facts: AnnouncedFacts = { authority: tls.authorityPin, name: serverName() }
@@ -82,32 +77,21 @@ function announce(app: App) {
  * may stay for now: a request that came over it has to be answered first.
  */
 export async function followSettings(app: App, { mayClose = true } = {}): Promise<void> {
-  const { network, log } = app
+  const { network } = app
   const { isServed, port, names } = await readNetworkSettings(app)
   network.interfaces = ownInterfaces(app.readInterfaces)
   network.names = names
   const isWanted = isServed && !isServedByConfiguration(app)
-  const before = network.problem
   network.problem = null
-  await app.tls.serve(reachableNames(app))
   if (isWanted && !network.ports.has(port)) {
-    try {
-      await openPort(app, port)
-      log.info({ port }, 'The network is served.')
-    } catch (error) {
-      network.problem = whyNotOpened(error, port)
-      if (before !== network.problem) {
-        log.warn({ err: error, port }, 'The network cannot be served; it is tried again.')
-      }
-    }
+    network.problem = await openPort(app, port)
   }
   for (const open of mayClose ? network.ports : []) {
     if (!isWanted || open !== port) {
       await closePort(app, open)
-      log.info({ port: open }, 'The network is no longer served at this port.')
     }
   }
-  announce(app)
+  await announce(app)
 }
 
 const isSame = (one: readonly OwnInterface[], other: readonly OwnInterface[]) =>

@@ -9,7 +9,6 @@ import {
   openPort,
   readNetworkSettings,
   settingsId,
-  whyNotOpened,
 } from './serving.ts'
 
 /** Stores what an administrator decides, once it is known to work. Throws 409 for what cannot be had; then nothing changes. */
@@ -23,9 +22,14 @@ async function store(call: Call, settings: NetworkSettingsDto): Promise<void> {
   }
   const isNew = settings.isServed && !isFixed && !network.ports.has(settings.port)
   if (isNew) {
-    await openPort(app, settings.port).catch((error: unknown) => {
-      throw conflict(whyNotOpened(error, settings.port))
-    })
+    const problem = await openPort(app, settings.port)
+    if (problem !== null) {
+      // The port that the settings name goes on to be tried.
+      if (!before.isServed || before.port !== settings.port) {
+        await closePort(app, settings.port)
+      }
+      throw conflict(problem)
+    }
   }
   try {
     await database.write(async (transaction) => {

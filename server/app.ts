@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { hostname, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
+import { createAnnouncer } from './announcing/announcer.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { systemCall, type App } from './call.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -25,6 +26,7 @@ import { Mailer } from './mailer.ts'
 import { AgentBuilds } from './memory/agent-builds.ts'
 import { AgentRelease } from './memory/agent-release.ts'
 import { openMemory } from './memory/index.ts'
+import { ServedNetwork, type ReadInterfaces } from './memory/served-network.ts'
 import { migrations } from './migrations/index.ts'
 import { bindModels } from './models/index.ts'
 import { Relay } from './relay/relay.ts'
@@ -32,6 +34,7 @@ import { openApiDocuments } from './routes/documents.ts'
 import { createDeviceAccess } from './routes/device-access.ts'
 import { createHost } from './routes/host.ts'
 import { createIdentityEndpoint } from './routes/server-identity.ts'
+import { trustProbe } from './routes/trust-probe.ts'
 import { routeGroupsFor } from './routes/index.ts'
 import { requestLog } from './request-log.ts'
 import { openSecretStore } from './secrets/open.ts'
@@ -40,6 +43,9 @@ import { bootstrap } from './services/appliance/bootstrap.ts'
 import { identityStore } from './services/appliance/identity-store.ts'
 import { createHealth } from './services/appliance/health.ts'
 import { pushServerStats } from './services/appliance/server-stats.ts'
+import { callableOrigins } from './services/network/addresses.ts'
+import { useStoredCertificate } from './services/network/certificate.ts'
+import { startNetwork } from './services/network/serving.ts'
 import { endForbiddenSessions } from './services/remote/sessions.ts'
 import { needsFirstAccount } from './services/people/registration.ts'
 import { startPresence } from './services/devices/presence.ts'
@@ -56,6 +62,10 @@ export interface Ports {
   secretStore?: 'auto' | 'keychain' | 'file'
   /** The checkout that this server runs from, whose scripts build agents. */
   checkout?: string
+  /** The network cards of this machine. */
+  readInterfaces?: ReadInterfaces
+  /** UDP port of announcements. */
+  multicastPort?: number
 }
 
 export interface RunningServer {
@@ -189,6 +199,9 @@ async function openApp(config: Config, ports: Ports, onStop: OnStop): Promise<Op
     relay,
     tls,
     listeners: new Listeners({ clock, log, tls }),
+    network: new ServedNetwork(),
+    announcer: createAnnouncer(log, ports.multicastPort === undefined ? {} : { port: ports.multicastPort }),
+    readInterfaces: ports.readInterfaces ?? networkInterfaces,
   }
   await bootstrap(systemCall(app))
   await closeInterruptedBatches(systemCall(app))
@@ -211,6 +224,7 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     allowedHosts: config.allowedHosts,
     listenHosts: () => app.listeners.hosts,
     trustedOrigins: corsOrigins,
+    ownNames: () => app.network.names,
   })
   const authenticate = createAuthenticator(app, { remoteAddressOf, site })
   const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site })
@@ -219,6 +233,7 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     mountRelay(app, relay, { authenticate, remoteAddressOf, site }),
     createDeviceAccess(app, { authenticate, site }),
     createIdentityEndpoint(app, { site }),
+    trustProbe,
   ]
   const handler = createHttpApp({
     groups: routeGroupsFor(app),
@@ -230,6 +245,8 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
     isHealthy: createHealth(app.database, app.clock),
     corsOrigins,
+    // The page that tells whether this browser trusts us has to try.
+    callable: { '/trust': () => callableOrigins(app) },
     ...(config.appOptions.useHttpLogging && { onRequest: requestLog(log) }),
   })
   const limitSockets = createSocketGate(socketLimits(addressMatcher(trusted)))
@@ -245,12 +262,14 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     onPlain: redirectTo((request) => site.secureOriginFor(request)),
   })
   onStop(() => app.listeners.stop())
+  await useStoredCertificate(app)
   for (const address of config.urls) {
     const { problem } = await app.listeners.open(address, true)
     if (problem !== null) {
       throw new StartError(`${problem} Correct Service_Urls, or what stands in its way.`)
     }
   }
+  onStop(await startNetwork(app))
   onStop(() => hubServers.close())
   onStop(() => relay.close())
   onStop(pushServerStats(app))

@@ -1,4 +1,5 @@
 import type { RestWanted } from '../shared/contract/transfer.ts'
+import type { Announcer } from './announcing/announcer.ts'
 import type { HubsClients, Relay } from './clients.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -9,6 +10,7 @@ import type { Mailer } from './mailer.ts'
 import type { AgentBuilds } from './memory/agent-builds.ts'
 import type { AgentRelease } from './memory/agent-release.ts'
 import type { Memory } from './memory/index.ts'
+import type { ReadInterfaces, ServedNetwork } from './memory/served-network.ts'
 import type { Models } from './models/index.ts'
 import type { AuthorizationChangeLogRow } from './models/authorization-change-log.ts'
 import type { Principal } from './principal.ts'
@@ -35,6 +37,9 @@ export interface App extends Memory {
   tls(): Promise<ServerTls>
   /** Where this server answers. */
   listeners: Listeners
+  network: ServedNetwork
+  announcer: Announcer
+  readInterfaces: ReadInterfaces
 }
 
 /** Who is written in the log of changes. */

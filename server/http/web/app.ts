@@ -27,6 +27,8 @@ export interface HttpAppOptions<Call> {
   /** Folder of that page. */
   referenceDirectory: string
   isHealthy(): Promise<boolean>
+  /** Origins that the page at a path may call besides its own, where it can do nothing without. */
+  callable: Readonly<Record<string, () => readonly string[]>>
   /** Other origins whose pages may read answers. */
   corsOrigins: readonly string[]
   onRequest?(request: IncomingMessage, status: number, durationMs: number): void
@@ -43,30 +45,33 @@ function headersOf(middleware: ReturnType<typeof helmet>): HeaderList {
   return headers
 }
 
-const pageHeaders = headersOf(
-  helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        baseUri: ["'none'"],
-        connectSrc: ["'self'"],
-        fontSrc: ["'self'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
-        objectSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        // The component library and the terminal set styles at run time.
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        workerSrc: ["'self'", 'blob:'],
+/** `origins` may be called besides our own. */
+const pageHeadersWith = (...origins: readonly string[]) =>
+  headersOf(
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'self'"],
+          baseUri: ["'none'"],
+          connectSrc: ["'self'", ...origins],
+          fontSrc: ["'self'"],
+          formAction: ["'self'"],
+          frameAncestors: ["'none'"],
+          imgSrc: ["'self'", 'data:', 'blob:'],
+          objectSrc: ["'none'"],
+          scriptSrc: ["'self'"],
+          // The component library and the terminal set styles at run time.
+          styleSrc: ["'self'", "'unsafe-inline'"],
+          workerSrc: ["'self'", 'blob:'],
+        },
       },
-    },
-    // Plain HTTP on a private network is a supported way to run; the HTTPS listener decides on its own.
-    strictTransportSecurity: false,
-    originAgentCluster: false,
-  }),
-)
+      // Plain HTTP on a private network is a supported way to run; the HTTPS listener decides on its own.
+      strictTransportSecurity: false,
+      originAgentCluster: false,
+    }),
+  )
+const pageHeaders = pageHeadersWith()
 
 /** The same for answers that no browser shows as a page. */
 const dataHeaders = headersOf(
@@ -221,7 +226,9 @@ export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
     if (answer) {
       response.addStanding(...dataHeaders, requestIdHeader, response.requestId)
     } else {
-      setHeaders(response, [...pageHeaders, requestIdHeader, response.requestId])
+      const callable = options.callable[pathOf(request)]
+      const headers = callable ? pageHeadersWith(...callable()) : pageHeaders
+      setHeaders(response, [...headers, requestIdHeader, response.requestId])
     }
     const endpoint = answer ? undefined : endpointFor(endpoints, pathOf(request))
     if (endpoint) {

@@ -30,8 +30,8 @@ export class ServerProof {
   readonly #ports: ServerProofPorts
   #key: KeyObject | undefined
   #trusted: TrustedServer
-  /** Of a connection whose peer was proved: only that peer can go on with it. */
-  #session: Buffer | undefined
+  /** Of a connection whose peer was proved: only that peer can go on with it, and it does not show its certificate again. */
+  #resumable: { session: Buffer; certificate: X509Certificate } | undefined
   #shownPin: Pin | undefined
 
   constructor(ports: ServerProofPorts) {
@@ -54,28 +54,36 @@ export class ServerProof {
 
   /** A connection to this server. Rejects with `WrongIdentity` or `WrongTime`, or with the reason why there is none. */
   async connect(origin: string, signal?: AbortSignal): Promise<TLSSocket> {
+    const resumed = this.#resumable
     let session: Buffer | undefined
-    let isProved = false
+    let proved: X509Certificate | undefined
+    const remember = () => {
+      this.#resumable = session && proved ? { session, certificate: proved } : this.#resumable
+    }
     const onSession = (given: Buffer) => {
       session = given
-      this.#session = isProved ? given : this.#session
+      remember()
     }
-    const socket = await openTls(origin, { session: this.#session, onSession, signal })
+    const socket = await openTls(origin, { session: resumed?.session, onSession, signal })
+    const certificate = socket.isSessionReused() ? resumed?.certificate : socket.getPeerX509Certificate()
     try {
-      // Of a connection that goes on with an earlier one, this is the certificate of that one.
-      const certificate = socket.getPeerX509Certificate()
       if (!certificate) {
         throw new Error(`${origin} shows no certificate.`)
       }
       await this.#check(origin, certificate, signal)
       signal?.throwIfAborted()
-      this.#shownPin = pinOf(certificate.publicKey)
     } catch (error) {
       socket.destroy()
+      if (certificate && certificate === resumed?.certificate && !signal?.aborted) {
+        // The server may have another certificate by now: it is to show it.
+        this.#resumable = undefined
+        return await this.connect(origin, signal)
+      }
       throw error
     }
-    isProved = true
-    this.#session = session ?? this.#session
+    proved = certificate
+    this.#shownPin = pinOf(certificate.publicKey)
+    remember()
     return socket
   }
 

@@ -1,7 +1,8 @@
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'
-import { createServer, type RequestListener } from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
+import { createServer } from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { makeAuthority, makeLeaf, type Authority } from '../../server/tls/certificates.ts'
@@ -76,11 +77,14 @@ export async function startIdentityServer(
       response.end('here')
     }
   })
-  const sockets = new Set<TLSSocket>()
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
   server.on('secureConnection', (socket: TLSSocket) => {
     handshakes.push({ isResumed: socket.isSessionReused() })
-    sockets.add(socket)
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
+    socket.on('error', () => {})
   })
   await once(server.listen(port, host), 'listening')
   const { port: taken } = server.address() as AddressInfo

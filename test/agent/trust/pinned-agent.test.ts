@@ -1,4 +1,4 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { fingerprintWords } from '../../../shared/fingerprint.ts'
@@ -77,30 +77,6 @@ describe('an agent with the pin of its server', () => {
     expect(stderr).toContain(`expected the key ${wrong}, seen a certificate for CN=`)
     expect(stderr).toContain(`with the key ${statement.serverPin}. Nothing was sent to it.`)
     expect(await owner.devices.list({})).toEqual([])
-  })
-
-  test('says in its status what answers instead of its server, and why that is not believed', async () => {
-    const server = await useTestServer({ listenOn })
-    const owner = await server.owner()
-    const device = await startPinnedDevice(server, owner)
-    const file = join(device.folder, 'appsettings.json')
-    device.agent.child.kill('SIGTERM')
-    await device.agent.ended
-    // As after another server was put in the place of its own.
-    const other = await newAuthority()
-    const pin = pinOfPem(other.certificate.toString())
-    const settings = JSON.parse(readFileSync(file, 'utf8'))
-    Object.assign(settings.AppOptions, { ServerIdentity: pin, ServerAddresses: undefined })
-    writeFileSync(file, JSON.stringify(settings))
-    const agent = startAgent('run', '--data-dir', device.folder)
-    await until(() => agent.output().includes('Another server answers'))
-    const { stdout, stderr, status } = await runAgent('status', '--data-dir', device.folder)
-    const { pin: seen } = await identityOf(server.url)
-    expect(status).toBe(1)
-    expect(stdout).toContain(`another server answered at ${server.url}: expected the server with`)
-    expect(stderr).toContain('Not online since')
-    expect(stderr).toContain(`"${fingerprintWords(pin)}"`)
-    expect(stderr).toContain(`"${fingerprintWords(seen)}"`)
   })
 })
 

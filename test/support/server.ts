@@ -123,6 +123,8 @@ export interface TestServerOptions {
   /** Keys without prefix: `{ AppOptions__EnablePublicRegistration: 'true' }`. */
   settings?: Record<string, string>
   clock?: Clock
+  /** Whose scripts build agents; this checkout unless another one is named. */
+  checkout?: string
   /** Addresses to listen on, `;` between them; with https, this process trusts the authority from then on. */
   listenOn?: string
 }
@@ -159,6 +161,7 @@ interface Started {
 export async function startTestServer({
   settings = {},
   clock,
+  checkout,
   listenOn = 'http://127.0.0.1:0',
 }: TestServerOptions = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-test-'))
@@ -166,7 +169,8 @@ export async function startTestServer({
   const start = async (urls: string): Promise<Started> => {
     const env = Object.entries({ Urls: urls, DataDirectory: directory, Environment: 'Testing', ...settings })
     const config = loadConfig({ env: Object.fromEntries(env.map(([key, value]) => [`Service_${key}`, value])) })
-    const server = createApp(config, { log, secretStore: 'file', ...(clock && { clock }) })
+    const ports = { ...(clock && { clock }), ...(checkout !== undefined && { checkout }) }
+    const server = createApp(config, { log, secretStore: 'file', ...ports })
     const { urls: served, authorityPem } = await server.start()
     if (authorityPem !== null) {
       setDefaultCACertificates([...getCACertificates('default'), authorityPem])

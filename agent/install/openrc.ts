@@ -26,9 +26,8 @@ respawn_delay=5
 respawn_max=0
 
 depend() {
-	need localmount
 	use net
-	after bootmisc firewall
+	after localmount bootmisc firewall
 }
 `
 }

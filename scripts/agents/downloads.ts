@@ -26,7 +26,6 @@ import {
   packageAtHand,
   platformOf,
   type BundleRuntime,
-  type NpmPackage,
   type Progress,
 } from './packages.ts'
 
@@ -41,12 +40,6 @@ export const hostRuntime = bundleRuntimes.find(isHost)
 const programIn = (runtime: RuntimeId, folder: string) =>
   path.join(folder, 'bin', isWindows(runtime) ? 'node.exe' : 'node')
 
-/** The parts of a bundle, given where its packages are. */
-function partsFrom(runtime: BundleRuntime, folderOf: (wanted: NpmPackage) => string): BundleParts {
-  const native = nativePackages(runtime).map((wanted): [string, string] => [wanted.name, folderOf(wanted)])
-  return { node: programIn(runtime, folderOf(nodePackages[runtime])), native: new Map(native) }
-}
-
 /** The parts for a runtime as far as they are here; undefined when something would have to be fetched. */
 export function partsAtHand(runtime: BundleRuntime): BundleParts | undefined {
   const native = nativePackages(runtime).map(({ name, ...rest }) => [name, packageAtHand({ name, ...rest })] as const)
@@ -58,9 +51,14 @@ export function partsAtHand(runtime: BundleRuntime): BundleParts | undefined {
   return node !== undefined && found.length === native.length ? { node, native: new Map(found) } : undefined
 }
 
-/** The parts for a runtime, those that are missing fetched from the npm registry. Throws a `FetchError`. */
-export const ensureParts = (runtime: BundleRuntime, progress: Progress): BundleParts =>
-  partsFrom(runtime, (wanted) => ensurePackage(wanted, progress))
+/** The parts for a runtime, those that are missing fetched from the npm registry. Rejects with a `FetchError`. */
+async function ensureParts(runtime: BundleRuntime, progress: Progress): Promise<BundleParts> {
+  const native = new Map<string, string>()
+  for (const wanted of nativePackages(runtime)) {
+    native.set(wanted.name, await ensurePackage(wanted, progress))
+  }
+  return { node: programIn(runtime, await ensurePackage(nodePackages[runtime], progress)), native }
+}
 
 /** The installer of a runtime, as devices download it. */
 export const installerText = (runtime: RuntimeId): string =>
@@ -114,10 +112,10 @@ function writeVersion(): void {
 export const stepsFor = (runtime: BundleRuntime): number =>
   [nodePackages[runtime], ...nativePackages(runtime)].filter((wanted) => packageAtHand(wanted) === undefined).length + 2
 
-/** Builds the downloads of these runtimes, one after the other. Throws a `FetchError`. */
+/** Builds the downloads of these runtimes, one after the other. Rejects with a `FetchError`. */
 export async function buildDownloads(wanted: readonly BundleRuntime[], progress: Progress): Promise<void> {
   for (const runtime of wanted) {
-    await buildRuntime(runtime, ensureParts(runtime, progress), progress)
+    await buildRuntime(runtime, await ensureParts(runtime, progress), progress)
   }
   writeVersion()
 }

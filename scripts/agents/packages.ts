@@ -1,8 +1,9 @@
 /** The npm packages that a bundle is made of: those of this checkout, and those of other systems, fetched and checked. */
-import { spawnSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import type { RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import { root } from '../processes.mjs'
 
@@ -104,36 +105,38 @@ function installedFolder({ name, version }: NpmPackage): string | undefined {
   return installed === version ? folder : undefined
 }
 
+const execute = promisify(execFile)
+
 /** Runs npm as this process was started by it, or as it is on the path. */
-function npm(args: readonly string[], cwd: string) {
+function npm(args: string[], cwd: string) {
   const started = process.env['npm_execpath']
   return started?.endsWith('npm-cli.js')
-    ? spawnSync(process.execPath, [started, ...args], { cwd, encoding: 'utf8' })
+    ? execute(process.execPath, [started, ...args], { cwd })
     : // Windows starts npm, which is a batch file there, only through a shell; no argument has a blank.
-      spawnSync('npm', args, { cwd, encoding: 'utf8', shell: process.platform === 'win32' })
+      execute('npm', args, { cwd, shell: process.platform === 'win32' })
 }
 
-function fetchPackage(wanted: NpmPackage): void {
+/** What a program that failed said first, or how it could not be started. */
+const complaintOf = (error: unknown) => {
+  const { stderr = '', message } = error as Error & { stderr?: string }
+  return stderr.split('\n').find((line) => /error/i.test(line)) ?? message
+}
+
+async function fetchPackage(wanted: NpmPackage): Promise<void> {
   const spec = `${wanted.name}@${wanted.version}`
   mkdirSync(cache, { recursive: true })
   const work = mkdtempSync(path.join(cache, '.fetching-'))
   try {
-    const { status, stdout, stderr, error } = npm(['pack', '--silent', '--ignore-scripts', spec], work)
-    const file = path.join(work, stdout?.trim().split('\n').at(-1) || 'none')
-    if (status !== 0 || !existsSync(file)) {
-      const said =
-        error?.message ??
-        (stderr
-          .trim()
-          .split('\n')
-          .find((line) => line !== '') ||
-          `status ${status}`)
-      throw new FetchError(
-        `${spec} cannot be fetched from the npm registry (${said}). Building agents for other systems needs the ` +
-          'network the first time: connect this machine, or set the address of your registry with ' +
-          '"npm config set registry", and try again.',
-      )
-    }
+    const { stdout } = await npm(['pack', '--loglevel=error', '--ignore-scripts', spec], work).catch(
+      (error: unknown) => {
+        throw new FetchError(
+          `${spec} cannot be fetched from the npm registry (${complaintOf(error)}). Building agents for other systems needs ` +
+            'the network the first time: connect this machine, or set the address of your registry with ' +
+            '"npm config set registry", and try again.',
+        )
+      },
+    )
+    const file = path.join(work, stdout.trim().split('\n').at(-1) ?? '')
     const actual = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`
     if (actual !== wanted.integrity) {
       throw new FetchError(
@@ -141,10 +144,9 @@ function fetchPackage(wanted: NpmPackage): void {
           `${wanted.integrity} and is ${actual}.`,
       )
     }
-    const unpacked = spawnSync('tar', ['-xzf', path.basename(file)], { cwd: work, encoding: 'utf8' })
-    if (unpacked.status !== 0) {
-      throw new FetchError(`${spec} cannot be unpacked: ${unpacked.error?.message ?? unpacked.stderr}`)
-    }
+    await execute('tar', ['-xzf', path.basename(file)], { cwd: work }).catch((error: unknown) => {
+      throw new FetchError(`${spec} cannot be unpacked: ${complaintOf(error)}`)
+    })
     // Of Node, what programs are compiled against: half of its size.
     for (const name of [path.basename(file), 'package/include', 'package/share']) {
       rmSync(path.join(work, name), { recursive: true, force: true })
@@ -167,13 +169,13 @@ export interface Progress {
   made(result: string): void
 }
 
-/** The folder of a package, fetched if need be. Throws a `FetchError`. */
-export function ensurePackage(wanted: NpmPackage, progress: Progress): string {
+/** The folder of a package, fetched if need be. Rejects with a `FetchError`. */
+export async function ensurePackage(wanted: NpmPackage, progress: Progress): Promise<string> {
   const known = packageAtHand(wanted)
   if (known !== undefined) {
     return known
   }
   progress.begin(`Fetching ${wanted.name} ${wanted.version}`)
-  fetchPackage(wanted)
+  await fetchPackage(wanted)
   return path.join(cachedFolder(wanted), 'package')
 }

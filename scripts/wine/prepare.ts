@@ -63,13 +63,13 @@ async function makeWindows(): Promise<void> {
 /** Leaves below dist/wine the agent as devices with Windows get it, and a Windows to run it in. */
 export async function prepareWine(): Promise<void> {
   ensureWine()
-  const native = nativePackages('win-x64').map((wanted): [string, string] => [
-    wanted.name,
-    ensurePackage(wanted, progress),
-  ])
-  const program = path.join(ensurePackage(node, progress), 'bin', 'node.exe')
+  const native = new Map<string, string>()
+  for (const wanted of nativePackages('win-x64')) {
+    native.set(wanted.name, await ensurePackage(wanted, progress))
+  }
+  const program = path.join(await ensurePackage(node, progress), 'bin', 'node.exe')
   rmSync(agentFolder, { recursive: true, force: true })
   mkdirSync(agentFolder, { recursive: true })
-  await stage('win-x64', { node: program, native: new Map(native) }, agentFolder)
+  await stage('win-x64', { node: program, native }, agentFolder)
   await makeWindows()
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFailed, test } from 'vitest'
 import { installCommand } from '../../renderer/pages/deploy/install-command.ts'
 import { identityPath } from '../../shared/server-identity.ts'
 import { installerKey } from '../support/agent.ts'
@@ -34,6 +34,12 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
 
   afterAll(() => network.stop())
 
+  beforeEach(() =>
+    onTestFailed(async () => {
+      console.log(appliance.output(), await agentLog(), JSON.stringify(state()))
+    }),
+  )
+
   const agentFolder = () => join(workshop.folder, 'etc/farhand/default')
   const agentLog = async () => (await workshop.run('cat /var/log/farhand/default/Farhand.Agent/LogFile.log')).output
   const status = () => workshop.run('/usr/local/bin/Farhand/default/Farhand.Agent status')
@@ -55,9 +61,11 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     await until(async () => (await owner.devices.get({ params: { deviceId } })).isOnline)
   }
 
-  const lineFor = async (serverUrl: string, change: (pin: string) => string = (pin) => pin) => {
+  /** What the Deploy page offers for copying; with another pin, if asked for. */
+  const copiedLine = async (change: (pin: string) => string = (pin) => pin) => {
     const { id: keyId, keySecret } = await installerKey(owner)
-    const { serverPin } = await owner.applianceStatus.deployment({})
+    const { serverUrl, serverPin } = await owner.applianceStatus.deployment({ tenantId: owner.tenantId })
+    expect(serverUrl).toBe('https://10.77.0.10:5121')
     return installCommand({
       system: 'linux',
       serverUrl,
@@ -81,7 +89,7 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
   })
 
   test('a line with the pin of another key runs nothing, with curl and with wget', async () => {
-    const line = await lineFor('https://10.77.0.10:5121', (pin) => pin.replace(/\/\/.{4}/, '//AAAA'))
+    const line = await copiedLine((pin) => pin.replace(/\/\/.{4}/, '//AAAA'))
     const [curl, wget] = [await workshop.run(line), await workshop.run(line.replaceAll('curl ', 'no-such-program '))]
     for (const { status, output } of [curl, wget]) {
       expect(status).not.toBe(0)
@@ -92,7 +100,7 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
   })
 
   test('the copied line makes another host a device', async () => {
-    const { status: exit, output } = await workshop.run(await lineFor('https://10.77.0.10:5121'))
+    const { status: exit, output } = await workshop.run(await copiedLine())
     expect({ exit, output }).toMatchObject({ exit: 0, output: expect.stringContaining('Device workshop is online.') })
     deviceId = String(JSON.parse(readFileSync(join(agentFolder(), 'appsettings.json'), 'utf8')).AppOptions.DeviceId)
     await online('https://10.77.0.10:5121')

@@ -123,6 +123,8 @@ export interface TestServerOptions {
   /** Keys without prefix: `{ AppOptions__EnablePublicRegistration: 'true' }`. */
   settings?: Record<string, string>
   clock?: Clock
+  /** Whose scripts build agents; this checkout unless another one is named. */
+  checkout?: string
   /** Addresses to listen on, `;` between them; with https, this process trusts the authority from then on. */
   listenOn?: string
   /** Parts of the machine that a test plays. */
@@ -164,6 +166,7 @@ interface Started {
 export async function startTestServer({
   settings = {},
   clock,
+  checkout,
   listenOn = 'http://127.0.0.1:0',
   machine = {},
 }: TestServerOptions = {}): Promise<TestServer> {
@@ -179,6 +182,7 @@ export async function startTestServer({
       multicastPort: quietPort,
       ...machine,
       ...(clock && { clock }),
+      ...(checkout !== undefined && { checkout }),
     })
     const { urls: served, authorityPem } = await server.start()
     if (authorityPem !== null) {

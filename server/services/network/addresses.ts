@@ -32,12 +32,18 @@ export function reachableNames({ network }: App): string[] {
   ]
 }
 
+/** What other computers can call by this scheme; what is about to be closed no longer counts. */
+export const networkListeners = ({ listeners, network }: App, wanted: 'http' | 'https') =>
+  listeners
+    .list()
+    .filter(
+      ({ scheme, host, port, problem, isFixed }) =>
+        scheme === wanted && problem === null && !isLoopbackHost(host) && (isFixed || !network.closing.has(port)),
+    )
+
 /** Origins with this scheme at which other computers find us, the best first; without the configured public address. */
 function listenedOrigins(app: App, wanted: 'http' | 'https'): string[] {
-  const open = app.listeners
-    .list()
-    .filter(({ scheme, host, problem }) => scheme === wanted && problem === null && !isLoopbackHost(host))
-  return open.flatMap(({ host, port }) =>
+  return networkListeners(app, wanted).flatMap(({ host, port }) =>
     (isEveryInterface(host) ? reachableNames(app) : [host]).map((name) => originOf(wanted, name, port)),
   )
 }
@@ -62,7 +68,7 @@ export const plainAddresses = (app: App): string[] => listenedOrigins(app, 'http
 
 /** Whether another machine can reach any address that we listen on. */
 export const isReachableFromNetwork = (app: App): boolean =>
-  app.listeners.list().some(({ host, problem }) => problem === null && !isLoopbackHost(host))
+  networkListeners(app, 'https').length > 0 || networkListeners(app, 'http').length > 0
 
 /**
  * The address that agents are given, from the one that the page was opened at: that one, if it is encrypted or configured.

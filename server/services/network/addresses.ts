@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { isIPv4, isIPv6 } from 'node:net'
 import type { App } from '../../call.ts'
+import type { ServedNetwork } from '../../memory/served-network.ts'
 import { isEveryInterface, isLoopbackHost } from '../../machine.ts'
 
 const bracketed = (host: string) => (isIPv6(host) ? `[${host}]` : host)
@@ -20,11 +21,11 @@ const machineNames = () => {
 }
 
 /** Every name and address by which others may reach this machine, the best first. */
-export function reachableNames({ network }: App): string[] {
-  const addresses = network.interfaces.flatMap((each) => each.addresses)
+export function reachableNames({ names, interfaces }: Pick<ServedNetwork, 'names' | 'interfaces'>): string[] {
+  const addresses = interfaces.flatMap((each) => each.addresses)
   return [
     ...new Set([
-      ...network.names,
+      ...names,
       ...addresses.filter(isIPv4),
       ...machineNames(),
       ...addresses.filter((address) => !isIPv4(address)),
@@ -44,7 +45,7 @@ export const networkListeners = ({ listeners, network }: App, wanted: 'http' | '
 /** Origins with this scheme at which other computers find us, the best first; without the configured public address. */
 function listenedOrigins(app: App, wanted: 'http' | 'https'): string[] {
   return networkListeners(app, wanted).flatMap(({ host, port }) =>
-    (isEveryInterface(host) ? reachableNames(app) : [host]).map((name) => originOf(wanted, name, port)),
+    (isEveryInterface(host) ? reachableNames(app.network) : [host]).map((name) => originOf(wanted, name, port)),
   )
 }
 

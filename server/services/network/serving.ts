@@ -64,7 +64,6 @@ async function announce(app: App) {
     return
   }
   const tls = await app.tls()
-  await tls.serve(reachableNames(app))
   const { words, hex } = fingerprintOf(tls.authorityPin)
   const name = `${serverName().replaceAll('.', '-').slice(0, 40)} (${words.slice(0, 2).join(' ')})`
   const facts: AnnouncedFacts = { authority: tls.authorityPin, name: serverName() }
@@ -83,9 +82,15 @@ async function announce(app: App) {
 export async function followSettings(app: App, { mayClose = true } = {}): Promise<void> {
   const { network } = app
   const { isServed, port, names } = await readNetworkSettings(app)
-  network.interfaces = ownInterfaces(app.readInterfaces)
+  const interfaces = ownInterfaces(app.readInterfaces)
+  const isConfigured = isServedByConfiguration(app)
+  const isWanted = isServed && !isConfigured
+  if (isWanted || isConfigured) {
+    // Before anyone is told of an address, the certificate is for it.
+    await (await app.tls()).serve(reachableNames({ names, interfaces }))
+  }
+  network.interfaces = interfaces
   network.names = names
-  const isWanted = isServed && !isServedByConfiguration(app)
   network.problem = null
   if (isWanted && (!network.ports.has(port) || network.closing.has(port))) {
     network.problem = await openPort(app, port)

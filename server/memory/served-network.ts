@@ -24,6 +24,10 @@ export class ServedNetwork {
   names: readonly string[] = []
   /** Ports that were opened for everybody because of the settings. */
   readonly ports = new Set<number>()
+  /** Those of them that end as soon as a request that came over them is answered. */
+  readonly closing = new Set<number>()
+  /** A port that could not be opened, and is tried again. */
+  failedPort: number | undefined
   /** Why it is not served although it is to be. */
   problem: string | null = null
   /** Whether a certificate that an administrator uploaded is shown. */

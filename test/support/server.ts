@@ -90,6 +90,8 @@ export type Member = Visitor & { tenantId: string; user: CurrentUserDto }
 export interface TestServer {
   /** Every address, `url` the first. */
   urls: string[]
+  /** What the first account needs from elsewhere. */
+  setupCode: string | null
   /** Certificate of its authority, where an address is https. */
   authorityPem: string | null
   /** Keys without prefix; a change counts from the next start on. */
@@ -159,6 +161,7 @@ interface Started {
   server: ApplianceServer
   url: string
   urls: string[]
+  setupCode: string | null
   authorityPem: string | null
 }
 
@@ -184,11 +187,11 @@ export async function startTestServer({
       ...(clock && { clock }),
       ...(checkout !== undefined && { checkout }),
     })
-    const { urls: served, authorityPem } = await server.start()
+    const { urls: served, authorityPem, setupCode } = await server.start()
     if (authorityPem !== null) {
       setDefaultCACertificates([...getCACertificates('default'), authorityPem])
     }
-    return { server, url: served[0]!, urls: served, authorityPem }
+    return { server, url: served[0]!, urls: served, authorityPem, setupCode }
   }
   let current = await start(listenOn)
   /** What others write into the file does not pass through the server's commits. */
@@ -197,6 +200,7 @@ export async function startTestServer({
     settings,
     url: current.url,
     urls: current.urls,
+    setupCode: current.setupCode,
     authorityPem: current.authorityPem,
     directory,
     log,

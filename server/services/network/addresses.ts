@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { isIPv4, isIPv6 } from 'node:net'
 import type { App } from '../../call.ts'
+import type { ServedNetwork } from '../../memory/served-network.ts'
 import { isEveryInterface, isLoopbackHost } from '../../machine.ts'
 
 const bracketed = (host: string) => (isIPv6(host) ? `[${host}]` : host)
@@ -20,11 +21,11 @@ const machineNames = () => {
 }
 
 /** Every name and address by which others may reach this machine, the best first. */
-export function reachableNames({ network }: App): string[] {
-  const addresses = network.interfaces.flatMap((each) => each.addresses)
+export function reachableNames({ names, interfaces }: Pick<ServedNetwork, 'names' | 'interfaces'>): string[] {
+  const addresses = interfaces.flatMap((each) => each.addresses)
   return [
     ...new Set([
-      ...network.names,
+      ...names,
       ...addresses.filter(isIPv4),
       ...machineNames(),
       ...addresses.filter((address) => !isIPv4(address)),
@@ -32,13 +33,19 @@ export function reachableNames({ network }: App): string[] {
   ]
 }
 
+/** What other computers can call by this scheme; what is about to be closed no longer counts. */
+export const networkListeners = ({ listeners, network }: App, wanted: 'http' | 'https') =>
+  listeners
+    .list()
+    .filter(
+      ({ scheme, host, port, problem, isFixed }) =>
+        scheme === wanted && problem === null && !isLoopbackHost(host) && (isFixed || !network.closing.has(port)),
+    )
+
 /** Origins with this scheme at which other computers find us, the best first; without the configured public address. */
 function listenedOrigins(app: App, wanted: 'http' | 'https'): string[] {
-  const open = app.listeners
-    .list()
-    .filter(({ scheme, host, problem }) => scheme === wanted && problem === null && !isLoopbackHost(host))
-  return open.flatMap(({ host, port }) =>
-    (isEveryInterface(host) ? reachableNames(app) : [host]).map((name) => originOf(wanted, name, port)),
+  return networkListeners(app, wanted).flatMap(({ host, port }) =>
+    (isEveryInterface(host) ? reachableNames(app.network) : [host]).map((name) => originOf(wanted, name, port)),
   )
 }
 
@@ -62,7 +69,7 @@ export const plainAddresses = (app: App): string[] => listenedOrigins(app, 'http
 
 /** Whether another machine can reach any address that we listen on. */
 export const isReachableFromNetwork = (app: App): boolean =>
-  app.listeners.list().some(({ host, problem }) => problem === null && !isLoopbackHost(host))
+  networkListeners(app, 'https').length > 0 || networkListeners(app, 'http').length > 0
 
 /**
  * The address that agents are given, from the one that the page was opened at: that one, if it is encrypted or configured.

@@ -2,10 +2,10 @@ import type { z } from 'zod'
 import type { FixedSettingDto, NetworkDto, NetworkTrustDto } from '../../../shared/dtos/network.ts'
 import type { App } from '../../call.ts'
 import { isLoopbackHost } from '../../machine.ts'
-import { plainAddresses, secureAddresses, serverName } from './addresses.ts'
+import { networkListeners, plainAddresses, secureAddresses, serverName } from './addresses.ts'
 import { isCertificateConfigured } from './certificate.ts'
 import { fingerprintOf } from './fingerprint.ts'
-import { isServedByConfiguration, readNetworkSettings } from './serving.ts'
+import { readNetworkSettings } from './serving.ts'
 
 const isoTime = (at: number) => new Date(at).toISOString()
 
@@ -40,7 +40,7 @@ export async function networkOverview(app: App): Promise<NetworkDto> {
   const { network, announcer } = app
   const tls = await app.tls()
   const settings = await readNetworkSettings(app)
-  const isServing = network.ports.has(settings.port) || isServedByConfiguration(app)
+  const isServing = networkListeners(app, 'https').length > 0
   const { notBefore, notAfter, ...certificate } = tls.certificate()
   return {
     settings,

@@ -3,7 +3,7 @@ import { announcedService, type AnnouncedFacts } from '../../../shared/server-id
 import type { App } from '../../call.ts'
 import { isLoopbackHost } from '../../machine.ts'
 import type { OwnInterface } from '../../memory/served-network.ts'
-import { reachableNames, serverName } from './addresses.ts'
+import { networkListeners, reachableNames, serverName } from './addresses.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { ownInterfaces } from './interfaces.ts'
 
@@ -28,24 +28,28 @@ export const isServedByConfiguration = ({ config }: App) =>
 
 /** Opens a port for everybody. Resolves with what is in the way, for the page, or null. */
 export async function openPort(app: App, port: number): Promise<string | null> {
+  const { network } = app
   const { problem } = await app.listeners.open(addressAt(port))
   if (problem !== null) {
+    network.failedPort = port
     return `${problem.replace(' on *', '')} Choose another port, or remove what stands in the way.`
   }
-  app.network.ports.add(port)
+  network.failedPort = undefined
+  network.closing.delete(port)
+  network.ports.add(port)
   return null
 }
 
-export async function closePort(app: App, port: number) {
-  app.network.ports.delete(port)
+export async function closePort(app: App, port: number): Promise<void> {
+  const { network } = app
+  network.ports.delete(port)
+  network.closing.delete(port)
+  network.failedPort = network.failedPort === port ? undefined : network.failedPort
   await app.listeners.close(addressAt(port), 'The network is no longer served at this address.')
 }
 
 /** The port that other computers call: the opened one, or that of the configuration. */
-const openedPort = (app: App) =>
-  app.listeners
-    .list()
-    .find(({ scheme, host, problem }) => scheme === 'https' && problem === null && !isLoopbackHost(host))?.port
+const openedPort = (app: App) => networkListeners(app, 'https')[0]?.port
 
 /** The same, or the one that would be opened. */
 export const servedPort = async (app: App): Promise<number> => openedPort(app) ?? (await readNetworkSettings(app)).port
@@ -60,7 +64,6 @@ async function announce(app: App) {
     return
   }
   const tls = await app.tls()
-  await tls.serve(reachableNames(app))
   const { words, hex } = fingerprintOf(tls.authorityPin)
   const name = `${serverName().replaceAll('.', '-').slice(0, 40)} (${words.slice(0, 2).join(' ')})`
   const facts: AnnouncedFacts = { authority: tls.authorityPin, name: serverName() }
@@ -79,16 +82,27 @@ async function announce(app: App) {
 export async function followSettings(app: App, { mayClose = true } = {}): Promise<void> {
   const { network } = app
   const { isServed, port, names } = await readNetworkSettings(app)
-  network.interfaces = ownInterfaces(app.readInterfaces)
+  const interfaces = ownInterfaces(app.readInterfaces)
+  const isConfigured = isServedByConfiguration(app)
+  const isWanted = isServed && !isConfigured
+  if (isWanted || isConfigured) {
+    // Before anyone is told of an address, the certificate is for it.
+    await (await app.tls()).serve(reachableNames({ names, interfaces }))
+  }
+  network.interfaces = interfaces
   network.names = names
-  const isWanted = isServed && !isServedByConfiguration(app)
   network.problem = null
-  if (isWanted && !network.ports.has(port)) {
+  if (isWanted && (!network.ports.has(port) || network.closing.has(port))) {
     network.problem = await openPort(app, port)
   }
-  for (const open of mayClose ? network.ports : []) {
-    if (!isWanted || open !== port) {
-      await closePort(app, open)
+  for (const other of [...network.ports, ...(network.failedPort === undefined ? [] : [network.failedPort])]) {
+    if (isWanted && other === port) {
+      continue
+    }
+    if (mayClose) {
+      await closePort(app, other)
+    } else {
+      network.closing.add(other)
     }
   }
   await announce(app)

@@ -26,6 +26,8 @@ export default defineConfig({
     maxWorkers: 4,
     projects: [
       ...['shared', 'signalr', 'server', 'agent', 'renderer', 'surface', 'security', 'scripts'].map(project),
+      // Between hosts of our own, one file after the other: each has an agent to install and time to wait for.
+      { test: { ...project('network').test, fileParallelism: false } },
       // Started by `npm run test:wine`, which makes what it needs.
       ...(process.env['FARHAND_WINE'] ? [project('wine')] : []),
       {

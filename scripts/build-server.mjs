@@ -48,8 +48,12 @@ export async function buildServer() {
     sourcemap: true,
     sourcesContent: false,
     external,
-    // Times are kept in UTC: 0.7 MB of time zones stay on the disk.
-    alias: { 'moment-timezone': 'moment-timezone/moment-timezone.js' },
+    alias: {
+      // Times are kept in UTC: 0.7 MB of time zones stay on the disk.
+      'moment-timezone': 'moment-timezone/moment-timezone.js',
+      // In the older module format its names would not be found by `import()`.
+      '@peculiar/x509': '@peculiar/x509/build/x509.es.js',
+    },
     banner: { js: banner },
     logLevel: 'warning',
   })

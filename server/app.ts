@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import type { Server } from 'node:http'
+import { hostname, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
+import { createAnnouncer } from './announcing/announcer.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { systemCall, type App } from './call.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -10,37 +11,50 @@ import { createHubServers, mountHubs, type HubServers } from './hubs/create.ts'
 import { mountRelay } from './hubs/relay.ts'
 import { createHttpApp } from './http/web/app.ts'
 import { socketLimits } from './http/web/connection-limits.ts'
-import { addressMatcher, remoteAddressReader } from './http/web/request.ts'
+import { addressMatcher, isEncrypted, remoteAddressReader } from './http/web/request.ts'
 import { createSite } from './http/web/site.ts'
+import { redirectTo } from './http/web/redirect.ts'
 import { createSocketGate } from './http/web/sockets.ts'
 import { StuckReaders } from './http/web/stuck-readers.ts'
 import { listenForUpgrades } from './http/web/upgrade.ts'
 import { installation } from './installation.ts'
 import { startJobs } from './jobs/index.ts'
-import { listen, stopListening } from './listen.ts'
+import { Listeners } from './listeners.ts'
 import type { Log } from './log.ts'
+import { isLoopbackHost } from './machine.ts'
 import { scratchDirectoryOf } from './memory/scratch-file.ts'
 import { Mailer } from './mailer.ts'
+import { AgentBuilds } from './memory/agent-builds.ts'
 import { AgentRelease } from './memory/agent-release.ts'
 import { openMemory } from './memory/index.ts'
+import { ServedNetwork, type ReadInterfaces } from './memory/served-network.ts'
+import { Setup } from './memory/setup.ts'
 import { migrations } from './migrations/index.ts'
 import { bindModels } from './models/index.ts'
 import { Relay } from './relay/relay.ts'
 import { openApiDocuments } from './routes/documents.ts'
 import { createDeviceAccess } from './routes/device-access.ts'
 import { createHost } from './routes/host.ts'
+import { createIdentityEndpoint } from './routes/server-identity.ts'
+import { trustProbe } from './routes/trust-probe.ts'
 import { routeGroupsFor } from './routes/index.ts'
 import { requestLog } from './request-log.ts'
 import { openSecretStore } from './secrets/open.ts'
 import { openSealer } from './secrets/sealer.ts'
 import { bootstrap } from './services/appliance/bootstrap.ts'
+import { identityStore } from './services/appliance/identity-store.ts'
 import { createHealth } from './services/appliance/health.ts'
 import { pushServerStats } from './services/appliance/server-stats.ts'
+import { callableOrigins } from './services/network/addresses.ts'
+import { useStoredCertificate } from './services/network/certificate.ts'
+import { startNetwork } from './services/network/serving.ts'
 import { endForbiddenSessions } from './services/remote/sessions.ts'
-import { needsFirstAccount } from './services/people/registration.ts'
+import { isUntouched, needsFirstAccount } from './services/people/registration.ts'
 import { startPresence } from './services/devices/presence.ts'
 import { closeInterruptedBatches } from './services/devices/batches.ts'
 import { pushDevice } from './services/devices/heartbeats.ts'
+import { StartError } from './start-error.ts'
+import { ServerTls } from './tls/server-tls.ts'
 
 /** What the host process provides; tests replace single parts. */
 export interface Ports {
@@ -48,14 +62,22 @@ export interface Ports {
   clock?: Clock
   /** Where the master key may be kept; `auto` prefers the keychain. */
   secretStore?: 'auto' | 'keychain' | 'file'
+  /** The checkout that this server runs from, whose scripts build agents. */
+  checkout?: string
+  /** The network cards of this machine. */
+  readInterfaces?: ReadInterfaces
+  /** UDP port of announcements. */
+  multicastPort?: number
 }
 
 export interface RunningServer {
   /** Addresses that are served. */
   urls: string[]
-  /** Whether nobody has registered yet: the first who comes may. */
-  needsFirstAccount: boolean
+  /** What the first account needs unless it is made on this machine; null when there is one, or none may be made. */
+  setupCode: string | null
   secretStore: App['secretStore']
+  /** Certificate of the authority that https addresses are served with, PEM; null while there is none. */
+  authorityPem: string | null
 }
 
 /** The whole service, in the process of its host. */
@@ -72,10 +94,46 @@ export interface ApplianceServer {
 const stopLimitMs = 8_000
 
 type Stop = () => Promise<void> | void
+type OnStop = (stop: Stop) => void
 
 function downloadsDirectoryOf(config: Config): string {
   const usual = resolve('downloads')
   return config.downloadsDirectory ?? (existsSync(usual) ? usual : installation.builtDownloadsDirectory)
+}
+
+/** Names by which this machine knows itself. */
+function ownNamesOf({ branding: { publicUrl } }: Config): string[] {
+  const machine = hostname()
+  return [
+    ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
+    machine,
+    `${machine}.local`,
+    'localhost',
+    '127.0.0.1',
+    '::1',
+  ]
+}
+
+/** The identity of this server, opened when it is first asked for: most servers on loopback never need one. */
+function lazyTls(app: Pick<App, 'config' | 'clock' | 'log' | 'database' | 'models' | 'sealer'>, onStop: OnStop) {
+  const open = async () => {
+    const { clock, log, config } = app
+    const tls = await ServerTls.open({ clock, log, store: identityStore(app), names: ownNamesOf(config) })
+    onStop(() => tls.close())
+    const { certificatePath, keyPath, certificatePassword: password } = config.tls
+    if (certificatePath !== undefined) {
+      await tls.useOwn({ certificatePath, keyPath, password })
+    }
+    return tls
+  }
+  let opening: Promise<ServerTls> | undefined
+  return () => {
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
 }
 
 interface Opened {
@@ -86,7 +144,7 @@ interface Opened {
 }
 
 /** Opens what the service stands on: database, secrets, what sends to clients, and what lives in memory. */
-async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => void): Promise<Opened> {
+async function openApp(config: Config, ports: Ports, onStop: OnStop): Promise<Opened> {
   const { log, clock = systemClock } = ports
   const { version } = installation
   const database = await openDatabase({ directory: config.dataDirectory, migrations, log, appVersion: version })
@@ -96,11 +154,18 @@ async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => voi
     preference: ports.secretStore ?? 'auto',
     log,
   })
-  const agentRelease = new AgentRelease(downloadsDirectoryOf(config), config.branding)
+  const downloadsDirectory = downloadsDirectoryOf(config)
+  const agentRelease = new AgentRelease(downloadsDirectory, config.branding)
   onStop(await agentRelease.watch(clock))
+  // What is built goes to the folder that is usually served; into one that somebody chose it is theirs to put it.
+  const isUsual = downloadsDirectory === installation.builtDownloadsDirectory
+  const checkout = ports.checkout ?? (isUsual ? installation.checkout : undefined)
+  const agentBuilds = new AgentBuilds({ checkout, clock, log })
+  onStop(() => agentBuilds.stop())
   const models = bindModels(database.sequelize)
   // Over existing data a new master key would hide that the old one is lost.
-  const sealer = await openSealer(secretStore, { mayCreate: (await models.User.count()) === 0 })
+  const mayCreate = (await models.User.count()) === 0 && (await models.TlsIdentity.count()) === 0
+  const sealer = await openSealer(secretStore, { mayCreate })
   const mail = new Mailer({ config, log })
   onStop(() => mail.close())
   const { appOptions } = config
@@ -117,6 +182,7 @@ async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => voi
     },
   )
   onStop(stop)
+  const tls = lazyTls({ config, clock, log, database, models, sealer }, onStop)
   const app: App = {
     ...memory,
     config,
@@ -130,8 +196,15 @@ async function openApp(config: Config, ports: Ports, onStop: (stop: Stop) => voi
     models,
     mail,
     agentRelease,
+    agentBuilds,
     hubs,
     relay,
+    tls,
+    setup: new Setup(await isUntouched({ models }), memory.accounts),
+    listeners: new Listeners({ clock, log, tls }),
+    network: new ServedNetwork(),
+    announcer: createAnnouncer(log, ports.multicastPort === undefined ? {} : { port: ports.multicastPort }),
+    readInterfaces: ports.readInterfaces ?? networkInterfaces,
   }
   await bootstrap(systemCall(app))
   await closeInterruptedBatches(systemCall(app))
@@ -142,7 +215,7 @@ const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, docke
   enableNetworkTrust ? 'all' : [...knownProxies, ...knownNetworks, ...(dockerGatewayIp ? [dockerGatewayIp] : [])]
 
 /** Opens the ports after mounting the hubs, so that an agent that connects at once finds its hub. */
-async function serve({ app, relay, hubServers }: Opened, onStop: (stop: Stop) => void): Promise<RunningServer> {
+async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promise<RunningServer> {
   const { config, log } = app
   onStop(await startPresence(app))
   const isStrict = config.environment === 'Testing'
@@ -152,7 +225,9 @@ async function serve({ app, relay, hubServers }: Opened, onStop: (stop: Stop) =>
   const site = createSite({
     publicUrl: config.branding.publicUrl,
     allowedHosts: config.allowedHosts,
-    listenHosts: config.urls.map(({ host }) => host),
+    listenHosts: () => app.listeners.hosts,
+    ownNames: () => app.listeners.names,
+    isUnclaimed: () => app.setup.isUnclaimed,
     trustedOrigins: corsOrigins,
   })
   const authenticate = createAuthenticator(app, { remoteAddressOf, site })
@@ -161,9 +236,11 @@ async function serve({ app, relay, hubServers }: Opened, onStop: (stop: Stop) =>
     ...mountHubs(app, hubServers, { isStrict, authenticate, remoteAddressOf, site }),
     mountRelay(app, relay, { authenticate, remoteAddressOf, site }),
     createDeviceAccess(app, { authenticate, site }),
+    createIdentityEndpoint(app, { site }),
+    trustProbe,
   ]
   const handler = createHttpApp({
-    groups: routeGroupsFor(config),
+    groups: routeGroupsFor(app),
     host,
     endpoints,
     rendererDirectory: installation.rendererDirectory,
@@ -172,29 +249,53 @@ async function serve({ app, relay, hubServers }: Opened, onStop: (stop: Stop) =>
     documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
     isHealthy: createHealth(app.database, app.clock),
     corsOrigins,
+    // The page that tells whether this browser trusts us has to try.
+    callable: { '/trust': () => callableOrigins(app) },
+    mayInsistOnTls: (request) =>
+      isEncrypted(request) && app.listeners.isCertifiedElsewhere((request.headers.host ?? '').replace(/:\d+$/, '')),
+    guard: (request) => app.setup.isUnclaimed && site.checkHost(request),
     ...(config.appOptions.useHttpLogging && { onRequest: requestLog(log) }),
   })
   const limitSockets = createSocketGate(socketLimits(addressMatcher(trusted)))
   const stuckReaders = new StuckReaders(app.clock)
   onStop(stuckReaders.stop)
-  const prepare = (server: Server) => {
-    limitSockets(server)
-    stuckReaders.watch(server)
-    listenForUpgrades(server, endpoints, log)
-  }
-  const urls: string[] = []
+  app.listeners.answer({
+    handler,
+    prepare(server) {
+      limitSockets(server)
+      stuckReaders.watch(server)
+      listenForUpgrades(server, endpoints, log)
+    },
+    onPlain: redirectTo((request) => site.secureOriginFor(request)),
+  })
+  onStop(() => app.listeners.stop())
+  await useStoredCertificate(app)
   for (const address of config.urls) {
-    const { server, url } = await listen(address, handler, prepare)
-    onStop(() => stopListening(server))
-    urls.push(url)
+    const opened = await app.listeners.open(address, true)
+    if (opened.problem !== null) {
+      throw new StartError(`${opened.problem} Correct Service_Urls, or what stands in its way.`)
+    }
+    if (address.scheme === 'http' && !isLoopbackHost(address.host)) {
+      log.warn(
+        { url: opened.url },
+        'This address is served without TLS: everybody on the way to it can read along, change what agents run, and take passwords. Use https in Service_Urls.',
+      )
+    }
   }
+  onStop(await startNetwork(app))
   onStop(() => hubServers.close())
   onStop(() => relay.close())
   onStop(pushServerStats(app))
   onStop(endForbiddenSessions(app))
   onStop(startJobs(app))
   onStop(() => void (app.batches.isStopping = true))
-  return { urls, needsFirstAccount: await needsFirstAccount(systemCall(app)), secretStore: app.secretStore }
+  const listening = app.listeners.list()
+  return {
+    urls: listening.map(({ url }) => url),
+    setupCode: (await needsFirstAccount(systemCall(app))) ? app.setup.code : null,
+    secretStore: app.secretStore,
+    authorityPem: listening.some(({ scheme }) => scheme === 'https') ? (await app.tls()).authorityPem : null,
+  }
 }
 
 /** Builds the service without starting anything. */

@@ -1,16 +1,22 @@
 import type { RestWanted } from '../shared/contract/transfer.ts'
+import type { Announcer } from './announcing/announcer.ts'
 import type { HubsClients, Relay } from './clients.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database.ts'
+import type { Listeners } from './listeners.ts'
 import type { Log } from './log.ts'
 import type { Mailer } from './mailer.ts'
+import type { AgentBuilds } from './memory/agent-builds.ts'
 import type { AgentRelease } from './memory/agent-release.ts'
 import type { Memory } from './memory/index.ts'
+import type { ReadInterfaces, ServedNetwork } from './memory/served-network.ts'
+import type { Setup } from './memory/setup.ts'
 import type { Models } from './models/index.ts'
 import type { AuthorizationChangeLogRow } from './models/authorization-change-log.ts'
 import type { Principal } from './principal.ts'
 import type { Sealer } from './secrets/sealer.ts'
+import type { ServerTls } from './tls/server-tls.ts'
 
 /** Everything that lives as long as the server. */
 export interface App extends Memory {
@@ -25,8 +31,18 @@ export interface App extends Memory {
   models: Models
   mail: Mailer
   agentRelease: AgentRelease
+  agentBuilds: AgentBuilds
   hubs: HubsClients
   relay: Relay
+  /** Who this server is to those who cannot see it; made when it is first asked for. */
+  tls(): Promise<ServerTls>
+  /** Whether somebody has an account here, and what the first one needs. */
+  setup: Setup
+  /** Where this server answers. */
+  listeners: Listeners
+  network: ServedNetwork
+  announcer: Announcer
+  readInterfaces: ReadInterfaces
 }
 
 /** Who is written in the log of changes. */
@@ -77,6 +93,8 @@ export interface KnownBrowser {
 /** What a route handler gets besides: its request, as far as a handler may know it. */
 export interface RequestParts {
   readonly remoteAddress: string
+  /** Whether the peer is a program of this machine, and none that passes on what others ask. */
+  isLocal(): boolean
   /** Scheme and host for links: the configured public address, else the one that the request came to. */
   origin(): string
   /** The rest of the answer alone, when the client has its beginning. */

@@ -63,6 +63,11 @@ export function loadConfig(input: ConfigInput): Config {
     ...settings,
     urls: port !== undefined && portLayer > urlsLayer ? [{ scheme: 'http', host: '127.0.0.1', port }] : settings.urls,
     dataDirectory: absolute(settings.dataDirectory),
+    tls: {
+      ...settings.tls,
+      certificatePath: settings.tls.certificatePath && absolute(settings.tls.certificatePath),
+      keyPath: settings.tls.keyPath && absolute(settings.tls.keyPath),
+    },
     downloadsDirectory: settings.downloadsDirectory && absolute(settings.downloadsDirectory),
     settingsFile,
     sources: new Map(settingRows.map((row) => [row.key, sourceOf(row, given)])),

@@ -1,73 +1,79 @@
 import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { SecureContextOptions } from 'node:tls'
 import type { Config } from './config.ts'
+import { HttpsServer } from './http/web/https-server.ts'
 import type { Listener } from './http/web/response.ts'
 import { HttpServer } from './http/web/slow-bodies.ts'
-import { StartError } from './start-error.ts'
+import { isEveryInterface } from './machine.ts'
 
-type ListenAddress = Config['urls'][number]
+export type ListenAddress = Config['urls'][number]
 
 /** Time for a whole request to arrive, and for its headers: a peer that sends slowly is disconnected. */
-const requestTimeoutMs = 60_000
-const headersTimeoutMs = 15_000
+const limits = {
+  requestTimeout: 60_000,
+  headersTimeout: 15_000,
+  /** How often requests over the limit are looked for. */
+  connectionsCheckingInterval: 5_000,
+}
 
-/** How often requests over the limit are looked for. */
-const timeoutCheckMs = 5_000
+/** What answers at an address. */
+export interface Answering {
+  handler: Listener
+  /** Gets each server before it accepts anything. */
+  prepare(server: HttpServer | HttpsServer): void
+  /** Answers plain requests on a port for TLS. */
+  onPlain: RequestListener
+}
 
-function explain(error: NodeJS.ErrnoException, { host, port }: ListenAddress): StartError {
+/** Why an address cannot be opened. */
+export function explainListening(error: NodeJS.ErrnoException, { host, port }: ListenAddress): string {
   switch (error.code) {
     case 'EADDRINUSE':
-      return new StartError(
-        `Port ${port} on ${host} is taken by another program. Stop that one, or set Service_Urls to another port.`,
-      )
+      return `Port ${port} on ${host} is taken by another program.`
     case 'EACCES':
-      return new StartError(`This user may not listen on port ${port}. Set Service_Urls to a port above 1023.`)
+      return `This user may not listen on port ${port}.`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
-      return new StartError(`${host} is no address of this machine. Correct Service_Urls.`)
+      return `${host} is no address of this machine.`
     default:
-      return new StartError(`Cannot listen on ${host}:${port}: ${error.message}`)
+      return `Cannot listen on ${host}:${port}: ${error.message}`
   }
 }
 
 /** Host for `listen`: undefined takes every interface. */
-const bindHost = (host: string) => (host === '*' ? undefined : host.replace(/^\[|\]$/g, ''))
+const bindHost = (host: string) => (host === '*' ? undefined : host)
 
-/** The address as people type it; the port is the real one when 0 was asked for. */
-function urlOf(address: ListenAddress, server: HttpServer): string {
-  const { port } = server.address() as AddressInfo
-  const host =
-    address.host === '*' || address.host === '0.0.0.0' || address.host === '[::]' ? 'localhost' : address.host
-  return `${address.scheme}://${host}:${port}`
+/** The address as people type it. */
+export function urlOf({ scheme, host, port }: ListenAddress): string {
+  const shown = isEveryInterface(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `${scheme}://${shown}:${port}`
 }
 
-/** Opens one address; `prepare` gets the server before it accepts anything. */
+/** Opens one address; resolves with the server and its real port. Rejects with the error of the system. */
 export async function listen(
   address: ListenAddress,
-  handler: Listener,
-  prepare: (server: HttpServer) => void,
-): Promise<{ server: HttpServer; url: string }> {
-  if (address.scheme === 'https') {
-    throw new StartError('https addresses are not served by this version. Use an http address in Service_Urls.')
-  }
-  const server = new HttpServer(
-    { requestTimeout: requestTimeoutMs, headersTimeout: headersTimeoutMs, connectionsCheckingInterval: timeoutCheckMs },
-    handler,
-  )
+  { handler, prepare, onPlain }: Answering,
+  context: SecureContextOptions,
+): Promise<{ server: HttpServer | HttpsServer; port: number }> {
+  const server =
+    address.scheme === 'https'
+      ? new HttpsServer({ ...limits, context, onPlain }, handler)
+      : new HttpServer(limits, handler)
   prepare(server)
   server.listen({ port: address.port, host: bindHost(address.host) })
-  try {
-    await once(server, 'listening')
-  } catch (error) {
-    throw explain(error as NodeJS.ErrnoException, address)
-  }
-  return { server, url: urlOf(address, server) }
+  await once(server, 'listening')
+  return { server, port: (server.address() as AddressInfo).port }
 }
 
 /** Stops accepting and waits for the requests that run. */
-export async function stopListening(server: HttpServer): Promise<void> {
+export async function stopListening(server: HttpServer | HttpsServer): Promise<void> {
   const closed = once(server, 'close')
   server.close()
   server.closeIdleConnections()
+  if (server instanceof HttpsServer) {
+    server.closeEarlyConnections()
+  }
   await closed
 }

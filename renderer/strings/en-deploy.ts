@@ -1,3 +1,4 @@
+import type { RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import { count, devices } from './counts.ts'
 
 /** The part of the catalogue for the Deploy page. */
@@ -34,8 +35,35 @@ export const deploy = {
   shellLinux: 'In a terminal:',
   shellWindows: 'In PowerShell, opened with “Run as administrator”:',
   copyCommand: 'Copy command',
+  runtimes: {
+    'win-x86': 'Windows, 32-bit',
+    'win-x64': 'Windows, 64-bit',
+    'osx-arm64': 'macOS on Apple silicon',
+    'osx-x64': 'macOS on Intel',
+    'linux-x64': 'Linux x64',
+    'linux-arm64': 'Linux ARM64',
+  } satisfies Record<RuntimeId, string>,
+  noAgent: (system: string) => `There is no agent for ${system}.`,
+  no32Bit: 'Node, which runs the agent, is not made for it any more. Most machines with Windows have the 64-bit one.',
   noInstaller: (system: string) => `This server has no agent for ${system} yet.`,
-  noInstallerHint: 'Put the installer for it into the downloads folder of the server, then load this page again.',
+  askAdministrator:
+    'Somebody who may change the settings of this server can build it here, or in the folder of the server with',
+  buildElsewhere: 'It was not packaged with this server. In a checkout of the same version, on any system, run',
+  buildElsewhereAfter: (runtime: RuntimeId) =>
+    `, and copy the folder dist/downloads/${runtime} from there into the downloads folder of this server ` +
+    '(Service_DownloadsDirectory). It is offered here at once.',
+  notBuilt: (system: string) => `The agent for ${system} is not built yet.`,
+  notBuiltHint:
+    'This server can build it, which takes about a minute the first time. Node and the parts for that system come from ' +
+    'the npm registry, about 60 MB, and are checked against recorded hashes.',
+  build: 'Build the agent',
+  buildAgain: 'Try again',
+  orRun: 'or, in the folder of the server:',
+  building: (system: string) => `Building the agent for ${system}…`,
+  buildStarts: 'Starting…',
+  buildStep: (step: number, steps: number, text: string) => `Step ${step} of ${steps}: ${text}`,
+  buildAfter: (system: string) => `One at a time: the agent for ${system} can be built after that.`,
+  buildFailed: (system: string) => `The agent for ${system} was not built.`,
   localOnly: 'This server listens on this machine only,',
   localOnlyHint: 'so the command works only here. To serve your network, start the server with',
   waiting: 'Waiting for the device…',

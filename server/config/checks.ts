@@ -46,5 +46,9 @@ export function checkTogether(given: AllGiven, warnings: string[]): Problem[] {
       message: `needs ${certificateKeys.join(' or ')}`,
     })
   }
+  const keyPath = valueOf('Tls__KeyPath')
+  if (keyPath && !valueOf('Tls__CertificatePath')) {
+    problems.push({ key: 'Tls__KeyPath', source: keyPath.origin, message: 'needs Tls__CertificatePath' })
+  }
   return problems
 }

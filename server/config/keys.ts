@@ -33,7 +33,7 @@ export const settings = {
   urls: required(
     listenAddresses,
     'http://127.0.0.1:5120',
-    'Addresses to listen on, `;` between them. Port 0 takes any free port, `*` as host every interface.',
+    'Addresses to listen on, http or https, `;` between them. Port 0 takes any free port, `*` as host every interface.',
   ),
   port: optional(port, 'Listens on `http://127.0.0.1:<port>`. `Urls` of the same or a later source wins.', {
     key: 'PORT',
@@ -203,6 +203,14 @@ export const settings = {
     certificatePath: optional(path, 'PFX file.', unused),
     certificateContentsBase64: optional(text, 'The PFX itself; wins over the path.', unusedSecret),
     certificatePassword: optional(text, 'Its password.', unusedSecret),
+  },
+  tls: {
+    certificatePath: optional(
+      path,
+      'Certificate for https addresses, with the chain above it: PEM, or PFX with its key. Followed when it changes. Unset: one of our own authority.',
+    ),
+    keyPath: optional(path, 'Its key in PEM form, unless it is in the same file.'),
+    certificatePassword: optional(text, 'Password of the PFX file, or of the key.', secret),
   },
   serverLifecycle: {
     decommissionServer: required(bool, 'false', 'Agents are told to uninstall when they next report.'),

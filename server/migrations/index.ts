@@ -8,6 +8,8 @@ import { createTerminals } from './0006-create-terminals.ts'
 import { createBatches } from './0007-create-batches.ts'
 import { rememberPresence } from './0008-remember-presence.ts'
 import { createChats } from './0009-create-chats.ts'
+import { createTlsIdentity } from './0010-create-tls-identity.ts'
+import { createNetworkSettings } from './0011-create-network-settings.ts'
 
 /** In the order in which they run; only ever added to. */
 export const migrations: readonly Migration[] = [
@@ -20,4 +22,6 @@ export const migrations: readonly Migration[] = [
   createBatches,
   rememberPresence,
   createChats,
+  createTlsIdentity,
+  createNetworkSettings,
 ]

@@ -14,6 +14,7 @@ import { defineInstallerKey } from './installer-key.ts'
 import { defineInstallerKeyUsage } from './installer-key-usage.ts'
 import { defineInvite } from './invite.ts'
 import { defineLogonToken } from './logon-token.ts'
+import { defineNetworkSettings } from './network-settings.ts'
 import { definePermissionAssignment } from './permission-assignment.ts'
 import { definePersonalAccessToken } from './personal-access-token.ts'
 import { defineRecoveryCode } from './recovery-code.ts'
@@ -27,6 +28,7 @@ import { defineTag } from './tag.ts'
 import { defineTenant } from './tenant.ts'
 import { defineTenantSetting } from './tenant-setting.ts'
 import { defineTerminal } from './terminal.ts'
+import { defineTlsIdentity } from './tls-identity.ts'
 import { defineTokenFamily } from './token-family.ts'
 import { defineUser } from './user.ts'
 import { defineUserGroup } from './user-group.ts'
@@ -52,6 +54,7 @@ export const bindModels = (sequelize: Sequelize) => ({
   InstallerKeyUsage: defineInstallerKeyUsage(sequelize),
   Invite: defineInvite(sequelize),
   LogonToken: defineLogonToken(sequelize),
+  NetworkSettings: defineNetworkSettings(sequelize),
   PermissionAssignment: definePermissionAssignment(sequelize),
   PersonalAccessToken: definePersonalAccessToken(sequelize),
   RecoveryCode: defineRecoveryCode(sequelize),
@@ -65,6 +68,7 @@ export const bindModels = (sequelize: Sequelize) => ({
   Tenant: defineTenant(sequelize),
   TenantSetting: defineTenantSetting(sequelize),
   Terminal: defineTerminal(sequelize),
+  TlsIdentity: defineTlsIdentity(sequelize),
   TokenFamily: defineTokenFamily(sequelize),
   User: defineUser(sequelize),
   UserGroup: defineUserGroup(sequelize),

@@ -1,12 +1,5 @@
-import { Alert, Checkbox, SegmentedControl, Skeleton, Tabs } from '@mantine/core'
-import {
-  IconBrandApple,
-  IconBrandWindows,
-  IconInfoCircle,
-  IconPackageOff,
-  IconTerminal2,
-  IconWifiOff,
-} from '@tabler/icons-react'
+import { Checkbox, SegmentedControl, Skeleton, Tabs } from '@mantine/core'
+import { IconBrandApple, IconBrandWindows, IconInfoCircle, IconTerminal2, IconWifiOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -17,6 +10,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../session.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
+import { MissingAgent } from './missing-agent.tsx'
 import { installCommand, runtimesOf, systems, type System } from './install-command.ts'
 
 const icons = { linux: IconTerminal2, macos: IconBrandApple, windows: IconBrandWindows }
@@ -56,13 +50,15 @@ export function CommandStep({ installerKey, isShownOnce, onCopied }: CommandStep
   const offered = runtimesOf[system].filter(({ runtime: id }) =>
     deployment.installers.some((each) => each.runtime === id),
   )
-  const chosen = offered.find(({ runtime: id }) => id === runtime) ?? offered[0]
-  const installer = deployment.installers.find((each) => each.runtime === chosen?.runtime)
+  const kinds = runtimesOf[system]
+  const chosen = (kinds.find(({ runtime: id }) => id === runtime) ?? offered[0] ?? kinds[0]).runtime
+  const installer = deployment.installers.find((each) => each.runtime === chosen)
   const command =
     installerKey && installer
       ? installCommand({
           system,
           serverUrl: deployment.serverUrl,
+          serverPin: deployment.serverPin,
           downloadUrl: installer.downloadUrl,
           instanceId: deployment.instanceId,
           tenantId,
@@ -90,23 +86,17 @@ export function CommandStep({ installerKey, isShownOnce, onCopied }: CommandStep
           })}
         </Tabs.List>
         <Tabs.Panel value={system} pt="sm">
-          {!installer && (
-            <Alert icon={<IconPackageOff size={18} />} color="gray" title={t.deploy.noInstaller(t.deploy[system])}>
-              {t.deploy.noInstallerHint}
-            </Alert>
-          )}
+          <SegmentedControl
+            size="xs"
+            mb="xs"
+            aria-label={t.deploy.architecture}
+            data={kinds.map(({ runtime: value, processor }) => ({ value, label: processor }))}
+            value={chosen}
+            onChange={setRuntime}
+          />
+          {!installer && <MissingAgent runtime={chosen} canBuild={deployment.canBuildAgents} />}
           {installer && (
             <>
-              {offered.length > 1 && (
-                <SegmentedControl
-                  size="xs"
-                  mb="xs"
-                  aria-label={t.deploy.architecture}
-                  data={offered.map(({ runtime: value, processor }) => ({ value, label: processor }))}
-                  value={chosen?.runtime}
-                  onChange={setRuntime}
-                />
-              )}
               <p className="muted" style={{ margin: 0 }}>
                 {command
                   ? system === 'windows'

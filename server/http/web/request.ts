@@ -75,26 +75,32 @@ export function remoteAddressReader(trusted: readonly string[] | 'all'): RemoteA
   }
 }
 
+const isLoopback = addressMatcher(['127.0.0.0/8', '::1'])
+
+/** What proxies add to the requests that they pass on. */
+const forwardingHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-real-ip', 'via']
+
+/**
+ * Whether a request was made on this machine. One that a proxy on it passes on was not, as far as can be told, whether the
+ * proxy is trusted or not.
+ */
+export const isLocalRequest = ({ socket, headers }: IncomingMessage): boolean =>
+  isLoopback(unmapped(socket.remoteAddress ?? '')) && forwardingHeaders.every((name) => headers[name] === undefined)
+
 /** Whether TLS ends here. */
 export const isEncrypted = ({ socket }: IncomingMessage) => 'encrypted' in socket && socket.encrypted === true
 
-const hostOf = (origin: string) => {
-  try {
-    return new URL(origin).host
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * Tells whether a browser sent this request from a page of another site. `unknown`: no browser header says so, which is
- * fine only for a request without a cookie. The scheme is not compared: behind a proxy that ends TLS it differs.
+ * fine only for a request without a cookie. A page that came without TLS may be of anybody, so it is another site where
+ * TLS ends here; behind a proxy that ends it the schemes differ, and are not compared.
  */
 export function requestSite(request: IncomingMessage, publicHost: string | undefined): 'own' | 'foreign' | 'unknown' {
   const { origin, host } = request.headers
   if (origin !== undefined) {
-    const from = hostOf(origin)
-    return from !== undefined && (from === host || from === publicHost) ? 'own' : 'foreign'
+    const from = URL.parse(origin)
+    const isOurs = from !== null && from.host !== '' && (from.host === host || from.host === publicHost)
+    return isOurs && (from.protocol === 'https:' || !isEncrypted(request)) ? 'own' : 'foreign'
   }
   const site = request.headers['sec-fetch-site']
   return site === undefined ? 'unknown' : site === 'same-origin' || site === 'none' ? 'own' : 'foreign'

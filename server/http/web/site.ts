@@ -10,8 +10,12 @@ export interface SiteOptions {
   publicUrl: string | undefined
   /** Host names that this service answers to; `*` stands for any. */
   allowedHosts: readonly string[]
-  /** Hosts of the addresses that it listens on. */
-  listenHosts: readonly string[]
+  /** Hosts of the addresses that it listens on: the same array until they change. */
+  listenHosts: () => readonly string[]
+  /** Further names of ours that an administrator gave, or this machine has. */
+  ownNames?: () => readonly string[]
+  /** Whether nobody has an account yet: then only names that are surely ours are answered to. */
+  isUnclaimed?: () => boolean
 }
 
 /** Which requests were meant for us, and the address that links to us start with. */
@@ -27,27 +31,60 @@ export interface Site {
    * client chose.
    */
   originFor(request: IncomingMessage): string
+  /** The same for a request that came without TLS to a port for it: where it should have come. */
+  secureOriginFor(request: IncomingMessage): string
   /** Scheme and host by which the peer says that it came: good for nobody but this peer. */
   originOf(request: IncomingMessage): string
 }
 
 const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 
-const bracketed = (address: string) => (address.includes(':') ? `[${address}]` : address)
+const bracketed = (address: string) => (address.includes(':') && !address.startsWith('[') ? `[${address}]` : address)
 
 /** The name in a Host header, in lower case and without the port; empty for what is no host. */
 const nameIn = (host: string) => /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/.exec(host.toLowerCase())?.[1] ?? ''
 
+/** Nobody can point an address elsewhere, as a name can be. */
+const isAddress = (name: string) => name.startsWith('[') || /^\d+(\.\d+){3}$/.test(name)
+
 const matches = (pattern: string, name: string) =>
   pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : pattern === name
 
-export function createSite({ publicUrl, allowedHosts, listenHosts, trustedOrigins = [] }: SiteOptions): Site {
+/** What is made of a value, made anew when that is another one. */
+function derived<From, To>(read: () => From, make: (from: From) => To): () => To {
+  let last: { from: From; to: To } | undefined
+  return () => {
+    const from = read()
+    if (last?.from !== from) {
+      last = { from, to: make(from) }
+    }
+    return last.to
+  }
+}
+
+const none: readonly string[] = []
+
+export function createSite({
+  publicUrl,
+  allowedHosts,
+  listenHosts,
+  ownNames = () => none,
+  isUnclaimed = () => false,
+  trustedOrigins = [],
+}: SiteOptions): Site {
   const publicHost = publicUrl && new URL(publicUrl).host
   const machine = hostname().toLowerCase()
-  const ownNames = new Set([machine, `${machine}.local`, ...listenHosts, ...(publicHost ? [nameIn(publicHost)] : [])])
+  const standing = new Set([machine, `${machine}.local`, ...(publicHost ? [nameIn(publicHost)] : [])])
+  const listening = derived(listenHosts, (hosts) => ({
+    names: new Set(hosts.map(bracketed)),
+    isOnLoopback: hosts.map(bracketed).every(isLoopback),
+  }))
+  const given = derived(ownNames, (names) => new Set(names.map(bracketed).filter((name) => !isLoopback(name))))
   const patterns = allowedHosts.filter((host) => host !== '*').map((host) => host.toLowerCase())
-  // No other machine can reach a service on loopback, but DNS rebinding would make any page count as ours.
-  const acceptsAnyName = patterns.length === 0 && !listenHosts.every(isLoopback)
+  // No other machine can reach a service on loopback, but DNS rebinding would make any page count as ours. As long as
+  // nobody has an account it would make the page of a stranger the first to register.
+  const acceptsAny = (name: string) =>
+    patterns.length === 0 && !listening().isOnLoopback && (!isUnclaimed() || isAddress(name))
 
   const addressOf = ({ socket }: IncomingMessage) => bracketed(unmapped(socket.localAddress ?? ''))
   const isKnown = (request: IncomingMessage, name: string) => {
@@ -55,7 +92,9 @@ export function createSite({ publicUrl, allowedHosts, listenHosts, trustedOrigin
     return (
       name === address ||
       (isLoopback(name) && isLoopback(address)) ||
-      ownNames.has(name) ||
+      standing.has(name) ||
+      listening().names.has(name) ||
+      given().has(name) ||
       patterns.some((pattern) => matches(pattern, name))
     )
   }
@@ -63,11 +102,18 @@ export function createSite({ publicUrl, allowedHosts, listenHosts, trustedOrigin
   const ownHostOf = (request: IncomingMessage) => `${addressOf(request)}:${request.socket.localPort}`
   const siteOf = (request: IncomingMessage) =>
     trustedOrigins.includes(request.headers.origin ?? '') ? 'own' : requestSite(request, publicHost)
+  const surelyOurs = (request: IncomingMessage) => {
+    const { host = '' } = request.headers
+    return isKnown(request, nameIn(host)) ? host : ownHostOf(request)
+  }
   return {
     checkHost(request) {
       const { host } = request.headers
-      if (host !== undefined && !acceptsAnyName && !isKnown(request, nameIn(host))) {
-        throw new AppError(421, 'This server does not answer to that name: set Service_Branding__PublicUrl to it.')
+      if (host !== undefined && !acceptsAny(nameIn(host)) && !isKnown(request, nameIn(host))) {
+        throw new AppError(
+          421,
+          'This server does not answer to that name: add it on the Network page, or set Service_Branding__PublicUrl to it.',
+        )
       }
     },
     checkOrigin(request) {
@@ -80,10 +126,9 @@ export function createSite({ publicUrl, allowedHosts, listenHosts, trustedOrigin
       if (publicUrl) {
         return publicUrl.replace(/\/$/, '')
       }
-      const { host = '' } = request.headers
-      const ours = isKnown(request, nameIn(host)) ? host : ownHostOf(request)
-      return `${schemeOf(request)}://${ours}`
+      return `${schemeOf(request)}://${surelyOurs(request)}`
     },
+    secureOriginFor: (request) => `https://${surelyOurs(request)}`,
     originOf(request) {
       const { host = '', 'x-forwarded-proto': forwarded } = request.headers
       const scheme = forwarded === 'https' ? forwarded : schemeOf(request)

@@ -12,6 +12,14 @@ export function allowSlowBody({ socket }: IncomingMessage, response: ServerRespo
   response.once('close', () => patient.delete(socket))
 }
 
+/** Whether an event of a server is the end of a request that takes too long to arrive, and that was allowed. */
+export function isForgiven(event: string, args: readonly unknown[]): boolean {
+  const [error, socket] = args as [NodeJS.ErrnoException?, Duplex?]
+  return (
+    event === 'clientError' && error?.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket !== undefined && patient.has(socket)
+  )
+}
+
 /** Node's server with our responses. It ends a request that takes too long to arrive, unless that was allowed. */
 export class HttpServer extends Server<typeof IncomingMessage, typeof Response> {
   constructor(options: ServerOptions, listener: Listener) {
@@ -19,12 +27,6 @@ export class HttpServer extends Server<typeof IncomingMessage, typeof Response> 
   }
 
   override emit(event: string, ...args: unknown[]): boolean {
-    const [error, socket] = args as [NodeJS.ErrnoException?, Duplex?]
-    const isForgiven =
-      event === 'clientError' &&
-      error?.code === 'ERR_HTTP_REQUEST_TIMEOUT' &&
-      socket !== undefined &&
-      patient.has(socket)
-    return isForgiven || super.emit(event, ...(args as []))
+    return isForgiven(event, args) || super.emit(event, ...(args as []))
   }
 }

@@ -1,17 +1,25 @@
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
+import { Server as TlsServer } from 'node:tls'
 import type { Cancel, Clock } from '../../clock.ts'
 
 /** A peer that takes nothing of its answers for so long is disconnected. */
 const patienceMs = 30_000
 const lookMs = 5_000
 
+interface Inside {
+  _handle?: { writeQueueSize?: number } | null
+  /** The socket below TLS. */
+  _parent?: Inside | null
+}
+
 /** What waits for the peer, as a text that changes with every byte it takes; undefined when nothing does. */
 function waitingFor(socket: Socket): string | undefined {
   // The part of a large write that the system has not taken: Node looks at it for its own time limits as well.
-  const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null }
+  const { _handle: handle, _parent: below } = socket as Inside
   const { bytesWritten, writableLength } = socket
-  return writableLength > 0 ? `${bytesWritten - writableLength} ${handle?.writeQueueSize ?? 0}` : undefined
+  const queued = `${handle?.writeQueueSize ?? 0} ${below?._handle?.writeQueueSize ?? 0}`
+  return writableLength > 0 ? `${bytesWritten - writableLength} ${queued}` : undefined
 }
 
 /** Disconnects peers that ask and do not read: their answers would be held for ever. */
@@ -27,8 +35,9 @@ export class StuckReaders {
     this.stop = clock.every(lookMs, () => this.#look())
   }
 
-  watch(server: Server): void {
-    server.on('connection', (socket: Socket) => {
+  watch(server: Server | TlsServer): void {
+    // Below TLS nothing is seen to wait.
+    server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
       this.#sockets.set(socket, { waiting: undefined, since: 0 })
       socket.once('close', () => this.#sockets.delete(socket))
     })

@@ -1,4 +1,5 @@
-import { STATUS_CODES, type IncomingMessage, type Server } from 'node:http'
+import { STATUS_CODES, type IncomingMessage } from 'node:http'
+import type { Server } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { toProblem } from '../../errors.ts'
 import type { Log } from '../../log.ts'

@@ -21,12 +21,17 @@ const users = new Map(
 
 const has = (text: string, word: string) => new RegExp(`\\b${word}\\b`).test(text)
 
-/** Files that name the member in the configuration; an ordinary word such as `host` says that only beside its group. */
+const isShared = (name: string) => settingRows.filter((row) => row.name === name).length > 1
+
+/**
+ * Files that name the member in the configuration; an ordinary word such as `host`, or one that two groups have, says that
+ * only beside its group.
+ */
 function usersOf({ group, name }: SettingRow): string[] {
   const belongs = (text: string) =>
     group === ''
       ? new RegExp(`\\bconfig\\.${name}\\b|\\b${name}\\b[^}]*\\}: Config\\b`).test(text)
-      : has(text, name) && (/[a-z][A-Z]/.test(name) || has(text, group))
+      : has(text, name) && ((/[a-z][A-Z]/.test(name) && !isShared(name)) || has(text, group))
   return [...users].filter(([, text]) => belongs(text)).map(([file]) => file)
 }
 

@@ -7,8 +7,10 @@ import { systemClock } from '../../../../agent/clock.ts'
 import { openSocket } from '../../../../agent/desktop/session/socket.ts'
 
 const never = new AbortController().signal
-const addressOf = (server: { address: () => unknown }) =>
-  `ws://127.0.0.1:${(server.address() as AddressInfo).port}/relay`
+const addressOf = (server: { address: () => unknown }) => ({
+  websocketUri: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/relay`,
+  server: null,
+})
 
 describe('openSocket', () => {
   test.each([

@@ -1,0 +1,15 @@
+import type { IncomingMessage, RequestListener } from 'node:http'
+
+/** Sends whoever asks without TLS to the same place with it; `origin` says where that is, for a request. */
+export const redirectTo =
+  (origin: (request: IncomingMessage) => string): RequestListener =>
+  (request, response) => {
+    const { url = '' } = request
+    const path = url.startsWith('/') ? url : '/'
+    response.writeHead(308, {
+      location: origin(request) + path,
+      connection: 'close',
+      'content-type': 'text/plain; charset=utf-8',
+    })
+    response.end('This address is served over TLS: use https.\n')
+  }

@@ -1,0 +1,24 @@
+const metadata = {
+  getMetadata: () => undefined,
+  getOwnMetadata: () => undefined,
+}
+
+let loading: ReturnType<typeof load> | undefined
+
+async function load() {
+  // The library finds its algorithms with one that refuses to load where decorators cannot note types. Ours note none.
+  const isMissing = !('getMetadata' in Reflect)
+  if (isMissing) {
+    Object.assign(Reflect, metadata)
+  }
+  try {
+    return await import('@peculiar/x509')
+  } finally {
+    if (isMissing) {
+      Object.keys(metadata).forEach((name) => Reflect.deleteProperty(Reflect, name))
+    }
+  }
+}
+
+/** What makes certificates. Loaded when one is made, which is once in months: a start needs none of it. */
+export const certificateLibrary = (): ReturnType<typeof load> => (loading ??= load())

@@ -127,6 +127,8 @@ export interface TestServerOptions {
   clock?: Clock
   /** Addresses to listen on, `;` between them; with https, this process trusts the authority from then on. */
   listenOn?: string
+  /** Further authorities that this process trusts, PEM. */
+  trusted?: string[]
 }
 
 /** Registers the first account of a server, wherever it runs. */
@@ -163,6 +165,7 @@ export async function startTestServer({
   settings = {},
   clock,
   listenOn = 'http://127.0.0.1:0',
+  trusted = [],
 }: TestServerOptions = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-test-'))
   const log = createTestLog()
@@ -172,7 +175,7 @@ export async function startTestServer({
     const server = createApp(config, { log, secretStore: 'file', ...(clock && { clock }) })
     const { urls: served, authorityPem, setupCode } = await server.start()
     if (authorityPem !== null) {
-      setDefaultCACertificates([...getCACertificates('default'), authorityPem])
+      setDefaultCACertificates([...getCACertificates('default'), authorityPem, ...trusted])
     }
     return { server, url: served[0]!, urls: served, authorityPem, setupCode }
   }
@@ -181,10 +184,18 @@ export async function startTestServer({
   let hasForeignChange = false
   return {
     settings,
-    url: current.url,
-    urls: current.urls,
-    setupCode: current.setupCode,
-    authorityPem: current.authorityPem,
+    get url() {
+      return current.url
+    },
+    get urls() {
+      return current.urls
+    },
+    get setupCode() {
+      return current.setupCode
+    },
+    get authorityPem() {
+      return current.authorityPem
+    },
     directory,
     log,
     visitor: () => new Visitor(current.url),

@@ -231,13 +231,11 @@ export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
       return
     }
     const answer = route(request)
-    if (mayInsistOnTls?.(request)) {
-      response.addStanding(...insistOnTls)
-    }
+    const more = [...(mayInsistOnTls?.(request) ? insistOnTls : []), requestIdHeader, response.requestId]
     if (answer) {
-      response.addStanding(...dataHeaders, requestIdHeader, response.requestId)
+      response.addStanding(...dataHeaders, ...more)
     } else {
-      setHeaders(response, [...pageHeaders, requestIdHeader, response.requestId])
+      setHeaders(response, [...pageHeaders, ...more])
     }
     const endpoint = answer ? undefined : endpointFor(endpoints, pathOf(request))
     if (endpoint) {

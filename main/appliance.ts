@@ -19,12 +19,12 @@ export interface ApplianceOptions {
 
 /** Hosts the server in this process. Starts and stops are queued: the last request decides. */
 export function createAppliance({ create, onChange, explain }: ApplianceOptions): Appliance {
-  let current: ServerState = { state: 'stopped', url: null, problem: null }
+  let current: ServerState = { state: 'stopped', url: null, setupCode: null, problem: null }
   let server: ApplianceServer | undefined
   let queue: Promise<unknown> = Promise.resolve()
 
   const become = (state: ServerState['state'], more: Partial<ServerState> = {}) => {
-    current = { state, url: null, problem: null, ...more }
+    current = { state, url: null, setupCode: null, problem: null, ...more }
     onChange(current)
     return current
   }
@@ -40,9 +40,9 @@ export function createAppliance({ create, onChange, explain }: ApplianceOptions)
     become('starting')
     try {
       const starting = create()
-      const { urls } = await starting.start()
+      const { urls, setupCode } = await starting.start()
       server = starting
-      return become('running', { url: urls[0] ?? null })
+      return become('running', { url: urls[0] ?? null, setupCode })
     } catch (error) {
       return become('failed', { problem: explain(error) })
     }

@@ -10,7 +10,7 @@ import { createHubServers, mountHubs, type HubServers } from './hubs/create.ts'
 import { mountRelay } from './hubs/relay.ts'
 import { createHttpApp } from './http/web/app.ts'
 import { socketLimits } from './http/web/connection-limits.ts'
-import { addressMatcher, remoteAddressReader } from './http/web/request.ts'
+import { addressMatcher, isEncrypted, remoteAddressReader } from './http/web/request.ts'
 import { createSite } from './http/web/site.ts'
 import { redirectTo } from './http/web/redirect.ts'
 import { createSocketGate } from './http/web/sockets.ts'
@@ -20,10 +20,12 @@ import { installation } from './installation.ts'
 import { startJobs } from './jobs/index.ts'
 import { Listeners } from './listeners.ts'
 import type { Log } from './log.ts'
+import { isLoopbackHost } from './machine.ts'
 import { scratchDirectoryOf } from './memory/scratch-file.ts'
 import { Mailer } from './mailer.ts'
 import { AgentRelease } from './memory/agent-release.ts'
 import { openMemory } from './memory/index.ts'
+import { Setup } from './memory/setup.ts'
 import { migrations } from './migrations/index.ts'
 import { bindModels } from './models/index.ts'
 import { Relay } from './relay/relay.ts'
@@ -40,7 +42,7 @@ import { identityStore } from './services/appliance/identity-store.ts'
 import { createHealth } from './services/appliance/health.ts'
 import { pushServerStats } from './services/appliance/server-stats.ts'
 import { endForbiddenSessions } from './services/remote/sessions.ts'
-import { needsFirstAccount } from './services/people/registration.ts'
+import { isUntouched, needsFirstAccount } from './services/people/registration.ts'
 import { startPresence } from './services/devices/presence.ts'
 import { closeInterruptedBatches } from './services/devices/batches.ts'
 import { pushDevice } from './services/devices/heartbeats.ts'
@@ -58,8 +60,8 @@ export interface Ports {
 export interface RunningServer {
   /** Addresses that are served. */
   urls: string[]
-  /** Whether nobody has registered yet: the first who comes may. */
-  needsFirstAccount: boolean
+  /** What the first account needs unless it is made on this machine; null when there is one, or none may be made. */
+  setupCode: string | null
   secretStore: App['secretStore']
   /** Certificate of the authority that https addresses are served with, PEM; null while there is none. */
   authorityPem: string | null
@@ -178,6 +180,7 @@ async function openApp(config: Config, ports: Ports, onStop: OnStop): Promise<Op
     hubs,
     relay,
     tls,
+    setup: new Setup(await isUntouched({ models }), memory.accounts),
     listeners: new Listeners({ clock, log, tls }),
   }
   await bootstrap(systemCall(app))
@@ -200,6 +203,8 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     publicUrl: config.branding.publicUrl,
     allowedHosts: config.allowedHosts,
     listenHosts: () => app.listeners.hosts,
+    ownNames: () => app.listeners.names,
+    isUnclaimed: () => app.setup.isUnclaimed,
     trustedOrigins: corsOrigins,
   })
   const authenticate = createAuthenticator(app, { remoteAddressOf, site })
@@ -220,6 +225,9 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
     isHealthy: createHealth(app.database, app.clock),
     corsOrigins,
+    mayInsistOnTls: (request) =>
+      isEncrypted(request) && app.listeners.isCertifiedElsewhere((request.headers.host ?? '').replace(/:\d+$/, '')),
+    guard: (request) => app.setup.isUnclaimed && site.checkHost(request),
     ...(config.appOptions.useHttpLogging && { onRequest: requestLog(log) }),
   })
   const limitSockets = createSocketGate(socketLimits(addressMatcher(trusted)))
@@ -236,9 +244,15 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
   })
   onStop(() => app.listeners.stop())
   for (const address of config.urls) {
-    const { problem } = await app.listeners.open(address, true)
-    if (problem !== null) {
-      throw new StartError(`${problem} Correct Service_Urls, or what stands in its way.`)
+    const opened = await app.listeners.open(address, true)
+    if (opened.problem !== null) {
+      throw new StartError(`${opened.problem} Correct Service_Urls, or what stands in its way.`)
+    }
+    if (address.scheme === 'http' && !isLoopbackHost(address.host)) {
+      log.warn(
+        { url: opened.url },
+        'This address is served without TLS: everybody on the way to it can read along, change what agents run, and take passwords. Use https in Service_Urls.',
+      )
     }
   }
   onStop(() => hubServers.close())
@@ -250,7 +264,7 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
   const listening = app.listeners.list()
   return {
     urls: listening.map(({ url }) => url),
-    needsFirstAccount: await needsFirstAccount(systemCall(app)),
+    setupCode: (await needsFirstAccount(systemCall(app))) ? app.setup.code : null,
     secretStore: app.secretStore,
     authorityPem: listening.some(({ scheme }) => scheme === 'https') ? (await app.tls()).authorityPem : null,
   }

@@ -41,6 +41,8 @@ const addressesMs = 30_000
 const ticketsMs = 12 * 60 * 60_000
 const ticketKeyBytes = 48
 
+const none: readonly string[] = []
+
 const isSame = (a: ListenAddress, b: ListenAddress) => a.scheme === b.scheme && a.host === b.host && a.port === b.port
 
 /** The addresses that this server answers at. They open and close while it runs. */
@@ -51,7 +53,8 @@ export class Listeners {
   #hosts: readonly string[] = []
   #answering: Answering | undefined
   #work: Promise<unknown> = Promise.resolve()
-  #followsTls = false
+  /** Once an address is served with it. */
+  #tls: ServerTls | undefined
 
   constructor(parts: ListenersParts) {
     this.#parts = parts
@@ -76,6 +79,16 @@ export class Listeners {
   /** Their hosts: the same array until one opens or closes. */
   get hosts(): readonly string[] {
     return this.#hosts
+  }
+
+  /** What https addresses are called by. */
+  get names(): readonly string[] {
+    return this.#tls?.names ?? none
+  }
+
+  /** Whether browsers may insist on TLS for a name; see `ServerTls`. */
+  isCertifiedElsewhere(name: string): boolean {
+    return this.#tls?.isCertifiedElsewhere(name) === true
   }
 
   /**
@@ -111,6 +124,7 @@ export class Listeners {
         return
       }
       const stopped = stopListening(server)
+      connections.dropSilent()
       connections.tell(reason)
       const cancel = this.#parts.clock.after(farewellMs, () => connections.drop())
       await stopped
@@ -123,7 +137,14 @@ export class Listeners {
   async stop(): Promise<void> {
     this.#cancels.forEach((cancel) => cancel())
     await this.#inTurn(async () => {
-      await Promise.all(this.#opened.map(({ server }) => server && stopListening(server)))
+      await Promise.all(
+        this.#opened.map(async ({ server, connections }) => {
+          connections.dropSilent()
+          if (server) {
+            await stopListening(server)
+          }
+        }),
+      )
     })
   }
 
@@ -180,8 +201,8 @@ export class Listeners {
     const tls = await this.#parts.tls()
     await tls.serve(isEveryInterface(address.host) ? addressesOfMachine() : [address.host])
     const listening = await listen(address, watched, tls.context())
-    if (!this.#followsTls) {
-      this.#followsTls = true
+    if (!this.#tls) {
+      this.#tls = tls
       this.#cancels.push(tls.onChange(() => this.#secure().forEach((server) => server.show(tls.context()))))
     }
     return listening
@@ -196,8 +217,7 @@ export class Listeners {
       return
     }
     try {
-      const tls = await this.#parts.tls()
-      await tls.serve(addressesOfMachine())
+      await this.#tls?.serve(addressesOfMachine())
     } catch (error) {
       this.#parts.log.error({ err: error }, 'No certificate could be made for the addresses of this machine.')
     }

@@ -5,7 +5,7 @@ import type { Cancel, Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { isAuthorityDue, isDue, isValidAt, makeAuthority, makeLeaf, type Authority } from './certificates.ts'
 import { newKey, pinOf } from './keys.ts'
-import { namesOf, normalName } from './names.ts'
+import { isPublicName, namesOf, normalName } from './names.ts'
 import { outOfTime, readOwn, stateOf, type OwnCertificate, type OwnFiles } from './own-certificate.ts'
 import { signStatement } from './statement.ts'
 
@@ -113,7 +113,7 @@ export class ServerTls {
     const authority = await makeAuthority(authorityKey, now)
     const leaf = await makeLeaf(authority, leafKey, distinct(parts.names), now)
     const tls = new ServerTls(parts, { authority, leafKey, leaf })
-    await tls.#save()
+    await tls.#save(authority, leaf)
     return tls
   }
 
@@ -143,9 +143,16 @@ export class ServerTls {
     }
   }
 
-  /** Names and addresses by which this server was ever asked to be served since its start. */
+  /** What certificates are made for since the start: the same array until there is more. */
   get names(): readonly string[] {
     return this.#names
+  }
+
+  /** Whether the certificate shown is one of somebody else for this name of the internet: browsers may insist on TLS for it. */
+  isCertifiedElsewhere(name: string): boolean {
+    const shown = this.#isOwnShown ? this.#own?.certificate : undefined
+    const isSelfSigned = shown?.checkIssued(shown) === true
+    return shown !== undefined && !isSelfSigned && isPublicName(name) && shown.checkHost(name) !== undefined
   }
 
   /** What a TLS server needs to show the certificate. */
@@ -162,7 +169,9 @@ export class ServerTls {
   serve(names: readonly string[]): Promise<void> {
     const wanted = distinct(names)
     return this.#inTurn(async () => {
-      this.#names = [...new Set([...this.#names, ...wanted])].slice(-maxNames)
+      if (wanted.some((name) => !this.#names.includes(name))) {
+        this.#names = [...new Set([...this.#names, ...wanted])].slice(-maxNames)
+      }
       const covered = namesOf(this.#leaf)
       await this.#renew(this.#names.some((name) => !covered.includes(name)))
     })
@@ -240,21 +249,22 @@ export class ServerTls {
     }
     const authority = isAuthorityOld ? await makeAuthority(this.#authority.key, now) : this.#authority
     const leaf = await makeLeaf(authority, this.#leafKey, this.#names, now)
+    // What could not be kept is not shown: it would be tried again, and the next start would not know it.
+    await this.#save(authority, leaf)
     this.#authority = authority
     this.#leaf = leaf
-    await this.#save()
     this.#log.info({ until: leaf.validToDate.toISOString() }, 'A certificate was made for this server.')
     if (!this.#isOwnShown) {
       this.#tell()
     }
   }
 
-  #save(): Promise<void> {
+  #save({ key, certificate }: Authority, leaf: X509Certificate): Promise<void> {
     return this.#store.save({
-      authorityKey: derOf(this.#authority.key),
-      authorityCertificate: this.#authority.certificate.toString(),
+      authorityKey: derOf(key),
+      authorityCertificate: certificate.toString(),
       leafKey: derOf(this.#leafKey),
-      leafCertificate: this.#leaf.toString(),
+      leafCertificate: leaf.toString(),
     })
   }
 

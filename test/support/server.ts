@@ -90,6 +90,8 @@ export type Member = Visitor & { tenantId: string; user: CurrentUserDto }
 export interface TestServer {
   /** Every address, `url` the first. */
   urls: string[]
+  /** What the first account needs from elsewhere. */
+  setupCode: string | null
   /** Certificate of its authority, where an address is https. */
   authorityPem: string | null
   /** Keys without prefix; a change counts from the next start on. */
@@ -125,6 +127,8 @@ export interface TestServerOptions {
   clock?: Clock
   /** Addresses to listen on, `;` between them; with https, this process trusts the authority from then on. */
   listenOn?: string
+  /** Further authorities that this process trusts, PEM. */
+  trusted?: string[]
 }
 
 /** Registers the first account of a server, wherever it runs. */
@@ -152,6 +156,7 @@ interface Started {
   server: ApplianceServer
   url: string
   urls: string[]
+  setupCode: string | null
   authorityPem: string | null
 }
 
@@ -160,6 +165,7 @@ export async function startTestServer({
   settings = {},
   clock,
   listenOn = 'http://127.0.0.1:0',
+  trusted = [],
 }: TestServerOptions = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-test-'))
   const log = createTestLog()
@@ -167,20 +173,29 @@ export async function startTestServer({
     const env = Object.entries({ Urls: urls, DataDirectory: directory, Environment: 'Testing', ...settings })
     const config = loadConfig({ env: Object.fromEntries(env.map(([key, value]) => [`Service_${key}`, value])) })
     const server = createApp(config, { log, secretStore: 'file', ...(clock && { clock }) })
-    const { urls: served, authorityPem } = await server.start()
+    const { urls: served, authorityPem, setupCode } = await server.start()
     if (authorityPem !== null) {
-      setDefaultCACertificates([...getCACertificates('default'), authorityPem])
+      setDefaultCACertificates([...getCACertificates('default'), authorityPem, ...trusted])
     }
-    return { server, url: served[0]!, urls: served, authorityPem }
+    return { server, url: served[0]!, urls: served, authorityPem, setupCode }
   }
   let current = await start(listenOn)
   /** What others write into the file does not pass through the server's commits. */
   let hasForeignChange = false
   return {
     settings,
-    url: current.url,
-    urls: current.urls,
-    authorityPem: current.authorityPem,
+    get url() {
+      return current.url
+    },
+    get urls() {
+      return current.urls
+    },
+    get setupCode() {
+      return current.setupCode
+    },
+    get authorityPem() {
+      return current.authorityPem
+    },
     directory,
     log,
     visitor: () => new Visitor(current.url),

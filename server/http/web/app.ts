@@ -27,6 +27,10 @@ export interface HttpAppOptions<Call> {
   /** Folder of that page. */
   referenceDirectory: string
   isHealthy(): Promise<boolean>
+  /** Whether browsers may be told to come with TLS only, by the name that a request came to. */
+  mayInsistOnTls?(request: IncomingMessage): boolean
+  /** Throws for a request that nothing may answer, whatever it asks for. */
+  guard?(request: IncomingMessage): void
   /** Other origins whose pages may read answers. */
   corsOrigins: readonly string[]
   onRequest?(request: IncomingMessage, status: number, durationMs: number): void
@@ -62,7 +66,7 @@ const pageHeaders = headersOf(
         workerSrc: ["'self'", 'blob:'],
       },
     },
-    // Plain HTTP on a private network is a supported way to run; the HTTPS listener decides on its own.
+    // Most certificates here are known to one network only: `mayInsistOnTls` decides.
     strictTransportSecurity: false,
     originAgentCluster: false,
   }),
@@ -81,6 +85,9 @@ const dataHeaders = headersOf(
     xXssProtection: false,
   }),
 )
+
+/** For a month: whoever goes back to a certificate that nobody knows is locked out for no longer. */
+const insistOnTls = ['strict-transport-security', 'max-age=2592000']
 
 /** Express answers with a response that it makes of ours: only headers that are set stay. */
 function setHeaders(response: ServerResponse, headers: HeaderList) {
@@ -214,14 +221,21 @@ function createExpress<Call>(options: HttpAppOptions<Call>): Express {
 export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
   const app = createExpress(options)
   const route = createRouter(options.groups, options.host)
-  const { endpoints, onRequest, corsOrigins } = options
+  const { endpoints, onRequest, corsOrigins, guard, mayInsistOnTls, host } = options
   const share = corsOrigins.length > 0 ? crossOrigin(corsOrigins) : undefined
   const serve = (request: IncomingMessage, response: Response) => {
+    try {
+      guard?.(request)
+    } catch (error) {
+      sendError(response, error, host.log)
+      return
+    }
     const answer = route(request)
+    const more = [...(mayInsistOnTls?.(request) ? insistOnTls : []), requestIdHeader, response.requestId]
     if (answer) {
-      response.addStanding(...dataHeaders, requestIdHeader, response.requestId)
+      response.addStanding(...dataHeaders, ...more)
     } else {
-      setHeaders(response, [...pageHeaders, requestIdHeader, response.requestId])
+      setHeaders(response, [...pageHeaders, ...more])
     }
     const endpoint = answer ? undefined : endpointFor(endpoints, pathOf(request))
     if (endpoint) {

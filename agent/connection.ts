@@ -10,8 +10,8 @@ import { handleHub, hubMethods, type HubClientHandlers, type HubServerMethods } 
 import { agentHub } from '../shared/hubs/agent-hub.ts'
 import type { StreamPace } from '../shared/contract/hub-streams.ts'
 import type { Clock } from './clock.ts'
-import type { Log } from './log.ts'
 import { AgentProtocol } from './json-protocol.ts'
+import type { Log } from './log.ts'
 import { PacedSocket } from './paced-socket.ts'
 import type { ServerAccess } from './trust/access.ts'
 

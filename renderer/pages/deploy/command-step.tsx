@@ -1,7 +1,14 @@
 import { Checkbox, SegmentedControl, Skeleton, Tabs } from '@mantine/core'
-import { IconBrandApple, IconBrandWindows, IconInfoCircle, IconTerminal2, IconWifiOff } from '@tabler/icons-react'
+import {
+  IconBrandApple,
+  IconBrandWindows,
+  IconInfoCircle,
+  IconLock,
+  IconTerminal2,
+  IconWifiOff,
+} from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { queries } from '../../api/queries.ts'
@@ -29,10 +36,12 @@ interface CommandStepProps {
   /** The secret cannot be shown again. */
   isShownOnce: boolean
   onCopied: () => void
+  /** What follows a command that somebody can run. */
+  children: ReactNode
 }
 
 /** The command for the chosen system, or why there is none. */
-export function CommandStep({ installerKey, isShownOnce, onCopied }: CommandStepProps) {
+export function CommandStep({ installerKey, isShownOnce, onCopied, children }: CommandStepProps) {
   const { tenantId } = useSession().user
   const { data: deployment, error, refetch } = useQuery(queries.deployment(tenantId))
   const [query, setQuery] = useSearchParams()
@@ -120,6 +129,12 @@ export function CommandStep({ installerKey, isShownOnce, onCopied }: CommandStep
                       />
                     )}
                   </div>
+                  {deployment.serverPin !== null && (
+                    <p className={`${classes.note} small muted`}>
+                      <IconLock size={15} aria-hidden />
+                      {t.deploy.pinned}
+                    </p>
+                  )}
                   {isShownOnce && (
                     <p className={`${classes.note} small muted`}>
                       <IconInfoCircle size={15} aria-hidden />
@@ -141,6 +156,7 @@ export function CommandStep({ installerKey, isShownOnce, onCopied }: CommandStep
           </span>
         </p>
       )}
+      {installer && children}
     </>
   )
 }

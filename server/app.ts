@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { hostname, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
+import { createAnnouncer } from './announcing/announcer.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { systemCall, type App } from './call.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -10,7 +11,7 @@ import { createHubServers, mountHubs, type HubServers } from './hubs/create.ts'
 import { mountRelay } from './hubs/relay.ts'
 import { createHttpApp } from './http/web/app.ts'
 import { socketLimits } from './http/web/connection-limits.ts'
-import { addressMatcher, remoteAddressReader } from './http/web/request.ts'
+import { addressMatcher, isEncrypted, remoteAddressReader } from './http/web/request.ts'
 import { createSite } from './http/web/site.ts'
 import { redirectTo } from './http/web/redirect.ts'
 import { createSocketGate } from './http/web/sockets.ts'
@@ -20,11 +21,14 @@ import { installation } from './installation.ts'
 import { startJobs } from './jobs/index.ts'
 import { Listeners } from './listeners.ts'
 import type { Log } from './log.ts'
+import { isLoopbackHost } from './machine.ts'
 import { scratchDirectoryOf } from './memory/scratch-file.ts'
 import { Mailer } from './mailer.ts'
 import { AgentBuilds } from './memory/agent-builds.ts'
 import { AgentRelease } from './memory/agent-release.ts'
 import { openMemory } from './memory/index.ts'
+import { ServedNetwork, type ReadInterfaces } from './memory/served-network.ts'
+import { Setup } from './memory/setup.ts'
 import { migrations } from './migrations/index.ts'
 import { bindModels } from './models/index.ts'
 import { Relay } from './relay/relay.ts'
@@ -32,6 +36,7 @@ import { openApiDocuments } from './routes/documents.ts'
 import { createDeviceAccess } from './routes/device-access.ts'
 import { createHost } from './routes/host.ts'
 import { createIdentityEndpoint } from './routes/server-identity.ts'
+import { trustProbe } from './routes/trust-probe.ts'
 import { routeGroupsFor } from './routes/index.ts'
 import { requestLog } from './request-log.ts'
 import { openSecretStore } from './secrets/open.ts'
@@ -40,8 +45,11 @@ import { bootstrap } from './services/appliance/bootstrap.ts'
 import { identityStore } from './services/appliance/identity-store.ts'
 import { createHealth } from './services/appliance/health.ts'
 import { pushServerStats } from './services/appliance/server-stats.ts'
+import { callableOrigins } from './services/network/addresses.ts'
+import { useStoredCertificate } from './services/network/certificate.ts'
+import { startNetwork } from './services/network/serving.ts'
 import { endForbiddenSessions } from './services/remote/sessions.ts'
-import { needsFirstAccount } from './services/people/registration.ts'
+import { isUntouched, needsFirstAccount } from './services/people/registration.ts'
 import { startPresence } from './services/devices/presence.ts'
 import { closeInterruptedBatches } from './services/devices/batches.ts'
 import { pushDevice } from './services/devices/heartbeats.ts'
@@ -56,13 +64,17 @@ export interface Ports {
   secretStore?: 'auto' | 'keychain' | 'file'
   /** The checkout that this server runs from, whose scripts build agents. */
   checkout?: string
+  /** The network cards of this machine. */
+  readInterfaces?: ReadInterfaces
+  /** UDP port of announcements. */
+  multicastPort?: number
 }
 
 export interface RunningServer {
   /** Addresses that are served. */
   urls: string[]
-  /** Whether nobody has registered yet: the first who comes may. */
-  needsFirstAccount: boolean
+  /** What the first account needs unless it is made on this machine; null when there is one, or none may be made. */
+  setupCode: string | null
   secretStore: App['secretStore']
   /** Certificate of the authority that https addresses are served with, PEM; null while there is none. */
   authorityPem: string | null
@@ -188,7 +200,11 @@ async function openApp(config: Config, ports: Ports, onStop: OnStop): Promise<Op
     hubs,
     relay,
     tls,
+    setup: new Setup(await isUntouched({ models }), memory.accounts),
     listeners: new Listeners({ clock, log, tls }),
+    network: new ServedNetwork(),
+    announcer: createAnnouncer(log, ports.multicastPort === undefined ? {} : { port: ports.multicastPort }),
+    readInterfaces: ports.readInterfaces ?? networkInterfaces,
   }
   await bootstrap(systemCall(app))
   await closeInterruptedBatches(systemCall(app))
@@ -210,6 +226,8 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     publicUrl: config.branding.publicUrl,
     allowedHosts: config.allowedHosts,
     listenHosts: () => app.listeners.hosts,
+    ownNames: () => app.listeners.names,
+    isUnclaimed: () => app.setup.isUnclaimed,
     trustedOrigins: corsOrigins,
   })
   const authenticate = createAuthenticator(app, { remoteAddressOf, site })
@@ -219,6 +237,7 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     mountRelay(app, relay, { authenticate, remoteAddressOf, site }),
     createDeviceAccess(app, { authenticate, site }),
     createIdentityEndpoint(app, { site }),
+    trustProbe,
   ]
   const handler = createHttpApp({
     groups: routeGroupsFor(app),
@@ -230,6 +249,11 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
     isHealthy: createHealth(app.database, app.clock),
     corsOrigins,
+    // The page that tells whether this browser trusts us has to try.
+    callable: { '/trust': () => callableOrigins(app) },
+    mayInsistOnTls: (request) =>
+      isEncrypted(request) && app.listeners.isCertifiedElsewhere((request.headers.host ?? '').replace(/:\d+$/, '')),
+    guard: (request) => app.setup.isUnclaimed && site.checkHost(request),
     ...(config.appOptions.useHttpLogging && { onRequest: requestLog(log) }),
   })
   const limitSockets = createSocketGate(socketLimits(addressMatcher(trusted)))
@@ -245,12 +269,20 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     onPlain: redirectTo((request) => site.secureOriginFor(request)),
   })
   onStop(() => app.listeners.stop())
+  await useStoredCertificate(app)
   for (const address of config.urls) {
-    const { problem } = await app.listeners.open(address, true)
-    if (problem !== null) {
-      throw new StartError(`${problem} Correct Service_Urls, or what stands in its way.`)
+    const opened = await app.listeners.open(address, true)
+    if (opened.problem !== null) {
+      throw new StartError(`${opened.problem} Correct Service_Urls, or what stands in its way.`)
+    }
+    if (address.scheme === 'http' && !isLoopbackHost(address.host)) {
+      log.warn(
+        { url: opened.url },
+        'This address is served without TLS: everybody on the way to it can read along, change what agents run, and take passwords. Use https in Service_Urls.',
+      )
     }
   }
+  onStop(await startNetwork(app))
   onStop(() => hubServers.close())
   onStop(() => relay.close())
   onStop(pushServerStats(app))
@@ -260,7 +292,7 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
   const listening = app.listeners.list()
   return {
     urls: listening.map(({ url }) => url),
-    needsFirstAccount: await needsFirstAccount(systemCall(app)),
+    setupCode: (await needsFirstAccount(systemCall(app))) ? app.setup.code : null,
     secretStore: app.secretStore,
     authorityPem: listening.some(({ scheme }) => scheme === 'https') ? (await app.tls()).authorityPem : null,
   }

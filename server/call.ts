@@ -1,4 +1,5 @@
 import type { RestWanted } from '../shared/contract/transfer.ts'
+import type { Announcer } from './announcing/announcer.ts'
 import type { HubsClients, Relay } from './clients.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -9,6 +10,8 @@ import type { Mailer } from './mailer.ts'
 import type { AgentBuilds } from './memory/agent-builds.ts'
 import type { AgentRelease } from './memory/agent-release.ts'
 import type { Memory } from './memory/index.ts'
+import type { ReadInterfaces, ServedNetwork } from './memory/served-network.ts'
+import type { Setup } from './memory/setup.ts'
 import type { Models } from './models/index.ts'
 import type { AuthorizationChangeLogRow } from './models/authorization-change-log.ts'
 import type { Principal } from './principal.ts'
@@ -33,8 +36,13 @@ export interface App extends Memory {
   relay: Relay
   /** Who this server is to those who cannot see it; made when it is first asked for. */
   tls(): Promise<ServerTls>
+  /** Whether somebody has an account here, and what the first one needs. */
+  setup: Setup
   /** Where this server answers. */
   listeners: Listeners
+  network: ServedNetwork
+  announcer: Announcer
+  readInterfaces: ReadInterfaces
 }
 
 /** Who is written in the log of changes. */
@@ -85,6 +93,8 @@ export interface KnownBrowser {
 /** What a route handler gets besides: its request, as far as a handler may know it. */
 export interface RequestParts {
   readonly remoteAddress: string
+  /** Whether the peer is a program of this machine, and none that passes on what others ask. */
+  isLocal(): boolean
   /** Scheme and host for links: the configured public address, else the one that the request came to. */
   origin(): string
   /** The rest of the answer alone, when the client has its beginning. */

@@ -41,6 +41,8 @@ const addressesMs = 30_000
 const ticketsMs = 12 * 60 * 60_000
 const ticketKeyBytes = 48
 
+const none: readonly string[] = []
+
 const isSame = (a: ListenAddress, b: ListenAddress) => a.scheme === b.scheme && a.host === b.host && a.port === b.port
 
 /** The addresses that this server answers at. They open and close while it runs. */
@@ -51,7 +53,8 @@ export class Listeners {
   #hosts: readonly string[] = []
   #answering: Answering | undefined
   #work: Promise<unknown> = Promise.resolve()
-  #followsTls = false
+  /** Once an address is served with it. */
+  #tls: ServerTls | undefined
 
   constructor(parts: ListenersParts) {
     this.#parts = parts
@@ -78,6 +81,16 @@ export class Listeners {
     return this.#hosts
   }
 
+  /** What https addresses are called by. */
+  get names(): readonly string[] {
+    return this.#tls?.names ?? none
+  }
+
+  /** Whether browsers may insist on TLS for a name; see `ServerTls`. */
+  isCertifiedElsewhere(name: string): boolean {
+    return this.#tls?.isCertifiedElsewhere(name) === true
+  }
+
   /**
    * Opens an address, at once and for those who come from now on. Never rejects: what is in the way stands in the state.
    * One that is open already stays as it is; one with a problem is tried again.
@@ -89,7 +102,7 @@ export class Listeners {
         return { ...known.state }
       }
       this.#opened = this.#opened.filter((other) => other !== known)
-      const opened = await this.#open(address, isFixed)
+      const opened = await this.#open(address, isFixed, known?.state.problem)
       this.#changed([...this.#opened, opened])
       return { ...opened.state }
     })
@@ -111,6 +124,7 @@ export class Listeners {
         return
       }
       const stopped = stopListening(server)
+      connections.dropSilent()
       connections.tell(reason)
       const cancel = this.#parts.clock.after(farewellMs, () => connections.drop())
       await stopped
@@ -123,7 +137,12 @@ export class Listeners {
   async stop(): Promise<void> {
     this.#cancels.forEach((cancel) => cancel())
     await this.#inTurn(async () => {
-      await Promise.all(this.#opened.map(({ server }) => server && stopListening(server)))
+      await Promise.all(
+        this.#opened.map(({ server, connections }) => {
+          connections.dropSilent()
+          return server && stopListening(server)
+        }),
+      )
     })
   }
 
@@ -146,7 +165,8 @@ export class Listeners {
     return this.#opened.flatMap(({ server }) => (server instanceof HttpsServer ? [server] : []))
   }
 
-  async #open(asked: ListenAddress, isFixed: boolean): Promise<Opened> {
+  /** What was in the way `before` is not said again. */
+  async #open(asked: ListenAddress, isFixed: boolean, before: string | null | undefined): Promise<Opened> {
     const connections = new OpenConnections()
     const state = { ...asked, url: urlOf(asked), isFixed, problem: null }
     try {
@@ -154,7 +174,7 @@ export class Listeners {
       return { state: { ...state, port, url: urlOf({ ...asked, port }) }, asked, server, connections }
     } catch (error) {
       const problem = explainListening(error as NodeJS.ErrnoException, asked)
-      if (!isFixed) {
+      if (!isFixed && problem !== before) {
         this.#parts.log.warn({ url: state.url }, problem)
       }
       return { state: { ...state, problem }, asked, connections }
@@ -180,8 +200,8 @@ export class Listeners {
     const tls = await this.#parts.tls()
     await tls.serve(isEveryInterface(address.host) ? addressesOfMachine() : [address.host])
     const listening = await listen(address, watched, tls.context())
-    if (!this.#followsTls) {
-      this.#followsTls = true
+    if (!this.#tls) {
+      this.#tls = tls
       this.#cancels.push(tls.onChange(() => this.#secure().forEach((server) => server.show(tls.context()))))
     }
     return listening
@@ -196,8 +216,7 @@ export class Listeners {
       return
     }
     try {
-      const tls = await this.#parts.tls()
-      await tls.serve(addressesOfMachine())
+      await this.#tls?.serve(addressesOfMachine())
     } catch (error) {
       this.#parts.log.error({ err: error }, 'No certificate could be made for the addresses of this machine.')
     }

@@ -63,6 +63,9 @@ async function run(args: readonly string[]): Promise<void> {
     for (const url of urls) {
       say(`Listening on ${url}`)
     }
+    if (running.setupCode !== null) {
+      say(`Setup code: ${running.setupCode}`)
+    }
     if (process.stdout.isTTY) {
       greeting(running, config.dataDirectory).forEach(say)
     }

@@ -63,9 +63,9 @@ const secretPlaces = { keychain: 'the keychain of this user', file: 'a key file 
 
 /** What somebody who started the server wants to know next. */
 export const greeting = (running: Omit<RunningServer, 'urls'>, dataDirectory: string): string[] => [
-  running.needsFirstAccount
-    ? 'Create the first account there: open that address in a browser.'
-    : 'Sign in there: open that address in a browser.',
+  running.setupCode === null
+    ? 'Sign in there: open that address in a browser.'
+    : 'Create the first account there: open that address in a browser. From another machine it asks for the setup code.',
   `Data lies in ${dataDirectory}, and its secrets in ${secretPlaces[running.secretStore]}.`,
   'Ctrl+C stops the server.',
 ]

@@ -7,7 +7,7 @@ import { actorOf, type App, type OpenRouteCall } from '../call.ts'
 import { forbidden, unauthorized } from '../errors.ts'
 import { isDigestWanted, restWanted } from '../http/web/range.ts'
 import { createRateLimit } from '../http/web/rate-limit.ts'
-import { countedAddress, type RemoteAddressOf } from '../http/web/request.ts'
+import { countedAddress, isLocalRequest, type RemoteAddressOf } from '../http/web/request.ts'
 import type { RouteHost } from '../http/contract/router.ts'
 import type { Site } from '../http/web/site.ts'
 import { admit, authorize } from '../policies/index.ts'
@@ -61,6 +61,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         principal,
         actor: actorOf(principal, remoteAddress),
         remoteAddress,
+        isLocal: () => isLocalRequest(request),
         // No getter: V8 gives each object literal with a getter a shape of its own, which keeps the whole request
         // alive.
         origin: () => site.originFor(request),

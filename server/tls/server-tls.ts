@@ -5,11 +5,11 @@ import type { Cancel, Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { isAuthorityDue, isDue, isValidAt, makeAuthority, makeLeaf, type Authority } from './certificates.ts'
 import { newKey, pinOf } from './keys.ts'
-import { namesOf, normalName } from './names.ts'
-import { outOfTime, readOwn, stateOf, type OwnCertificate, type OwnFiles } from './own-certificate.ts'
+import { isPublicName, namesOf, normalName } from './names.ts'
+import { outOfTime, readOwn, stateOf, type OwnCertificate, type OwnSource } from './own-certificate.ts'
 import { signStatement } from './statement.ts'
 
-export type { OwnFiles } from './own-certificate.ts'
+export type { OwnSource } from './own-certificate.ts'
 
 /** What has to outlive the process. Keys in PKCS #8, DER; certificates in PEM. */
 export interface StoredIdentity {
@@ -73,7 +73,7 @@ export class ServerTls {
   #names: string[]
   #work: Promise<unknown> = Promise.resolve()
   #retryAt = -Infinity
-  #ownFiles: OwnFiles | undefined
+  #ownFiles: OwnSource | undefined
   #ownState = ''
   #seenState = ''
   #own: OwnCertificate | undefined
@@ -113,7 +113,7 @@ export class ServerTls {
     const authority = await makeAuthority(authorityKey, now)
     const leaf = await makeLeaf(authority, leafKey, distinct(parts.names), now)
     const tls = new ServerTls(parts, { authority, leafKey, leaf })
-    await tls.#save()
+    await tls.#save(authority, leaf)
     return tls
   }
 
@@ -143,9 +143,16 @@ export class ServerTls {
     }
   }
 
-  /** Names and addresses by which this server was ever asked to be served since its start. */
+  /** What certificates are made for since the start: the same array until there is more. */
   get names(): readonly string[] {
     return this.#names
+  }
+
+  /** Whether the certificate shown is one of somebody else for this name of the internet: browsers may insist on TLS for it. */
+  isCertifiedElsewhere(name: string): boolean {
+    const shown = this.#isOwnShown ? this.#own?.certificate : undefined
+    const isSelfSigned = shown?.checkIssued(shown) === true
+    return shown !== undefined && !isSelfSigned && isPublicName(name) && shown.checkHost(name) !== undefined
   }
 
   /** What a TLS server needs to show the certificate. */
@@ -162,7 +169,9 @@ export class ServerTls {
   serve(names: readonly string[]): Promise<void> {
     const wanted = distinct(names)
     return this.#inTurn(async () => {
-      this.#names = [...new Set([...this.#names, ...wanted])].slice(-maxNames)
+      if (wanted.some((name) => !this.#names.includes(name))) {
+        this.#names = [...new Set([...this.#names, ...wanted])].slice(-maxNames)
+      }
       const covered = namesOf(this.#leaf)
       await this.#renew(this.#names.some((name) => !covered.includes(name)))
     })
@@ -181,10 +190,10 @@ export class ServerTls {
   }
 
   /**
-   * Shows the certificate in these files from now on, and follows their changes; without files ours. Resolves with what is
+   * Shows the certificate in these files, whose changes are followed, or in this content from now on; without any ours. Resolves with what is
    * wrong with them, or null. What is wrong changes nothing of what is shown.
    */
-  useOwn(files: OwnFiles | undefined): Promise<string | null> {
+  useOwn(files: OwnSource | undefined): Promise<string | null> {
     return this.#inTurn(async () => {
       this.#ownFiles = files
       if (!files) {
@@ -240,26 +249,27 @@ export class ServerTls {
     }
     const authority = isAuthorityOld ? await makeAuthority(this.#authority.key, now) : this.#authority
     const leaf = await makeLeaf(authority, this.#leafKey, this.#names, now)
+    // What could not be kept is not shown: it would be tried again, and the next start would not know it.
+    await this.#save(authority, leaf)
     this.#authority = authority
     this.#leaf = leaf
-    await this.#save()
     this.#log.info({ until: leaf.validToDate.toISOString() }, 'A certificate was made for this server.')
     if (!this.#isOwnShown) {
       this.#tell()
     }
   }
 
-  #save(): Promise<void> {
+  #save({ key, certificate }: Authority, leaf: X509Certificate): Promise<void> {
     return this.#store.save({
-      authorityKey: derOf(this.#authority.key),
-      authorityCertificate: this.#authority.certificate.toString(),
+      authorityKey: derOf(key),
+      authorityCertificate: certificate.toString(),
       leafKey: derOf(this.#leafKey),
-      leafCertificate: this.#leaf.toString(),
+      leafCertificate: leaf.toString(),
     })
   }
 
   /** Reads changed files once they rest, so that no half of a change is taken, and watches the life of what is shown. */
-  async #followOwn(files: OwnFiles): Promise<void> {
+  async #followOwn(files: OwnSource): Promise<void> {
     const state = await stateOf(files)
     const isAtRest = state === this.#seenState
     this.#seenState = state
@@ -276,7 +286,7 @@ export class ServerTls {
     }
   }
 
-  async #readOwn(files: OwnFiles): Promise<void> {
+  async #readOwn(files: OwnSource): Promise<void> {
     try {
       this.#own = await readOwn(files, this.#clock.now())
     } catch (error) {

@@ -1,6 +1,14 @@
 import { z } from 'zod'
 import { defineRoutes } from '../contract/route.ts'
-import { CurrentUserDto, email, emailConfirmation, newPassword, password, secondFactor } from '../dtos/user.ts'
+import {
+  CurrentUserDto,
+  email,
+  emailConfirmation,
+  newPassword,
+  password,
+  secondFactor,
+  setupCode,
+} from '../dtos/user.ts'
 
 /** Cookie sign-in for people: what the interface describes but gives no route. */
 export const applianceSession = defineRoutes('Session', {
@@ -35,7 +43,12 @@ export const applianceSession = defineRoutes('Session', {
     access: 'anonymous',
     tenant: 'none',
     body: z
-      .object({ email, password: newPassword, organizationName: z.string().trim().min(1).max(100).optional() })
+      .object({
+        email,
+        password: newPassword,
+        organizationName: z.string().trim().min(1).max(100).optional(),
+        setupCode,
+      })
       .meta({ id: 'RegistrationRequestDto' }),
     response: CurrentUserDto,
     status: 201,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { defineRoutes } from '../contract/route.ts'
-import { emailConfirmation, secondFactor } from '../dtos/user.ts'
+import { emailConfirmation, secondFactor, setupCode } from '../dtos/user.ts'
 
 /** Read as text: invalid ones are reported with the error codes of the framework that these endpoints come from. */
 const email = z.string().trim().max(256)
@@ -39,7 +39,7 @@ export const identity = defineRoutes('Identity', {
     problems: { 404: 'Registration is closed.' },
     access: 'anonymous',
     tenant: 'none',
-    body: z.object({ email, password }).meta({ id: 'RegisterRequestDto' }),
+    body: z.object({ email, password, setupCode }).meta({ id: 'RegisterRequestDto' }),
     response: z.void(),
     limitedAttempts: 'all',
   },

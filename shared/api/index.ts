@@ -4,6 +4,7 @@ import { applianceAgentBuilds } from './appliance-agent-builds.ts'
 import { applianceBatches } from './appliance-batches.ts'
 import { applianceDeviceUploads } from './appliance-device-uploads.ts'
 import { applianceDevices } from './appliance-devices.ts'
+import { applianceNetwork } from './appliance-network.ts'
 import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
@@ -90,6 +91,7 @@ export const api = {
     applianceBatches,
     applianceDeviceUploads,
     applianceDevices,
+    applianceNetwork,
     applianceNotices,
     applianceSession,
     applianceRemoteSessions,

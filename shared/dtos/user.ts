@@ -60,6 +60,10 @@ export const UserResponseDto = z
   .meta({ id: 'UserResponseDto' })
 export type UserResponseDto = z.output<typeof UserResponseDto>
 
+export const setupCode = z.string().max(40).optional().meta({
+  description: 'For the first account of all, unless it is made on the machine of the server: the code that its start has shown.',
+})
+
 /** What the link that confirms an address carries. */
 export const emailConfirmation = z.object({
   userId: z.string().max(100),

@@ -96,7 +96,7 @@ const buildingTest = test.extend<{ folder: string; checkout: ReturnType<typeof c
   server: async ({ folder, checkout }, use) => {
     const server = await startTestServer({
       settings: { DownloadsDirectory: join(folder, 'downloads') },
-      checkout: checkout.folder,
+      machine: { checkout: checkout.folder },
     })
     await use(server)
     await server.stop()

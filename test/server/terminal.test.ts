@@ -36,9 +36,10 @@ describe.skipIf(process.platform === 'win32')('the first lines on a terminal', {
   test('are the address, what to do there, and where data lies; then the log, for people', async () => {
     const folder = join(await temporaryFolder(), 'data')
     const { lines } = await startOnTerminal(folder, upLine)
-    expect(lines.slice(0, 4)).toEqual([
+    expect(lines.slice(0, 5)).toEqual([
       expect.stringMatching(/^Listening on http:\/\/127\.0\.0\.1:\d+$/),
-      'Create the first account there: open that address in a browser.',
+      expect.stringMatching(/^Setup code: [A-Z2-9]{5}-[A-Z2-9]{5}$/),
+      'Create the first account there: open that address in a browser. From another machine it asks for the setup code.',
       `Data lies in ${folder}, and its secrets in a key file in that folder.`,
       'Ctrl+C stops the server.',
     ])
@@ -56,11 +57,14 @@ describe.skipIf(process.platform === 'win32')('the first lines on a terminal', {
   })
 })
 
-test('without a terminal the ready line and JSON are all there is', { timeout: 60_000 }, async () => {
+test('without a terminal the ready line, the setup code and JSON are all there is', { timeout: 60_000 }, async () => {
   const server = await startServerProcess(await temporaryFolder())
   await server.stop()
   const others = server.lines.filter((line) => !line.startsWith('{'))
-  expect(others).toEqual([expect.stringMatching(/^Listening on http:\/\/127\.0\.0\.1:\d+$/)])
+  expect(others).toEqual([
+    expect.stringMatching(/^Listening on http:\/\/127\.0\.0\.1:\d+$/),
+    expect.stringMatching(/^Setup code: [A-Z2-9]{5}-[A-Z2-9]{5}$/),
+  ])
   expect(server.lines.join('\n')).not.toMatch(/d-?bus/i)
 })
 

@@ -1,4 +1,5 @@
-import { request, type IncomingHttpHeaders } from 'node:http'
+import { request as requestPlain, type IncomingHttpHeaders } from 'node:http'
+import { request as requestSecure } from 'node:https'
 import { text } from 'node:stream/consumers'
 
 interface RawRequest {
@@ -19,7 +20,8 @@ export function rawRequest(
   path: string,
   { method, headers, body }: RawRequest = {},
 ): Promise<RawResponse> {
-  const { hostname, port } = new URL(url)
+  const { protocol, hostname, port } = new URL(url)
+  const request = protocol === 'https:' ? requestSecure : requestPlain
   return new Promise((resolve, reject) => {
     const sent = request({ hostname, port, path, method: method ?? 'GET', headers: headers ?? {} }, (response) => {
       text(response).then(

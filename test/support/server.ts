@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { onTestFinished } from 'vitest'
-import { createApp, type ApplianceServer } from '../../server/app.ts'
+import { createApp, type ApplianceServer, type Ports } from '../../server/app.ts'
 import type { Clock } from '../../server/clock.ts'
 import { loadConfig } from '../../server/config.ts'
 import { openConnection } from '../../server/database/connection.ts'
@@ -90,6 +90,8 @@ export type Member = Visitor & { tenantId: string; user: CurrentUserDto }
 export interface TestServer {
   /** Every address, `url` the first. */
   urls: string[]
+  /** What the first account needs from elsewhere. */
+  setupCode: string | null
   /** Certificate of its authority, where an address is https. */
   authorityPem: string | null
   /** Keys without prefix; a change counts from the next start on. */
@@ -123,10 +125,10 @@ export interface TestServerOptions {
   /** Keys without prefix: `{ AppOptions__EnablePublicRegistration: 'true' }`. */
   settings?: Record<string, string>
   clock?: Clock
-  /** Whose scripts build agents; this checkout unless another one is named. */
-  checkout?: string
   /** Addresses to listen on, `;` between them; with https, this process trusts the authority from then on. */
   listenOn?: string
+  /** Parts of the machine that a test plays. */
+  machine?: Pick<Ports, 'readInterfaces' | 'multicastPort' | 'checkout'>
 }
 
 /** Registers the first account of a server, wherever it runs. */
@@ -150,10 +152,14 @@ export async function signInTo(url: string, changes: Partial<typeof account> = {
   return Object.assign(visitor, { tenantId: user.tenantId, user })
 }
 
+/** A UDP port that no other process of tests is likely to use. */
+const quietPort = 30_000 + (process.pid % 20_000)
+
 interface Started {
   server: ApplianceServer
   url: string
   urls: string[]
+  setupCode: string | null
   authorityPem: string | null
 }
 
@@ -161,21 +167,27 @@ interface Started {
 export async function startTestServer({
   settings = {},
   clock,
-  checkout,
   listenOn = 'http://127.0.0.1:0',
+  machine = {},
 }: TestServerOptions = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-test-'))
   const log = createTestLog()
   const start = async (urls: string): Promise<Started> => {
     const env = Object.entries({ Urls: urls, DataDirectory: directory, Environment: 'Testing', ...settings })
     const config = loadConfig({ env: Object.fromEntries(env.map(([key, value]) => [`Service_${key}`, value])) })
-    const ports = { ...(clock && { clock }), ...(checkout !== undefined && { checkout }) }
-    const server = createApp(config, { log, secretStore: 'file', ...ports })
-    const { urls: served, authorityPem } = await server.start()
+    const server = createApp(config, {
+      log,
+      secretStore: 'file',
+      // Tests are not announced to the real network.
+      multicastPort: quietPort,
+      ...machine,
+      ...(clock && { clock }),
+    })
+    const { urls: served, authorityPem, setupCode } = await server.start()
     if (authorityPem !== null) {
       setDefaultCACertificates([...getCACertificates('default'), authorityPem])
     }
-    return { server, url: served[0]!, urls: served, authorityPem }
+    return { server, url: served[0]!, urls: served, authorityPem, setupCode }
   }
   let current = await start(listenOn)
   /** What others write into the file does not pass through the server's commits. */
@@ -184,6 +196,7 @@ export async function startTestServer({
     settings,
     url: current.url,
     urls: current.urls,
+    setupCode: current.setupCode,
     authorityPem: current.authorityPem,
     directory,
     log,

@@ -27,6 +27,12 @@ export interface HttpAppOptions<Call> {
   /** Folder of that page. */
   referenceDirectory: string
   isHealthy(): Promise<boolean>
+  /** Origins that the page at a path may call besides its own, where it can do nothing without. */
+  callable: Readonly<Record<string, () => readonly string[]>>
+  /** Whether browsers may be told to come with TLS only, by the name that a request came to. */
+  mayInsistOnTls?(request: IncomingMessage): boolean
+  /** Throws for a request that nothing may answer, whatever it asks for. */
+  guard?(request: IncomingMessage): void
   /** Other origins whose pages may read answers. */
   corsOrigins: readonly string[]
   onRequest?(request: IncomingMessage, status: number, durationMs: number): void
@@ -43,30 +49,33 @@ function headersOf(middleware: ReturnType<typeof helmet>): HeaderList {
   return headers
 }
 
-const pageHeaders = headersOf(
-  helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        baseUri: ["'none'"],
-        connectSrc: ["'self'"],
-        fontSrc: ["'self'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
-        objectSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        // The component library and the terminal set styles at run time.
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        workerSrc: ["'self'", 'blob:'],
+/** `origins` may be called besides our own. */
+const pageHeadersWith = (...origins: readonly string[]) =>
+  headersOf(
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'self'"],
+          baseUri: ["'none'"],
+          connectSrc: ["'self'", ...origins],
+          fontSrc: ["'self'"],
+          formAction: ["'self'"],
+          frameAncestors: ["'none'"],
+          imgSrc: ["'self'", 'data:', 'blob:'],
+          objectSrc: ["'none'"],
+          scriptSrc: ["'self'"],
+          // The component library and the terminal set styles at run time.
+          styleSrc: ["'self'", "'unsafe-inline'"],
+          workerSrc: ["'self'", 'blob:'],
+        },
       },
-    },
-    // Plain HTTP on a private network is a supported way to run; the HTTPS listener decides on its own.
-    strictTransportSecurity: false,
-    originAgentCluster: false,
-  }),
-)
+      // Most certificates here are known to one network only: `mayInsistOnTls` decides.
+      strictTransportSecurity: false,
+      originAgentCluster: false,
+    }),
+  )
+const pageHeaders = pageHeadersWith()
 
 /** The same for answers that no browser shows as a page. */
 const dataHeaders = headersOf(
@@ -81,6 +90,9 @@ const dataHeaders = headersOf(
     xXssProtection: false,
   }),
 )
+
+/** For a month: whoever goes back to a certificate that nobody knows is locked out for no longer. */
+const insistOnTls = ['strict-transport-security', 'max-age=2592000']
 
 /** Express answers with a response that it makes of ours: only headers that are set stay. */
 function setHeaders(response: ServerResponse, headers: HeaderList) {
@@ -214,14 +226,25 @@ function createExpress<Call>(options: HttpAppOptions<Call>): Express {
 export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
   const app = createExpress(options)
   const route = createRouter(options.groups, options.host)
-  const { endpoints, onRequest, corsOrigins } = options
+  const { endpoints, onRequest, corsOrigins, guard, mayInsistOnTls, host } = options
   const share = corsOrigins.length > 0 ? crossOrigin(corsOrigins) : undefined
   const serve = (request: IncomingMessage, response: Response) => {
+    try {
+      guard?.(request)
+    } catch (error) {
+      sendError(response, error, host.log)
+      return
+    }
     const answer = route(request)
+    if (mayInsistOnTls?.(request)) {
+      response.addStanding(...insistOnTls)
+    }
     if (answer) {
       response.addStanding(...dataHeaders, requestIdHeader, response.requestId)
     } else {
-      setHeaders(response, [...pageHeaders, requestIdHeader, response.requestId])
+      const callable = options.callable[pathOf(request)]
+      const headers = callable ? pageHeadersWith(...callable()) : pageHeaders
+      setHeaders(response, [...headers, requestIdHeader, response.requestId])
     }
     const endpoint = answer ? undefined : endpointFor(endpoints, pathOf(request))
     if (endpoint) {

@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import type { Server, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { Server as TlsServer } from 'node:tls'
 
 /** "Going away" of RFC 6455: the client may come back, by another address. */
 const goingAway = 1001
@@ -14,20 +16,33 @@ function closeFrame(reason: string): Buffer {
   return Buffer.concat([head, text])
 }
 
+function keepWhileOpen<Kind extends Duplex>(sockets: Set<Kind>, socket: Kind): void {
+  sockets.add(socket)
+  socket.once('close', () => sockets.delete(socket))
+}
+
 /** The open connections of one server: what has to be told, and dropped, when it goes and the others stay. */
 export class OpenConnections {
   readonly #sockets = new Set<Socket>()
   readonly #upgraded = new Set<Duplex>()
+  /** Those that have asked for nothing yet. */
+  readonly #silent = new Set<Duplex>()
 
   watch(server: Server): void {
-    server.on('connection', (socket: Socket) => {
-      this.#sockets.add(socket)
-      socket.once('close', () => this.#sockets.delete(socket))
-    })
+    server.on('connection', (socket: Socket) => keepWhileOpen(this.#sockets, socket))
+    server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) =>
+      keepWhileOpen(this.#silent, socket),
+    )
+    server.on('request', ({ socket }: IncomingMessage) => this.#silent.delete(socket))
     server.on('upgrade', (_request: unknown, socket: Duplex) => {
-      this.#upgraded.add(socket)
-      socket.once('close', () => this.#upgraded.delete(socket))
+      this.#silent.delete(socket)
+      keepWhileOpen(this.#upgraded, socket)
     })
+  }
+
+  /** Drops those that have asked for nothing, which browsers open ahead: a server that ends would wait for them. */
+  dropSilent(): void {
+    this.#silent.forEach((socket) => socket.destroy())
   }
 
   /** Tells WebSockets why they end. Whoever writes to one writes whole frames in each turn, so this comes between two. */

@@ -75,6 +75,18 @@ export function remoteAddressReader(trusted: readonly string[] | 'all'): RemoteA
   }
 }
 
+const isLoopback = addressMatcher(['127.0.0.0/8', '::1'])
+
+/** What proxies add to the requests that they pass on. */
+const forwardingHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-real-ip', 'via']
+
+/**
+ * Whether a request was made on this machine. One that a proxy on it passes on was not, as far as can be told, whether the
+ * proxy is trusted or not.
+ */
+export const isLocalRequest = ({ socket, headers }: IncomingMessage): boolean =>
+  isLoopback(unmapped(socket.remoteAddress ?? '')) && forwardingHeaders.every((name) => headers[name] === undefined)
+
 /** Whether TLS ends here. */
 export const isEncrypted = ({ socket }: IncomingMessage) => 'encrypted' in socket && socket.encrypted === true
 

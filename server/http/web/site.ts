@@ -44,6 +44,9 @@ const bracketed = (address: string) => (address.includes(':') && !address.starts
 /** The name in a Host header, in lower case and without the port; empty for what is no host. */
 const nameIn = (host: string) => /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/.exec(host.toLowerCase())?.[1] ?? ''
 
+/** Nobody can point an address elsewhere, as a name can be. */
+const isAddress = (name: string) => name.startsWith('[') || /^\d+(\.\d+){3}$/.test(name)
+
 const matches = (pattern: string, name: string) =>
   pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : pattern === name
 
@@ -76,11 +79,12 @@ export function createSite({
     names: new Set(hosts.map(bracketed)),
     isOnLoopback: hosts.map(bracketed).every(isLoopback),
   }))
-  const given = derived(ownNames, (names) => new Set(names.map(bracketed)))
+  const given = derived(ownNames, (names) => new Set(names.map(bracketed).filter((name) => !isLoopback(name))))
   const patterns = allowedHosts.filter((host) => host !== '*').map((host) => host.toLowerCase())
   // No other machine can reach a service on loopback, but DNS rebinding would make any page count as ours. As long as
   // nobody has an account it would make the page of a stranger the first to register.
-  const acceptsAnyName = () => patterns.length === 0 && !listening().isOnLoopback && !isUnclaimed()
+  const acceptsAny = (name: string) =>
+    patterns.length === 0 && !listening().isOnLoopback && (!isUnclaimed() || isAddress(name))
 
   const addressOf = ({ socket }: IncomingMessage) => bracketed(unmapped(socket.localAddress ?? ''))
   const isKnown = (request: IncomingMessage, name: string) => {
@@ -105,8 +109,11 @@ export function createSite({
   return {
     checkHost(request) {
       const { host } = request.headers
-      if (host !== undefined && !acceptsAnyName() && !isKnown(request, nameIn(host))) {
-        throw new AppError(421, 'This server does not answer to that name: set Service_Branding__PublicUrl to it.')
+      if (host !== undefined && !acceptsAny(nameIn(host)) && !isKnown(request, nameIn(host))) {
+        throw new AppError(
+          421,
+          'This server does not answer to that name: add it on the Network page, or set Service_Branding__PublicUrl to it.',
+        )
       }
     },
     checkOrigin(request) {

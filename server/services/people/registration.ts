@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import { presets, type PresetName } from '../../../shared/access.ts'
 import { hashPassword } from '../../auth/passwords.ts'
-import { systemCall, type App, type OpenCall } from '../../call.ts'
-import { AppError } from '../../errors.ts'
+import { systemCall, type App, type OpenCall, type RequestParts } from '../../call.ts'
+import { AppError, invalid } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import { seedPresets } from '../rights/presets.ts'
 import { isAddressTaken, newUser, refuseDeadEnd } from './users.ts'
 
 /** Whether there has never been a user on this server: deleted ones count (T01). */
-const isUntouched = async ({ models }: App, transaction?: Transaction) =>
+export const isUntouched = async ({ models }: Pick<App, 'models'>, transaction?: Transaction) =>
   (await models.ServerState.count({ where: { hasHadUsers: true }, ...(transaction && { transaction }) })) === 0
 
 /** Whether the first person who comes may register. */
@@ -28,7 +28,11 @@ interface Registration {
   email: string
   password: string
   organizationName?: string | undefined
+  setupCode?: string | undefined
 }
+
+/** Registering, as far as the request matters. */
+type RegistrationCall = OpenCall & Pick<RequestParts, 'isLocal'>
 
 const closed = () => new AppError(404, 'Registration is closed. Ask an administrator for an account.')
 
@@ -40,13 +44,23 @@ export async function requireOpenRegistration(call: OpenCall): Promise<void> {
   refuseDeadEnd(call)
 }
 
+/** The first account owns the server: who does not sit at it has to know the code that its start has shown (T01). */
+function checkSetupCode({ app: { setup }, isLocal }: RegistrationCall, code: string | undefined): void {
+  if (setup.isUnclaimed && !isLocal() && !setup.accepts(code)) {
+    throw invalid({
+      setupCode: [code ? 'is wrong: it is shown where the server was started, and changes with each start' : 'is needed'],
+    })
+  }
+}
+
 /** Creates a user with a tenant of its own; undefined when the address is taken. 404 when registration is closed. */
 export async function registerUser(
-  call: OpenCall,
-  { email, password, organizationName }: Registration,
+  call: RegistrationCall,
+  { email, password, organizationName, setupCode }: Registration,
 ): Promise<UserRow | undefined> {
   const { app } = call
   await requireOpenRegistration(call)
+  checkSetupCode(call, setupCode)
   const now = app.clock.now()
   const passwordHash = await hashPassword(password)
   const { models } = app

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process'
+import type { KeyObject } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeAuthority, makeLeaf, type Authority } from '../../server/tls/certificates.ts'
+import { newKey } from '../../server/tls/keys.ts'
+import { temporaryFolder } from './server-process.ts'
+
+/** Somebody else's authority, as a company or a provider has one. */
+export interface OtherAuthority {
+  pem: string
+  /** Certifies a new key, or this one. */
+  issue(names: readonly string[], at?: number, key?: KeyObject): Promise<{ cert: string; key: string; keyObject: KeyObject }>
+}
+
+const pemOf = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
+
+export async function otherAuthority(now = Date.now()): Promise<OtherAuthority> {
+  const authority: Authority = await makeAuthority(await newKey(), now)
+  return {
+    pem: authority.certificate.toString(),
+    async issue(names, at = now, given) {
+      const keyObject = given ?? (await newKey())
+      const leaf = await makeLeaf(authority, keyObject, names, at)
+      return { cert: leaf.toString(), key: pemOf(keyObject), keyObject }
+    },
+  }
+}
+
+/** Files with these texts, in a folder of the test; their paths. */
+export async function filesOf<Name extends string>(texts: Record<Name, string>): Promise<Record<Name, string>> {
+  const folder = await temporaryFolder()
+  const entries = Object.entries<string>(texts).map(async ([name, text]) => {
+    const path = join(folder, name)
+    await writeFile(path, text)
+    return [name, path] as const
+  })
+  return Object.fromEntries(await Promise.all(entries)) as Record<Name, string>
+}
+
+/** A PFX file beside the certificate. */
+export function pfxOf(certificatePath: string, keyPath: string, password: string): string {
+  const path = `${certificatePath}.pfx`
+  execFileSync('openssl', [
+    ...['pkcs12', '-export', '-in', certificatePath, '-inkey', keyPath, '-out', path, '-passout', `pass:${password}`],
+  ])
+  return path
+}

@@ -8,8 +8,11 @@ import { refusePreparedFolder } from '../folders.ts'
 import { pathsFor, type Paths } from '../paths.ts'
 import { ensureRegistered } from '../registration.ts'
 import { describeDevice } from '../reporter.ts'
-import { loadSettings } from '../settings.ts'
+import { loadSettings, type Settings } from '../settings.ts'
 import { readState, runningPid, type AgentState } from '../state.ts'
+import { expectedServer } from '../trust/binding.ts'
+import { readEncounter } from '../trust/encounters.ts'
+import { describeServer } from '../trust/problems.ts'
 import { agentVersion, programFile } from '../version.ts'
 import { background } from './background.ts'
 import { launchd } from './launchd.ts'
@@ -68,7 +71,7 @@ export async function install(options: Options): Promise<void> {
     options,
     async ({ AppOptions }) =>
       describeDevice({ deviceId: AppOptions.DeviceId, tenantId: AppOptions.TenantId }, await readFacts()),
-    { always: true },
+    { always: true, say: print },
   )
   if (options.installerKeyId) {
     print(`Registered device ${settings.AppOptions.DeviceId} with ${settings.AppOptions.ServerUri}.`)
@@ -137,8 +140,13 @@ export async function uninstall(options: Options): Promise<void> {
   }
   removeProgram(paths)
   print(isFound ? 'The agent is uninstalled.' : 'No agent was installed or running here.')
-  if (loadSettings(paths)) {
-    print(`Its settings stay in ${paths.settingsFolder}; delete that folder to forget the identity of this device.`)
+  const settings = loadSettings(paths)
+  if (settings) {
+    const server = expectedServer(settings.AppOptions)
+    print(
+      `Its settings stay in ${paths.settingsFolder}; delete that folder to forget the identity of this device` +
+        `${server ? ` and that it belongs to ${await describeServer(server)}` : ''}.`,
+    )
   }
 }
 
@@ -154,7 +162,9 @@ export async function status(options: Options): Promise<void> {
     )
   }
   const { ServerUri, DeviceId } = settings.AppOptions
-  print(`Server ${ServerUri}, device id ${DeviceId}`)
+  const state = readState(paths)
+  print(`Server ${state?.serverUri ?? ServerUri}, device id ${DeviceId}`)
+  print(await describeTrust(settings.AppOptions))
   const spec = serviceSpec(options, paths)
   for (const manager of await availableManagers()) {
     if (await manager.isInstalled(spec)) {
@@ -162,7 +172,14 @@ export async function status(options: Options): Promise<void> {
       break
     }
   }
-  const state = readState(paths)
+  const encounter = readEncounter(paths)
+  if (encounter) {
+    const { atMs, address, expected, seen, isTold } = encounter
+    print(
+      `${new Date(atMs).toISOString()}: another server answered at ${address}: expected ${expected}, seen ${seen}. ` +
+        `Nothing was sent to it${isTold ? '; your server knows' : ''}.`,
+    )
+  }
   if (!state) {
     throw new UserError(
       runningPid(paths) ? 'The agent is starting.' : 'The agent is not running. Start it with "run" or "install".',
@@ -173,4 +190,15 @@ export async function status(options: Options): Promise<void> {
     throw new UserError(`Not online ${since}: ${state.detail || 'connecting'}`)
   }
   print(`Online as ${state.deviceName} ${since}.`)
+}
+
+/** Whom this device believes to be its server. */
+async function describeTrust(known: Settings['AppOptions']): Promise<string> {
+  const server = expectedServer(known)
+  if (server) {
+    return `It belongs to ${await describeServer(server)} and speaks to no other, wherever that is.`
+  }
+  return new URL(known.ServerUri).protocol === 'https:'
+    ? 'It believes any server there whose certificate this system believes.'
+    : 'It believes whoever has that address, and nothing is encrypted: install it again with a command that has --server-pin.'
 }

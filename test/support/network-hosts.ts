@@ -49,6 +49,7 @@ mount --bind "$1/etc" /etc
 for folder in /run /var/log /usr/local/bin; do mount -t tmpfs -o mode=755 none "$folder"; done
 printf '127.0.0.1 localhost\\n127.0.1.1 %s\\n' "$2" >/etc/hosts
 ip link set lo up
+sysctl -qw net.ipv4.conf.all.arp_notify=1
 echo ready
 cat
 exit`
@@ -166,14 +167,14 @@ export class Host {
   /** Takes another address, as a machine does that its router gives another one. */
   changeAddress(address: string): void {
     this.ip('address', 'delete', this.#address, 'dev', 'eth0')
-    this.addAddress(address)
+    this.ip('address', 'add', address, 'dev', 'eth0')
+    this.route()
     this.#address = address
   }
 
-  addAddress(address: string, device = 'eth0'): void {
-    this.ip('address', 'add', address, 'dev', device)
-    // As machines have that know a router, even if none answers; without one nothing can be announced.
-    this.ip('route', 'replace', 'default', 'dev', device)
+  /** As machines have that know a router, even if none answers; without one nothing can be announced. */
+  route(): void {
+    this.ip('route', 'replace', 'default', 'dev', 'eth0')
   }
 
   ip(...args: string[]): string {
@@ -239,8 +240,10 @@ export class Network {
     const cable = ['link', 'add', portOf(host), 'type', 'veth', 'peer', 'name', 'eth0', 'netns', String(pid)]
     must('nsenter', ['--target', String(this.#switch.pid), '--net', 'ip', ...cable])
     this.plug(host)
+    host.ip('address', 'add', address, 'dev', 'eth0')
+    // Told to all of the switch from now on: where another one had this address, it is forgotten.
     host.ip('link', 'set', 'eth0', 'up')
-    host.addAddress(address)
+    host.route()
     return host
   }
 

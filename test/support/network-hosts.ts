@@ -48,8 +48,10 @@ cp -a /etc "$1/etc"
 mount --bind "$1/etc" /etc
 for folder in /run /var/log /usr/local/bin; do mount -t tmpfs -o mode=755 none "$folder"; done
 printf '127.0.0.1 localhost\\n127.0.1.1 %s\\n' "$2" >/etc/hosts
+# Nobody on this network knows names: that is said at once, not after a while.
+rm -f /etc/resolv.conf
+touch /etc/resolv.conf
 ip link set lo up
-sysctl -qw net.ipv4.conf.all.arp_notify=1
 echo ready
 cat
 exit`
@@ -240,9 +242,8 @@ export class Network {
     const cable = ['link', 'add', portOf(host), 'type', 'veth', 'peer', 'name', 'eth0', 'netns', String(pid)]
     must('nsenter', ['--target', String(this.#switch.pid), '--net', 'ip', ...cable])
     this.plug(host)
-    host.ip('address', 'add', address, 'dev', 'eth0')
-    // Told to all of the switch from now on: where another one had this address, it is forgotten.
     host.ip('link', 'set', 'eth0', 'up')
+    host.ip('address', 'add', address, 'dev', 'eth0')
     host.route()
     return host
   }

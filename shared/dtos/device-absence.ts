@@ -74,7 +74,9 @@ export const DeviceAbsenceDto = z
           .object({
             kind: z.enum(evidenceKinds),
             at: dateTime,
-            detail: z.string().meta({ description: 'An address, a version, what was seen; empty where there is nothing to add.' }),
+            detail: z
+              .string()
+              .meta({ description: 'An address, a version, what was seen; empty where there is nothing to add.' }),
           })
           .meta({ id: 'AbsenceEvidenceDto' }),
       )

@@ -130,3 +130,4 @@ export const NetworkTrustDto = z
     fingerprint: ServerFingerprintDto,
   })
   .meta({ id: 'NetworkTrustDto' })
+export type NetworkTrustDto = z.output<typeof NetworkTrustDto>

@@ -10,7 +10,11 @@ import { temporaryFolder } from './server-process.ts'
 export interface OtherAuthority {
   pem: string
   /** Certifies a new key, or this one. */
-  issue(names: readonly string[], at?: number, key?: KeyObject): Promise<{ cert: string; key: string; keyObject: KeyObject }>
+  issue(
+    names: readonly string[],
+    at?: number,
+    key?: KeyObject,
+  ): Promise<{ cert: string; key: string; keyObject: KeyObject }>
 }
 
 const pemOf = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
@@ -41,8 +45,7 @@ export async function filesOf<Name extends string>(texts: Record<Name, string>):
 /** A PFX file beside the certificate. */
 export function pfxOf(certificatePath: string, keyPath: string, password: string): string {
   const path = `${certificatePath}.pfx`
-  execFileSync('openssl', [
-    ...['pkcs12', '-export', '-in', certificatePath, '-inkey', keyPath, '-out', path, '-passout', `pass:${password}`],
-  ])
+  const made = ['-in', certificatePath, '-inkey', keyPath, '-out', path, '-passout', `pass:${password}`]
+  execFileSync('openssl', ['pkcs12', '-export', ...made])
   return path
 }

@@ -5,8 +5,9 @@ import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { onTestFinished } from 'vitest'
+import type { TrustedServer } from '../../agent/trust/trusted-server.ts'
 import { makeAuthority, makeLeaf, type Authority } from '../../server/tls/certificates.ts'
-import { newKey, pinOf } from '../../server/tls/keys.ts'
+import { newKey, pinOf, publicDerOf } from '../../server/tls/keys.ts'
 import { signStatement } from '../../server/tls/statement.ts'
 import { identityPath, type Pin, type ServerIdentityDto } from '../../shared/server-identity.ts'
 
@@ -23,6 +24,16 @@ export async function leafOf(authority: Authority, { now = Date.now(), key }: { 
   const certificate = (await makeLeaf(authority, ownKey, ['127.0.0.1', 'localhost'], now)).toString()
   return { certificate, key: ownKey } satisfies Shown
 }
+
+/** What an agent knows that belongs to this authority's server. */
+export const trustIn = ({ key }: Authority, changes: Partial<TrustedServer> = {}): TrustedServer => ({
+  pin: pinOf(key),
+  name: 'Shop',
+  key: publicDerOf(key).toString('base64'),
+  serverPin: null,
+  issuedAt: null,
+  ...changes,
+})
 
 export const newRsaKey = (): KeyObject => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
 
@@ -45,6 +56,8 @@ export interface IdentityServer {
   pin: Pin
   /** Request lines and headers as they came. */
   requests: string[]
+  /** Addresses that websockets were asked for; none is given. */
+  upgrades: string[]
   /** Of each finished handshake, whether it went on with an earlier session. */
   handshakes: { isResumed: boolean }[]
   /** Shows another certificate from now on. */
@@ -77,6 +90,11 @@ export async function startIdentityServer(
       response.end('here')
     }
   })
+  const upgrades: string[] = []
+  server.on('upgrade', (request, socket) => {
+    upgrades.push(request.url ?? '')
+    socket.end('HTTP/1.1 426 No\r\ncontent-length: 0\r\n\r\n')
+  })
   const sockets = new Set<Socket>()
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)
@@ -98,6 +116,7 @@ export async function startIdentityServer(
     port: taken,
     pin: pinOf(shown.key),
     requests,
+    upgrades,
     handshakes,
     show: (next) => server.setSecureContext(contextOf(next)),
     say: (next) => (said = next),

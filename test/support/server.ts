@@ -131,6 +131,8 @@ export interface TestServerOptions {
   listenOn?: string
   /** Parts of the machine that a test plays. */
   machine?: Pick<Ports, 'readInterfaces' | 'multicastPort'>
+  /** Further authorities that this process trusts, PEM. */
+  trusted?: string[]
 }
 
 /** Registers the first account of a server, wherever it runs. */
@@ -172,6 +174,7 @@ export async function startTestServer({
   checkout,
   listenOn = 'http://127.0.0.1:0',
   machine = {},
+  trusted = [],
 }: TestServerOptions = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-test-'))
   const log = createTestLog()
@@ -189,7 +192,7 @@ export async function startTestServer({
     })
     const { urls: served, authorityPem, setupCode } = await server.start()
     if (authorityPem !== null) {
-      setDefaultCACertificates([...getCACertificates('default'), authorityPem])
+      setDefaultCACertificates([...getCACertificates('default'), authorityPem, ...trusted])
     }
     return { server, url: served[0]!, urls: served, authorityPem, setupCode }
   }
@@ -198,10 +201,18 @@ export async function startTestServer({
   let hasForeignChange = false
   return {
     settings,
-    url: current.url,
-    urls: current.urls,
-    setupCode: current.setupCode,
-    authorityPem: current.authorityPem,
+    get url() {
+      return current.url
+    },
+    get urls() {
+      return current.urls
+    },
+    get setupCode() {
+      return current.setupCode
+    },
+    get authorityPem() {
+      return current.authorityPem
+    },
     directory,
     log,
     visitor: () => new Visitor(current.url),

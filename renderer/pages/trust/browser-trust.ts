@@ -9,8 +9,6 @@ const probePath = '/trust-probe'
 
 type Answer = 'yes' | 'no' | 'silent'
 
-const withinLimit = () => AbortSignal.timeout(limitMs)
-
 async function answers(address: string, signal: AbortSignal): Promise<Answer> {
   try {
     await fetch(address + probePath, { mode: 'no-cors', cache: 'no-store', credentials: 'omit', signal })
@@ -21,24 +19,30 @@ async function answers(address: string, signal: AbortSignal): Promise<Answer> {
 }
 
 /**
- * The policy of this page names no IPv6 addresses. From a page without encryption, calls the encrypted addresses: a browser that trusts none of them refuses. That another
+ * From a page without encryption, calls the encrypted addresses: a browser that trusts none of them refuses. That another
  * device cannot reach them looks the same, so only on the server's own computer a refusal says something. From an
  * encrypted page there is nothing to be seen: a warning that somebody went past leaves no trace.
  */
-export async function browserTrust(addresses: readonly string[]): Promise<BrowserTrust> {
+export async function browserTrust(addresses: readonly string[], source: 'authority' | 'own'): Promise<BrowserTrust> {
   if (location.protocol === 'https:') {
     return 'encrypted'
   }
   if (addresses.length === 0) {
     return 'off'
   }
-  const callable = addresses.filter((address) => !address.includes('[')).slice(0, mostTried)
-  const found = await Promise.all(callable.map((address) => answers(address, withinLimit())))
+  const isOwnComputer = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)
+  // Here the same certificate answers under a name that certainly leads to it: a refusal is about trust then.
+  const isCertain = isOwnComputer && source === 'authority'
+  const tried = isCertain
+    ? [...new Set(addresses.map((address) => `https://localhost:${new URL(address).port || '443'}`))]
+    : addresses.filter((address) => !address.includes('['))
+  const found = await Promise.all(
+    tried.slice(0, mostTried).map((address) => answers(address, AbortSignal.timeout(limitMs))),
+  )
   if (found.includes('yes')) {
     return 'trusted'
   }
-  const isOwnComputer = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)
-  return isOwnComputer && found.includes('no') ? 'untrusted' : 'unknown'
+  return isCertain && found.includes('no') ? 'untrusted' : 'unknown'
 }
 
 const guesses = [

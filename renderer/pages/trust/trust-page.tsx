@@ -3,6 +3,7 @@ import { IconCircleCheck, IconDownload, IconInfoCircle, IconShieldExclamation } 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { applianceNetwork } from '../../../shared/api/appliance-network.ts'
+import type { NetworkTrustDto } from '../../../shared/dtos/network.ts'
 import { queries } from '../../api/queries.ts'
 import { Fingerprint } from '../../components/fingerprint.tsx'
 import { Logo } from '../../components/logo.tsx'
@@ -22,10 +23,10 @@ const signs = {
 
 const { authorityFile, authorityProfile } = applianceNetwork.routes
 
-function State({ addresses }: { addresses: readonly string[] }) {
+function State({ addresses, source }: Pick<NetworkTrustDto, 'addresses' | 'source'>) {
   const { data: trust } = useQuery({
-    queryKey: ['browser-trust', addresses],
-    queryFn: () => browserTrust(addresses),
+    queryKey: ['browser-trust', addresses, source],
+    queryFn: () => browserTrust(addresses, source),
     staleTime: 0,
   })
   const Sign = signs[trust ?? 'unknown']
@@ -82,7 +83,7 @@ export function Component() {
         </div>
         <h1>{t.trust.title}</h1>
         <p className="muted">{source === 'own' ? t.trust.introOwn(name) : t.trust.intro(name)}</p>
-        <State addresses={addresses} />
+        <State addresses={addresses} source={source} />
         <h2>{t.trust.compare}</h2>
         <p className="muted">{t.trust.compareHint}</p>
         <Fingerprint fingerprint={fingerprint} />

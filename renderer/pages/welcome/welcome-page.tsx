@@ -1,7 +1,8 @@
-import { Anchor, Button, Group, Stack, TextInput } from '@mantine/core'
+import { Anchor, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
 import { Link, Navigate, useNavigate } from 'react-router'
+import { desktop } from '../../api/desktop.ts'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { EmailField } from '../../components/email-field.tsx'
@@ -10,7 +11,13 @@ import { isNewPassword, NewPasswordField } from '../../components/password-field
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { VisitorCard } from '../../components/visitor-card.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { ApiError } from '../../../shared/contract/client.ts'
 import { en as t } from '../../strings/en.ts'
+
+/** Whether this browser sits at the server; behind a proxy it may seem so, and the refusal says more. */
+const isThisMachine = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(location.hostname)
+
+const codeProblem = (error: unknown) => (error instanceof ApiError ? error.problem?.errors?.['setupCode'] : undefined)
 
 function RegistrationForm() {
   const navigate = useNavigate()
@@ -18,9 +25,23 @@ function RegistrationForm() {
   const [organization, setOrganization] = useState('')
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
+  const [setupCode, setSetupCode] = useState('')
+  const [isCodeAsked, setIsCodeAsked] = useState(!isThisMachine)
   const register = useMutation({
     mutationFn: () =>
-      api.session.register({ body: { email, password, organizationName: organization.trim() || undefined } }),
+      api.session.register({
+        body: {
+          email,
+          password,
+          organizationName: organization.trim() || undefined,
+          setupCode: setupCode.trim() || undefined,
+        },
+      }),
+    onError: (error) => {
+      if (codeProblem(error)) {
+        setIsCodeAsked(true)
+      }
+    },
     onSuccess: async () => {
       await navigate('/deploy', { replace: true })
       client.removeQueries({ queryKey: queries.publicSettings.queryKey })
@@ -49,8 +70,30 @@ function RegistrationForm() {
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        {register.error && <ProblemAlert error={register.error} />}
-        <Button type="submit" loading={register.isPending} disabled={!email || !isNewPassword(password)} fullWidth>
+        {isCodeAsked && (
+          <TextInput
+            label={t.welcome.setupCode}
+            description={t.welcome.setupCodeHint}
+            placeholder="ABCDE-23456"
+            autoComplete="off"
+            autoCapitalize="characters"
+            spellCheck={false}
+            maxLength={40}
+            error={codeProblem(register.error) && (setupCode ? t.welcome.wrongSetupCode : t.welcome.missingSetupCode)}
+            value={setupCode}
+            onChange={(event) => {
+              setSetupCode(event.currentTarget.value)
+              register.reset()
+            }}
+          />
+        )}
+        {register.error && !codeProblem(register.error) && <ProblemAlert error={register.error} />}
+        <Button
+          type="submit"
+          loading={register.isPending}
+          disabled={!email || !isNewPassword(password) || (isCodeAsked && setupCode.trim() === '')}
+          fullWidth
+        >
           {t.welcome.create}
         </Button>
         <Group gap={6} justify="center">
@@ -62,6 +105,20 @@ function RegistrationForm() {
       </Stack>
     </form>
   )
+}
+
+/** In the window of the server itself: what whoever creates the account from another device is asked for. */
+function CodeForOthers() {
+  const { data } = useQuery({
+    queryKey: ['server-state'],
+    queryFn: async () => (await desktop?.getServerState()) ?? null,
+    enabled: desktop !== undefined,
+  })
+  return data?.setupCode ? (
+    <Text size="sm" c="dimmed" mt="md">
+      {t.welcome.codeForOthers} <Code>{data.setupCode}</Code>
+    </Text>
+  ) : null
 }
 
 export function Component() {
@@ -76,6 +133,7 @@ export function Component() {
   return (
     <VisitorCard title={t.welcome.title} intro={t.welcome.intro}>
       <RegistrationForm />
+      <CodeForOthers />
     </VisitorCard>
   )
 }

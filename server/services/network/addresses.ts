@@ -58,11 +58,16 @@ export function secureAddresses(app: App): string[] {
   return [...new Set([...(configured?.startsWith('https:') ? [configured] : []), ...listenedOrigins(app, 'https')])]
 }
 
-/** The same as far as a page can name them in its policy, which knows no IPv6 addresses. */
-export const callableOrigins = (app: App): string[] =>
-  secureAddresses(app)
+/**
+ * The same as far as the policy of a page can name them, which knows no IPv6 addresses; with the name by which this
+ * machine reaches itself.
+ */
+export const callableOrigins = (app: App): string[] => [
+  ...secureAddresses(app)
     .map((address) => new URL(address).origin)
-    .filter((origin) => !origin.includes('['))
+    .filter((origin) => !origin.includes('[')),
+  ...networkListeners(app, 'https').map(({ port }) => originOf('https', 'localhost', port)),
+]
 
 /** Addresses off this machine that are served without encryption. */
 export const plainAddresses = (app: App): string[] => listenedOrigins(app, 'http')

@@ -1,4 +1,3 @@
-import type { z } from 'zod'
 import type { FixedSettingDto, NetworkDto, NetworkTrustDto } from '../../../shared/dtos/network.ts'
 import type { App } from '../../call.ts'
 import { isLoopbackHost } from '../../machine.ts'
@@ -72,7 +71,7 @@ function devicesOverNetwork({ fleet, hubs, network }: App): number {
 }
 
 /** What a stranger may know who is to trust this server. */
-export async function networkTrust(app: App): Promise<z.output<typeof NetworkTrustDto>> {
+export async function networkTrust(app: App): Promise<NetworkTrustDto> {
   const tls = await app.tls()
   return {
     name: serverName(),

@@ -10,9 +10,9 @@ import type { ProvedIdentity } from '../../../agent/trust/identity-document.ts'
 import { PinnedAccess, type PinnedAccessPorts } from '../../../agent/trust/pinned-access.ts'
 import type { WrongIdentity } from '../../../agent/trust/problems.ts'
 import type { Authority } from '../../../server/tls/certificates.ts'
-import { pinOf, publicDerOf } from '../../../server/tls/keys.ts'
+import { pinOf } from '../../../server/tls/keys.ts'
 import { announcedService } from '../../../shared/server-identity.ts'
-import { documentOf, leafOf, newAuthority, startIdentityServer } from '../../support/identity-server.ts'
+import { documentOf, leafOf, newAuthority, startIdentityServer, trustIn } from '../../support/identity-server.ts'
 
 const never = new AbortController().signal
 
@@ -22,13 +22,7 @@ function accessOf(authority: Authority, origins: string[], changes: Partial<Pinn
   const strangers: WrongIdentity[] = []
   const access = new PinnedAccess({
     clock: systemClock,
-    trusted: {
-      pin: pinOf(authority.key),
-      name: 'Shop',
-      key: publicDerOf(authority.key).toString('base64'),
-      serverPin: null,
-      issuedAt: null,
-    },
+    trusted: trustIn(authority),
     origins,
     onStatement: (statement) => void statements.push(statement),
     onMoved: (origin) => void moves.push(origin),
@@ -175,7 +169,7 @@ test('a server that announces itself on the network is found with its name, its 
   const pin = pinOf(authority.key)
   const name = `Test ${process.pid} ${Date.now()}`
   const bonjour = new Bonjour({}, () => {})
-  onTestFinished(() => new Promise<void>((resolve) => void bonjour.destroy(() => resolve())))
+  onTestFinished(() => new Promise<void>((resolve) => bonjour.destroy(() => resolve())))
   bonjour.publish({ name, type: announcedService, port: 5121, txt: { authority: pin, name }, probe: false })
   const isEnough = (announced: { name: string }) => announced.name === name
   const found = (await findAnnounced(10_000, { isEnough })).filter(isEnough)

@@ -12,19 +12,11 @@ import {
   newAuthority,
   newRsaKey,
   startIdentityServer,
+  trustIn,
   type IdentityServer,
 } from '../../support/identity-server.ts'
 
 const dayMs = 24 * 3_600_000
-
-const trustIn = ({ key }: Authority, changes: Partial<TrustedServer> = {}): TrustedServer => ({
-  pin: pinOf(key),
-  name: 'Shop',
-  key: publicDerOf(key).toString('base64'),
-  serverPin: null,
-  issuedAt: null,
-  ...changes,
-})
 
 /** A proof whose clock the test moves. */
 function proofOf(authority: Authority, changes: Partial<TrustedServer> = {}) {

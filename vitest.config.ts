@@ -25,9 +25,7 @@ export default defineConfig({
     // More than CI has cores: half of the time a test waits, for a process, a timer or a disk.
     maxWorkers: 4,
     projects: [
-      ...['shared', 'signalr', 'server', 'agent', 'renderer', 'surface', 'security', 'scripts'].map(project),
-      // Between hosts of our own, one file after the other: each has an agent to install and time to wait for.
-      { test: { ...project('network').test, fileParallelism: false } },
+      ...['shared', 'signalr', 'server', 'agent', 'renderer', 'surface', 'security', 'scripts', 'network'].map(project),
       // Started by `npm run test:wine`, which makes what it needs.
       ...(process.env['FARHAND_WINE'] ? [project('wine')] : []),
       {

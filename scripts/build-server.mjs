@@ -48,12 +48,8 @@ export async function buildServer() {
     sourcemap: true,
     sourcesContent: false,
     external,
-    alias: {
-      // Times are kept in UTC: 0.7 MB of time zones stay on the disk.
-      'moment-timezone': 'moment-timezone/moment-timezone.js',
-      // In the older module format its names would not be found by `import()`.
-      '@peculiar/x509': '@peculiar/x509/build/x509.es.js',
-    },
+    // Times are kept in UTC: 0.7 MB of time zones stay on the disk.
+    alias: { 'moment-timezone': 'moment-timezone/moment-timezone.js' },
     banner: { js: banner },
     logLevel: 'warning',
   })

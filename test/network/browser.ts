@@ -4,14 +4,14 @@ import { chromium } from '@playwright/test'
 import { chromiumLaunch } from '../../scripts/chromium.mjs'
 import type { Host } from '../support/network-hosts.ts'
 
-/** What the browser of a host shows at an address: the text of the page, or the name of the error. */
-export async function openedBy(host: Host, address: string): Promise<string> {
+/** What the browser of a host, with what it has in this home, shows at an address: its heading, or the error. */
+export async function openedBy(host: Host, home: string, address: string): Promise<string> {
   const { executablePath, ...launch } = chromiumLaunch()
   if (!executablePath) {
     throw new Error('There is no Chromium.')
   }
-  const program = join(host.folder, 'browser')
-  const command = host.entering('env', `HOME=${host.home}`, executablePath)
+  const program = join(home, 'browser')
+  const command = host.entering('env', `HOME=${home}`, executablePath)
   writeFileSync(program, `#!/bin/sh\nexec ${command.join(' ')} "$@"\n`)
   chmodSync(program, 0o755)
   const browser = await chromium.launch({ ...launch, executablePath: program })

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFailed, test } from 'vitest'
@@ -42,6 +42,12 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
 
   const agentFolder = () => join(workshop.folder, 'etc/farhand/default')
   const agentLog = async () => (await workshop.run('cat /var/log/farhand/default/Farhand.Agent/LogFile.log')).output
+  /** As after a start of the machine, with the line that the installer advises where no service manager runs. */
+  const restartAgent = async () => {
+    const program = '/usr/local/bin/Farhand/default'
+    await workshop.run(`kill -KILL ${String(state()['pid'])}`)
+    await workshop.run(`nohup ${program}/node ${program}/main.js run --as-service >/dev/null 2>&1 &`)
+  }
   const status = () => workshop.run('/usr/local/bin/Farhand/default/Farhand.Agent status')
   const state = () => {
     try {
@@ -113,6 +119,8 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     const stranger = await Attacker.on(await network.host('stranger', '10.77.0.10/24'))
     // It even shows what the true one said of itself.
     await stranger.answer(5121, { [identityPath]: identity.output })
+    // Whoever hears of it remembers where this address is from now on.
+    await stranger.host.run('curl -s --max-time 1 http://10.77.0.20/')
     await online('https://10.77.0.11:5121', since)
     await until(() => stranger.heard() > 0)
     expect(stranger.read()).not.toContain(deviceId)
@@ -134,17 +142,21 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
 
   test('a browser warns until it trusts the authority, and then shows the page without a warning', async () => {
     const address = 'https://10.77.0.11:5121'
-    const store = `sql:${join(workshop.home, '.pki/nssdb')}`
-    mkdirSync(join(workshop.home, '.pki/nssdb'), { recursive: true })
-    await workshop.run(`certutil -N -d ${store} --empty-password`)
-    expect(await openedBy(workshop, address)).toContain('ERR_CERT_AUTHORITY_INVALID')
-    const authority = join(workshop.home, 'authority.pem')
-    expect(await workshop.run(`curl -sk -o ${authority} ${address}/api/appliance/v1/network/authority`)).toMatchObject({
-      status: 0,
-    })
-    const added = await workshop.run(`certutil -A -d ${store} -n Farhand -t C,, -i ${authority}`)
-    expect(added).toMatchObject({ status: 0 })
-    expect(await openedBy(workshop, address)).toContain('Sign in')
+    const [stranger, believer] = ['stranger', 'believer'].map((name) => join(workshop.folder, name)) as [string, string]
+    const store = join(believer, '.pki/nssdb')
+    const authority = join(believer, 'authority.pem')
+    const trusting = await workshop.run(
+      [
+        `mkdir -p ${store} ${stranger}`,
+        `certutil -N -d sql:${store} --empty-password`,
+        `curl -sk -o ${authority} ${address}/api/appliance/v1/network/authority`,
+        `certutil -A -d sql:${store} -n Farhand -t C,, -i ${authority}`,
+      ].join(' && '),
+    )
+    expect(trusting).toMatchObject({ status: 0 })
+    const [warned, shown] = await Promise.all([stranger, believer].map((home) => openedBy(workshop, home, address)))
+    expect(warned).toContain('ERR_CERT_AUTHORITY_INVALID')
+    expect(shown).toContain('Sign in')
   })
 
   test('a certificate from elsewhere takes the place of ours, and the agent stays', async () => {
@@ -165,6 +177,7 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     middle.host.ip('address', 'add', '10.77.0.11/32', 'dev', device)
     middle.host.ip('route', 'add', '10.77.0.20/32', 'dev', device)
     await middle.forward(5121, await network.door(behind, 5121, '10.77.0.11'))
+    await restartAgent()
     await until(() => String(state()['detail']).includes('Another server answers at https://10.77.0.11:5121'))
     const { status: exit, output } = await status()
     expect(exit).toBe(1)

@@ -48,6 +48,9 @@ cp -a /etc "$1/etc"
 mount --bind "$1/etc" /etc
 for folder in /run /var/log /usr/local/bin; do mount -t tmpfs -o mode=755 none "$folder"; done
 printf '127.0.0.1 localhost\\n127.0.1.1 %s\\n' "$2" >/etc/hosts
+# Nobody on this network knows names: that is said at once, not after a while.
+rm -f /etc/resolv.conf
+touch /etc/resolv.conf
 ip link set lo up
 echo ready
 cat
@@ -166,14 +169,14 @@ export class Host {
   /** Takes another address, as a machine does that its router gives another one. */
   changeAddress(address: string): void {
     this.ip('address', 'delete', this.#address, 'dev', 'eth0')
-    this.addAddress(address)
+    this.ip('address', 'add', address, 'dev', 'eth0')
+    this.route()
     this.#address = address
   }
 
-  addAddress(address: string, device = 'eth0'): void {
-    this.ip('address', 'add', address, 'dev', device)
-    // As machines have that know a router, even if none answers; without one nothing can be announced.
-    this.ip('route', 'replace', 'default', 'dev', device)
+  /** As machines have that know a router, even if none answers; without one nothing can be announced. */
+  route(): void {
+    this.ip('route', 'replace', 'default', 'dev', 'eth0')
   }
 
   ip(...args: string[]): string {
@@ -240,7 +243,8 @@ export class Network {
     must('nsenter', ['--target', String(this.#switch.pid), '--net', 'ip', ...cable])
     this.plug(host)
     host.ip('link', 'set', 'eth0', 'up')
-    host.addAddress(address)
+    host.ip('address', 'add', address, 'dev', 'eth0')
+    host.route()
     return host
   }
 

@@ -33,13 +33,21 @@ describe('the firewall of a Linux system', () => {
   })
 
   test('is firewalld where that runs, with the announcements let through too', async () => {
-    const running = machine('linux', { '/usr/bin/firewall-cmd': '' }, { 'systemctl is-active firewalld': [0, 'active\n'] })
+    const running = machine(
+      'linux',
+      { '/usr/bin/firewall-cmd': '' },
+      { 'systemctl is-active firewalld': [0, 'active\n'] },
+    )
     const found = await firewallOf(5121, running)
     expect(found).toMatchObject({ firewall: 'firewalld', isActive: true })
     expect(found.command).toBe(
       'sudo firewall-cmd --permanent --add-port=5121/tcp --add-service=mdns && sudo firewall-cmd --reload',
     )
-    const stopped = machine('linux', { '/usr/bin/firewall-cmd': '' }, { 'systemctl is-active firewalld': [3, 'inactive\n'] })
+    const stopped = machine(
+      'linux',
+      { '/usr/bin/firewall-cmd': '' },
+      { 'systemctl is-active firewalld': [3, 'inactive\n'] },
+    )
     expect(await firewallOf(5121, stopped)).toMatchObject({ firewall: 'none' })
   })
 

@@ -24,6 +24,7 @@ import type { Log } from './log.ts'
 import { isLoopbackHost } from './machine.ts'
 import { scratchDirectoryOf } from './memory/scratch-file.ts'
 import { Mailer } from './mailer.ts'
+import { AgentBuilds } from './memory/agent-builds.ts'
 import { AgentRelease } from './memory/agent-release.ts'
 import { openMemory } from './memory/index.ts'
 import { ServedNetwork, type ReadInterfaces } from './memory/served-network.ts'
@@ -61,6 +62,8 @@ export interface Ports {
   clock?: Clock
   /** Where the master key may be kept; `auto` prefers the keychain. */
   secretStore?: 'auto' | 'keychain' | 'file'
+  /** The checkout that this server runs from, whose scripts build agents. */
+  checkout?: string
   /** The network cards of this machine. */
   readInterfaces?: ReadInterfaces
   /** UDP port of announcements. */
@@ -153,8 +156,14 @@ async function openApp(config: Config, ports: Ports, onStop: OnStop): Promise<Op
     preference: ports.secretStore ?? 'auto',
     log,
   })
-  const agentRelease = new AgentRelease(downloadsDirectoryOf(config), config.branding)
+  const downloadsDirectory = downloadsDirectoryOf(config)
+  const agentRelease = new AgentRelease(downloadsDirectory, config.branding)
   onStop(await agentRelease.watch(clock))
+  // What is built goes to the folder that is usually served; into one that somebody chose it is theirs to put it.
+  const isUsual = downloadsDirectory === installation.builtDownloadsDirectory
+  const checkout = ports.checkout ?? (isUsual ? installation.checkout : undefined)
+  const agentBuilds = new AgentBuilds({ checkout, clock, log })
+  onStop(() => agentBuilds.stop())
   const models = bindModels(database.sequelize)
   // Over existing data a new master key would hide that the old one is lost.
   const mayCreate = (await models.User.count()) === 0 && (await models.TlsIdentity.count()) === 0
@@ -189,6 +198,7 @@ async function openApp(config: Config, ports: Ports, onStop: OnStop): Promise<Op
     models,
     mail,
     agentRelease,
+    agentBuilds,
     hubs,
     relay,
     tls,
@@ -232,7 +242,7 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     trustProbe,
   ]
   const handler = createHttpApp({
-    groups: routeGroupsFor(config),
+    groups: routeGroupsFor(app),
     host,
     endpoints,
     rendererDirectory: installation.rendererDirectory,

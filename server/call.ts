@@ -7,6 +7,7 @@ import type { Database } from './database.ts'
 import type { Listeners } from './listeners.ts'
 import type { Log } from './log.ts'
 import type { Mailer } from './mailer.ts'
+import type { AgentBuilds } from './memory/agent-builds.ts'
 import type { AgentRelease } from './memory/agent-release.ts'
 import type { Memory } from './memory/index.ts'
 import type { ReadInterfaces, ServedNetwork } from './memory/served-network.ts'
@@ -30,6 +31,7 @@ export interface App extends Memory {
   models: Models
   mail: Mailer
   agentRelease: AgentRelease
+  agentBuilds: AgentBuilds
   hubs: HubsClients
   relay: Relay
   /** Who this server is to those who cannot see it; made when it is first asked for. */

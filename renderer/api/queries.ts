@@ -81,6 +81,10 @@ export const queries = {
       queryKey: ['deployment', tenantId],
       queryFn: ({ signal }) => api.status.deployment({ tenantId }, signal),
     }),
+  agentBuild: queryOptions({
+    queryKey: ['agent-build'],
+    queryFn: async ({ signal }) => (await api.agentBuilds.get({}, signal)).build,
+  }),
   installerKeys: (tenantId: string) =>
     queryOptions({
       queryKey: ['installer-keys', tenantId],

@@ -158,6 +158,7 @@ const evidence: Record<AbsenceEvidenceKind, (detail: string) => string> = {
   'refused-clock': (address) => `It came from ${address} with a wrong time.`,
   'refused-tenant': (address) => `It came from ${address} as a device of another organization.`,
   woken: () => 'A magic packet was sent.',
+  'wrong-identity': (seen) => `Its agent met another server in place of this one, and sent it nothing. At ${seen}`,
   'server-down': () => 'This server stopped.',
   'server-up': () => 'This server was up again.',
 }
@@ -226,6 +227,12 @@ export const visit = {
     mayNotWake: 'You do not have the right to wake it.',
     lastWake: (names: readonly string[], more: number) => `The last magic packet was sent by ${listed(names, more)}`,
     failed: 'Why it is away could not be loaded.',
+  },
+
+  stranger: {
+    title: 'Its agent met another server in place of this one',
+    seen: (seen: string) => `It was at ${seen}`,
+    hint: 'The agent sent it nothing and is connected here. If that address belongs to another machine now, all is well. If not, somebody on its network stands in for this server.',
   },
 
   load: {

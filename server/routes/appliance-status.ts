@@ -29,6 +29,7 @@ export const applianceStatusRoutes = implement(applianceStatus, {
       isReachableFromNetwork: isReachableFromNetwork(app),
       instanceId: appendInstanceId ? instanceId : null,
       installers,
+      canBuildAgents: app.agentBuilds.isPossible,
     }
   },
 })

@@ -50,6 +50,9 @@ export const applianceStatus = defineRoutes('Status', {
           .meta({ description: 'False while the server listens on this machine only.' }),
         instanceId: z.string().nullable().meta({ description: 'What the tenant wants install commands to name.' }),
         installers: z.array(z.object({ runtime: RuntimeId, downloadUrl: z.string() })),
+        canBuildAgents: z
+          .boolean()
+          .meta({ description: 'Whether the server has what builds those that are missing: it runs from a checkout.' }),
       })
       .meta({ id: 'DeploymentDto' }),
   },

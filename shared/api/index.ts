@@ -1,5 +1,6 @@
 import { agentDevices } from './agent-devices.ts'
 import { agentUpdates } from './agent-updates.ts'
+import { applianceAgentBuilds } from './appliance-agent-builds.ts'
 import { applianceBatches } from './appliance-batches.ts'
 import { applianceDeviceUploads } from './appliance-device-uploads.ts'
 import { applianceDevices } from './appliance-devices.ts'
@@ -86,6 +87,7 @@ export const api = {
   internal: { auth, deviceFileSystemForm, internalLogonTokens, inviteAcceptance },
   agent: { agentDevices, agentUpdates },
   appliance: {
+    applianceAgentBuilds,
     applianceBatches,
     applianceDeviceUploads,
     applianceDevices,

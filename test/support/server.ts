@@ -128,7 +128,7 @@ export interface TestServerOptions {
   /** Addresses to listen on, `;` between them; with https, this process trusts the authority from then on. */
   listenOn?: string
   /** Parts of the machine that a test plays. */
-  machine?: Pick<Ports, 'readInterfaces' | 'multicastPort'>
+  machine?: Pick<Ports, 'readInterfaces' | 'multicastPort' | 'checkout'>
   /** Further authorities that this process trusts, PEM. */
   trusted?: string[]
 }
@@ -185,6 +185,7 @@ export async function startTestServer({
       multicastPort: quietPort,
       ...machine,
       ...(clock && { clock }),
+      ...(checkout !== undefined && { checkout }),
     })
     const { urls: served, authorityPem, setupCode } = await server.start()
     if (authorityPem !== null) {

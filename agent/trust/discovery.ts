@@ -61,7 +61,7 @@ export async function findAnnounced(
   limitMs: number,
   { signal, isEnough }: { signal?: AbortSignal; isEnough?: (found: Announcement) => boolean } = {},
 ): Promise<Announcement[]> {
-  const { Bonjour } = await import('bonjour-service')
+  const { default: Bonjour } = await import('bonjour-service')
   const found = new Map<string, Announcement>()
   const { promise: enough, resolve: end } = deferred<void>()
   const add = (announced: Announced) => {

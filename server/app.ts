@@ -78,6 +78,8 @@ export interface RunningServer {
   secretStore: App['secretStore']
   /** Certificate of the authority that https addresses are served with, PEM; null while there is none. */
   authorityPem: string | null
+  /** Whether a certificate, PEM, is over the key that this server shows now. */
+  isOwnCertificate(pem: string): Promise<boolean>
 }
 
 /** The whole service, in the process of its host. */
@@ -295,6 +297,7 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     setupCode: (await needsFirstAccount(systemCall(app))) ? app.setup.code : null,
     secretStore: app.secretStore,
     authorityPem: listening.some(({ scheme }) => scheme === 'https') ? (await app.tls()).authorityPem : null,
+    isOwnCertificate: async (pem) => (await app.tls()).isOver(pem),
   }
 }
 

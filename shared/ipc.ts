@@ -6,6 +6,10 @@ export const ServerState = z.object({
   state: z.enum(['starting', 'running', 'stopping', 'stopped', 'failed']),
   url: z.string().nullable(),
   problem: z.string().nullable().meta({ description: 'Why the start failed, and what to do.' }),
+  setupCode: z
+    .string()
+    .nullable()
+    .meta({ description: 'What the first account needs on another computer; null when there is one.' }),
 })
 export type ServerState = z.infer<typeof ServerState>
 

@@ -23,7 +23,9 @@ export function normalName(text: string): string | undefined {
 
 /** Whether a name may be known to the whole internet, as no address and no name of one network is. */
 export const isPublicName = (name: string): boolean =>
-  address(name) === undefined && /^[a-z\d_-]+(\.[a-z\d_-]+)+$/i.test(name) && !/\.(local|localhost|internal)$/i.test(name)
+  address(name) === undefined &&
+  /^[a-z\d_-]+(\.[a-z\d_-]+)+$/i.test(name) &&
+  !/\.(local|localhost|internal)$/i.test(name)
 
 /** Names and addresses that a certificate is for; a wildcard as it stands there. */
 export function namesOf({ subjectAltName = '' }: X509Certificate): string[] {

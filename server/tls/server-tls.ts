@@ -132,6 +132,11 @@ export class ServerTls {
     return this.#isOwnShown && this.#own ? pinOf(this.#own.certificate.publicKey) : pinOf(this.#leafKey)
   }
 
+  /** Whether a certificate is over the key that is shown now, whoever issued it. Throws for what is no certificate. */
+  isOver(pem: string): boolean {
+    return pinOf(new X509Certificate(pem).publicKey) === this.serverPin()
+  }
+
   certificate(): ShownCertificate {
     const shown = this.#isOwnShown && this.#own ? this.#own.certificate : this.#leaf
     return {

@@ -61,7 +61,8 @@ export const UserResponseDto = z
 export type UserResponseDto = z.output<typeof UserResponseDto>
 
 export const setupCode = z.string().max(40).optional().meta({
-  description: 'For the first account of all, unless it is made on the machine of the server: the code that its start has shown.',
+  description:
+    'For the first account of all, unless it is made on the machine of the server: the code that its start has shown.',
 })
 
 /** What the link that confirms an address carries. */

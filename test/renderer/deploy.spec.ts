@@ -14,7 +14,7 @@ test('the page opens with a command for one device and shows the device that ran
   await page.goto(`${server.url}/deploy`)
   await expect(page.getByText('Waiting for the device…')).toBeVisible()
   await expect(page.getByText('The key in this command is good for 1 device')).toBeVisible()
-  await expect(page.getByText(`Service_Urls=http://0.0.0.0:${new URL(server.url).port}`)).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Serve your network' })).toHaveAttribute('href', '/network')
   await expectAccessible(page)
 
   const [, keySecret] = /KEY_SECRET=([\w-]+)/.exec(await page.locator('pre').innerText())!

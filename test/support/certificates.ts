@@ -10,7 +10,11 @@ import { temporaryFolder } from './server-process.ts'
 export interface OtherAuthority {
   pem: string
   /** Certifies a new key, or this one. */
-  issue(names: readonly string[], at?: number, key?: KeyObject): Promise<{ cert: string; key: string; keyObject: KeyObject }>
+  issue(
+    names: readonly string[],
+    at?: number,
+    key?: KeyObject,
+  ): Promise<{ cert: string; key: string; keyObject: KeyObject }>
 }
 
 const pemOf = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString()

@@ -1,12 +1,5 @@
 import { Checkbox, SegmentedControl, Skeleton, Tabs } from '@mantine/core'
-import {
-  IconBrandApple,
-  IconBrandWindows,
-  IconInfoCircle,
-  IconLock,
-  IconTerminal2,
-  IconWifiOff,
-} from '@tabler/icons-react'
+import { IconBrandApple, IconBrandWindows, IconInfoCircle, IconLock, IconTerminal2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
@@ -19,17 +12,11 @@ import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
 import { MissingAgent } from './missing-agent.tsx'
 import { installCommand, runtimesOf, systems, type System } from './install-command.ts'
+import { ReachNote } from './reach-note.tsx'
 
 const icons = { linux: IconTerminal2, macos: IconBrandApple, windows: IconBrandWindows }
 
 const isSystem = (text: string | null): text is System => systems.some((system) => system === text)
-
-const defaultPorts: Record<string, string> = { 'http:': '80', 'https:': '443' }
-
-function portOf(address: string) {
-  const { port, protocol } = new URL(address)
-  return port || defaultPorts[protocol]
-}
 
 interface CommandStepProps {
   installerKey: CreateInstallerKeyResponseDto | undefined
@@ -147,15 +134,7 @@ export function CommandStep({ installerKey, isShownOnce, onCopied, children }: C
           )}
         </Tabs.Panel>
       </Tabs>
-      {!deployment.isReachableFromNetwork && (
-        <p className={`${classes.note} small`}>
-          <IconWifiOff size={15} aria-hidden />
-          <span>
-            <strong>{t.deploy.localOnly}</strong> {t.deploy.localOnlyHint}{' '}
-            <code>Service_Urls=http://0.0.0.0:{portOf(deployment.serverUrl)}</code>
-          </span>
-        </p>
-      )}
+      <ReachNote {...deployment} />
       {installer && children}
     </>
   )

@@ -48,7 +48,9 @@ export async function requireOpenRegistration(call: OpenCall): Promise<void> {
 function checkSetupCode({ app: { setup }, isLocal }: RegistrationCall, code: string | undefined): void {
   if (setup.isUnclaimed && !isLocal() && !setup.accepts(code)) {
     throw invalid({
-      setupCode: [code ? 'is wrong: it is shown where the server was started, and changes with each start' : 'is needed'],
+      setupCode: [
+        code ? 'is wrong: it is shown where the server was started, and changes with each start' : 'is needed',
+      ],
     })
   }
 }

@@ -252,7 +252,10 @@ describe('a certificate of somebody else', () => {
     const { crt } = await filesOf({ crt: old.cert + old.key })
     expect(await tls.useOwn({ certificatePath: crt })).toBeNull()
     await pass(3 * day)
-    expect(tls.certificate()).toMatchObject({ source: 'authority', problem: expect.stringMatching(/expired on/) as string })
+    expect(tls.certificate()).toMatchObject({
+      source: 'authority',
+      problem: expect.stringMatching(/expired on/) as string,
+    })
     const renewed = await other.issue(['rdm.example.org'], clock.now())
     await writeFile(crt, renewed.cert + renewed.key)
     await pass(seconds10)
@@ -270,7 +273,13 @@ describe('a certificate of somebody else', () => {
   ])('for %s, browsers may insist on TLS: %s', async (name, may) => {
     const { tls } = await opened()
     const other = await otherAuthority()
-    const { cert, key } = await other.issue(['rdm.example.org', '*.branch.example.org', '192.168.1.20', 'rdm.local', 'rdm'])
+    const { cert, key } = await other.issue([
+      'rdm.example.org',
+      '*.branch.example.org',
+      '192.168.1.20',
+      'rdm.local',
+      'rdm',
+    ])
     expect(tls.isCertifiedElsewhere(name)).toBe(false)
     const { crt } = await filesOf({ crt: cert + key })
     await tls.useOwn({ certificatePath: crt })

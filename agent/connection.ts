@@ -10,6 +10,7 @@ import { handleHub, hubMethods, type HubClientHandlers, type HubServerMethods } 
 import { agentHub } from '../shared/hubs/agent-hub.ts'
 import type { StreamPace } from '../shared/contract/hub-streams.ts'
 import type { Clock } from './clock.ts'
+import { AgentProtocol } from './json-protocol.ts'
 import type { Log } from './log.ts'
 import { PacedSocket } from './paced-socket.ts'
 import type { ServerAccess } from './trust/access.ts'
@@ -152,7 +153,11 @@ export class AgentConnection {
       httpClient: new NoHttp(),
       WebSocket: Socket,
     }
-    const hub = new HubConnectionBuilder().withUrl(hubAddress(access.origin), options).configureLogging({ log }).build()
+    const hub = new HubConnectionBuilder()
+      .withUrl(hubAddress(access.origin), options)
+      .withHubProtocol(new AgentProtocol())
+      .configureLogging({ log })
+      .build()
     hub.onclose((error) => {
       const waiting = this.#closed
       this.#closed = []

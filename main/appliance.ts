@@ -21,13 +21,13 @@ export interface ApplianceOptions {
 
 /** Hosts the server in this process. Starts and stops are queued: the last request decides. */
 export function createAppliance({ create, onChange, explain }: ApplianceOptions): Appliance {
-  let current: ServerState = { state: 'stopped', url: null, problem: null, setupCode: null }
+  let current: ServerState = { state: 'stopped', url: null, setupCode: null, problem: null }
   let running: RunningServer | undefined
   let server: ApplianceServer | undefined
   let queue: Promise<unknown> = Promise.resolve()
 
   const become = (state: ServerState['state'], more: Partial<ServerState> = {}) => {
-    current = { state, url: null, problem: null, setupCode: null, ...more }
+    current = { state, url: null, setupCode: null, problem: null, ...more }
     onChange(current)
     return current
   }

@@ -17,6 +17,7 @@ const limits = {
   /** How often requests over the limit are looked for. */
   connectionsCheckingInterval: 5_000,
 }
+const handshakeMs = 15_000
 
 /** What answers at an address. */
 export interface Answering {
@@ -59,7 +60,7 @@ export async function listen(
 ): Promise<{ server: HttpServer | HttpsServer; port: number }> {
   const server =
     address.scheme === 'https'
-      ? new HttpsServer({ ...limits, context, onPlain }, handler)
+      ? new HttpsServer({ ...limits, handshakeMs, context, onPlain }, handler)
       : new HttpServer(limits, handler)
   prepare(server)
   server.listen({ port: address.port, host: bindHost(address.host) })

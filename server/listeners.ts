@@ -138,9 +138,11 @@ export class Listeners {
     this.#cancels.forEach((cancel) => cancel())
     await this.#inTurn(async () => {
       await Promise.all(
-        this.#opened.map(({ server, connections }) => {
+        this.#opened.map(async ({ server, connections }) => {
           connections.dropSilent()
-          return server && stopListening(server)
+          if (server) {
+            await stopListening(server)
+          }
         }),
       )
     })

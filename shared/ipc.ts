@@ -5,11 +5,11 @@ import { defineChannels } from './contract/ipc.ts'
 export const ServerState = z.object({
   state: z.enum(['starting', 'running', 'stopping', 'stopped', 'failed']),
   url: z.string().nullable(),
-  problem: z.string().nullable().meta({ description: 'Why the start failed, and what to do.' }),
   setupCode: z
     .string()
     .nullable()
-    .meta({ description: 'What the first account needs on another computer; null when there is one.' }),
+    .meta({ description: 'What the first account needs from another device, as long as there is none.' }),
+  problem: z.string().nullable().meta({ description: 'Why the start failed, and what to do.' }),
 })
 export type ServerState = z.infer<typeof ServerState>
 

@@ -85,11 +85,20 @@ export async function openBody(url: string, signal: AbortSignal): Promise<Readab
 export const statusOf = (error: unknown) => (error instanceof ApiError ? error.status : undefined)
 
 /** A picture of what a desktop shows now; a refusal throws `ApiError` with the reason. */
-export async function desktopPicture(deviceId: string, processId: number, tenantId: string): Promise<Blob> {
+export async function desktopPicture(
+  deviceId: string,
+  processId: number,
+  tenantId: string,
+  signal?: AbortSignal,
+): Promise<Blob> {
   const path = desktopPreview.routes.get.path
     .replace(':deviceId', encodeURIComponent(deviceId))
     .replace(':targetProcessId', String(processId))
-  const answer = await sendSignedIn(`${path}?tenantId=${encodeURIComponent(tenantId)}`, { method: 'GET' })
+  const answer = await sendSignedIn(`${path}?tenantId=${encodeURIComponent(tenantId)}`, {
+    method: 'GET',
+    cache: 'no-store',
+    ...(signal && { signal }),
+  })
   if (!answer.ok) {
     throw new ApiError(answer.status, ProblemDetails.safeParse(await readJson(answer)).data)
   }

@@ -1,15 +1,27 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { WebSocketServer, type WebSocket } from 'ws'
+import { makeAuthority, makeLeaf } from '../../server/tls/certificates.ts'
+import { newKey } from '../../server/tls/keys.ts'
 import { encodeSignedDeviceUpdate } from '../../shared/contract/device-signature.ts'
 
 /** The least that could answer at all, as a process of its own: what each benchmark is compared with. */
-const server = createServer()
 const separator = '\x1e'
 const kind = process.argv[2]
+const isSecure = kind === 'tls-hub'
+
+/** Node's own TLS, with a certificate of the kind that the server shows. */
+async function secureServer() {
+  const [authorityKey, key] = await Promise.all([newKey(), newKey()])
+  const leaf = await makeLeaf(await makeAuthority(authorityKey, Date.now()), key, ['127.0.0.1'], Date.now())
+  return createSecureServer({ cert: leaf.toString(), key: key.export({ type: 'pkcs8', format: 'pem' }) })
+}
+
+const server = isSecure ? await secureServer() : createServer()
 
 if (kind === 'http') {
   const body = Buffer.alloc(Number(process.argv[3]), 0x20)
@@ -70,7 +82,7 @@ interface SignedUpdate {
 }
 
 // A hub that checks signatures and answers, but knows, stores and tells nothing.
-if (kind === 'hub') {
+if (kind === 'hub' || isSecure) {
   const header = Buffer.from('302a300506032b6570032100', 'hex')
   const importKey = (text: string) =>
     createPublicKey({ key: Buffer.concat([header, Buffer.from(text, 'base64')]), format: 'der', type: 'spki' })
@@ -99,6 +111,8 @@ if (kind === 'hub') {
 }
 
 server.listen(0, '127.0.0.1', () => {
-  process.stdout.write(`Listening on http://127.0.0.1:${(server.address() as AddressInfo).port}\n`)
+  process.stdout.write(
+    `Listening on http${isSecure ? 's' : ''}://127.0.0.1:${(server.address() as AddressInfo).port}\n`,
+  )
 })
 process.on('SIGTERM', () => process.exit(0))

@@ -11,7 +11,7 @@ const busySeconds = 8
 const warmUpSeconds = 4
 
 /** Updates a second that some agents reach when each sends its next one as soon as the last was stored. */
-async function closedLoop(agents: readonly SimulatedAgent[], seconds: number): Promise<number> {
+export async function closedLoop(agents: readonly SimulatedAgent[], seconds: number): Promise<number> {
   const deadline = performance.now() + seconds * 1000
   let answered = 0
   const started = performance.now()
@@ -24,12 +24,13 @@ async function closedLoop(agents: readonly SimulatedAgent[], seconds: number): P
   return answered / ((performance.now() - started) / 1000)
 }
 
-async function connectAll(agents: readonly SimulatedAgent[], server: ServerProcess) {
+/** Connects them, 20 at a time, by `url`, and tells what that cost the server. */
+export async function connectAll(agents: readonly SimulatedAgent[], server: ServerProcess, url = server.url) {
   const memoryBefore = await server.memoryMb()
   const cpuBefore = await server.cpuSeconds()
   const started = performance.now()
   let lost = 0
-  await inParallel(agents, 20, (agent) => agent.connect(server.url, () => lost++))
+  await inParallel(agents, 20, (agent) => agent.connect(url, () => lost++))
   const seconds = (performance.now() - started) / 1000
   return {
     lost: () => lost,

@@ -8,6 +8,7 @@ import { rest } from './rest.ts'
 import { rights } from './rights.ts'
 import { start } from './start.ts'
 import { terminal } from './terminal.ts'
+import { tls } from './tls.ts'
 import { worst } from './worst/index.ts'
 
 /** `npm run bench -- NAME [options]`: one benchmark on the built server; prints JSON. */
@@ -21,6 +22,7 @@ const benchmarks = {
   rights,
   start,
   terminal,
+  tls,
   worst,
 }
 

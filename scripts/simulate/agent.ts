@@ -27,6 +27,8 @@ export class SimulatedAgent {
   readonly #tenantId: string
   readonly #pending = new Map<string, { resolve: () => void; reject: (error: Error) => void }>()
   #socket: WebSocket | undefined
+  /** Of the last connection over TLS: the next one takes it up, as those of browsers and of our agent do. */
+  #session: Buffer | undefined
   #sent = 0
   /** Told the address of the relay for each remote-control session; without it every session is refused. */
   onSession: ((address: string) => void) | undefined
@@ -61,7 +63,16 @@ export class SimulatedAgent {
 
   /** Connects and sends the first update; resolves when that has been answered. */
   async connect(url: string, onClose: () => void = () => {}): Promise<void> {
-    const socket = new WebSocket(`${url.replace('http', 'ws')}/hubs/agent`, { perMessageDeflate: false })
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/hubs/agent`, {
+      perMessageDeflate: false,
+      // It has no secrets: who the server is does not matter to it.
+      rejectUnauthorized: false,
+      ...(this.#session && { session: this.#session }),
+      finishRequest: (request) => {
+        request.once('socket', (below) => below.on('session', (session: Buffer) => (this.#session = session)))
+        request.end()
+      },
+    })
     this.#socket = socket
     await new Promise<void>((resolve, reject) => {
       socket.once('error', reject)
@@ -111,6 +122,11 @@ export class SimulatedAgent {
 
   get isOpen(): boolean {
     return this.#socket?.readyState === WebSocket.OPEN
+  }
+
+  /** The next connection begins with nothing that the last one left. */
+  forgetSession(): void {
+    this.#session = undefined
   }
 
   close(): void {

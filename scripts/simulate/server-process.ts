@@ -28,13 +28,16 @@ export const openFilesOf = async (pid: number | undefined): Promise<number> => (
 /** A server in a process of its own, so that its CPU time and memory are its own too. */
 export class ServerProcess {
   readonly url: string
+  /** Every address, in the order in which they were asked for. */
+  readonly urls: readonly string[]
   /** From the start of the process to its ready line. */
   readonly readyAfterMs: number
   readonly #child: ChildProcess
 
-  constructor(child: ChildProcess, url: string, readyAfterMs: number) {
+  constructor(child: ChildProcess, urls: readonly string[], readyAfterMs: number) {
     this.#child = child
-    this.url = url
+    this.url = urls[0] ?? ''
+    this.urls = urls
     this.readyAfterMs = readyAfterMs
   }
 
@@ -69,7 +72,7 @@ export class ServerProcess {
   }
 }
 
-/** Starts a script that prints `Listening on URL`, and waits for that line. */
+/** Starts a script that prints `Listening on URL`, and waits for as many such lines as `Service_Urls` has addresses. */
 export async function startProcess(
   script: string,
   args: readonly string[] = [],
@@ -84,11 +87,13 @@ export async function startProcess(
   if (!child.stdout) {
     throw new Error(`${script} has no output.`)
   }
+  const count = env['Service_Urls']?.split(';').length ?? 1
+  const urls: string[] = []
   for await (const line of createInterface(child.stdout)) {
     const url = /^Listening on (\S+)/.exec(line)?.[1]
-    if (url !== undefined) {
+    if (url !== undefined && urls.push(url) === count) {
       child.stdout.resume()
-      return new ServerProcess(child, url, performance.now() - started)
+      return new ServerProcess(child, urls, performance.now() - started)
     }
   }
   throw new Error(`${script} did not start.`)

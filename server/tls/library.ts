@@ -12,7 +12,9 @@ async function load() {
     Object.assign(Reflect, metadata)
   }
   try {
-    return await import('@peculiar/x509')
+    // The whole of a package in the older format: bundled, it has no other names.
+    const { default: library } = await import('@peculiar/x509')
+    return library
   } finally {
     if (isMissing) {
       Object.keys(metadata).forEach((name) => Reflect.deleteProperty(Reflect, name))

@@ -23,6 +23,9 @@ const answers = (url: string) =>
     () => false,
   )
 
+/** Nobody has an account on a fresh server. */
+const setupCode = expect.stringMatching(/^[A-Z2-9]{5}-[A-Z2-9]{5}$/) as string
+
 describe('a start', () => {
   test('serves from this process, and shows its pages in a window without Node', async () => {
     const { window, running, electron } = await start()
@@ -101,7 +104,7 @@ describe('a start that fails', () => {
 
     other.close()
     const state = await electron.invoke('retryStart', window.webContents, top(lastPage()))
-    expect(state).toMatchObject({ state: 'running', url: `http://127.0.0.1:${port}`, problem: null })
+    expect(state).toEqual({ state: 'running', url: `http://127.0.0.1:${port}`, setupCode, problem: null })
     expect(await running()).toBe(`http://127.0.0.1:${port}`)
   })
 })
@@ -117,7 +120,7 @@ describe('the channels', () => {
     const url = await running()
     const ask = (sender: unknown, frame: unknown) => electron.invoke('getServerState', sender, frame)
     const ours = window.webContents
-    await expect(ask(ours, top(`${url}/devices`))).resolves.toMatchObject({ state: 'running', url, problem: null })
+    await expect(ask(ours, top(`${url}/devices`))).resolves.toEqual({ state: 'running', url, setupCode, problem: null })
     const refused = /refused/
     await expect(ask(ours, top('https://example.org/')), 'another site').rejects.toThrow(refused)
     await expect(ask(ours, top(url.replace('127.0.0.1', '127.0.0.1.example.org')))).rejects.toThrow(refused)

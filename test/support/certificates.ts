@@ -45,8 +45,7 @@ export async function filesOf<Name extends string>(texts: Record<Name, string>):
 /** A PFX file beside the certificate. */
 export function pfxOf(certificatePath: string, keyPath: string, password: string): string {
   const path = `${certificatePath}.pfx`
-  execFileSync('openssl', [
-    ...['pkcs12', '-export', '-in', certificatePath, '-inkey', keyPath, '-out', path, '-passout', `pass:${password}`],
-  ])
+  const made = ['-in', certificatePath, '-inkey', keyPath, '-out', path, '-passout', `pass:${password}`]
+  execFileSync('openssl', ['pkcs12', '-export', ...made])
   return path
 }

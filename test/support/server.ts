@@ -129,6 +129,8 @@ export interface TestServerOptions {
   listenOn?: string
   /** Parts of the machine that a test plays. */
   machine?: Pick<Ports, 'readInterfaces' | 'multicastPort' | 'checkout'>
+  /** Further authorities that this process trusts, PEM. */
+  trusted?: string[]
 }
 
 /** Registers the first account of a server, wherever it runs. */
@@ -169,6 +171,7 @@ export async function startTestServer({
   clock,
   listenOn = 'http://127.0.0.1:0',
   machine = {},
+  trusted = [],
 }: TestServerOptions = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-test-'))
   const log = createTestLog()
@@ -182,10 +185,11 @@ export async function startTestServer({
       multicastPort: quietPort,
       ...machine,
       ...(clock && { clock }),
+      ...(checkout !== undefined && { checkout }),
     })
     const { urls: served, authorityPem, setupCode } = await server.start()
     if (authorityPem !== null) {
-      setDefaultCACertificates([...getCACertificates('default'), authorityPem])
+      setDefaultCACertificates([...getCACertificates('default'), authorityPem, ...trusted])
     }
     return { server, url: served[0]!, urls: served, authorityPem, setupCode }
   }
@@ -194,10 +198,18 @@ export async function startTestServer({
   let hasForeignChange = false
   return {
     settings,
-    url: current.url,
-    urls: current.urls,
-    setupCode: current.setupCode,
-    authorityPem: current.authorityPem,
+    get url() {
+      return current.url
+    },
+    get urls() {
+      return current.urls
+    },
+    get setupCode() {
+      return current.setupCode
+    },
+    get authorityPem() {
+      return current.authorityPem
+    },
     directory,
     log,
     visitor: () => new Visitor(current.url),

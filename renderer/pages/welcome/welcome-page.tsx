@@ -1,4 +1,4 @@
-import { Anchor, Button, Group, Stack, TextInput } from '@mantine/core'
+import { Anchor, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState, type SubmitEvent } from 'react'
 import { Link, Navigate, useNavigate } from 'react-router'
@@ -11,24 +11,13 @@ import { isNewPassword, NewPasswordField } from '../../components/password-field
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { VisitorCard } from '../../components/visitor-card.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { ApiError } from '../../../shared/contract/client.ts'
 import { en as t } from '../../strings/en.ts'
 
-/** Whoever sits at the server itself needs no code. */
-const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(location.hostname)
+/** Whether this browser sits at the server; behind a proxy it may seem so, and the refusal says more. */
+const isThisMachine = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(location.hostname)
 
-/** In the window of the appliance: what the first account needs on any other computer. */
-function SetupCode() {
-  const { data } = useQuery({
-    queryKey: ['server-state'],
-    queryFn: () => desktop?.getServerState() ?? null,
-    enabled: desktop !== undefined,
-  })
-  return data?.setupCode ? (
-    <p className="small muted">
-      {t.welcome.elsewhere} <code>{data.setupCode}</code>
-    </p>
-  ) : null
-}
+const codeProblem = (error: unknown) => (error instanceof ApiError ? error.problem?.errors?.['setupCode'] : undefined)
 
 function RegistrationForm() {
   const navigate = useNavigate()
@@ -37,6 +26,7 @@ function RegistrationForm() {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const [setupCode, setSetupCode] = useState('')
+  const [isCodeAsked, setIsCodeAsked] = useState(!isThisMachine)
   const register = useMutation({
     mutationFn: () =>
       api.session.register({
@@ -44,9 +34,14 @@ function RegistrationForm() {
           email,
           password,
           organizationName: organization.trim() || undefined,
-          setupCode: setupCode || undefined,
+          setupCode: setupCode.trim() || undefined,
         },
       }),
+    onError: (error) => {
+      if (codeProblem(error)) {
+        setIsCodeAsked(true)
+      }
+    },
     onSuccess: async () => {
       await navigate('/deploy', { replace: true })
       client.removeQueries({ queryKey: queries.publicSettings.queryKey })
@@ -75,24 +70,28 @@ function RegistrationForm() {
           value={password}
           onChange={(event) => setPassword(event.currentTarget.value)}
         />
-        {!isHere && (
+        {isCodeAsked && (
           <TextInput
             label={t.welcome.setupCode}
             description={t.welcome.setupCodeHint}
+            placeholder="ABCDE-23456"
             autoComplete="off"
+            autoCapitalize="characters"
             spellCheck={false}
             maxLength={40}
-            required
-            withAsterisk={false}
+            error={codeProblem(register.error) && (setupCode ? t.welcome.wrongSetupCode : t.welcome.missingSetupCode)}
             value={setupCode}
-            onChange={(event) => setSetupCode(event.currentTarget.value)}
+            onChange={(event) => {
+              setSetupCode(event.currentTarget.value)
+              register.reset()
+            }}
           />
         )}
-        {register.error && <ProblemAlert error={register.error} />}
+        {register.error && !codeProblem(register.error) && <ProblemAlert error={register.error} />}
         <Button
           type="submit"
           loading={register.isPending}
-          disabled={!email || !isNewPassword(password) || (!isHere && !setupCode)}
+          disabled={!email || !isNewPassword(password) || (isCodeAsked && setupCode.trim() === '')}
           fullWidth
         >
           {t.welcome.create}
@@ -108,6 +107,20 @@ function RegistrationForm() {
   )
 }
 
+/** In the window of the server itself: what whoever creates the account from another device is asked for. */
+function CodeForOthers() {
+  const { data } = useQuery({
+    queryKey: ['server-state'],
+    queryFn: async () => (await desktop?.getServerState()) ?? null,
+    enabled: desktop !== undefined,
+  })
+  return data?.setupCode ? (
+    <Text size="sm" c="dimmed" mt="md">
+      {t.welcome.codeForOthers} <Code>{data.setupCode}</Code>
+    </Text>
+  ) : null
+}
+
 export function Component() {
   usePageTitle(t.welcome.title)
   const { data, failureCount } = useQuery(queries.publicSettings)
@@ -120,7 +133,7 @@ export function Component() {
   return (
     <VisitorCard title={t.welcome.title} intro={t.welcome.intro}>
       <RegistrationForm />
-      <SetupCode />
+      <CodeForOthers />
     </VisitorCard>
   )
 }

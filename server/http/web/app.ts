@@ -236,15 +236,13 @@ export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
       return
     }
     const answer = route(request)
-    if (mayInsistOnTls?.(request)) {
-      response.addStanding(...insistOnTls)
-    }
+    const more = [...(mayInsistOnTls?.(request) ? insistOnTls : []), requestIdHeader, response.requestId]
     if (answer) {
-      response.addStanding(...dataHeaders, requestIdHeader, response.requestId)
+      response.addStanding(...dataHeaders, ...more)
     } else {
       const callable = options.callable[pathOf(request)]
       const headers = callable ? pageHeadersWith(...callable()) : pageHeaders
-      setHeaders(response, [...headers, requestIdHeader, response.requestId])
+      setHeaders(response, [...headers, ...more])
     }
     const endpoint = answer ? undefined : endpointFor(endpoints, pathOf(request))
     if (endpoint) {

@@ -9,11 +9,6 @@ import { isForgiven } from './slow-bodies.ts'
 /** The first byte of every TLS connection: a record of the handshake. */
 const handshakeRecord = 0x16
 
-/** Time for the first byte, and again for the handshake. */
-const handshakeMs = 15_000
-/** Time in which a plain request has to come and its answer to leave. */
-const plainMs = 15_000
-
 /**
  * Of Node's own choice the strongest: all of them agree on a new key for each connection, and none can be changed on its
  * way. Every browser and every system that an agent is for knows several.
@@ -39,6 +34,8 @@ const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${re
 
 export interface HttpsServerOptions extends ServerOptions {
   context: SecureContextOptions
+  /** Time for the first byte, again for the handshake, and for all of a connection without TLS. */
+  handshakeMs: number
   /** Answers requests that came without TLS. */
   onPlain: RequestListener
 }
@@ -47,12 +44,14 @@ export interface HttpsServerOptions extends ServerOptions {
 export class HttpsServer extends Server<typeof IncomingMessage, typeof Response> {
   /** Sockets that have not finished their handshake, or speak no TLS. */
   readonly #early = new Map<string, Socket>()
+  readonly #handshakeMs: number
 
-  constructor({ context, onPlain, ...options }: HttpsServerOptions, listener: Listener) {
+  constructor({ context, onPlain, handshakeMs, ...options }: HttpsServerOptions, listener: Listener) {
     super(
       { ...options, ...strong, ...context, handshakeTimeout: handshakeMs, ServerResponse: Response },
       inTurn(listener),
     )
+    this.#handshakeMs = handshakeMs
     const plain = createServer(onPlain)
     const [beginTls] = this.listeners('connection')
     this.removeAllListeners('connection')
@@ -62,7 +61,7 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
           beginTls?.call(this, socket)
           return
         }
-        const timer = setTimeout(() => socket.destroy(), plainMs).unref()
+        const timer = setTimeout(() => socket.destroy(), handshakeMs).unref()
         socket.once('close', () => clearTimeout(timer))
         plain.emit('connection', socket)
         socket.resume()
@@ -92,7 +91,7 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
     socket.once('close', () => this.#early.delete(name))
     const drop = () => socket.destroy()
     socket.on('error', drop)
-    socket.setTimeout(handshakeMs, drop)
+    socket.setTimeout(this.#handshakeMs, drop)
     socket.once('data', (chunk: Buffer) => {
       socket.off('error', drop)
       socket.off('timeout', drop)

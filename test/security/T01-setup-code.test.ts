@@ -1,0 +1,121 @@
+import { networkInterfaces } from 'node:os'
+import { describe, expect, test } from 'vitest'
+import { rawRequest } from '../support/raw-request.ts'
+import { account, useTestServer, type TestServer } from '../support/server.ts'
+
+const registration = '/api/appliance/v1/registration'
+const routes = [registration, '/api/auth/register']
+
+/** A proxy on this machine that passes on what a far peer asks. */
+const fromAfar = { 'x-forwarded-for': '203.0.113.7' }
+
+async function register(server: TestServer, path: string, headers: Record<string, string>, setupCode?: string) {
+  const body = JSON.stringify({ email: account.email, password: account.password, setupCode })
+  const sent = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body }
+  const { status, text } = await rawRequest(server.url, path, sent)
+  return { status, problem: text }
+}
+
+const started = (settings: Record<string, string> = {}) =>
+  useTestServer({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true', ...settings } })
+
+describe.each(routes)('the first account by %s', (path) => {
+  test.each([
+    ['a trusted proxy', { AppOptions__KnownProxies__0: '127.0.0.1' }, fromAfar],
+    [
+      'a trusted proxy that says it is local',
+      { AppOptions__KnownProxies__0: '127.0.0.1' },
+      { 'x-forwarded-for': '127.0.0.1' },
+    ],
+    ['a proxy that nobody named', {}, fromAfar],
+    ['a proxy with headers of another kind', {}, { forwarded: 'for=203.0.113.7' }],
+  ])('needs the setup code through %s, and no other will do', async (_, settings, headers) => {
+    const server = await started(settings)
+    expect(server.setupCode).toMatch(/^[A-Z2-9]{5}-[A-Z2-9]{5}$/)
+    for (const guess of [undefined, '', 'AAAAA-AAAAA', `${server.setupCode}A`]) {
+      expect(await register(server, path, headers, guess)).toMatchObject({
+        status: 400,
+        problem: expect.stringContaining('setupCode') as string,
+      })
+    }
+    expect(await server.rows('SELECT id FROM users')).toEqual([])
+    const typed = ` ${server.setupCode?.toLowerCase().replace('-', ' ')} `
+    expect((await register(server, path, headers, typed)).status).toBeLessThan(300)
+    expect(await server.rows('SELECT id FROM users')).toHaveLength(1)
+    // It is worth nothing any more.
+    expect((await register(server, path, headers, server.setupCode ?? '')).status).toBe(404)
+  })
+
+  test('needs none on this machine', async () => {
+    const server = await started()
+    expect((await register(server, path, {})).status).toBeLessThan(300)
+  })
+
+  test('needs it where everybody may register, too; the second needs none', async () => {
+    const server = await started({ AppOptions__EnablePublicRegistration: 'true' })
+    expect((await register(server, path, fromAfar)).status).toBe(400)
+    await server.owner({ email: 'first@example.org' })
+    expect((await register(server, path, fromAfar)).status).toBeLessThan(300)
+  })
+
+  test('cannot be guessed for long', async () => {
+    const server = await started()
+    const attempts = Array.from({ length: 25 }, () => register(server, path, fromAfar, 'AAAAA-AAAAA'))
+    const statuses = (await Promise.all(attempts)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(5)
+  })
+})
+
+const lanAddress = Object.values(networkInterfaces())
+  .flatMap((addresses) => addresses ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
+
+test.skipIf(lanAddress === undefined)('a peer that comes over the network needs the code', async () => {
+  const server = await useTestServer({ listenOn: 'https://0.0.0.0:0' })
+  const there = { ...server, url: `https://${lanAddress}:${new URL(server.url).port}` }
+  expect((await register(there, registration, {})).status).toBe(400)
+  expect((await register(there, registration, {}, server.setupCode ?? '')).status).toBe(201)
+})
+
+test('each start has a code of its own, and a server with an account has none', async () => {
+  const server = await started()
+  const first = server.setupCode
+  await server.restart()
+  expect(server.setupCode).not.toBe(first)
+  expect((await register(server, registration, fromAfar, first ?? '')).status).toBe(400)
+  await server.owner()
+  await server.restart()
+  expect(server.setupCode).toBeNull()
+})
+
+test('the administrator of the configuration needs no code, and leaves none', async () => {
+  const server = await started({ Bootstrap__AdminEmail: account.email, Bootstrap__AdminPassword: account.password })
+  expect(server.setupCode).toBeNull()
+  expect((await server.signIn()).user.email).toBe(account.email)
+})
+
+describe.each(['http', 'https'])('on a server of the network (%s) without an account', (scheme) => {
+  const ask = async (server: TestServer, path: string, host: string) =>
+    (await rawRequest(server.url, path, { headers: { host, accept: 'text/html' } })).status
+
+  test('nothing answers to a name that is not ours; with the first account everything does', async () => {
+    const server = await useTestServer({ listenOn: `${scheme}://0.0.0.0:0` })
+    const paths = [
+      '/',
+      '/welcome',
+      '/alive',
+      '/health',
+      '/downloads/x',
+      '/api/v1/public-server-settings',
+      '/hubs/agent',
+    ]
+    const wellKnown = '/.well-known/farhand-identity'
+    for (const path of [...paths, wellKnown]) {
+      expect([path, await ask(server, path, 'evil.example')]).toEqual([path, 421])
+    }
+    // Nobody can point an address elsewhere: behind a router, the one in the address bar may be none of this machine.
+    expect(await ask(server, '/alive', '192.0.2.7:5120')).toBe(200)
+    await server.owner()
+    expect(await ask(server, '/alive', 'evil.example')).toBe(200)
+  })
+})

@@ -1,0 +1,152 @@
+import { once } from 'node:events'
+import { connect as connectPlain, type AddressInfo, type Socket } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { connect, type TLSSocket } from 'node:tls'
+import { expect, onTestFinished, test } from 'vitest'
+import { HttpsServer } from '../../../../server/http/web/https-server.ts'
+import { createSocketGate } from '../../../../server/http/web/sockets.ts'
+import { StuckReaders } from '../../../../server/http/web/stuck-readers.ts'
+import { otherAuthority } from '../../../support/certificates.ts'
+import { manualClock } from '../../../support/clock.ts'
+import { until } from '../../../support/until.ts'
+
+const large = Buffer.alloc(64 * 1024 * 1024)
+
+/** A server that answers 'served', or very much; `prepare` gets it before it listens. */
+async function serving(prepare: (server: HttpsServer) => void = () => {}, handshakeMs = 15_000) {
+  const { cert, key } = await (await otherAuthority()).issue(['localhost', '127.0.0.1'])
+  const server = new HttpsServer(
+    {
+      context: { cert, key },
+      handshakeMs,
+      onPlain: (_request, response) => response.end('plain'),
+      requestTimeout: 300,
+      headersTimeout: 300,
+      connectionsCheckingInterval: 50,
+    },
+    (request, response) => void response.end(request.url === '/large' ? large : 'served'),
+  )
+  prepare(server)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.closeEarlyConnections()
+    server.close()
+  })
+  return server
+}
+
+const portOf = (server: HttpsServer) => (server.address() as AddressInfo).port
+
+function plain(server: HttpsServer): Socket {
+  const socket = connectPlain(portOf(server), '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  return socket.on('error', () => {})
+}
+
+async function secure(server: HttpsServer): Promise<TLSSocket> {
+  const socket = connect({ host: '127.0.0.1', port: portOf(server), rejectUnauthorized: false })
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'secureConnect')
+  return socket.on('error', () => {})
+}
+
+const request = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n'
+/** The head of a record, and the beginning of a hello that never ends. */
+const hello = Buffer.from([0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3])
+
+test('requests are served with TLS, and answered by another listener without', async () => {
+  const server = await serving()
+  const socket = await secure(server)
+  socket.write(request)
+  expect(await text(socket)).toContain('served')
+  const other = plain(server)
+  // Byte by byte: the first one decides.
+  for (const byte of request) {
+    other.write(byte)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(await text(other)).toContain('plain')
+})
+
+test.each([
+  ['a peer that says nothing', () => {}],
+  ['a handshake that stalls', (socket: Socket) => void socket.write(hello)],
+  ['a plain request that stalls', (socket: Socket) => void socket.write('GET / HTTP/1.1\r\nHo')],
+  [
+    'a handshake that comes in drops',
+    (socket: Socket) => {
+      socket.write(hello)
+      const timer = setInterval(() => socket.write('x'), 20)
+      onTestFinished(() => clearInterval(timer))
+    },
+  ],
+])('%s is cut', async (_, speak) => {
+  const server = await serving(undefined, 200)
+  const socket = plain(server).resume()
+  speak(socket)
+  await new Promise((resolve) => socket.once('close', resolve))
+})
+
+test('a request whose headers stall over TLS is answered 408', async () => {
+  const server = await serving()
+  const socket = await secure(server)
+  socket.write('GET / HTTP/1.1\r\nHo')
+  expect(await text(socket)).toContain('408 Request Timeout')
+})
+
+test('a peer that takes nothing of its answer over TLS is disconnected, one that does is waited for', async () => {
+  const clock = manualClock()
+  const readers = new StuckReaders(clock)
+  onTestFinished(readers.stop)
+  const server = await serving((prepared) => readers.watch(prepared))
+  const [stuck, slow] = [await secure(server), await secure(server)]
+  const ended = { stuck: false, slow: false }
+  stuck.pause().once('close', () => (ended.stuck = true))
+  slow.once('close', () => (ended.slow = true))
+  for (const socket of [stuck, slow]) {
+    socket.write('GET /large HTTP/1.1\r\nHost: a\r\n\r\n')
+  }
+  let taken = 0
+  slow.pause()
+  slow.on('readable', () => {})
+  const take = async () => {
+    const goal = taken + 2_000_000
+    while (taken < goal) {
+      const chunk = slow.read() as Buffer | null
+      taken += chunk?.length ?? 0
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+  }
+  await take()
+  for (let round = 0; round < 12; round++) {
+    clock.advance(5_000)
+    await take()
+  }
+  stuck.resume()
+  await until(() => ended.stuck)
+  expect(ended.slow).toBe(false)
+})
+
+test('a connection above the limit of its address is dropped; others are served', async () => {
+  const server = await serving(createSocketGate({ total: 100, ofAddress: () => 1 }))
+  const first = await secure(server)
+  await expect(secure(server)).rejects.toThrow(/disconnected|ECONNRESET/)
+  first.destroy()
+  await until(async () => {
+    const socket = await secure(server).catch(() => undefined)
+    socket?.write(request)
+    return socket !== undefined && (await text(socket)).includes('served')
+  })
+})
+
+test('another certificate is shown from the next connection on, and open connections stay', async () => {
+  const server = await serving()
+  const before = await secure(server)
+  const { cert, key } = await (await otherAuthority()).issue(['new.example.org'])
+  server.show({ cert, key })
+  const after = await secure(server)
+  expect(after.getPeerX509Certificate()?.subjectAltName).toBe('DNS:new.example.org')
+  before.write(request)
+  expect(await text(before)).toContain('served')
+})

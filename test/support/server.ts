@@ -125,12 +125,10 @@ export interface TestServerOptions {
   /** Keys without prefix: `{ AppOptions__EnablePublicRegistration: 'true' }`. */
   settings?: Record<string, string>
   clock?: Clock
-  /** Whose scripts build agents; this checkout unless another one is named. */
-  checkout?: string
   /** Addresses to listen on, `;` between them; with https, this process trusts the authority from then on. */
   listenOn?: string
   /** Parts of the machine that a test plays. */
-  machine?: Pick<Ports, 'readInterfaces' | 'multicastPort'>
+  machine?: Pick<Ports, 'readInterfaces' | 'multicastPort' | 'checkout'>
   /** Further authorities that this process trusts, PEM. */
   trusted?: string[]
 }
@@ -171,7 +169,6 @@ interface Started {
 export async function startTestServer({
   settings = {},
   clock,
-  checkout,
   listenOn = 'http://127.0.0.1:0',
   machine = {},
   trusted = [],

@@ -1,7 +1,7 @@
 import { Checkbox, SegmentedControl, Skeleton, Tabs } from '@mantine/core'
-import { IconBrandApple, IconBrandWindows, IconInfoCircle, IconTerminal2 } from '@tabler/icons-react'
+import { IconBrandApple, IconBrandWindows, IconInfoCircle, IconLock, IconTerminal2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { queries } from '../../api/queries.ts'
@@ -23,10 +23,12 @@ interface CommandStepProps {
   /** The secret cannot be shown again. */
   isShownOnce: boolean
   onCopied: () => void
+  /** What follows a command that somebody can run. */
+  children: ReactNode
 }
 
 /** The command for the chosen system, or why there is none. */
-export function CommandStep({ installerKey, isShownOnce, onCopied }: CommandStepProps) {
+export function CommandStep({ installerKey, isShownOnce, onCopied, children }: CommandStepProps) {
   const { tenantId } = useSession().user
   const { data: deployment, error, refetch } = useQuery(queries.deployment(tenantId))
   const [query, setQuery] = useSearchParams()
@@ -114,6 +116,12 @@ export function CommandStep({ installerKey, isShownOnce, onCopied }: CommandStep
                       />
                     )}
                   </div>
+                  {deployment.serverPin !== null && (
+                    <p className={`${classes.note} small muted`}>
+                      <IconLock size={15} aria-hidden />
+                      {t.deploy.pinned}
+                    </p>
+                  )}
                   {isShownOnce && (
                     <p className={`${classes.note} small muted`}>
                       <IconInfoCircle size={15} aria-hidden />
@@ -127,6 +135,7 @@ export function CommandStep({ installerKey, isShownOnce, onCopied }: CommandStep
         </Tabs.Panel>
       </Tabs>
       <ReachNote {...deployment} />
+      {installer && children}
     </>
   )
 }

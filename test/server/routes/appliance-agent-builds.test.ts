@@ -6,7 +6,7 @@ import { temporaryFolder } from '../../support/server-process.ts'
 
 async function scene() {
   const checkout = checkoutIn(await temporaryFolder())
-  const server = await useTestServer({ checkout: checkout.folder })
+  const server = await useTestServer({ machine: { checkout: checkout.folder } })
   const owner = await server.owner()
   const build = async () => (await owner.applianceAgentBuilds.get({})).build
   return { checkout, server, owner, build }

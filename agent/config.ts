@@ -1,9 +1,12 @@
 import { homedir } from 'node:os'
 import { resolve } from 'node:path'
+import { Pin } from '../shared/server-identity.ts'
 
 /** What the command line asked for. Ids are lower case; an absent option is undefined. */
 export interface Options {
   serverUri?: string
+  /** Key that the server at that address shows now. */
+  serverPin?: Pin
   tenantId?: string
   installerKeyId?: string
   installerKeySecret?: string
@@ -16,7 +19,7 @@ export interface Options {
   asService?: boolean
 }
 
-export const commands = ['run', 'install', 'uninstall', 'status'] as const
+export const commands = ['run', 'install', 'uninstall', 'status', 'discover'] as const
 export type Command = (typeof commands)[number]
 
 /** What the agent starts for each desktop; nobody types it. */
@@ -41,6 +44,16 @@ function origin(name: string, value: string) {
     throw new Error(`${name} must be an absolute address such as https://farhand.example:5120, not "${value}"`)
   }
   return url.origin
+}
+
+function pin(name: string, value: string) {
+  const { data } = Pin.safeParse(value)
+  if (!data) {
+    throw new Error(
+      `${name} must be sha256// followed by base64 of 32 bytes, as the install command has it, not "${value}"`,
+    )
+  }
+  return data
 }
 
 function instance(name: string, value: string) {
@@ -68,6 +81,12 @@ const definitions: readonly OptionDefinition[] = [
     value: 'URI',
     help: 'address of the Farhand server',
     read: (name, value) => ({ serverUri: origin(name, value) }),
+  },
+  {
+    names: ['-sp', '--server-pin'],
+    value: 'PIN',
+    help: 'key that this server shows (sha256//…); binds the device to it',
+    read: (name, value) => ({ serverPin: pin(name, value) }),
   },
   {
     names: ['-t', '--tenant-id'],
@@ -127,7 +146,8 @@ export const usage = `Farhand agent: makes this device reachable through a Farha
 
   Farhand.Agent install -s URI -t GUID -ki GUID    register this device and keep the agent running
   Farhand.Agent run                                serve in the foreground; registers first when given a key
-  Farhand.Agent status                             tell whether the agent runs and is online
+  Farhand.Agent status                             tell whether the agent runs and is online, and if not, why
+  Farhand.Agent discover                           list the Farhand servers on the networks of this device
   Farhand.Agent uninstall                          stop the agent and remove it
   Farhand.Agent --help | --version
 
@@ -146,7 +166,8 @@ function missing(command: Command, given: ReadonlySet<string>, environmentSecret
     has('-ki') &&
       !hasSecret &&
       `the secret of the key is missing: put it in ${secretVariable}, or give "-ks -" to be asked`,
-    (command === 'install' || has('-ki')) && !has('-s') && '-s (--server-uri) is missing',
+    has('-sp') && !has('-s') && '-s (--server-uri) is missing; -sp (--server-pin) is the key of that server',
+    (command === 'install' || has('-ki')) && !has('-sp') && !has('-s') && '-s (--server-uri) is missing',
     (command === 'install' || has('-ki') || has('-s')) && !has('-t') && '-t (--tenant-id) is missing',
   ].filter((problem) => typeof problem === 'string')
 }

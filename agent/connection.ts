@@ -10,14 +10,15 @@ import { handleHub, hubMethods, type HubClientHandlers, type HubServerMethods } 
 import { agentHub } from '../shared/hubs/agent-hub.ts'
 import type { StreamPace } from '../shared/contract/hub-streams.ts'
 import type { Clock } from './clock.ts'
-import { explainFailure } from './explain.ts'
+import { AgentProtocol } from './json-protocol.ts'
 import type { Log } from './log.ts'
 import { PacedSocket } from './paced-socket.ts'
+import type { ServerAccess } from './trust/access.ts'
 
 export type AgentHubMethods = HubServerMethods<typeof agentHub>
 
 export interface ConnectionPorts {
-  serverUri: string
+  access: ServerAccess
   clock: Clock
   log: Log
   random?: () => number
@@ -43,6 +44,8 @@ class NoHttp extends HttpClient {
   }
 }
 
+const hubAddress = (origin: string) => new URL(agentHub.path, origin).href
+
 const logLevels = { [LogLevel.Error]: 'error', [LogLevel.Critical]: 'error', [LogLevel.Warning]: 'warn' } as const
 
 /** The agent's connection to its hub: tries until it succeeds, and reconnects whenever it is lost. */
@@ -53,7 +56,7 @@ export class AgentConnection {
   #socket: PacedSocket | undefined
   /** What the last socket said; the client library replaces it with a guess. */
   #socketError: unknown
-  #isStopped = false
+  readonly #stopped = new AbortController()
   #closed: ((error: Error | undefined) => void)[] = []
   #wake: () => void = () => {}
 
@@ -73,10 +76,9 @@ export class AgentConnection {
     for (let attempt = 0; !this.#isStopped; attempt++) {
       const lost = new Promise<Error | undefined>((resolve) => this.#closed.push(resolve))
       try {
-        this.#socketError = undefined
-        await this.#hub.start()
+        await this.#connect(attempt)
       } catch (error) {
-        await this.#waitAfter(attempt, await explainFailure(this.#ports.serverUri, this.#socketError ?? error))
+        await this.#waitAfter(attempt, await this.#ports.access.explain(this.#socketError ?? error))
         continue
       }
       this.#ports.onConnected()
@@ -92,9 +94,21 @@ export class AgentConnection {
   }
 
   async stop(): Promise<void> {
-    this.#isStopped = true
+    this.#stopped.abort()
     this.#wake()
     await this.#hub.stop()
+  }
+
+  get #isStopped() {
+    return this.#stopped.signal.aborted
+  }
+
+  async #connect(attempt: number) {
+    this.#socketError = undefined
+    const origin = await this.#ports.access.locate(attempt, this.#stopped.signal)
+    this.#stopped.signal.throwIfAborted()
+    this.#hub.baseUrl = hubAddress(origin)
+    await this.#hub.start()
   }
 
   async #waitAfter(attempt: number, reason: string) {
@@ -114,13 +128,14 @@ export class AgentConnection {
   }
 
   #build() {
+    const { access } = this.#ports
     const watch = (socket: PacedSocket) => {
       this.#socket = socket
       socket.on('error', (error) => (this.#socketError = error))
     }
     class Socket extends PacedSocket {
-      constructor(...parameters: ConstructorParameters<typeof PacedSocket>) {
-        super(...parameters)
+      constructor(...[address, protocols, options]: ConstructorParameters<typeof PacedSocket>) {
+        super(address, protocols, { ...options, ...access.socketOptions })
         watch(this)
       }
     }
@@ -139,7 +154,8 @@ export class AgentConnection {
       WebSocket: Socket,
     }
     const hub = new HubConnectionBuilder()
-      .withUrl(new URL(agentHub.path, this.#ports.serverUri).href, options)
+      .withUrl(hubAddress(access.origin), options)
+      .withHubProtocol(new AgentProtocol())
       .configureLogging({ log })
       .build()
     hub.onclose((error) => {

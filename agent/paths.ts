@@ -13,6 +13,8 @@ export interface Paths {
   /** What the running agent says about itself, for `status` and `install`. */
   stateFile: string
   pidFile: string
+  /** The last time that something else answered in place of the server. */
+  encounterFile: string
   logFolder: string
   /** Notes of files that are on their way to this device. */
   partsFolder: string
@@ -33,6 +35,7 @@ export function pathsFor(
     pendingFile: join(settingsFolder, 'appsettings.pending.json'),
     stateFile: join(settingsFolder, 'state.json'),
     pidFile: join(settingsFolder, 'agent.pid'),
+    encounterFile: join(settingsFolder, 'wrong-identity.json'),
     logFolder,
     partsFolder: join(settingsFolder, 'uploads'),
     programFolder,

@@ -7,7 +7,13 @@ import { run } from './run.ts'
 import { readSecret } from './secret-input.ts'
 import { agentVersion } from './version.ts'
 
-const programs: Record<Command, (options: Options) => Promise<void>> = { run, install, uninstall, status }
+const programs: Record<Command, (options: Options) => Promise<void>> = {
+  run,
+  install,
+  uninstall,
+  status,
+  discover: async (options) => (await import('./discover.ts')).discover(options),
+}
 
 /** A secret of "-" is read from standard input. */
 async function withSecret(options: Options): Promise<Options> {

@@ -5,13 +5,17 @@ import { ProblemDetails } from '../shared/contract/problem.ts'
 import type { DeviceUpdateRequestDto } from '../shared/dtos/device.ts'
 import type { Options } from './config.ts'
 import { UserError } from './errors.ts'
-import { explainFailure } from './explain.ts'
 import { identityFrom, newIdentity } from './identity.ts'
 import { makePrivateFolder } from './folders.ts'
 import type { Paths } from './paths.ts'
+import type { ServerAccess } from './trust/access.ts'
+import { accessTo } from './trust/access-to.ts'
+import { chooseBinding, type Binding } from './trust/binding.ts'
 import { loadPending, loadSettings, savePending, saveSettings, settlePending, type Settings } from './settings.ts'
 
 const requestTimeoutMs = 100_000
+/** Somebody waits for the answer: the whole network is asked where the server is. */
+const patientAttempt = 1
 
 const refusedKey =
   'The installer key may be unknown, spent, expired, or of another tenant. Take a fresh install command from the ' +
@@ -24,16 +28,24 @@ const refusals: Record<number, string> = {
   429: 'Too many attempts: wait a minute and try again.',
 }
 
-async function post(serverUri: string, body: z.input<typeof RegisterDeviceRequestDto>) {
+async function send(access: ServerAccess, body: z.input<typeof RegisterDeviceRequestDto>): Promise<Response> {
   const { path, method } = agentDevices.routes.register
-  const response = await fetch(new URL(path, serverUri), {
-    method,
-    headers: { 'content-type': 'application/json', accept: 'application/json' },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(requestTimeoutMs),
-  }).catch(async (error: unknown) => {
-    throw new UserError(await explainFailure(serverUri, error))
-  })
+  const signal = AbortSignal.timeout(requestTimeoutMs)
+  try {
+    await access.locate(patientAttempt, signal)
+    return await access.fetch(path, {
+      method,
+      headers: { 'content-type': 'application/json', accept: 'application/json' },
+      body: JSON.stringify(body),
+      signal,
+    })
+  } catch (error) {
+    throw new UserError(await access.explain(error))
+  }
+}
+
+async function post(access: ServerAccess, body: z.input<typeof RegisterDeviceRequestDto>) {
+  const response = await send(access, body)
   if (response.ok) {
     await response.body?.cancel()
     return
@@ -41,7 +53,7 @@ async function post(serverUri: string, body: z.input<typeof RegisterDeviceReques
   const problem = ProblemDetails.safeParse(await response.json().catch(() => undefined)).data
   const said = problem?.detail ? ` It said: ${problem.detail}` : ''
   throw new UserError(
-    `${serverUri} refused the registration with status ${response.status}.${said} ${refusals[response.status] ?? ''}`.trim(),
+    `${access.origin} refused the registration with status ${response.status}.${said} ${refusals[response.status] ?? ''}`.trim(),
   )
 }
 
@@ -74,6 +86,14 @@ const withKey = (settings: Settings, PrivateKey: string): Settings => ({
   AppOptions: { ...settings.AppOptions, PrivateKey, IsRegistered: true },
 })
 
+const withBinding = (
+  settings: Settings,
+  { ServerIdentity, ServerIdentityKey, ServerAddresses }: Binding,
+): Settings => ({
+  ...settings,
+  AppOptions: { ...settings.AppOptions, ServerIdentity, ServerIdentityKey, ServerAddresses },
+})
+
 export type Describe = (settings: Settings) => Promise<DeviceUpdateRequestDto>
 
 /**
@@ -86,24 +106,27 @@ export async function ensureRegistered(
   paths: Paths,
   options: Options,
   describe: Describe,
-  { always }: { always: boolean },
+  { always, say }: { always: boolean; say: (sentence: string) => void },
 ): Promise<Settings> {
   makePrivateFolder(paths.settingsFolder)
   const existing = loadSettings(paths)
-  const settings = joined(options, existing)
+  const wanted = joined(options, existing)
   const { installerKeyId, installerKeySecret, deviceTags, customer } = options
+  const isRegistering = installerKeyId !== undefined && (always || !wanted.AppOptions.IsRegistered)
+  const binding = await chooseBinding(options, existing?.AppOptions, { isRegistering, say })
+  const settings = withBinding(wanted, binding)
   if (!existing || !installerKeyId) {
     // Should the answer get lost, the next attempt registers this same device instead of a second one.
     saveSettings(paths, settings)
   }
-  if (!installerKeyId || !installerKeySecret || (!always && settings.AppOptions.IsRegistered)) {
+  if (!isRegistering || !installerKeySecret) {
     return settings
   }
   // A key whose fate is unknown is offered again: a third one could leave the device with none that the server has.
   const privateKey = loadPending(paths, settings)?.AppOptions.PrivateKey ?? newIdentity().privateKey
   const registered = withKey(settings, privateKey)
   savePending(paths, registered)
-  await post(settings.AppOptions.ServerUri, {
+  await post(accessTo(paths, settings), {
     device: await describe(settings),
     installerKeyId,
     installerKeySecret,

@@ -23,6 +23,8 @@ import { platform } from './platform/index.ts'
 import { programArguments } from './install/service.ts'
 import { loadPending, settlePending, type Settings } from './settings.ts'
 import { claimFolder, stateWriter } from './state.ts'
+import { accessTo } from './trust/access-to.ts'
+import { keepInTouch } from './trust/encounters.ts'
 import { agentVersion } from './version.ts'
 
 const announceMs = 1_000
@@ -42,22 +44,24 @@ export async function run(options: Options): Promise<void> {
   const describe = async (settings: Settings) => describeDevice(idsOf(settings), await readFacts())
   const release = claimFolder(paths)
   try {
-    const settings = await ensureRegistered(paths, options, describe, { always: false })
-    const pending = loadPending(paths, settings)
-    const { ServerUri: serverUri, VncPorts: allowedPorts } = settings.AppOptions
     const outputs = [
       (line: string) => void process.stdout.write(line),
       ...(options.asService ? [logFile(paths.logFolder)] : []),
     ]
     const log = createLog(outputs)
-    const setState = stateWriter(paths, serverUri)
+    const say = (sentence: string) => log.warn({}, sentence)
+    const settings = await ensureRegistered(paths, options, describe, { always: false, say })
+    const pending = loadPending(paths, settings)
+    const { VncPorts: allowedPorts } = settings.AppOptions
+    const access = accessTo(paths, settings, log)
+    const setState = stateWriter(paths, access)
     const clock = systemClock
 
     const updates = new Updates({
       clock,
       log,
       paths,
-      serverUri,
+      access,
       tenantId: settings.AppOptions.TenantId,
       instanceId: options.instanceId,
       dataDir: options.dataDir,
@@ -86,6 +90,7 @@ export async function run(options: Options): Promise<void> {
           isFirstAnswer = false
           terminals.resume()
           updates.connected()
+          afterContact(connection)
         }
       },
     })
@@ -106,12 +111,15 @@ export async function run(options: Options): Promise<void> {
       log,
       server: () => connection.server,
       discover: () => platform.findDesktops(),
+      relay: (websocketUri) => access.relay(websocketUri),
     })
-    const vnc = new Vnc({ log, ...(allowedPorts && { allowedPorts }) })
+    const vnc = new Vnc({ log, access, ...(allowedPorts && { allowedPorts }) })
     const commands = new Commands({ clock, log })
     const completions = new PwshCompletions()
+    const afterContact = (connected: AgentConnection) =>
+      keepInTouch({ paths, clock, log, access, tell: (stranger) => connected.server.SendWrongIdentity(stranger) })
     const connection: AgentConnection = new AgentConnection({
-      serverUri,
+      access,
       clock,
       log,
       handlers: {
@@ -138,7 +146,7 @@ export async function run(options: Options): Promise<void> {
         },
       },
       onConnected() {
-        log.info({ serverUri }, 'Connected')
+        log.info({ serverUri: access.origin }, 'Connected')
         isFirstAnswer = true
         reporter.start()
       },
@@ -170,7 +178,8 @@ export async function run(options: Options): Promise<void> {
       void Promise.race([asked, wait(clock, announceMs)]).then((reason) => stop(reason ?? 'Stopped'))
     }
     process.once('SIGTERM', handleSignal).once('SIGINT', handleSignal)
-    log.info({ version: agentVersion, deviceId: settings.AppOptions.DeviceId, serverUri }, 'Farhand agent started')
+    const { DeviceId: deviceId } = settings.AppOptions
+    log.info({ version: agentVersion, deviceId, serverUri: access.origin }, 'Farhand agent started')
     setState('connecting')
     await connection.run()
   } finally {

@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { z } from 'zod'
 import { id } from '../shared/contract/fields.ts'
+import { Pin } from '../shared/server-identity.ts'
 import { UserError } from './errors.ts'
 import { writeFileAtomically } from './files.ts'
 import { makePrivateFolder } from './folders.ts'
@@ -15,6 +16,16 @@ const isPrivateKey = (text: string) => {
   }
 }
 
+/** What the server last said of itself, under its signature. */
+const ServerAddresses = z.looseObject({
+  Name: z.string(),
+  /** Where the server was last, then where it said that it is. */
+  Origins: z.array(z.string()),
+  /** Key of the certificate that it shows, whoever issued that. */
+  ServerPin: Pin,
+  IssuedAt: z.iso.datetime(),
+})
+
 /** `appsettings.json`, as other agents of this interface write it; members that we do not know are kept. */
 const SettingsFile = z.looseObject({
   AppOptions: z.looseObject({
@@ -22,6 +33,12 @@ const SettingsFile = z.looseObject({
     PrivateKey: z.string().refine(isPrivateKey, 'must be base64 of 32 bytes'),
     ServerUri: z.url(),
     TenantId: id,
+    /** Pin of the authority's key: this agent speaks to the server that holds it, wherever that is, and to no other. */
+    ServerIdentity: Pin.optional(),
+    /** That key itself, base64 of its SubjectPublicKeyInfo. */
+    ServerIdentityKey: z.base64().max(1000).optional(),
+    /** Lost, it is asked for again. */
+    ServerAddresses: ServerAddresses.optional().catch(undefined),
     /** False between writing a new identity and the server's answer to its registration. */
     IsRegistered: z.boolean().default(true),
     /** Ports of VNC servers on this device, such as `5900-5909,5920`. */

@@ -4,12 +4,14 @@ import { writeFileAtomically } from './files.ts'
 import { makePrivateFolder } from './folders.ts'
 import type { Paths } from './paths.ts'
 import { UserError } from './errors.ts'
+import type { ServerAccess } from './trust/access.ts'
 
 /** What a running agent tells `status` and `install` about itself. */
 export interface AgentState {
   pid: number
   state: 'connecting' | 'online' | 'refused'
   deviceName: string
+  /** Where it is or looks for its server. */
   serverUri: string
   /** Why it is not online. */
   detail: string
@@ -66,7 +68,7 @@ export function claimFolder(paths: Paths): () => void {
   }
 }
 
-export function stateWriter(paths: Paths, serverUri: string) {
+export function stateWriter(paths: Paths, access: Pick<ServerAccess, 'origin'>) {
   return (state: AgentState['state'], detail = '') =>
     writeFileAtomically(
       paths.stateFile,
@@ -74,7 +76,7 @@ export function stateWriter(paths: Paths, serverUri: string) {
         pid: process.pid,
         state,
         deviceName: machineName(),
-        serverUri,
+        serverUri: access.origin,
         detail,
         sinceMs: Date.now(),
       } satisfies AgentState),

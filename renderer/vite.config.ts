@@ -10,6 +10,11 @@ const proxy = { target: server, changeOrigin: true, ws: true, headers: { origin:
 export default defineConfig({
   root: 'renderer',
   plugins: [react()],
+  css: {
+    transformer: 'lightningcss',
+    // Names of containers and of areas of a grid are used across files.
+    lightningcss: { cssModules: { container: false, grid: false } },
+  },
   build: { outDir: '../dist/renderer', emptyOutDir: true, target: 'chrome120', assetsInlineLimit: 0 },
   server: { proxy: { '/api': proxy, '/hubs': proxy, '/downloads': proxy } },
 })

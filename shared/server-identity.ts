@@ -27,6 +27,21 @@ export const ServerIdentityDto = z.object({
 })
 export type ServerIdentityDto = z.output<typeof ServerIdentityDto>
 
+/** What an agent tells its server of something else that answered in its place. All of it may be made up (T18). */
+export const WrongIdentityDto = z
+  .object({
+    agoMs: z
+      .number()
+      .int()
+      .min(0)
+      .max(366 * 86_400_000),
+    address: z.string().max(300),
+    expected: z.string().max(500),
+    seen: z.string().max(1000),
+  })
+  .meta({ id: 'WrongIdentityDto' })
+export type WrongIdentityDto = z.output<typeof WrongIdentityDto>
+
 /** The service that a server announces on its network (DNS-SD), and what its TXT record says: hints, never proof. */
 export const announcedService = 'farhand'
 export interface AnnouncedFacts {

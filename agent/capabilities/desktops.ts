@@ -10,6 +10,7 @@ import type { FoundDesktop } from '../desktop/found-desktop.ts'
 import { listed, ServedDesktop, type Servable } from '../desktop/served-desktop.ts'
 import type { Log } from '../log.ts'
 import { platform } from '../platform/index.ts'
+import type { ServerAccess } from '../trust/access.ts'
 
 type Handlers = Pick<
   HubClientHandlers<typeof agentHub>,
@@ -28,6 +29,8 @@ export interface DesktopsPorts {
   server: () => Pick<AgentHubMethods, 'SendChatResponse' | 'SendDesktopPreviewStream'>
   /** The desktops that are there now, and those that cannot be shown. */
   discover: () => Promise<FoundDesktop[]>
+  /** Where the relay is that a session comes to, and how it proves itself. */
+  relay: ServerAccess['relay']
   idleMs?: number
 }
 
@@ -71,7 +74,9 @@ export class Desktops {
   readonly handlers: Handlers = {
     GetActiveDesktopSessions: () => this.#list(),
     CreateRemoteControlSession: (request) =>
-      this.#at(request.targetProcessId, (desktop) => desktop.startSession(request)),
+      this.#at(request.targetProcessId, (desktop) =>
+        desktop.startSession({ ...request, ...this.#ports.relay(request.websocketUri) }),
+      ),
     RequestRemoteControlPermission: (processId) => this.#at(processId, (desktop) => desktop.check()),
     RequestDesktopPreview: (request) => this.#preview(request),
     SendChatMessage: (message) =>

@@ -50,8 +50,8 @@ const pieceBytes = 30 * 1024
 const longestTransferMs = 30 * 60_000
 const longestListingMs = 30_000
 
-/** Bytes as base64 in pieces of 30 KiB; with a hash, then that of all of them. */
-async function* inPieces(bytes: AsyncIterable<Uint8Array>, hash?: Hash): AsyncIterable<string> {
+/** Bytes in pieces of 30 KiB, each a copy, for the reader uses its memory again; with a hash, then that of all of them. */
+async function* inPieces(bytes: AsyncIterable<Uint8Array>, hash?: Hash): AsyncIterable<Uint8Array> {
   let rest = Buffer.alloc(0)
   for await (const chunk of bytes) {
     hash?.update(chunk)
@@ -59,16 +59,15 @@ async function* inPieces(bytes: AsyncIterable<Uint8Array>, hash?: Hash): AsyncIt
       rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
     let at = 0
     for (; at + pieceBytes <= block.length; at += pieceBytes) {
-      yield block.toString('base64', at, at + pieceBytes)
+      yield Buffer.from(block.subarray(at, at + pieceBytes))
     }
-    // A copy: the reader uses its memory again.
     rest = Buffer.from(block.subarray(at))
   }
   if (rest.length > 0) {
-    yield rest.toString('base64')
+    yield rest
   }
   if (hash) {
-    yield hash.digest('base64')
+    yield hash.digest()
   }
 }
 

@@ -10,13 +10,14 @@ import type { Log } from '../log.ts'
 import { brandName, publisher, type Paths } from '../paths.ts'
 import { platform } from '../platform/index.ts'
 import type { CommandLine } from '../platform/program.ts'
+import type { ServerAccess } from '../trust/access.ts'
 
 export interface UpdatePorts {
   clock: Clock
   log: Log
   random?: () => number
   paths: Paths
-  serverUri: string
+  access: ServerAccess
   tenantId: string
   instanceId?: string | undefined
   dataDir?: string | undefined
@@ -40,6 +41,7 @@ const runtimeIds: Readonly<Record<string, RuntimeId | undefined>> = {
   'darwin-arm64': 'osx-arm64',
   'darwin-x64': 'osx-x64',
   'linux-x64': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
 }
 
 const textIn = (file: string) => {
@@ -117,7 +119,7 @@ export class Updates {
   }
 
   async #update(isForced: boolean): Promise<void> {
-    const { log, serverUri, tenantId, paths, start = startDetached } = this.#ports
+    const { log, access, tenantId, paths, start = startDetached } = this.#ports
     const runtime = runtimeIds[`${process.platform}-${process.arch}`]
     const installed = textIn(this.#bundleFile)
     if (!runtime || installed === '') {
@@ -134,7 +136,7 @@ export class Updates {
       log.warn({}, 'This device has no tenant of its own, so it cannot be updated: install it again with one')
     } else {
       const installer = await this.#download(metadata, signal)
-      log.info({ version: metadata.version, serverUri }, 'Updating the agent')
+      log.info({ version: metadata.version, serverUri: access.origin }, 'Updating the agent')
       makePrivateFolder(installerLogFolder(paths))
       this.#hasStarted = true
       start(platform.scriptCommand(installer, this.#arguments()), join(installerLogFolder(paths), 'Installer.log'))
@@ -143,7 +145,7 @@ export class Updates {
 
   async #metadata(runtime: RuntimeId, signal: AbortSignal) {
     const path = `/api/agent/updates/get-bundle-metadata/${runtimes[runtime]}`
-    const answer = await fetch(new URL(path, this.#ports.serverUri), { signal, redirect: 'error' })
+    const answer = await this.#ports.access.fetch(path, { signal, redirect: 'error' })
     if (!answer.ok) {
       throw new Error(`The server offers no agent for ${runtime}: ${answer.status}`)
     }
@@ -152,12 +154,12 @@ export class Updates {
 
   /** The installer as a file that nobody else can change, once its hash is that of the metadata. */
   async #download({ installerDownloadUrl, installerSha256 }: AgentBundleMetadataDto, signal: AbortSignal) {
-    const { serverUri, paths } = this.#ports
-    const url = new URL(installerDownloadUrl, serverUri)
-    if (url.origin !== new URL(serverUri).origin) {
+    const { access, paths } = this.#ports
+    const url = new URL(installerDownloadUrl, access.origin)
+    if (url.origin !== access.origin) {
       throw new Error(`The installer is to come from ${url.origin}, which is not the server.`)
     }
-    const answer = await fetch(url, { signal, redirect: 'error' })
+    const answer = await access.fetch(`${url.pathname}${url.search}`, { signal, redirect: 'error' })
     if (!answer.ok || Number(answer.headers.get('content-length')) > mostInstallerBytes) {
       throw new Error(`The installer was not downloaded: ${answer.status}`)
     }
@@ -174,11 +176,13 @@ export class Updates {
   }
 
   #arguments(): string[] {
-    const { serverUri, tenantId, instanceId, dataDir } = this.#ports
+    const { access, tenantId, instanceId, dataDir } = this.#ports
     return [
       'install',
       '--server-uri',
-      serverUri,
+      access.origin,
+      // The key that was proved just now: the installer downloads from nobody else.
+      ...(access.shownPin ? ['--server-pin', access.shownPin] : []),
       '--tenant-id',
       tenantId,
       ...(instanceId ? ['--instance-id', instanceId] : []),

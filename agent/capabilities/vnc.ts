@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { createWebSocketStream, WebSocket } from 'ws'
 import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Log } from '../log.ts'
+import type { ServerAccess } from '../trust/access.ts'
 
 export interface VncSessionRequest {
   sessionId: string
@@ -13,6 +14,7 @@ export interface VncSessionRequest {
 
 export interface VncPorts {
   log: Log
+  access: Pick<ServerAccess, 'relay' | 'socketOptions'>
   /** Such as `5900-5909,5920`. */
   allowedPorts?: string
   testLimitMs?: number
@@ -57,12 +59,14 @@ function dial(port: number, limitMs: number): Promise<Socket> {
 /** VNC sessions: bytes between a VNC server on this device and the relay. */
 export class Vnc {
   readonly #log: Log
+  readonly #access: VncPorts['access']
   readonly #allowedPorts: string
   readonly #testLimitMs: number
   readonly #open = new Set<Socket>()
 
-  constructor({ log, allowedPorts = defaultVncPorts, testLimitMs = dialLimitMs }: VncPorts) {
+  constructor({ log, access, allowedPorts = defaultVncPorts, testLimitMs = dialLimitMs }: VncPorts) {
     this.#log = log
+    this.#access = access
     this.#allowedPorts = allowedPorts
     this.#testLimitMs = testLimitMs
   }
@@ -114,7 +118,8 @@ export class Vnc {
     this.#open.add(service)
     this.#log.info({ sessionId }, 'VNC session started')
     try {
-      const socket = new WebSocket(websocketUri, {
+      const socket = new WebSocket(this.#access.relay(websocketUri).websocketUri, {
+        ...this.#access.socketOptions,
         perMessageDeflate: false,
         handshakeTimeout: relayLimitMs,
         maxPayload: mostMessageBytes,

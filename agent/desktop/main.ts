@@ -1,12 +1,11 @@
 import type { Socket } from 'node:net'
 import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
-import type { RemoteControlSessionRequestDto } from '../../shared/dtos/remote-control.ts'
 import { systemClock as clock } from '../clock.ts'
 import { textOf, UserError } from '../errors.ts'
 import { Calls, type CallHandlers } from './calls.ts'
 import { Conversations } from './conversations.ts'
 import { readLines, sendLine } from './json-lines.ts'
-import { agentCalls, desktopCalls, maxMessageBytes } from './messages.ts'
+import { agentCalls, desktopCalls, maxMessageBytes, type StartSessionRequest } from './messages.ts'
 import { previewOf } from './preview.ts'
 import { runRemoteControl } from './session/session.ts'
 import type { Door } from './door.ts'
@@ -67,7 +66,7 @@ class DesktopServer {
     }
   }
 
-  async #startSession(request: RemoteControlSessionRequestDto): Promise<HubResult> {
+  async #startSession(request: StartSessionRequest): Promise<HubResult> {
     const { sessionId, requireConsent, viewerName, policy } = request
     if (this.#sessions.has(sessionId) || this.#sessions.size >= maxSessions) {
       return failure('This session exists already, or there are too many at this desktop.')

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { HubResult } from '../../shared/dtos/hub-result.ts'
 import { RemoteControlSessionRequestDto } from '../../shared/dtos/remote-control.ts'
+import { TrustedServer } from '../trust/trusted-server.ts'
 
 /** What the agent and the process of one desktop ask of each other. */
 
@@ -16,6 +17,10 @@ const Outcome = HubResult.extend({
   reason: z.string().max(10_000).nullable().default(null),
   errorCode: z.string().max(100).nullable().default(null),
 })
+/** A session, and how the server that its relay belongs to proves itself; null where it need not. */
+const StartSessionRequest = RemoteControlSessionRequestDto.extend({ server: TrustedServer.nullable() })
+export type StartSessionRequest = z.output<typeof StartSessionRequest>
+
 const text = z.string().max(10_000)
 /** Four times what noise of the largest preview needs. */
 const maxPictureCharacters = 32 * 1024 * 1024
@@ -27,7 +32,7 @@ export const desktopCalls = {
   /** Whether the desktop can be shown; a failure says why not. */
   check: { args: z.object({}), result: Outcome },
   /** Answers when the session has begun, after the consent of the person where that is required. */
-  startSession: { args: RemoteControlSessionRequestDto, result: Outcome },
+  startSession: { args: StartSessionRequest, result: Outcome },
   /** A JPEG of all displays, in base64. */
   preview: { args: z.object({}), result: Outcome.extend({ jpeg: z.string().max(maxPictureCharacters) }) },
   /** Answers when the person has the message on the screen. */

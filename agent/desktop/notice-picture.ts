@@ -1,3 +1,5 @@
+import { drawing, escapeXml, pixelsOf } from './drawn.ts'
+
 /** Pixels of the notice that stands on the screen during a session. */
 export interface NoticePicture {
   width: number
@@ -17,14 +19,7 @@ const maxTextWidth = 640
 const fontSize = 14
 const font = `font-family="system-ui, 'Noto Sans', 'DejaVu Sans', sans-serif" font-size="${fontSize}"`
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-/** Text as it may stand in a picture. */
-export const escapeXml = (text: string): string =>
-  // Control characters have no place in XML at all.
-  text.replaceAll(/\p{Cc}/gu, ' ').replaceAll(/[&<>]/g, (character) => escapes[character] ?? '')
-
-const svg = (width: number, content: string) =>
-  Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${content}</svg>`)
+const svg = (width: number, content: string) => drawing(width, height, content)
 
 /** Text as a picture, in whatever letters the fonts of this device have. */
 export async function renderNotice(text: string): Promise<NoticePicture> {
@@ -40,21 +35,12 @@ export async function renderNotice(text: string): Promise<NoticePicture> {
   const endX = padding + textWidth + padding
   const width = endX + endWidth
   const label = `<text x="${endX + endWidth / 2}" y="${height / 2 + fontSize / 3}" fill="#fff" text-anchor="middle" ${font}>${endLabel}</text>`
-  const pixels = await sharp(
+  const pixels = await pixelsOf(
     svg(
       width,
       `<rect width="${width}" height="${height}" fill="#1f2937"/>${line(padding, '#f9fafb', text)}` +
         `<rect x="${endX}" width="${endWidth}" height="${height}" fill="#b91c1c"/>${label}`,
     ),
   )
-    .ensureAlpha()
-    // Red and blue change places: display servers want blue first.
-    .recomb([
-      [0, 0, 1],
-      [0, 1, 0],
-      [1, 0, 0],
-    ])
-    .raw()
-    .toBuffer()
   return { width, height, pixels, endX }
 }

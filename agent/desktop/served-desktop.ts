@@ -1,10 +1,10 @@
 import type { ChatMessageHubDto, ChatResponseHubDto } from '../../shared/dtos/chat.ts'
 import type { DesktopSession } from '../../shared/dtos/desktop-session.ts'
 import { failure, type HubResult } from '../../shared/dtos/hub-result.ts'
-import type { RemoteControlSessionRequestDto } from '../../shared/dtos/remote-control.ts'
 import { wait, type Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { DesktopDescription, FoundDesktop, Launcher } from './found-desktop.ts'
+import type { StartSessionRequest } from './messages.ts'
 import { DesktopProcess } from './process.ts'
 import { strings } from './strings.ts'
 
@@ -107,7 +107,7 @@ export class ServedDesktop {
     })
   }
 
-  startSession(request: RemoteControlSessionRequestDto): Promise<HubResult> {
+  startSession(request: StartSessionRequest): Promise<HubResult> {
     const { sessionId, requireConsent } = request
     if (requireConsent && !this.#servable.found.isSignedIn) {
       return Promise.resolve(nobody)

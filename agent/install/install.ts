@@ -8,13 +8,17 @@ import { refusePreparedFolder } from '../folders.ts'
 import { pathsFor, type Paths } from '../paths.ts'
 import { ensureRegistered } from '../registration.ts'
 import { describeDevice } from '../reporter.ts'
-import { loadSettings } from '../settings.ts'
+import { loadSettings, type Settings } from '../settings.ts'
 import { readState, runningPid, type AgentState } from '../state.ts'
+import { expectedServer } from '../trust/binding.ts'
+import { readEncounter } from '../trust/encounters.ts'
+import { describeServer } from '../trust/problems.ts'
 import { agentVersion, programFile } from '../version.ts'
 import { background } from './background.ts'
 import { launchd } from './launchd.ts'
 import { foreignAgent } from './foreign-agent.ts'
-import { programArguments, serviceSpec, shellCommand, type ServiceManager, type ServiceSpec } from './service.ts'
+import { openrc } from './openrc.ts'
+import { serviceSpec, shellCommand, type ServiceManager, type ServiceSpec } from './service.ts'
 import { systemd } from './systemd.ts'
 import { windowsService } from './windows-service.ts'
 
@@ -25,7 +29,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
 
 /** The managers of this system, best first; starting a background process is always possible. */
 async function availableManagers(): Promise<[ServiceManager, ...ServiceManager[]]> {
-  const native = [systemd, launchd, windowsService]
+  const native = [systemd, openrc, launchd, windowsService]
   const available = await Promise.all(native.map((manager) => manager.isAvailable()))
   const [best, ...others] = native.filter((_, index) => available[index])
   return best ? [best, ...others, background] : [background]
@@ -67,7 +71,7 @@ export async function install(options: Options): Promise<void> {
     options,
     async ({ AppOptions }) =>
       describeDevice({ deviceId: AppOptions.DeviceId, tenantId: AppOptions.TenantId }, await readFacts()),
-    { always: true },
+    { always: true, say: print },
   )
   if (options.installerKeyId) {
     print(`Registered device ${settings.AppOptions.DeviceId} with ${settings.AppOptions.ServerUri}.`)
@@ -82,7 +86,7 @@ export async function install(options: Options): Promise<void> {
   if (manager.note) {
     print(manager.note(spec))
   }
-  print(`To remove the agent: ${shellCommand(programArguments('uninstall', options))}`)
+  print(`To remove the agent: ${shellCommand(spec.uninstall)}`)
   if (!state) {
     throw new UserError(`The agent did not start. Last line of its log: ${lastLogLine(paths) || '(none)'}`)
   }
@@ -136,8 +140,13 @@ export async function uninstall(options: Options): Promise<void> {
   }
   removeProgram(paths)
   print(isFound ? 'The agent is uninstalled.' : 'No agent was installed or running here.')
-  if (loadSettings(paths)) {
-    print(`Its settings stay in ${paths.settingsFolder}; delete that folder to forget the identity of this device.`)
+  const settings = loadSettings(paths)
+  if (settings) {
+    const server = expectedServer(settings.AppOptions)
+    print(
+      `Its settings stay in ${paths.settingsFolder}; delete that folder to forget the identity of this device` +
+        `${server ? ` and that it belongs to ${await describeServer(server)}` : ''}.`,
+    )
   }
 }
 
@@ -153,7 +162,9 @@ export async function status(options: Options): Promise<void> {
     )
   }
   const { ServerUri, DeviceId } = settings.AppOptions
-  print(`Server ${ServerUri}, device id ${DeviceId}`)
+  const state = readState(paths)
+  print(`Server ${state?.serverUri ?? ServerUri}, device id ${DeviceId}`)
+  print(await describeTrust(settings.AppOptions))
   const spec = serviceSpec(options, paths)
   for (const manager of await availableManagers()) {
     if (await manager.isInstalled(spec)) {
@@ -161,7 +172,14 @@ export async function status(options: Options): Promise<void> {
       break
     }
   }
-  const state = readState(paths)
+  const encounter = readEncounter(paths)
+  if (encounter) {
+    const { atMs, address, expected, seen, isTold } = encounter
+    print(
+      `${new Date(atMs).toISOString()}: another server answered at ${address}: expected ${expected}, seen ${seen}. ` +
+        `Nothing was sent to it${isTold ? '; your server knows' : ''}.`,
+    )
+  }
   if (!state) {
     throw new UserError(
       runningPid(paths) ? 'The agent is starting.' : 'The agent is not running. Start it with "run" or "install".',
@@ -172,4 +190,15 @@ export async function status(options: Options): Promise<void> {
     throw new UserError(`Not online ${since}: ${state.detail || 'connecting'}`)
   }
   print(`Online as ${state.deviceName} ${since}.`)
+}
+
+/** Whom this device believes to be its server. */
+async function describeTrust(known: Settings['AppOptions']): Promise<string> {
+  const server = expectedServer(known)
+  if (server) {
+    return `It belongs to ${await describeServer(server)} and speaks to no other, wherever that is.`
+  }
+  return new URL(known.ServerUri).protocol === 'https:'
+    ? 'It believes any server there whose certificate this system believes.'
+    : 'It believes whoever has that address, and nothing is encrypted: install it again with a command that has --server-pin.'
 }

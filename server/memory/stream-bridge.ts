@@ -27,7 +27,7 @@ interface Expected {
 
 interface Offered {
   connectionId: string
-  items: AsyncIterable<string>
+  items: AsyncIterable<Uint8Array>
 }
 
 /** The items until they end, `signal` aborts or the reader stops; then, in any case, `done`. */
@@ -124,7 +124,7 @@ export class StreamBridge {
   }
 
   /** Keeps a stream for an agent to fetch, until `signal` aborts. */
-  offer(connectionId: string, items: AsyncIterable<string>, signal: AbortSignal): string {
+  offer(connectionId: string, items: AsyncIterable<Uint8Array>, signal: AbortSignal): string {
     const id = randomUUID()
     this.#offered.set(id, { connectionId, items })
     signal.addEventListener('abort', () => this.#offered.delete(id))
@@ -132,7 +132,7 @@ export class StreamBridge {
   }
 
   /** The stream that was kept for this connection; it can be fetched once. */
-  fetch(id: string, connectionId: string): AsyncIterable<string> {
+  fetch(id: string, connectionId: string): AsyncIterable<Uint8Array> {
     const offered = this.#offered.get(id)
     if (offered?.connectionId !== connectionId) {
       throw notFound('stream')

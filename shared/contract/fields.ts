@@ -33,8 +33,8 @@ export const dateTime = z.iso
   .overwrite(toUtc)
   .refine((text) => !/^[+-]/.test(text), 'must be in the years 0 to 9999')
 
-/** Bytes: a base64 string in JSON, `bin` in MessagePack. */
-export const bytes = z.base64().meta({ wire: 'bytes' })
+/** Bytes: a base64 string in JSON, `bin` in MessagePack. As items of a stream they may be given as they are. */
+export const bytes: z.ZodType<string, string | Uint8Array> = z.base64().meta({ wire: 'bytes' })
 
 /** A file as it is, outside of any JSON: a part of a form, or a whole answer. */
 export const fileBytes = z.custom<Uint8Array>().meta({ type: 'string', format: 'binary' })

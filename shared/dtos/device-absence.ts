@@ -41,6 +41,7 @@ const evidenceKinds = [
   'refused-clock',
   'refused-tenant',
   'woken',
+  'wrong-identity',
   'server-down',
   'server-up',
 ] as const
@@ -73,11 +74,13 @@ export const DeviceAbsenceDto = z
           .object({
             kind: z.enum(evidenceKinds),
             at: dateTime,
-            detail: z.string().meta({ description: 'An address or a version; empty where there is nothing to add.' }),
+            detail: z
+              .string()
+              .meta({ description: 'An address, a version, what was seen; empty where there is nothing to add.' }),
           })
           .meta({ id: 'AbsenceEvidenceDto' }),
       )
-      .meta({ description: 'Oldest first.' }),
+      .meta({ description: 'Oldest first. Of a device that is online: only who stood in for this server of late.' }),
     neighbours: z.array(NeighbourDto).meta({
       description: 'Devices that are online and would send a magic packet, of those that the caller may read.',
     }),

@@ -35,6 +35,7 @@ import {
   tcpPort,
   VncSessionRequestDto,
 } from '../dtos/remote-control.ts'
+import { WrongIdentityDto } from '../server-identity.ts'
 import { TerminalInputDto, TerminalOutputDto, TerminalSessionResult } from '../dtos/terminal.ts'
 
 /** Agents send up to 100 in an item. */
@@ -102,6 +103,11 @@ export const agentHub = defineHub({
       summary: 'Says why the agent is about to leave; an agent that says nothing may still leave.',
       access: 'agent',
       args: [argument('reason', StopReason)],
+    },
+    SendWrongIdentity: {
+      summary: 'Tells of something else that answered at an address of this server, the last time that it did.',
+      access: 'agent',
+      args: [WrongIdentityDto],
     },
     GetFileStreamFromViewer: {
       summary: 'Fetches the bytes of the file that `DownloadFileFromViewer` announced, with the same DTO.',

@@ -10,7 +10,7 @@ interface Ended {
   stderr: string
 }
 
-interface RunningAgent {
+export interface RunningAgent {
   child: ChildProcess
   ended: Promise<Ended>
   output: () => string

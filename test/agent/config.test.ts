@@ -52,7 +52,7 @@ describe('parseCommandLine', () => {
   test.each([
     [['install'], ['-s (--server-uri) is missing', '-t (--tenant-id) is missing']],
     [['run', '-s', 'http://a'], ['-t (--tenant-id) is missing']],
-    [['fly'], ['unknown command "fly"; it is one of run, install, uninstall, status']],
+    [['fly'], ['unknown command "fly"; it is one of run, install, uninstall, status, discover']],
     [
       ['status', '-i', '../x'],
       ['-i may hold letters, digits, ".", "_" and "-", and must not be "default", not "../x"'],

@@ -3,6 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { systemClock, type Clock } from '../../agent/clock.ts'
 import { AgentConnection, reconnectDelaySeconds, type ConnectionPorts } from '../../agent/connection.ts'
+import { openAccess } from '../../agent/trust/access.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { until } from '../support/until.ts'
 import { collectingLog, scriptedHub, separator } from './support.ts'
@@ -22,7 +23,7 @@ function connect(serverUri: string, handlers: Partial<ConnectionPorts['handlers'
   const log = collectingLog()
   const events: string[] = []
   const connection = new AgentConnection({
-    serverUri,
+    access: openAccess(serverUri),
     clock: fastClock,
     log,
     random: () => 0.5,

@@ -80,12 +80,14 @@ test('with looking only, nothing is sent, and the device is told to let nothing 
   const desktop = await ScriptedDesktop.start(owner)
   await open(page, server.url, desktop, 'View only')
   await expect(page.getByRole('toolbar')).toContainText('View only')
-  expect(desktop.requests[0]!.policy).toEqual({
-    canInteract: false,
-    canReadClipboard: true,
-    canWriteClipboard: false,
-    canBlockInput: false,
-  })
+  await expect
+    .poll(() => desktop.requests[0]?.policy)
+    .toEqual({
+      canInteract: false,
+      canReadClipboard: true,
+      canWriteClipboard: false,
+      canBlockInput: false,
+    })
   await page.getByTestId('remote-screen').click()
   await page.keyboard.type('nothing')
   await page.keyboard.press('Control+Alt+Shift+V')
@@ -105,7 +107,7 @@ test('the person at the device is waited for, and may decline', async ({ page, s
   await page.getByRole('switch', { name: 'Ask the person at the device first' }).check()
   await page.getByRole('button', { name: 'Control', exact: true }).click()
   await expect(page.getByRole('heading', { name: 'The person at the device is asked…' })).toBeVisible()
-  expect(desktop.requests[0]!.requireConsent).toBe(true)
+  await expect.poll(() => desktop.requests[0]?.requireConsent).toBe(true)
   await expectAccessible(page)
   answer.resolve(failure('The person at the device declined.'))
   await expect(page.getByRole('alert')).toContainText('The person at the device declined.')

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { isPortIn, Vnc } from '../../agent/capabilities/vnc.ts'
+import { openAccess } from '../../agent/trust/access.ts'
 import { collectingLog } from '../agent/support.ts'
 
 test('a session or a test of a port outside of the list never connects to it', async () => {
@@ -10,7 +11,7 @@ test('a session or a test of a port outside of the list never connects to it', a
   await once(service.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => void service.close())
   const { port } = service.address() as AddressInfo
-  const vnc = new Vnc({ log: collectingLog() })
+  const vnc = new Vnc({ log: collectingLog(), access: openAccess('http://127.0.0.1') })
   const refused = {
     isSuccess: false,
     reason: `Port ${port} is none of the VNC ports of this device (5900-5909).`,

@@ -29,7 +29,7 @@ export function runRemoteControl({
     }
   }
   desktop.onEnd = (reason) => finish({ by: 'desktop', reason })
-  openSocket(request.websocketUri, clock, connecting.signal).then(
+  openSocket(request, clock, connecting.signal).then(
     (socket) => new RunningSession({ desktop, request, clock, socket, finish }),
     (error: unknown) => finish({ by: 'connection', reason: `The session could not be connected: ${reasonOf(error)}.` }),
   )

@@ -1,6 +1,9 @@
 import { WebSocket } from 'ws'
 import type { MessageSocket } from '../../../shared/remote-control/channel.ts'
 import type { Clock } from '../../clock.ts'
+import { ServerProof } from '../../trust/server-proof.ts'
+import { TrustedAgent } from '../../trust/trusted-agent.ts'
+import type { SessionRequest } from './request.ts'
 
 export interface OpenSocket extends MessageSocket {
   /** Nothing is received before. `onClose` is called once, with a sentence. */
@@ -15,9 +18,19 @@ const pingMs = 30_000
 const closeMs = 1000
 
 /** Opens the device's end of a session. Resolves when the viewer is there; rejects with the reason why it did not come. */
-export async function openSocket(uri: string, clock: Clock, signal: AbortSignal): Promise<OpenSocket> {
+export async function openSocket(
+  { websocketUri, server }: Pick<SessionRequest, 'websocketUri' | 'server'>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<OpenSocket> {
   signal.throwIfAborted()
-  const socket = new WebSocket(uri, { perMessageDeflate: false, maxPayload, handshakeTimeout })
+  const proof = server && new ServerProof({ trusted: server, clock })
+  const socket = new WebSocket(websocketUri, {
+    ...(proof && { agent: new TrustedAgent((origin) => proof.connect(origin, signal)) }),
+    perMessageDeflate: false,
+    maxPayload,
+    handshakeTimeout,
+  })
   const giveUp = () => socket.terminate()
   signal.addEventListener('abort', giveUp)
   return await new Promise((resolve, reject) => {

@@ -14,6 +14,8 @@ const relevantMs = { announced: minuteMs, power: 5 * minuteMs, uninstall: 5 * mi
 /** Agents report every five minutes at least: what was seen later than that before the server went was connected. */
 const reportMs = 10 * minuteMs
 const neighboursShown = 20
+/** Who stood in for this server is worth a look for so long, whether the device is there or not. */
+const strangerShownMs = 7 * 24 * 60 * minuteMs
 
 const announced = {
   Stopped: { cause: 'stopped', kind: 'announced-stop' },
@@ -40,7 +42,7 @@ interface Absence {
   found: Found[]
 }
 
-type Relevant = { [Kind in Exclude<keyof Evidence, 'wake'>]-?: Evidence[Kind] | undefined }
+type Relevant = { [Kind in Exclude<keyof Evidence, 'wake' | 'stranger'>]-?: Evidence[Kind] | undefined }
 
 /** The parts of the evidence that have to do with this absence, not with an earlier one. */
 function relevant({ ended, announced: said, power, update, uninstall, refused }: Evidence, since: number): Relevant {
@@ -120,6 +122,11 @@ async function explain(app: App, device: DeviceState, all: Evidence): Promise<Ab
   return { cause: cause ?? (since >= app.startedAt ? 'server-ended' : 'unknown'), found: [seen, ...found] }
 }
 
+const strangersIn = ({ stranger }: Evidence, now: number): Found[] =>
+  stranger && stranger.at > now - strangerShownMs
+    ? [{ kind: 'wrong-identity', at: stranger.at, detail: `${stranger.address}: ${stranger.seen}` }]
+    : []
+
 const subnetOf = ({ localIpV4 }: DeviceState) => localIpV4.split('.').slice(0, 3).join('.')
 
 const isoOf = (at: number) => new Date(at).toISOString()
@@ -138,6 +145,7 @@ export async function absenceOf({ app, principal }: Call, device: DeviceState): 
   const { cause, found } = isOnline ? { cause: null, found: [] } : await explain(app, device, evidence)
   const { wake } = evidence
   const woken = wake && (isOnline || wake.at >= device.lastSeen) ? [{ kind: 'woken' as const, at: wake.at }] : []
+  const strangers = strangersIn(evidence, app.clock.now())
   const neighbours = isOnline || device.publicIpV4 === '' ? [] : neighboursOf({ app }, device)
   const readable = neighbours.filter(mayRead).map(present)
   const senders = (wake?.neighbourIds ?? []).flatMap((id) => app.fleet.get(id) ?? [])
@@ -146,7 +154,7 @@ export async function absenceOf({ app, principal }: Call, device: DeviceState): 
     onlineSince: isOnline ? isoOf(connectedAt ?? device.lastSeen) : null,
     since: isOnline ? null : isoOf(device.lastSeen),
     cause,
-    evidence: [...found, ...(isOnline ? [] : woken)]
+    evidence: [...found, ...(isOnline ? [] : woken), ...strangers]
       .toSorted((one, other) => one.at - other.at)
       .map(({ kind, at, detail = '' }: Found) => ({ kind, at: isoOf(at), detail })),
     neighbours: readable

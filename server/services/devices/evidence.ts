@@ -18,6 +18,8 @@ export interface Evidence {
   uninstall?: { at: number }
   /** Somebody said to be this device and could not prove it. */
   refused?: { at: number; kind: RefusalKind; address: string }
+  /** Something else answered the device in place of this server, as its agent says. */
+  stranger?: { at: number; address: string; seen: string }
   /** Neighbours sent a magic packet. */
   wake?: { at: number; neighbourIds: string[] }
 }

@@ -61,16 +61,16 @@ export async function send(
   resume?: { uploadKey: string; offset: number; sha256?: string },
 ): Promise<z.output<typeof FileUploadResult>> {
   let isSent = false
-  async function* asText(hash?: Hash) {
+  async function* counted(hash?: Hash) {
     try {
       for await (const chunk of bytes) {
         life.signal.throwIfAborted()
         life.bytesToDevice += chunk.length
         hash?.update(chunk)
-        yield Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('base64')
+        yield chunk
       }
       if (hash) {
-        yield hash.digest('base64')
+        yield hash.digest()
       }
       isSent = true
     } catch (error) {
@@ -78,12 +78,12 @@ export async function send(
       throw canceled
     }
   }
-  const offer = (items: AsyncIterable<string>) => app.streams.offer(agent.connectionId, items, life.signal)
-  const checkedStreamId = offer(asText(createHash('sha256')))
+  const offer = (items: AsyncIterable<Uint8Array>) => app.streams.offer(agent.connectionId, items, life.signal)
+  const checkedStreamId = offer(counted(createHash('sha256')))
   // Whichever the agent fetches; one that knows nothing of the other takes the first. It would take a piece for the file.
   const streams = resume
     ? { streamId: randomUUID(), resume: { ...resume, streamId: checkedStreamId } }
-    : { streamId: offer(asText()), checkedStreamId }
+    : { streamId: offer(counted()), checkedStreamId }
   const request = { ...streams, targetDirectoryPath: targetSaveDirectory, fileName, fileSize, overwrite }
   const answer = app.hubs.agent.invoke(agent.connectionId, life.signal).DownloadFileFromViewer(request)
   let result

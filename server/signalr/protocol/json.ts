@@ -265,6 +265,9 @@ const quote = (text: string): string => JSON.stringify(text)
 
 /** JSON.stringify returns undefined for undefined, where the protocol wants null. */
 function writeValue(value: unknown): string {
+  if (value instanceof Uint8Array) {
+    return `"${base64(value)}"`
+  }
   const replacer = isReference(value) && holdsBytes(value, maxDepth) ? bytesToBase64 : undefined
   return JSON.stringify(value, replacer) ?? 'null'
 }
@@ -291,11 +294,14 @@ function holdsBytes(value: object, depth: number): boolean {
   return false
 }
 
+const base64 = ({ buffer, byteOffset, byteLength }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64')
+
 /** Bytes travel as base64. `this` holds the value as it was before a Buffer's own `toJSON`. */
 function bytesToBase64(this: JsonObject, key: string, value: unknown): unknown {
   const original = this[key]
   if (!(original instanceof Uint8Array)) {
     return value
   }
-  return Buffer.from(original.buffer, original.byteOffset, original.byteLength).toString('base64')
+  return base64(original)
 }

@@ -10,6 +10,7 @@ import { systemClock, type Clock } from '../../../agent/clock.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
 import type { X11Desktop } from '../../../agent/desktop/x11/discover.ts'
 import { withLauncher } from '../../../agent/desktop/x11/launcher.ts'
+import { openAccess } from '../../../agent/trust/access.ts'
 import type { z } from 'zod'
 import type { ChatMessageHubDto, ChatResponseHubDto } from '../../../shared/dtos/chat.ts'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
@@ -58,7 +59,8 @@ function open(found: X11Desktop[], changes: Partial<DesktopsPorts> = {}) {
     SendDesktopPreviewStream: () => Promise.resolve(),
   }
   const discover = () => Promise.all(found.map(withLauncher))
-  const ports = { clock: systemClock, log, server: () => server, discover, ...changes }
+  const { relay } = openAccess('http://127.0.0.1')
+  const ports = { clock: systemClock, log, server: () => server, discover, relay, ...changes }
   const desktops = new Desktops(ports)
   onTestFinished(() => desktops.stop())
   return { log, desktops, ...desktops.handlers }

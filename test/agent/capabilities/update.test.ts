@@ -10,6 +10,7 @@ import { systemClock } from '../../../agent/clock.ts'
 import { pathsFor } from '../../../agent/paths.ts'
 import type { CommandLine } from '../../../agent/platform/program.ts'
 import { readState } from '../../../agent/state.ts'
+import { openAccess } from '../../../agent/trust/access.ts'
 import type { AgentBundleMetadataDto } from '../../../shared/dtos/agent-bundle.ts'
 import { installerKey } from '../../support/agent.ts'
 import { agentRelease, typeIntoShell } from '../../support/agent-release.ts'
@@ -40,7 +41,7 @@ async function installedDevice() {
       clock: systemClock,
       log,
       paths,
-      serverUri: server.url,
+      access: openAccess(server.url),
       tenantId: owner.tenantId,
       dataDir: device,
       isAutomaticOff: false,
@@ -164,7 +165,15 @@ test.runIf(process.platform === 'linux')(
     const log = collectingLog()
     const started: CommandLine[] = []
     const start = (command: CommandLine) => void started.push(command)
-    const ports = { clock: systemClock, log, paths, serverUri, tenantId: 'tenant', isAutomaticOff: false, start }
+    const ports = {
+      clock: systemClock,
+      log,
+      paths,
+      access: openAccess(serverUri),
+      tenantId: 'tenant',
+      isAutomaticOff: false,
+      start,
+    }
     const reasonFor = async (changes: Partial<AgentBundleMetadataDto>) => {
       offered = { ...metadata, ...changes }
       await new Updates(ports).check()
@@ -192,7 +201,7 @@ test('after connecting it is looked for one within two minutes, then every six h
       random: () => 0.5,
       log: collectingLog(),
       paths,
-      serverUri: 'http://127.0.0.1:9',
+      access: openAccess('http://127.0.0.1:9'),
       tenantId: '',
       isAutomaticOff,
     })

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { startXvnc } from '../../../scripts/simulate/display.ts'
 import { Vnc } from '../../../agent/capabilities/vnc.ts'
+import { openAccess } from '../../../agent/trust/access.ts'
 import { until } from '../../support/until.ts'
 import { collectingLog } from '../support.ts'
 
@@ -49,7 +50,7 @@ async function testRelay() {
 
 const open = (port: number, allowedPorts = String(port)) => {
   const log = collectingLog()
-  const vnc = new Vnc({ log, allowedPorts })
+  const vnc = new Vnc({ log, access: openAccess('http://127.0.0.1'), allowedPorts })
   onTestFinished(() => vnc.closeAll())
   return { vnc, log, create: (websocketUri: string) => vnc.create({ sessionId: 'session', websocketUri, port }) }
 }

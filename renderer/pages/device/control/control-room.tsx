@@ -15,7 +15,7 @@ import classes from './room.module.css'
 import { captureOf, type ChangeSettings, type ControlSettings } from './settings.ts'
 import { Toolbar, type PanelName } from './toolbar.tsx'
 import { TypeDialog } from './type-dialog.tsx'
-import { useFullScreen } from './use-full-screen.ts'
+import { useFullScreen } from '../../../hooks/use-full-screen.ts'
 import { useIsPageSeen } from './use-is-page-seen.ts'
 import { useSession } from './use-session.ts'
 import { useSharedClipboard } from './use-shared-clipboard.ts'
@@ -49,7 +49,7 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
   const isShown = useTabIsShown()
   const keyboard = useRef<HTMLTextAreaElement>(null)
   const bar = useRef<HTMLDivElement>(null)
-  const { isFull, enter, leave } = useFullScreen()
+  const { isFull, toggle } = useFullScreen()
   const [note, setNote] = useNote()
   const [isTyping, setIsTyping] = useState(false)
   const [panel, setPanel] = useState<PanelName>()
@@ -112,11 +112,7 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
   }, [isFull, setNote])
 
   const toggleFullScreen = () => {
-    if (isFull) {
-      leave()
-    } else {
-      enter()
-    }
+    toggle()
     focus()
   }
   /** A session that began with looking only is one for looking only at the device: acting takes another one. */

@@ -1,42 +1,25 @@
 import { ActionIcon, Button, Text, Tooltip } from '@mantine/core'
 import { IconDeviceDesktop, IconEye, IconMouse, IconRefresh } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { DesktopSession } from '../../../../shared/dtos/desktop-session.ts'
 import { viewer } from '../../../api/hubs.ts'
 import { problemText } from '../../../components/problem-alert.tsx'
 import { en as t } from '../../../strings/en.ts'
+import { describeDesktop, previewOf, usePictureAddress } from '../desktops.ts'
 import { usePageDevice, useTabIsShown } from '../page-device.ts'
 import classes from './cards.module.css'
-import { describeDesktop, previewOf } from './desktops.ts'
 
 const remoteDesktop = 1
 const macOs = 3
-
-/** The address of a picture for as long as it is shown. */
-function useAddress(blob: Blob | undefined) {
-  const [address, setAddress] = useState<string>()
-  useEffect(() => {
-    const next = blob && URL.createObjectURL(blob)
-    setAddress(next)
-    return () => {
-      if (next !== undefined) {
-        URL.revokeObjectURL(next)
-      }
-    }
-  }, [blob])
-  return address
-}
 
 function Preview({ desktop }: { desktop: DesktopSession }) {
   const { device, can } = usePageDevice()
   const isShown = useTabIsShown()
   const { isShowable } = describeDesktop(desktop)
   const isPossible = isShowable && can('device.desktop-preview.read')
-  const { data, error, isFetching, refetch } = useQuery(
-    previewOf(device.id, device.tenantId, desktop.processId, isShown && isPossible),
-  )
-  const address = useAddress(data)
+  const { data, error, isFetching, refetch } = useQuery(previewOf(device, desktop.processId, isShown && isPossible))
+  const address = usePictureAddress(data)
   const [isBroken, setIsBroken] = useState(false)
   const shown = address !== undefined && !isBroken
   return (

@@ -8,9 +8,10 @@ import { statusText } from '../../../components/status.tsx'
 import { useIsLate } from '../../../hooks/use-is-late.ts'
 import { useLiveState } from '../../../hooks/use-live-state.ts'
 import { en as t } from '../../../strings/en.ts'
+import { desktopsOf } from '../desktops.ts'
 import { usePageDevice, useTabIsShown } from '../page-device.ts'
 import classes from './cards.module.css'
-import { desktopsOf, limitsOf } from './desktops.ts'
+import { limitsOf } from './limits.ts'
 import { SessionCard } from './session-card.tsx'
 import type { ChangeSettings, ControlSettings } from './settings.ts'
 
@@ -25,9 +26,7 @@ export function SessionCards({ settings, onChange, onChoose }: SessionCardsProps
   const { device, can } = usePageDevice()
   const isShown = useTabIsShown()
   const isLive = useLiveState().state === 'live'
-  const { data, error, isPending, isFetching, refetch } = useQuery(
-    desktopsOf(device.id, isShown && isLive && device.isOnline),
-  )
+  const { data, error, isPending, isFetching, refetch } = useQuery(desktopsOf(device, isShown && isLive))
   const isLate = useIsLate(isPending && device.isOnline)
   useEffect(() => {
     if (device.isOnline && isLive && isShown) {

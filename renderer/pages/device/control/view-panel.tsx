@@ -4,7 +4,7 @@ import { en as t } from '../../../strings/en.ts'
 import { clampZoom, stripOf, type SizeMode, type Smoothing } from './placement.ts'
 import type { ChangeSettings, ControlSettings } from './settings.ts'
 import classes from './toolbar.module.css'
-import { canLockKeyboard } from './use-full-screen.ts'
+import { canLockKeyboard } from '../../../hooks/use-full-screen.ts'
 
 interface ViewPanelProps {
   settings: ControlSettings

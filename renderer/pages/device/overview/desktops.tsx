@@ -1,16 +1,16 @@
 import { Button, Modal, Skeleton, UnstyledButton } from '@mantine/core'
 import { IconDeviceDesktop, IconPhoto, IconRefresh } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import type { DesktopSession } from '../../../../shared/dtos/desktop-session.ts'
 import { desktopPicture } from '../../../api/http.ts'
-import { viewer } from '../../../api/hubs.ts'
 import { Section } from '../../../components/device-facts.tsx'
 import { problemText } from '../../../components/problem-alert.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { useIsLate } from '../../../hooks/use-is-late.ts'
 import { en as t } from '../../../strings/en.ts'
-import { usePageDevice } from '../page-device.ts'
+import { desktopsOf, usePictureAddress } from '../desktops.ts'
+import { usePageDevice, useTabIsShown } from '../page-device.ts'
 import classes from './overview.module.css'
 
 const rdp = 1
@@ -21,23 +21,23 @@ function Preview({ desktop }: { desktop: DesktopSession }) {
   const [isLarge, setIsLarge] = useState(false)
   const take = useMutation({
     mutationFn: async () => ({
-      url: URL.createObjectURL(await desktopPicture(device.id, desktop.processId, device.tenantId)),
+      picture: await desktopPicture(device.id, desktop.processId, device.tenantId),
       at: new Date().toISOString(),
     }),
   })
-  const [picture, setPicture] = useState<{ url: string; at: string }>()
-  useEffect(() => () => URL.revokeObjectURL(picture?.url ?? ''), [picture])
-  const handleTake = () => take.mutate(undefined, { onSuccess: setPicture })
+  const [taken, setTaken] = useState<{ picture: Blob; at: string }>()
+  const address = usePictureAddress(taken?.picture)
+  const handleTake = () => take.mutate(undefined, { onSuccess: setTaken })
   const name = desktop.name || desktop.desktopName
   return (
     <div className={classes.preview}>
-      {picture && (
+      {address && (
         <>
           <UnstyledButton aria-label={t.visit.desktops.enlarge} onClick={() => setIsLarge(true)}>
-            <img src={picture.url} alt={t.visit.desktops.picture(name)} />
+            <img src={address} alt={t.visit.desktops.picture(name)} />
           </UnstyledButton>
           <Modal opened={isLarge} onClose={() => setIsLarge(false)} title={name} size="90vw">
-            <img className={classes.large} src={picture.url} alt={t.visit.desktops.picture(name)} />
+            <img className={classes.large} src={address} alt={t.visit.desktops.picture(name)} />
           </Modal>
         </>
       )}
@@ -47,14 +47,14 @@ function Preview({ desktop }: { desktop: DesktopSession }) {
           size="compact-sm"
           loading={take.isPending}
           disabled={!device.isOnline}
-          leftSection={picture ? <IconRefresh size={14} /> : <IconPhoto size={14} />}
+          leftSection={taken ? <IconRefresh size={14} /> : <IconPhoto size={14} />}
           onClick={handleTake}
         >
-          {picture ? t.visit.desktops.again : t.visit.desktops.show}
+          {taken ? t.visit.desktops.again : t.visit.desktops.show}
         </Button>
-        {picture && (
+        {taken && (
           <span className="small muted">
-            {t.visit.desktops.taken} <RelativeTime at={picture.at} />
+            {t.visit.desktops.taken} <RelativeTime at={taken.at} />
           </span>
         )}
         {take.error && (
@@ -67,24 +67,11 @@ function Preview({ desktop }: { desktop: DesktopSession }) {
   )
 }
 
-const refreshMs = 30_000
-
 /** The desktops that can be seen there: whose, of what kind, and in what state. */
 export function DesktopsSection() {
   const { device, can } = usePageDevice()
-  const { data, error, isPending } = useQuery({
-    queryKey: ['devices', 'desktops', device.id, device.connectionId],
-    queryFn: async () => {
-      const { isSuccess, reason, value } = await viewer.GetActiveDesktopSessions2({ deviceId: device.id })
-      if (!isSuccess) {
-        throw new Error(reason ?? t.device.refreshFailed)
-      }
-      return value?.sessions ?? []
-    },
-    enabled: device.isOnline,
-    refetchInterval: refreshMs,
-    retry: 1,
-  })
+  const isShown = useTabIsShown()
+  const { data, error, isPending } = useQuery(desktopsOf(device, isShown))
   const isLate = useIsLate(device.isOnline && isPending)
   return (
     <Section title={t.visit.desktops.title}>

@@ -6,6 +6,7 @@ import { DesktopsSection } from './desktops.tsx'
 import { LabelsSection } from './labels.tsx'
 import { LoadPlots } from './load-plots.tsx'
 import { OfflineCard } from './offline-card.tsx'
+import { StrangerCard } from './stranger-card.tsx'
 import classes from './overview.module.css'
 import { UpdateButton } from './update-button.tsx'
 
@@ -14,7 +15,7 @@ export default function Overview() {
   const { device, can } = usePageDevice()
   return (
     <div className={classes.page}>
-      {!device.isOnline && <OfflineCard />}
+      {device.isOnline ? <StrangerCard /> : <OfflineCard />}
       {!device.isOnline && (
         <p className="small muted">
           {t.visit.lastReport} <RelativeTime at={device.lastSeen} />.

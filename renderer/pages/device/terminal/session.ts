@@ -1,6 +1,7 @@
 import { deviceNotConnected, terminalNotOpen } from '../../../../shared/dtos/hub-result.ts'
 import type { TerminalOutputDto, TerminalSessionResult } from '../../../../shared/dtos/terminal.ts'
 import { liveState, onLiveState, onTerminalOutput } from '../../../api/hubs.ts'
+import { newId } from '../../../api/new-id.ts'
 import { en as t } from '../../../strings/en.ts'
 import { createCompleter } from './completer.ts'
 import { createHeldInput } from './held-input.ts'
@@ -8,7 +9,7 @@ import { createInputQueue, type TerminalMessage, type TerminalSize } from './inp
 import { createLineEditor } from './line-editor.ts'
 import type { SessionOptions, TerminalKind, TerminalState } from './session-types.ts'
 import { terminalCalls } from './terminal-calls.ts'
-import { forgetTerminal, newTerminalId, rememberedTerminal, rememberTerminal } from './terminal-id.ts'
+import { forgetTerminal, rememberedTerminal, rememberTerminal } from './terminal-id.ts'
 
 const standardError = 1
 /** Between two tries to reach an agent that the server does not see, though the device was online a moment ago. */
@@ -210,7 +211,7 @@ export function createTerminalSession(options: SessionOptions) {
   }
 
   const open = () => {
-    const id = newTerminalId()
+    const id = newId()
     return attempting(id, true, () => calls.create(id, options.shell, screen.size()), fail)
   }
 

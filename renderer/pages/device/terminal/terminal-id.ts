@@ -20,12 +20,3 @@ export const rememberTerminal = (place: string, terminalId: string, kind: Termin
   sessionStorage.setItem(keyOf(place), kind === 'line' ? linePrefix + terminalId : terminalId)
 
 export const forgetTerminal = (place: string) => sessionStorage.removeItem(keyOf(place))
-
-/** A random GUID. `crypto.randomUUID` is not there on a plain http address of the LAN. */
-export function newTerminalId() {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  bytes[6] = (bytes[6]! & 0x0f) | 0x40
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-}

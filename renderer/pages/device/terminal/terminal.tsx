@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { queries } from '../../../api/queries.ts'
 import { statusText } from '../../../components/status.tsx'
+import { useFullScreen } from '../../../hooks/use-full-screen.ts'
 import { en as t } from '../../../strings/en.ts'
 import { usePreference } from '../../../styles/preferences.ts'
 import { usePageDevice, useTabIsShown } from '../page-device.ts'
@@ -18,7 +19,6 @@ import type { FrameActions } from './terminal-keys.ts'
 import { TerminalPane, type PaneHandle } from './terminal-pane.tsx'
 import { TerminalToolbar } from './terminal-toolbar.tsx'
 import classes from './terminal.module.css'
-import { useFullScreen } from './use-full-screen.ts'
 import type { PaneStatus } from './use-terminal-session.ts'
 import { useTerminalTabs } from './use-terminal-tabs.ts'
 
@@ -35,7 +35,7 @@ export default function Terminals() {
   const [statuses, setStatuses] = useState<Readonly<Record<number, PaneStatus>>>({})
   const [fontSize, setFontSize] = usePreference('terminal.font-size', firstFontSize)
   const [shell, setShell] = usePreference(`terminal.shell.${device.id}`, '')
-  const [isFullScreen, toggleFullScreen] = useFullScreen(frame)
+  const { isFull: isFullScreen, toggle: toggleFullScreen } = useFullScreen({ isEscOurs: true })
   const own = useQuery({ ...queries.deviceTerminals(device.id), enabled: device.isOnline })
 
   const active = activeTab(tabs)

@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react'
+import { useFullScreen } from '../../../hooks/use-full-screen.ts'
 import { useLiveState } from '../../../hooks/use-live-state.ts'
 import { en as t } from '../../../strings/en.ts'
 import { usePageDevice, useTabIsShown } from '../page-device.ts'
-import { useFullScreen } from '../terminal/use-full-screen.ts'
 import { useVncClipboard } from './use-vnc-clipboard.ts'
 import classes from './vnc.module.css'
 import { CredentialsForm, KeyQuestion } from './vnc-questions.tsx'
@@ -33,7 +33,7 @@ export default function Vnc() {
   const [state, setState] = useState<VncState>({ phase: 'off' })
   const [desktopName, setDesktopName] = useState('')
   const [isViewOnly, setIsViewOnly] = useState(false)
-  const [isFullScreen, toggleFullScreen] = useFullScreen(frame)
+  const { isFull: isFullScreen, toggle: toggleFullScreen } = useFullScreen({ isEscOurs: true })
   const settings = useVncSettings()
   const [client, setClient] = useState<ReturnType<VncSession['client']>>()
   const isOpen = state.phase === 'open'

@@ -47,6 +47,7 @@ const quietRequest = {
   sessionId: '00000000-0000-0000-0000-000000000001',
   viewerName: null,
   notifyUserOnSessionStart: false,
+  server: null,
 }
 
 /** A device at the relay that tells nobody, for a viewer that the test plays itself. */
@@ -72,6 +73,7 @@ export async function startSceneOn<D extends Desktop>({ desktop, request, clock 
       websocketUri: relay.uri,
       viewerName: 'Ada',
       notifyUserOnSessionStart: false,
+      server: null,
       ...request,
     },
     clock,

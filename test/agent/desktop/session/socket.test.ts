@@ -5,10 +5,13 @@ import { describe, expect, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { systemClock } from '../../../../agent/clock.ts'
 import { openSocket } from '../../../../agent/desktop/session/socket.ts'
+import { documentOf, leafOf, newAuthority, startIdentityServer, trustIn } from '../../../support/identity-server.ts'
 
 const never = new AbortController().signal
-const addressOf = (server: { address: () => unknown }) =>
-  `ws://127.0.0.1:${(server.address() as AddressInfo).port}/relay`
+const addressOf = (server: { address: () => unknown }) => ({
+  websocketUri: `ws://127.0.0.1:${(server.address() as AddressInfo).port}/relay`,
+  server: null,
+})
 
 describe('openSocket', () => {
   test.each([
@@ -89,5 +92,24 @@ describe('openSocket', () => {
     await closed
     expect(reasons).toEqual(['The connection was lost.'])
     server.close()
+  })
+
+  test('a relay that is not part of the known server gets neither the session nor its token', async () => {
+    const [authority, stranger] = [await newAuthority(), await newAuthority()]
+    const shown = await leafOf(stranger)
+    const standIn = await startIdentityServer(shown, documentOf(stranger, shown))
+    const websocketUri = `${standIn.url.replace('https', 'wss')}/relay?accessToken=secret`
+    const server = trustIn(authority)
+    await expect(openSocket({ websocketUri, server }, systemClock, never)).rejects.toThrow('Another server answers')
+    expect(standIn.requests.join()).not.toContain('secret')
+  })
+
+  test('a relay that is part of the known server is reached, whatever its name', async () => {
+    const authority = await newAuthority()
+    const relay = await startIdentityServer(await leafOf(authority), undefined)
+    const websocketUri = `wss://localhost:${relay.port}/relay?accessToken=secret`
+    const opening = openSocket({ websocketUri, server: trustIn(authority) }, systemClock, never)
+    await expect(opening).rejects.toThrow('the server answered 426')
+    expect(relay.upgrades).toEqual(['/relay?accessToken=secret'])
   })
 })

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'react'
 
-/** Chromium's, and only on secure origins: gives a page in full screen the keys that are the system's otherwise. */
+/** Chromium's, and only on secure origins: gives a page in full screen keys that are the browser's or system's otherwise. */
 interface KeyboardLock {
-  lock(): Promise<void>
+  lock(keys?: readonly string[]): Promise<void>
   unlock(): void
 }
 
@@ -11,10 +11,11 @@ const keyboardLock = () => (navigator as Navigator & { keyboard?: KeyboardLock }
 export const canLockKeyboard = () => keyboardLock() !== undefined
 
 /**
- * The frame fills the window, and where the browser permits the whole screen. It is the document that goes there and not
- * the frame: menus and dialogs lie outside of the frame.
+ * What a page shows fills the window, and the whole screen too. Where Esc is to be the page's, the screen only if the
+ * browser can leave it that key: otherwise Esc would throw people out of full screen in the middle of an editor. It is the
+ * document that goes there and not an element: menus and dialogs lie outside of the element.
  */
-export function useFullScreen() {
+export function useFullScreen({ isEscOurs = false } = {}) {
   const [isFull, setIsFull] = useState(false)
   const leave = useCallback(() => {
     setIsFull(false)
@@ -26,12 +27,14 @@ export function useFullScreen() {
   const enter = useCallback(() => {
     setIsFull(true)
     const fill = async () => {
-      await document.documentElement.requestFullscreen()
-      await keyboardLock()?.lock()
+      if (!isEscOurs || canLockKeyboard()) {
+        await document.documentElement.requestFullscreen()
+        await keyboardLock()?.lock(isEscOurs ? ['Escape'] : undefined)
+      }
     }
     // Refused: filling the window is what is left.
     void fill().catch(() => {})
-  }, [])
+  }, [isEscOurs])
   useEffect(() => {
     const handleChange = () => {
       if (!document.fullscreenElement) {
@@ -44,5 +47,5 @@ export function useFullScreen() {
       leave()
     }
   }, [leave])
-  return { isFull, enter, leave }
+  return { isFull, toggle: isFull ? leave : enter }
 }

@@ -1,0 +1,72 @@
+import { systemClock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import type { Paths } from '../paths.ts'
+import { loadSettings, saveSettings, type Settings } from '../settings.ts'
+import { openAccess, type ServerAccess } from './access.ts'
+import { bindingOf } from './binding.ts'
+import { readEncounter, writeEncounter } from './encounters.ts'
+import { PinnedAccess } from './pinned-access.ts'
+import type { WrongIdentity } from './problems.ts'
+
+type Addresses = NonNullable<Settings['AppOptions']['ServerAddresses']>
+
+/** One that says the same again only a while later is not worth a write. */
+const keptForMs = 24 * 3_600_000
+const repeatMs = 10 * 60_000
+
+function isWorthKeeping(known: Addresses | undefined, next: Addresses): boolean {
+  const comparable = ({ IssuedAt, ...others }: Addresses) => JSON.stringify(others)
+  return (
+    !known ||
+    comparable(known) !== comparable(next) ||
+    Math.abs(Date.parse(next.IssuedAt) - Date.parse(known.IssuedAt)) > keptForMs
+  )
+}
+
+/** Puts what is new of the server into the settings on disk, if they are still those of this server. */
+function keep(paths: Paths, identity: string, change: (known: Addresses | undefined) => Addresses | undefined): void {
+  const settings = loadSettings(paths)
+  const known = settings?.AppOptions.ServerAddresses
+  const next = change(known)
+  if (settings?.AppOptions.ServerIdentity === identity && next && isWorthKeeping(known, next)) {
+    saveSettings(paths, { ...settings, AppOptions: { ...settings.AppOptions, ServerAddresses: next } })
+  }
+}
+
+/** Notes what stood in for the server: for the log, for `status`, and for the server once it is there again. */
+function strangerWatch(paths: Paths, log: Log | undefined) {
+  return ({ address, expected, seen, message }: WrongIdentity) => {
+    const atMs = systemClock.now()
+    const last = readEncounter(paths)
+    const isNew = last?.address !== address || last.seen !== seen || Math.abs(atMs - last.atMs) > repeatMs
+    if (isNew) {
+      log?.error({}, message)
+      writeEncounter(paths, { atMs, address, expected, seen, isTold: false })
+    }
+  }
+}
+
+/** The way to the server of these settings. */
+export function accessTo(paths: Paths, { AppOptions }: Settings, log?: Log): ServerAccess {
+  const { ServerUri, ServerIdentity: pin, ServerIdentityKey: key = null, ServerAddresses: addresses } = AppOptions
+  if (!pin) {
+    return openAccess(ServerUri)
+  }
+  const [last, ...others] = addresses?.Origins ?? []
+  const access: PinnedAccess = new PinnedAccess({
+    clock: systemClock,
+    trusted: {
+      pin,
+      key,
+      name: addresses?.Name ?? '',
+      serverPin: addresses?.ServerPin ?? null,
+      issuedAt: addresses?.IssuedAt ?? null,
+    },
+    origins: [...(last === undefined ? [] : [last]), new URL(ServerUri).origin, ...others],
+    onStatement: (identity) => keep(paths, pin, () => bindingOf(identity, access.origin).ServerAddresses),
+    onMoved: (origin) =>
+      keep(paths, pin, (known) => known && { ...known, Origins: [...new Set([origin, ...known.Origins])] }),
+    onStranger: strangerWatch(paths, log),
+  })
+  return access
+}

@@ -1,0 +1,107 @@
+import type { Options } from '../config.ts'
+import { UserError } from '../errors.ts'
+import { explainFailure } from '../explain.ts'
+import type { Settings } from '../settings.ts'
+import { fetchIdentity } from './fetch-identity.ts'
+import { pinOf, textOfKey, type ProvedIdentity } from './identity-document.ts'
+import { describeServer, plainText, type Expected } from './problems.ts'
+import type { Pin } from '../../shared/server-identity.ts'
+
+type AppOptions = Settings['AppOptions']
+
+/** The members of the settings that say which server this device belongs to. */
+export type Binding = Pick<AppOptions, 'ServerIdentity' | 'ServerIdentityKey' | 'ServerAddresses'>
+
+const unbound: Binding = { ServerIdentity: undefined, ServerIdentityKey: undefined, ServerAddresses: undefined }
+
+/** What a statement adds to the settings; where the server proved itself comes first. */
+export const bindingOf = ({ pin, authorityKey, statement }: ProvedIdentity, origin: string): Required<Binding> => ({
+  ServerIdentity: pin,
+  ServerIdentityKey: textOfKey(authorityKey),
+  ServerAddresses: {
+    Name: statement.name,
+    Origins: [...new Set([origin, ...statement.addresses])],
+    ServerPin: statement.serverPin,
+    IssuedAt: statement.issuedAt,
+  },
+})
+
+/** The server of these settings, for people; undefined where nothing is pinned. */
+export const expectedServer = ({ ServerIdentity: pin, ServerAddresses }: Binding): Expected | undefined =>
+  pin === undefined ? undefined : { pin, name: ServerAddresses?.Name ?? '' }
+
+/**
+ * The first contact: a connection to exactly the key of the install command, and who says to be behind it. Throws
+ * `UserError` with what was seen instead.
+ */
+async function firstContact(serverUri: string, pin: Pin): Promise<ProvedIdentity> {
+  const { origin, protocol } = new URL(serverUri)
+  if (protocol !== 'https:') {
+    throw new UserError(
+      `A server with a pin (-sp) is reached by https only: give its https address instead of ${origin}.`,
+    )
+  }
+  const { identity } = await fetchIdentity(origin, {
+    check({ publicKey, subject, issuer }) {
+      if (pinOf(publicKey) !== pin) {
+        throw new UserError(
+          `Another server than that of the install command answers at ${origin}: expected the key ${pin}, seen a ` +
+            `certificate for ${plainText(subject) || 'nobody'}, issued by ${plainText(issuer) || 'nobody'}, with the ` +
+            `key ${pinOf(publicKey)}. Nothing was sent to it. Take a fresh install command from the Deploy page of the ` +
+            `server; if it says the same again, somebody stands in between.`,
+        )
+      }
+    },
+  }).catch(async (error: unknown) => {
+    throw error instanceof UserError ? error : new UserError(await explainFailure(origin, error))
+  })
+  if (typeof identity === 'string' || identity.statement.serverPin !== pin) {
+    const problem = typeof identity === 'string' ? identity : 'its identity document is for another key'
+    throw new UserError(
+      `${origin} has the key of the install command and does not prove who it is: ${problem}. Is a proxy in between? ` +
+        `Then leave out -sp, and this device believes the certificates that its system believes.`,
+    )
+  }
+  return identity
+}
+
+const isKnownAddress = ({ ServerUri, ServerAddresses }: AppOptions, serverUri: string) =>
+  [ServerUri, ...(ServerAddresses?.Origins ?? [])].some(
+    (known) => URL.canParse(known) && new URL(known).origin === new URL(serverUri).origin,
+  )
+
+/**
+ * Which server the device belongs to from now on: what the options ask for, joined with what is known; says what
+ * changes. Only who registers the device anew takes it to another server: an update does not.
+ */
+export async function chooseBinding(
+  { serverUri, serverPin }: Options,
+  known: AppOptions | undefined,
+  { isRegistering, say }: { isRegistering: boolean; say: (sentence: string) => void },
+): Promise<Binding> {
+  const before = known && expectedServer(known)
+  if (known && before && !isRegistering) {
+    return known
+  }
+  if (serverPin && serverUri) {
+    const identity = await firstContact(serverUri, serverPin)
+    const now = { pin: identity.pin, name: identity.statement.name }
+    if (before && before.pin !== now.pin) {
+      say(
+        `This device belonged to ${await describeServer(before)}. It now belongs to ${await describeServer(now)}: it ` +
+          `speaks to no other, and the old one does not reach it any more.`,
+      )
+    } else if (!before) {
+      say(`This device belongs to ${await describeServer(now)} from now on and speaks to no other.`)
+    }
+    return bindingOf(identity, new URL(serverUri).origin)
+  }
+  if (!known || !before || !serverUri || isKnownAddress(known, serverUri)) {
+    return known ?? unbound
+  }
+  say(
+    `This device belonged to ${await describeServer(before)}. The install command names ${serverUri} and no key, so the ` +
+      `device belongs to whoever has that address: take a command with --server-pin from the Deploy page to change that.`,
+  )
+  return unbound
+}

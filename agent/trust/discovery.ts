@@ -1,0 +1,93 @@
+import { EventEmitter } from 'node:events'
+import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { Bonjour } from 'bonjour-service'
+import { deferred } from '../../shared/deferred.ts'
+import { announcedService, Pin } from '../../shared/server-identity.ts'
+import { plainText } from './problems.ts'
+import { originOf } from './tls-socket.ts'
+
+/** What somebody on the network says of a server: hints, and anybody can give them. */
+export interface Announcement {
+  name: string
+  authority: Pin | undefined
+  /** Origins, the one that the announcement came from first. */
+  origins: string[]
+}
+
+const mostInterfaces = 16
+const mostAnnouncements = 64
+const mostOrigins = 8
+
+/** One address of each network: a query goes out by it. */
+const ownAddresses = () =>
+  Object.values(networkInterfaces())
+    .flatMap((entries) => entries?.find(({ family }) => family === 'IPv4')?.address ?? [])
+    .slice(0, mostInterfaces)
+
+/** The package leaves errors of its socket to nobody, and then they end the process: the port may be taken. */
+function tolerate(bonjour: object): void {
+  const server: unknown = Reflect.get(bonjour, 'server')
+  const mdns: unknown = typeof server === 'object' && server ? Reflect.get(server, 'mdns') : undefined
+  if (mdns instanceof EventEmitter) {
+    mdns.on('error', () => {})
+  }
+}
+
+interface Announced {
+  name: string
+  port: number
+  addresses?: string[]
+  referer?: { address: string }
+  txt?: Record<string, unknown>
+}
+
+function read({ name, port, addresses = [], referer, txt = {} }: Announced): Announcement {
+  // Link-local addresses of IPv6 need to know the interface, which nobody says.
+  const usable = [referer?.address ?? '', ...addresses].filter(
+    (address) => isIP(address) !== 0 && !address.toLowerCase().startsWith('fe80:'),
+  )
+  return {
+    name: plainText(typeof txt['name'] === 'string' ? txt['name'] : name),
+    authority: Pin.safeParse(txt['authority']).data,
+    origins: [...new Set(usable.map((address) => originOf(address, port)))].slice(0, mostOrigins),
+  }
+}
+
+/**
+ * Asks all networks of this device which servers there are, and listens for so long; `isEnough` ends it early. Finds
+ * nothing where the system does not let it ask.
+ */
+export async function findAnnounced(
+  limitMs: number,
+  { signal, isEnough }: { signal?: AbortSignal; isEnough?: (found: Announcement) => boolean } = {},
+): Promise<Announcement[]> {
+  const found = new Map<string, Announcement>()
+  const { promise: enough, resolve: end } = deferred<void>()
+  const add = (announced: Announced) => {
+    const announcement = read(announced)
+    const key = JSON.stringify([announcement.name, announcement.authority])
+    const known = found.get(key)
+    if (known || found.size < mostAnnouncements) {
+      const origins = [...new Set([...(known?.origins ?? []), ...announcement.origins])].slice(0, mostOrigins)
+      found.set(key, { ...announcement, origins })
+      if (isEnough?.(announcement)) {
+        end()
+      }
+    }
+  }
+  const asking = ownAddresses().map((address) => {
+    // Bound to the address alone, it would not hear what is said to all.
+    const options = { interface: address, bind: '0.0.0.0', disableIPv6: true }
+    const bonjour = new Bonjour(options, () => {})
+    tolerate(bonjour)
+    bonjour.find({ type: announcedService }, add).on('txt-update', add).on('srv-update', add)
+    return bonjour
+  })
+  const timer = setTimeout(end, limitMs)
+  signal?.addEventListener('abort', () => end())
+  await enough
+  clearTimeout(timer)
+  asking.forEach((bonjour) => bonjour.destroy())
+  return [...found.values()]
+}

@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { WrongIdentityDto } from '../../shared/server-identity.ts'
+import type { Clock } from '../clock.ts'
+import { writeFileAtomically } from '../files.ts'
+import { makePrivateFolder } from '../folders.ts'
+import type { Log } from '../log.ts'
+import type { Paths } from '../paths.ts'
+import type { ServerAccess } from './access.ts'
+
+const Encounter = z.object({
+  atMs: z.number(),
+  address: z.string(),
+  expected: z.string(),
+  seen: z.string(),
+  /** The right server knows of it. */
+  isTold: z.boolean(),
+})
+export type Encounter = z.output<typeof Encounter>
+
+/** The last time that something else answered in place of the server; undefined when that never happened. */
+export function readEncounter({ encounterFile }: Paths): Encounter | undefined {
+  try {
+    return Encounter.safeParse(JSON.parse(readFileSync(encounterFile, 'utf8'))).data
+  } catch {
+    return undefined
+  }
+}
+
+export function writeEncounter({ settingsFolder, encounterFile }: Paths, encounter: Encounter): void {
+  makePrivateFolder(settingsFolder)
+  writeFileAtomically(encounterFile, JSON.stringify(encounter))
+}
+
+export interface InTouchPorts {
+  paths: Paths
+  clock: Clock
+  log: Log
+  access: Pick<ServerAccess, 'refresh'>
+  tell: (stranger: WrongIdentityDto) => Promise<unknown>
+  random?: () => number
+}
+
+/** All agents come back at once after a restart of the server; their next question is spread over this. */
+const refreshWithinMs = 60_000
+
+/** To be called when the server has accepted this device: tells who stood in for it, and asks where else it is. */
+export function keepInTouch({ paths, clock, log, access, tell, random = Math.random }: InTouchPorts): void {
+  const encounter = readEncounter(paths)
+  if (encounter && !encounter.isTold) {
+    const { atMs, address, expected, seen } = encounter
+    tell({ agoMs: Math.max(0, Math.round(clock.now() - atMs)), address, expected, seen }).then(
+      () => writeEncounter(paths, { ...encounter, isTold: true }),
+      (error: unknown) => log.warn({ error }, 'The server did not take the report of a wrong identity'),
+    )
+  }
+  clock.after(random() * refreshWithinMs, () => {
+    access.refresh().catch((error: unknown) => log.warn({ error }, 'The addresses of the server were not refreshed'))
+  })
+}

@@ -1,0 +1,58 @@
+import { createHash, verify, X509Certificate, type KeyObject } from 'node:crypto'
+import { IdentityStatement, ServerIdentityDto, type Pin } from '../../shared/server-identity.ts'
+
+/** Who a server is, by a document whose signature was checked. */
+export interface ProvedIdentity {
+  /** Of the authority's key: the identity. */
+  pin: Pin
+  authorityKey: KeyObject
+  statement: IdentityStatement
+}
+
+const spkiOf = (key: KeyObject) => key.export({ type: 'spki', format: 'der' })
+
+export const pinOf = (key: KeyObject): Pin => `sha256//${createHash('sha256').update(spkiOf(key)).digest('base64')}`
+
+/** A public key as settings keep it: base64 of its SubjectPublicKeyInfo (DER). */
+export const textOfKey = (key: KeyObject): string => spkiOf(key).toString('base64')
+
+const unreadable = 'its identity document cannot be read'
+
+function keyIn(certificate: string): KeyObject {
+  let key: KeyObject | undefined
+  try {
+    key = new X509Certificate(Buffer.from(certificate, 'base64')).publicKey
+  } catch {
+    // Not a certificate.
+  }
+  if (key?.asymmetricKeyType !== 'ec') {
+    throw new Error(unreadable)
+  }
+  return key
+}
+
+function jsonIn(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch {
+    return undefined
+  }
+}
+
+/** Reads an identity document. Throws, with a part of a sentence, unless the key of its authority signed its statement. */
+export function readIdentity(json: unknown): ProvedIdentity {
+  const document = ServerIdentityDto.safeParse(json).data
+  if (!document) {
+    throw new Error(unreadable)
+  }
+  const authorityKey = keyIn(document.authority)
+  const bytes = Buffer.from(document.statement, 'base64')
+  if (!verify('sha256', bytes, authorityKey, Buffer.from(document.signature, 'base64'))) {
+    throw new Error('its identity document carries a wrong signature')
+  }
+  const statement = IdentityStatement.safeParse(jsonIn(bytes)).data
+  if (!statement) {
+    throw new Error(unreadable)
+  }
+  return { pin: pinOf(authorityKey), authorityKey, statement }
+}

@@ -1,0 +1,191 @@
+import type { TLSSocket } from 'node:tls'
+import { identityPath, type Pin } from '../../shared/server-identity.ts'
+import type { Clock } from '../clock.ts'
+import { UserError } from '../errors.ts'
+import { explainFailure } from '../explain.ts'
+import type { ServerAccess } from './access.ts'
+import type { Announcement } from './discovery.ts'
+import { readIdentity, type ProvedIdentity } from './identity-document.ts'
+import { AllFailed, firstOf } from './in-turn.ts'
+import { WrongIdentity, WrongTime } from './problems.ts'
+import { ServerProof } from './server-proof.ts'
+import { TrustedAgent } from './trusted-agent.ts'
+import { requestOver, type PlainRequest } from './trusted-request.ts'
+import type { TrustedServer } from './trusted-server.ts'
+
+const staggerMs = 1000
+const searchMs = 3000
+/** Most outages are restarts of the server: not every one of them has all agents ask the whole network. */
+const searchFromAttempt = 1
+const mostOrigins = 16
+
+export interface PinnedAccessPorts {
+  clock: Clock
+  trusted: TrustedServer
+  /** Where the server was last, then where it said that it is. */
+  origins: readonly string[]
+  /** Called with every newer statement of the server. */
+  onStatement: (identity: ProvedIdentity) => void
+  /** Called when the server has proved itself at another origin than before. */
+  onMoved: (origin: string) => void
+  /** Called when something else answered at an address of the server. */
+  onStranger: (stranger: WrongIdentity) => void
+  /** Asks the network; tests put something else in its place. */
+  find?: (
+    limitMs: number,
+    options: { signal: AbortSignal; isEnough: (found: Announcement) => boolean },
+  ) => Promise<Announcement[]>
+}
+
+const onlyHttps = (origins: readonly string[]) =>
+  [...new Set(origins)].filter((origin) => URL.canParse(origin) && new URL(origin).protocol === 'https:')
+
+async function askNetwork(...parameters: Parameters<NonNullable<PinnedAccessPorts['find']>>) {
+  // Loaded when it is needed: few agents ever are.
+  const { findAnnounced } = await import('./discovery.ts')
+  return await findAnnounced(...parameters)
+}
+
+/** Access to the one server that holds a key, wherever it is: everything goes over connections to it, or nowhere. */
+export class PinnedAccess implements ServerAccess {
+  readonly #ports: PinnedAccessPorts
+  readonly #proof: ServerProof
+  readonly #agent: TrustedAgent
+  #origins: readonly string[]
+  /** A connection that proved the server and that nothing was sent over yet. */
+  #spare: { origin: string; socket: TLSSocket } | undefined
+
+  constructor(ports: PinnedAccessPorts) {
+    this.#ports = ports
+    this.#origins = onlyHttps(ports.origins)
+    if (this.#origins.length === 0) {
+      throw new UserError(
+        'This device knows its server by its key, and none of its addresses is encrypted. Install the agent again ' +
+          'with a command from the Deploy page of the server.',
+      )
+    }
+    this.#proof = new ServerProof({
+      clock: ports.clock,
+      trusted: ports.trusted,
+      onStatement: (identity) => {
+        this.#origins = onlyHttps([this.origin, ...identity.statement.addresses])
+        ports.onStatement(identity)
+      },
+    })
+    this.#agent = new TrustedAgent((origin) => this.#connect(origin))
+  }
+
+  get origin(): string {
+    return this.#origins[0] ?? ''
+  }
+
+  get trusted(): TrustedServer {
+    return this.#proof.trusted
+  }
+
+  get shownPin(): Pin | undefined {
+    return this.#proof.shownPin
+  }
+
+  get socketOptions() {
+    return { agent: this.#agent }
+  }
+
+  async locate(attempt: number, signal: AbortSignal): Promise<string> {
+    this.#dropSpare()
+    try {
+      return await this.#tryAll(this.#origins, signal)
+    } catch (error) {
+      if (attempt < searchFromAttempt || signal.aborted) {
+        throw await this.#explained(error)
+      }
+      const announced = await this.#search(signal)
+      if (announced.length === 0) {
+        throw await this.#explained(error)
+      }
+      return await this.#tryAll(announced, signal).catch(async (second: unknown) => {
+        throw await this.#explained(error, second)
+      })
+    }
+  }
+
+  async fetch(path: string, request?: PlainRequest): Promise<Response> {
+    return await requestOver(this.#agent, new URL(path, this.origin), request)
+  }
+
+  /** The relay is part of the server: it is where the server is, whatever it was called by whoever asked for it. */
+  relay(websocketUri: string) {
+    const { pathname, search } = new URL(websocketUri)
+    const here = new URL(this.origin)
+    return { websocketUri: `wss://${here.host}${pathname}${search}`, server: this.trusted }
+  }
+
+  async explain(error: unknown): Promise<string> {
+    return error instanceof UserError ? error.message : await explainFailure(this.origin, error)
+  }
+
+  async refresh(): Promise<void> {
+    const answer = await this.fetch(identityPath)
+    this.#proof.learn(readIdentity(await answer.json()))
+  }
+
+  async #tryAll(origins: readonly string[], signal: AbortSignal): Promise<string> {
+    const { clock } = this.#ports
+    const attempt = (origin: string, stop: AbortSignal) => this.#prove(origin, stop)
+    const { item: origin, result: socket } = await firstOf(origins.slice(0, mostOrigins), attempt, {
+      clock,
+      signal,
+      staggerMs,
+    })
+    this.#spare = { origin, socket }
+    if (origin !== this.origin) {
+      this.#origins = onlyHttps([origin, ...this.#origins])
+      this.#ports.onMoved(origin)
+    }
+    return origin
+  }
+
+  async #prove(origin: string, signal?: AbortSignal): Promise<TLSSocket> {
+    try {
+      return await this.#proof.connect(origin, signal)
+    } catch (error) {
+      if (error instanceof WrongIdentity) {
+        this.#ports.onStranger(error)
+      }
+      throw error
+    }
+  }
+
+  async #search(signal: AbortSignal): Promise<string[]> {
+    const { find = askNetwork } = this.#ports
+    const isEnough = ({ authority }: Announcement) => authority === this.trusted.pin
+    const announced = await find(searchMs, { signal, isEnough }).catch(() => [])
+    return onlyHttps(announced.filter(isEnough).flatMap(({ origins }) => origins))
+  }
+
+  async #connect(origin: string): Promise<TLSSocket> {
+    const spare = this.#spare
+    this.#spare = undefined
+    if (spare?.origin === origin && !spare.socket.destroyed && spare.socket.writable) {
+      return spare.socket
+    }
+    spare?.socket.destroy()
+    return await this.#prove(origin)
+  }
+
+  #dropSpare() {
+    this.#spare?.socket.destroy()
+    this.#spare = undefined
+  }
+
+  /** The failure that tells most first, then the other addresses that were tried. */
+  async #explained(...errors: unknown[]): Promise<UserError> {
+    const failures = errors.flatMap((error) => (error instanceof AllFailed ? error.failures : [{ item: '', error }]))
+    const tells = (error: unknown) => error instanceof WrongIdentity || error instanceof WrongTime
+    const [first, ...others] = failures.toSorted((one, other) => Number(tells(other.error)) - Number(tells(one.error)))
+    const text =
+      first?.error instanceof UserError ? first.error.message : await explainFailure(String(first?.item), first?.error)
+    const tried = others.map(({ item }) => item).join(', ')
+    return new UserError(tried === '' ? text : `${text} Also tried, without success: ${tried}.`)
+  }
+}

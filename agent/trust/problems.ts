@@ -1,0 +1,88 @@
+import type { X509Certificate } from 'node:crypto'
+import type { Pin } from '../../shared/server-identity.ts'
+import { UserError } from '../errors.ts'
+import { pinOf, type ProvedIdentity } from './identity-document.ts'
+
+const mostCharacters = 120
+
+/** What somebody else wrote, fit for a line of text: no control characters, not long. */
+export const plainText = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim()
+    .slice(0, mostCharacters)
+
+/** Loaded where somebody reads it: the list of words is as long as the rest of this folder. */
+export async function inWords(pin: Pin): Promise<string> {
+  const { fingerprintWords } = await import('../../shared/fingerprint.ts')
+  return fingerprintWords(pin)
+}
+
+/** The server that this device belongs to. */
+export interface Expected {
+  pin: Pin
+  name: string
+}
+
+/** A server, as people tell it apart from another. */
+export async function describeServer({ pin, name }: Expected): Promise<string> {
+  return `${name === '' ? 'the server' : `the server "${plainText(name)}"`} with the fingerprint "${await inWords(pin)}"`
+}
+
+/** Something else than our server answered at one of its addresses. */
+export class WrongIdentity extends UserError {
+  override name = 'WrongIdentity'
+  readonly address: string
+  readonly expected: string
+  readonly seen: string
+
+  constructor(address: string, expected: string, seen: string) {
+    super(
+      `Another server answers at ${address}: expected ${expected}, seen ${seen}. Nothing was sent to it. If your server ` +
+        `was set up anew, install this agent again with a command from its Deploy page; otherwise somebody stands in ` +
+        `between, or another machine has this address now.`,
+    )
+    this.address = address
+    this.expected = expected
+    this.seen = seen
+  }
+}
+
+const isOf = ({ statement }: ProvedIdentity, { publicKey }: X509Certificate) => statement.serverPin === pinOf(publicKey)
+
+export async function wrongIdentity(
+  address: string,
+  expected: Expected,
+  { certificate, identity }: { certificate: X509Certificate; identity: ProvedIdentity | string },
+): Promise<WrongIdentity> {
+  const shown =
+    `a certificate for ${plainText(certificate.subject) || 'nobody'}, issued by ` +
+    `${plainText(certificate.issuer) || 'nobody'}, with the key ${pinOf(certificate.publicKey)}`
+  const said =
+    typeof identity === 'string'
+      ? identity
+      : identity.pin === expected.pin
+        ? `its identity document is ${isOf(identity, certificate) ? 'an old one of your server' : 'that of your server, for another key'}`
+        : `it says that it is ${await describeServer({ pin: identity.pin, name: identity.statement.name })}`
+  return new WrongIdentity(address, await describeServer(expected), `${shown}; ${said}`)
+}
+
+/** Our server, and its certificate counts at another time than the clock of this device shows. */
+export class WrongTime extends UserError {
+  override name = 'WrongTime'
+
+  constructor(address: string, { validFrom, validTo }: Pick<X509Certificate, 'validFrom' | 'validTo'>, nowMs: number) {
+    const isEarly = nowMs < Date.parse(validFrom)
+    super(
+      `The certificate of ${address} counts from ${isoTime(validFrom)} to ${isoTime(validTo)}, and the clock of this ` +
+        `device says ${new Date(nowMs).toISOString()}. ` +
+        (isEarly
+          ? 'The clock of this device is behind: set it.'
+          : 'Set the clock of this device if it is ahead; if it is right, the server did not renew its certificate: ' +
+            'look at its Network page.'),
+    )
+  }
+}
+
+const isoTime = (text: string) => new Date(text).toISOString()

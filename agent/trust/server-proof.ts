@@ -1,0 +1,148 @@
+import { createPublicKey, type KeyObject, type X509Certificate } from 'node:crypto'
+import type { TLSSocket } from 'node:tls'
+import type { IdentityStatement, Pin } from '../../shared/server-identity.ts'
+import type { Clock } from '../clock.ts'
+import { fetchIdentity } from './fetch-identity.ts'
+import { pinOf, textOfKey, type ProvedIdentity } from './identity-document.ts'
+import { WrongTime, wrongIdentity } from './problems.ts'
+import { openTls } from './tls-socket.ts'
+import type { TrustedServer } from './trusted-server.ts'
+
+/** A statement of tomorrow would make all of today's count as old. */
+const mostAheadMs = 24 * 3_600_000
+const serverUse = '1.3.6.1.5.5.7.3.1'
+
+const isIssuedBy = (certificate: X509Certificate, key: KeyObject) =>
+  !certificate.ca && certificate.keyUsage?.includes(serverUse) === true && certificate.verify(key)
+
+const isInTime = ({ validFrom, validTo }: X509Certificate, nowMs: number) =>
+  Date.parse(validFrom) <= nowMs && nowMs <= Date.parse(validTo)
+
+export interface ServerProofPorts {
+  trusted: TrustedServer
+  clock: Pick<Clock, 'now'>
+  /** Called with each statement that is newer than the last one. */
+  onStatement?: (identity: ProvedIdentity) => void
+}
+
+/** Opens connections to one server, wherever it is, and to no other. */
+export class ServerProof {
+  readonly #ports: ServerProofPorts
+  #key: KeyObject | undefined
+  #trusted: TrustedServer
+  /** Of a connection whose peer was proved: only that peer can go on with it, and it does not show its certificate again. */
+  #resumable: { session: Buffer; certificate: X509Certificate } | undefined
+  #shownPin: Pin | undefined
+
+  constructor(ports: ServerProofPorts) {
+    this.#ports = ports
+    this.#trusted = ports.trusted
+    const { key, pin } = ports.trusted
+    const known =
+      key === null ? undefined : createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
+    this.#key = known && pinOf(known) === pin ? known : undefined
+  }
+
+  get trusted(): TrustedServer {
+    return this.#trusted
+  }
+
+  /** The key that the server showed last, once it had proved itself. */
+  get shownPin(): Pin | undefined {
+    return this.#shownPin
+  }
+
+  /** A connection to this server. Rejects with `WrongIdentity` or `WrongTime`, or with the reason why there is none. */
+  async connect(origin: string, signal?: AbortSignal): Promise<TLSSocket> {
+    const resumed = this.#resumable
+    let session: Buffer | undefined
+    let proved: X509Certificate | undefined
+    const remember = () => {
+      this.#resumable = session && proved ? { session, certificate: proved } : this.#resumable
+    }
+    const onSession = (given: Buffer) => {
+      session = given
+      remember()
+    }
+    const socket = await openTls(origin, { session: resumed?.session, onSession, signal })
+    const certificate = socket.isSessionReused() ? resumed?.certificate : socket.getPeerX509Certificate()
+    try {
+      if (!certificate) {
+        throw new Error(`${origin} shows no certificate.`)
+      }
+      await this.#check(origin, certificate, signal)
+      signal?.throwIfAborted()
+    } catch (error) {
+      socket.destroy()
+      if (certificate && certificate === resumed?.certificate && !signal?.aborted) {
+        // The server may have another certificate by now: it is to show it.
+        this.#resumable = undefined
+        return await this.connect(origin, signal)
+      }
+      throw error
+    }
+    proved = certificate
+    this.#shownPin = pinOf(certificate.publicKey)
+    remember()
+    return socket
+  }
+
+  /** Takes over what the server says of itself. Throws when it is not this server that says it. */
+  learn(identity: ProvedIdentity): void {
+    const { pin, authorityKey, statement } = identity
+    const { issuedAt } = this.#trusted
+    if (pin !== this.#trusted.pin) {
+      throw new Error('The identity document is that of another server.')
+    }
+    this.#key = authorityKey
+    const isNewer = issuedAt === null || Date.parse(statement.issuedAt) >= Date.parse(issuedAt)
+    if (isNewer && !this.#isAhead(statement)) {
+      this.#trusted = {
+        pin,
+        name: statement.name,
+        key: textOfKey(authorityKey),
+        serverPin: statement.serverPin,
+        issuedAt: statement.issuedAt,
+      }
+      this.#ports.onStatement?.(identity)
+    }
+  }
+
+  #isAhead({ issuedAt }: IdentityStatement) {
+    return Date.parse(issuedAt) > this.#ports.clock.now() + mostAheadMs
+  }
+
+  async #check(origin: string, certificate: X509Certificate, signal: AbortSignal | undefined) {
+    if (this.#isCertified(origin, certificate) || this.#isNamed(certificate)) {
+      return
+    }
+    const { identity } = await fetchIdentity(origin, { signal })
+    if (typeof identity !== 'string' && identity.pin === this.#trusted.pin) {
+      this.learn(identity)
+      if (this.#isCertified(origin, certificate) || this.#isNamed(certificate)) {
+        return
+      }
+      if (this.#isAhead(identity.statement)) {
+        const { issuedAt } = identity.statement
+        throw new WrongTime(origin, { validFrom: issuedAt, validTo: certificate.validTo }, this.#ports.clock.now())
+      }
+    }
+    throw await wrongIdentity(origin, this.#trusted, { certificate, identity })
+  }
+
+  /** Whether our authority has issued it. Throws when it has, for another time. */
+  #isCertified(origin: string, certificate: X509Certificate): boolean {
+    if (!this.#key || !isIssuedBy(certificate, this.#key)) {
+      return false
+    }
+    const nowMs = this.#ports.clock.now()
+    if (!isInTime(certificate, nowMs)) {
+      throw new WrongTime(origin, certificate, nowMs)
+    }
+    return true
+  }
+
+  #isNamed(certificate: X509Certificate): boolean {
+    return this.#trusted.serverPin === pinOf(certificate.publicKey)
+  }
+}

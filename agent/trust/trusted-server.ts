@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { Pin } from '../../shared/server-identity.ts'
+
+/** All that it takes to tell one server from every other; nothing of it is secret. */
+export const TrustedServer = z.object({
+  pin: Pin.meta({ description: "Of the authority's key: the identity." }),
+  name: z.string().max(255),
+  key: z.base64().max(1000).nullable().meta({ description: 'That key itself; asked for where it is missing.' }),
+  /** The newest statement that was read. */
+  serverPin: Pin.nullable(),
+  issuedAt: z.iso.datetime().nullable(),
+})
+export type TrustedServer = z.output<typeof TrustedServer>

@@ -1,0 +1,65 @@
+import { queryOptions } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { desktopPicture } from '../../api/http.ts'
+import { viewer } from '../../api/hubs.ts'
+import { en as t } from '../../strings/en.ts'
+
+const listEveryMs = 10_000
+const pictureEveryMs = 30_000
+
+/** The desktops of a device, asked for anew while somebody looks at them, and when it has connected again. */
+export const desktopsOf = ({ id, connectionId, isOnline }: DeviceResponseDto, isShown: boolean) =>
+  queryOptions({
+    queryKey: ['desktops', id, connectionId],
+    queryFn: async () => {
+      const { isSuccess, reason, value } = await viewer.GetActiveDesktopSessions2({ deviceId: id })
+      if (!isSuccess) {
+        throw new Error(reason ?? t.device.refreshFailed)
+      }
+      return value?.sessions ?? []
+    },
+    enabled: isOnline && isShown,
+    refetchInterval: listEveryMs,
+    retry: false,
+  })
+
+/** A picture of what a desktop shows now. */
+export const previewOf = ({ id, tenantId }: DeviceResponseDto, processId: number, isShown: boolean) =>
+  queryOptions({
+    queryKey: ['desktop-preview', id, processId],
+    queryFn: ({ signal }) => desktopPicture(id, processId, tenantId, signal),
+    enabled: isShown,
+    refetchInterval: pictureEveryMs,
+    staleTime: pictureEveryMs,
+    retry: false,
+  })
+
+/** The address of a picture for as long as it is shown. */
+export function usePictureAddress(picture: Blob | undefined) {
+  const [address, setAddress] = useState<string>()
+  useEffect(() => {
+    const next = picture && URL.createObjectURL(picture)
+    setAddress(next)
+    return () => {
+      if (next !== undefined) {
+        URL.revokeObjectURL(next)
+      }
+    }
+  }, [picture])
+  return address
+}
+
+/** What stands in brackets after the name: the agent says there why a desktop cannot be shown. */
+export function describeDesktop({ name, areRemoteControlPermissionsGranted: isShowable }: DesktopSession) {
+  const [, title = name, note = ''] = /^(.*?) \((.*)\)$/s.exec(name) ?? []
+  return {
+    title,
+    notes: note
+      .split('; ')
+      .map((text) => text.replace(/^cannot be shown: /, ''))
+      .filter((text) => text !== ''),
+    isShowable,
+  }
+}

@@ -1,0 +1,178 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import Bonjour from 'bonjour-service'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { systemClock } from '../../../agent/clock.ts'
+import { findAnnounced } from '../../../agent/trust/discovery.ts'
+import type { ProvedIdentity } from '../../../agent/trust/identity-document.ts'
+import { PinnedAccess, type PinnedAccessPorts } from '../../../agent/trust/pinned-access.ts'
+import type { WrongIdentity } from '../../../agent/trust/problems.ts'
+import type { Authority } from '../../../server/tls/certificates.ts'
+import { pinOf } from '../../../server/tls/keys.ts'
+import { announcedService } from '../../../shared/server-identity.ts'
+import { documentOf, leafOf, newAuthority, startIdentityServer, trustIn } from '../../support/identity-server.ts'
+
+const never = new AbortController().signal
+
+function accessOf(authority: Authority, origins: string[], changes: Partial<PinnedAccessPorts> = {}) {
+  const statements: ProvedIdentity[] = []
+  const moves: string[] = []
+  const strangers: WrongIdentity[] = []
+  const access = new PinnedAccess({
+    clock: systemClock,
+    trusted: trustIn(authority),
+    origins,
+    onStatement: (statement) => void statements.push(statement),
+    onMoved: (origin) => void moves.push(origin),
+    onStranger: (stranger) => void strangers.push(stranger),
+    find: () => Promise.resolve([]),
+    ...changes,
+  })
+  return { access, statements, moves, strangers }
+}
+
+/** A port where nobody listens. */
+async function deadOrigin() {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return `https://127.0.0.1:${port}`
+}
+
+/** Takes connections and says nothing, as a machine behind a bad network. */
+async function silentOrigin() {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void server.close())
+  server.on('connection', (socket) => onTestFinished(() => void socket.destroy()))
+  return `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+describe('a server that has moved', () => {
+  test('is found at the next address of the list, which is the first one from then on', async () => {
+    const authority = await newAuthority()
+    const server = await startIdentityServer(await leafOf(authority), undefined)
+    const { access, moves } = accessOf(authority, [await deadOrigin(), await silentOrigin(), server.url])
+    expect(await access.locate(0, never)).toBe(server.url)
+    expect(await (await access.fetch('/')).text()).toBe('here')
+    expect([access.origin, moves]).toEqual([server.url, [server.url]])
+    // The connection that proved it is the one that was used.
+    expect(server.handshakes.length).toBe(1)
+  })
+
+  test('is found beside a stand-in at its old address, which is reported', async () => {
+    const [authority, stranger] = [await newAuthority(), await newAuthority()]
+    const leaf = await leafOf(stranger)
+    const standIn = await startIdentityServer(leaf, documentOf(stranger, leaf))
+    const server = await startIdentityServer(await leafOf(authority), undefined)
+    const { access, strangers } = accessOf(authority, [standIn.url, server.url])
+    expect(await access.locate(0, never)).toBe(server.url)
+    expect(strangers.map(({ address }) => address)).toEqual([standIn.url])
+  })
+
+  test('is looked for on the network from the second attempt on, and announcements of others are left alone', async () => {
+    const [authority, stranger] = [await newAuthority(), await newAuthority()]
+    const server = await startIdentityServer(await leafOf(authority), undefined)
+    const other = await startIdentityServer(await leafOf(stranger), undefined)
+    const found = [
+      { name: 'Other', authority: pinOf(stranger.key), origins: [other.url] },
+      { name: 'Shop', authority: pinOf(authority.key), origins: [server.url] },
+    ]
+    const { access, moves } = accessOf(authority, [await deadOrigin()], { find: () => Promise.resolve(found) })
+    await expect(access.locate(0, never)).rejects.toThrow('nothing listens there')
+    expect(await access.locate(1, never)).toBe(server.url)
+    expect([moves, other.handshakes]).toEqual([[server.url], []])
+  })
+
+  test('is not believed by its announcement: who announces our key has to prove it', async () => {
+    const [authority, stranger] = [await newAuthority(), await newAuthority()]
+    const leaf = await leafOf(stranger)
+    const standIn = await startIdentityServer(leaf, documentOf(stranger, leaf))
+    const found = [{ name: 'Shop', authority: pinOf(authority.key), origins: [standIn.url] }]
+    const { access, strangers } = accessOf(authority, [await deadOrigin()], { find: () => Promise.resolve(found) })
+    await expect(access.locate(1, never)).rejects.toThrow(`Another server answers at ${standIn.url}`)
+    expect(strangers.length).toBe(1)
+  })
+
+  test('hears of other addresses by its own signed list, and of no plain ones', async () => {
+    const authority = await newAuthority()
+    const leaf = await leafOf(authority)
+    const addresses = ['https://192.0.2.1:5121', 'http://192.0.2.2:5120']
+    const server = await startIdentityServer(leaf, documentOf(authority, leaf, { addresses }))
+    const { access, statements } = accessOf(authority, [server.url])
+    await access.locate(0, never)
+    await access.refresh()
+    expect(statements.map(({ statement }) => statement.addresses)).toEqual([addresses])
+    const older = documentOf(authority, leaf, { addresses: ['https://192.0.2.3:1'], issuedAt: Date.now() - 60_000 })
+    server.say(older)
+    await access.refresh()
+    expect(statements.length).toBe(1)
+    await server.close()
+    await expect(access.locate(0, never)).rejects.toThrow('Also tried, without success: https://192.0.2.1:5121.')
+  })
+})
+
+test('an attempt that is given up ends at once', async () => {
+  const authority = await newAuthority()
+  const { access } = accessOf(authority, [await silentOrigin()])
+  const giveUp = new AbortController()
+  const locating = access.locate(5, giveUp.signal)
+  giveUp.abort()
+  await expect(locating).rejects.toThrow('Cannot reach')
+})
+
+test('a pinned server without any encrypted address is an error, never a plain connection', async () => {
+  const authority = await newAuthority()
+  expect(() => accessOf(authority, ['http://127.0.0.1:5120'])).toThrow('none of its addresses is encrypted')
+})
+
+test('a server that sends elsewhere is not followed', async () => {
+  const authority = await newAuthority()
+  const elsewhere = await startIdentityServer(await leafOf(authority), undefined)
+  const server = await startIdentityServer(await leafOf(authority), undefined, {
+    answer: (_, response) => response.writeHead(307, { location: elsewhere.url }).end(),
+  })
+  const { access } = accessOf(authority, [server.url])
+  await expect(access.fetch('/api/agent/devices')).rejects.toThrow('wants to send this device elsewhere')
+  expect(elsewhere.handshakes).toEqual([])
+})
+
+describe('the relay', () => {
+  test('is where the server proved itself, whatever the session calls it', async () => {
+    const authority = await newAuthority()
+    const { access } = accessOf(authority, ['https://192.0.2.7:5121'])
+    const given = 'ws://127.0.0.1:5120/relay?sessionId=a&accessToken=b&role=responder'
+    expect(access.relay(given)).toEqual({
+      websocketUri: 'wss://192.0.2.7:5121/relay?sessionId=a&accessToken=b&role=responder',
+      server: access.trusted,
+    })
+  })
+
+  test('gets no token from a stand-in', async () => {
+    const [authority, stranger] = [await newAuthority(), await newAuthority()]
+    const leaf = await leafOf(stranger)
+    const standIn = await startIdentityServer(leaf, documentOf(stranger, leaf))
+    const { access } = accessOf(authority, [standIn.url])
+    const { websocketUri } = access.relay('wss://elsewhere/relay?accessToken=secret')
+    const socket = new WebSocket(websocketUri, access.socketOptions)
+    const [error] = (await once(socket, 'error')) as [Error]
+    expect(error.message).toContain('Another server answers')
+    expect(standIn.requests.join('\n')).not.toContain('secret')
+  })
+})
+
+test('a server that announces itself on the network is found with its name, its key and its port', async () => {
+  const authority = await newAuthority()
+  const pin = pinOf(authority.key)
+  const name = `Test ${process.pid} ${Date.now()}`
+  const bonjour = new Bonjour({}, () => {})
+  onTestFinished(() => new Promise<void>((resolve) => bonjour.destroy(() => resolve())))
+  bonjour.publish({ name, type: announcedService, port: 5121, txt: { authority: pin, name }, probe: false })
+  const isEnough = (announced: { name: string }) => announced.name === name
+  const found = (await findAnnounced(10_000, { isEnough })).filter(isEnough)
+  expect(found.map((announced) => announced.authority)).toEqual([pin])
+  expect(found.flatMap(({ origins }) => origins).every((origin) => /^https:\/\/.+:5121$/.test(origin))).toBe(true)
+})

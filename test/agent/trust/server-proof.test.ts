@@ -1,0 +1,216 @@
+import { X509Certificate, type KeyObject } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { WrongIdentity, WrongTime } from '../../../agent/trust/problems.ts'
+import { ServerProof } from '../../../agent/trust/server-proof.ts'
+import type { TrustedServer } from '../../../agent/trust/trusted-server.ts'
+import { pinOf, publicDerOf } from '../../../server/tls/keys.ts'
+import type { Authority } from '../../../server/tls/certificates.ts'
+import { fingerprintWords } from '../../../shared/fingerprint.ts'
+import {
+  documentOf,
+  leafOf,
+  newAuthority,
+  newRsaKey,
+  startIdentityServer,
+  trustIn,
+  type IdentityServer,
+} from '../../support/identity-server.ts'
+
+const dayMs = 24 * 3_600_000
+
+/** A proof whose clock the test moves. */
+function proofOf(authority: Authority, changes: Partial<TrustedServer> = {}) {
+  const clock = { aheadMs: 0, now: () => Date.now() + clock.aheadMs }
+  return { clock, proof: new ServerProof({ trusted: trustIn(authority, changes), clock }) }
+}
+
+/** Connects, sends one byte, so that the server's tickets have come by the time that it answers, and ends. */
+async function connectOnce(proof: ServerProof, { url }: IdentityServer) {
+  const socket = await proof.connect(url)
+  const isResumed = socket.isSessionReused()
+  socket.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
+  await new Promise((resolve) => socket.on('data', () => {}).on('close', resolve))
+  return { isResumed }
+}
+
+const onlyAskedWho = (server: IdentityServer) =>
+  server.requests.every((request) =>
+    /^GET \/\.well-known\/farhand-identity\n(?:(?:host|accept|connection): .*\n?)+$/.test(request),
+  )
+
+describe('a server whose certificate is of the authority', () => {
+  test('is accepted without a question, by any name', async () => {
+    const authority = await newAuthority()
+    const server = await startIdentityServer(await leafOf(authority), undefined)
+    const { proof } = proofOf(authority)
+    await connectOnce(proof, server)
+    await connectOnce(proof, { ...server, url: server.url.replace('127.0.0.1', 'localhost') })
+    expect(server.requests.length).toBe(2)
+    expect(proof.shownPin).toBe(server.pin)
+  })
+
+  test('is accepted when its certificate is renewed, over the same key and another one', async () => {
+    const authority = await newAuthority()
+    const first = await leafOf(authority, { now: Date.now() - 300 * dayMs })
+    const server = await startIdentityServer(first, undefined)
+    const { proof } = proofOf(authority)
+    await connectOnce(proof, server)
+    server.show(await leafOf(authority, { key: first.key }))
+    await connectOnce(proof, server)
+    const other = await leafOf(authority)
+    server.show(other)
+    await connectOnce(proof, server)
+    expect(proof.shownPin).toBe(pinOf(other.key))
+  })
+
+  test('is accepted where only the pin of the key is known, and the key is learned', async () => {
+    const authority = await newAuthority()
+    const leaf = await leafOf(authority)
+    const server = await startIdentityServer(leaf, documentOf(authority, leaf))
+    const { proof } = proofOf(authority, { key: null })
+    await connectOnce(proof, server)
+    expect(proof.trusted.key).toBe(publicDerOf(authority.key).toString('base64'))
+  })
+
+  test.each([
+    ['has run out', 400 * dayMs, 'if it is right, the server did not renew its certificate'],
+    ['is of tomorrow for a clock that is behind', -30 * dayMs, 'The clock of this device is behind: set it.'],
+  ])('is refused with both times when the certificate %s', async (_, aheadMs, advice) => {
+    const authority = await newAuthority()
+    const server = await startIdentityServer(await leafOf(authority), undefined)
+    const { proof, clock } = proofOf(authority)
+    clock.aheadMs = aheadMs
+    const refusal: unknown = await proof.connect(server.url).catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(WrongTime)
+    const { message } = refusal as WrongTime
+    expect(message).toContain(advice)
+    expect(message).toContain(new Date(clock.now()).toISOString().slice(0, 13))
+    expect(server.requests).toEqual([])
+  })
+})
+
+describe('a session that is gone on with', () => {
+  test('saves a handshake, and its certificate is checked all the same', async () => {
+    const authority = await newAuthority()
+    const server = await startIdentityServer(await leafOf(authority), undefined)
+    const { proof, clock } = proofOf(authority)
+    expect(await connectOnce(proof, server)).toEqual({ isResumed: false })
+    expect(await connectOnce(proof, server)).toEqual({ isResumed: true })
+    expect(server.handshakes).toEqual([{ isResumed: false }, { isResumed: true }])
+    clock.aheadMs = 400 * dayMs
+    await expect(proof.connect(server.url)).rejects.toThrow(WrongTime)
+    expect(server.requests.length).toBe(2)
+  })
+
+  test('does not hold on to a certificate that was renewed meanwhile', async () => {
+    const authority = await newAuthority()
+    const first = await leafOf(authority, { now: Date.now() - 395 * dayMs })
+    const server = await startIdentityServer(first, undefined)
+    const { proof, clock } = proofOf(authority)
+    await connectOnce(proof, server)
+    server.show(await leafOf(authority, { key: first.key }))
+    clock.aheadMs = 30 * dayMs
+    expect(await connectOnce(proof, server)).toEqual({ isResumed: false })
+  })
+
+  test('is not offered by a peer that was refused', async () => {
+    const [authority, stranger] = [await newAuthority(), await newAuthority()]
+    const server = await startIdentityServer(await leafOf(stranger), undefined)
+    const { proof } = proofOf(authority)
+    await expect(proof.connect(server.url)).rejects.toThrow(WrongIdentity)
+    await expect(proof.connect(server.url)).rejects.toThrow(WrongIdentity)
+    expect(server.handshakes.some(({ isResumed }) => isResumed)).toBe(false)
+  })
+})
+
+describe('a server with a certificate of somebody else', () => {
+  const kinds: [string, () => KeyObject | undefined][] = [
+    ['RSA', newRsaKey],
+    ['EC', () => undefined],
+  ]
+
+  test.each(kinds)('is accepted when our authority has signed its key (%s)', async (_, keyOf) => {
+    const [authority, elsewhere] = [await newAuthority(), await newAuthority()]
+    const key = keyOf()
+    const own = await leafOf(elsewhere, key && { key })
+    const server = await startIdentityServer(own, documentOf(authority, own, { name: 'Renamed' }))
+    const { proof } = proofOf(authority)
+    await connectOnce(proof, server)
+    expect(proof.trusted).toMatchObject({ name: 'Renamed', serverPin: pinOf(own.key) })
+    const asked = server.requests.filter((request) => request.includes('farhand-identity')).length
+    await connectOnce(proof, server)
+    expect([asked, server.requests.filter((request) => request.includes('farhand-identity')).length]).toEqual([1, 1])
+  })
+
+  test('is refused when it hands on the document of ours: the machine in the middle is named', async () => {
+    const [authority, middle] = [await newAuthority(), await newAuthority()]
+    const leaf = await leafOf(authority)
+    const server = await startIdentityServer(await leafOf(middle), documentOf(authority, leaf))
+    const { proof } = proofOf(authority)
+    await expect(proof.connect(server.url)).rejects.toThrow('that of your server, for another key')
+    expect(onlyAskedWho(server)).toBe(true)
+  })
+
+  test('is refused by an old statement once a newer one was read', async () => {
+    const [authority, elsewhere] = [await newAuthority(), await newAuthority()]
+    const own = await leafOf(elsewhere)
+    const server = await startIdentityServer(own, documentOf(authority, own, { issuedAt: Date.now() - dayMs }))
+    const { proof } = proofOf(authority, { issuedAt: new Date().toISOString() })
+    await expect(proof.connect(server.url)).rejects.toThrow('an old one of your server')
+  })
+
+  test('is refused by a statement of next week, as a matter of the clock', async () => {
+    const [authority, elsewhere] = [await newAuthority(), await newAuthority()]
+    const own = await leafOf(elsewhere)
+    const server = await startIdentityServer(own, documentOf(authority, own, { issuedAt: Date.now() + 7 * dayMs }))
+    await expect(proofOf(authority).proof.connect(server.url)).rejects.toThrow('The clock of this device is behind')
+  })
+
+  test.each([
+    ['says nothing', () => undefined, 'it answers 404'],
+    ['signs with another key than it names', forged, 'carries a wrong signature'],
+  ])('is refused when it %s', async (_, documentFor, reason) => {
+    const [authority, stranger] = [await newAuthority(), await newAuthority()]
+    const own = await leafOf(stranger)
+    const server = await startIdentityServer(own, documentFor(authority, documentOf(stranger, own)))
+    await expect(proofOf(authority).proof.connect(server.url)).rejects.toThrow(reason)
+    expect(onlyAskedWho(server)).toBe(true)
+  })
+})
+
+/** A statement of one authority under the certificate of another. */
+function forged({ certificate }: Authority, document: ReturnType<typeof documentOf>) {
+  return { ...document, authority: certificate.raw.toString('base64') }
+}
+
+test('another server is an error that says what was expected and what was seen', async () => {
+  const [authority, stranger] = [await newAuthority(), await newAuthority()]
+  const leaf = await leafOf(stranger)
+  const server = await startIdentityServer(leaf, documentOf(stranger, leaf, { name: 'Impostor' }))
+  const refusal: unknown = await proofOf(authority)
+    .proof.connect(server.url)
+    .catch((error: unknown) => error)
+  expect(refusal).toBeInstanceOf(WrongIdentity)
+  const { expected, seen, message } = refusal as WrongIdentity
+  const { subject, issuer } = new X509Certificate(leaf.certificate)
+  expect(expected).toBe(`the server "Shop" with the fingerprint "${fingerprintWords(pinOf(authority.key))}"`)
+  expect(seen).toBe(
+    `a certificate for ${subject}, issued by ${issuer.replaceAll('\n', ' ')}, with the key ${pinOf(leaf.key)}; it says ` +
+      `that it is the server "Impostor" with the fingerprint "${fingerprintWords(pinOf(stranger.key))}"`,
+  )
+  expect(message).toContain(`Another server answers at ${server.url}: expected ${expected}, seen ${seen}.`)
+  expect(onlyAskedWho(server)).toBe(true)
+})
+
+test('what a stranger calls itself cannot draw on a terminal or fill a log', async () => {
+  const [authority, stranger] = [await newAuthority(), await newAuthority()]
+  const leaf = await leafOf(stranger)
+  const name = `\u001B[2J\n${'x'.repeat(200)}`
+  const server = await startIdentityServer(leaf, documentOf(stranger, leaf, { name }))
+  const refusal: unknown = await proofOf(authority)
+    .proof.connect(server.url)
+    .catch((error: unknown) => error)
+  const { message } = refusal as WrongIdentity
+  expect(message).not.toMatch(/\p{C}/u)
+  expect(message.length).toBeLessThan(1200)
+})

@@ -25,7 +25,7 @@ export default defineConfig({
     // More than CI has cores: half of the time a test waits, for a process, a timer or a disk.
     maxWorkers: 4,
     projects: [
-      ...['shared', 'signalr', 'server', 'agent', 'renderer', 'surface', 'security', 'scripts'].map(project),
+      ...['shared', 'signalr', 'server', 'agent', 'renderer', 'surface', 'security', 'scripts', 'network'].map(project),
       // Started by `npm run test:wine`, which makes what it needs.
       ...(process.env['FARHAND_WINE'] ? [project('wine')] : []),
       {

@@ -1,4 +1,4 @@
-import type { ApplianceServer } from '../server/app.ts'
+import type { ApplianceServer, RunningServer } from '../server/app.ts'
 import type { ServerState } from '../shared/ipc.ts'
 
 export interface Appliance {
@@ -7,6 +7,8 @@ export interface Appliance {
   start(): Promise<ServerState>
   restart(): Promise<ServerState>
   stop(): Promise<void>
+  /** Whether a certificate, PEM, is over the key that this server shows. */
+  isOwnCertificate(pem: string): Promise<boolean>
 }
 
 export interface ApplianceOptions {
@@ -20,6 +22,7 @@ export interface ApplianceOptions {
 /** Hosts the server in this process. Starts and stops are queued: the last request decides. */
 export function createAppliance({ create, onChange, explain }: ApplianceOptions): Appliance {
   let current: ServerState = { state: 'stopped', url: null, setupCode: null, problem: null }
+  let running: RunningServer | undefined
   let server: ApplianceServer | undefined
   let queue: Promise<unknown> = Promise.resolve()
 
@@ -40,9 +43,9 @@ export function createAppliance({ create, onChange, explain }: ApplianceOptions)
     become('starting')
     try {
       const starting = create()
-      const { urls, setupCode } = await starting.start()
+      running = await starting.start()
       server = starting
-      return become('running', { url: urls[0] ?? null, setupCode })
+      return become('running', { url: running.urls[0] ?? null, setupCode: running.setupCode })
     } catch (error) {
       return become('failed', { problem: explain(error) })
     }
@@ -54,6 +57,7 @@ export function createAppliance({ create, onChange, explain }: ApplianceOptions)
     become('stopping')
     const stopping = server
     server = undefined
+    running = undefined
     await stopping.stop()
     become('stopped')
   }
@@ -62,5 +66,6 @@ export function createAppliance({ create, onChange, explain }: ApplianceOptions)
     start: () => inTurn(start),
     restart: () => inTurn(async () => (await stop(), start())),
     stop: () => inTurn(stop),
+    isOwnCertificate: async (pem) => (await running?.isOwnCertificate(pem)) ?? false,
   }
 }

@@ -59,7 +59,7 @@ async function run(): Promise<void> {
     setStartAtLogin,
     quit: () => app.quit(),
   }
-  const window = createMainWindow(settings, () => appliance.state().url)
+  const window = createMainWindow(settings, () => appliance.state().url, appliance.isOwnCertificate)
   const showInTray = createTray(actions, startsAtLogin)
   setMenu(actions)
   registerChannels(

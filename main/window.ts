@@ -4,6 +4,7 @@ import { guardNavigation, guardPermissions, safePreferences } from './guards.ts'
 import { isOurs } from './links.ts'
 import { iconFile, preloadFile, statusPage } from './paths.ts'
 import type { Settings, SettingsStore } from './settings.ts'
+import { trustOwnServer } from './trust.ts'
 
 export interface MainWindow {
   show(): void
@@ -61,7 +62,11 @@ function pageOpener(ours: (address: string) => boolean): (address: string) => vo
 }
 
 /** Makes the main window, hidden. Closing it hides it: the server goes on, and the tray brings it back. */
-export function createMainWindow(settings: SettingsStore, serverUrl: () => string | null): MainWindow {
+export function createMainWindow(
+  settings: SettingsStore,
+  serverUrl: () => string | null,
+  isOwnCertificate: (pem: string) => Promise<boolean>,
+): MainWindow {
   const { bounds, isMaximized } = settings.read()
   const window = new BrowserWindow({
     ...visible(bounds),
@@ -77,6 +82,7 @@ export function createMainWindow(settings: SettingsStore, serverUrl: () => strin
   const openPage = pageOpener(ours)
   guardNavigation(window.webContents, ours, openPage)
   guardPermissions(window.webContents.session, ours)
+  trustOwnServer(window.webContents.session, serverUrl, isOwnCertificate)
   if (isMaximized) {
     window.maximize()
   }

@@ -9,6 +9,8 @@ export const router = createBrowserRouter([
     HydrateFallback: FirstLoad,
     children: [
       { path: '/welcome', lazy: () => import('./pages/welcome/welcome-page.tsx') },
+      { path: '/trust', lazy: () => import('./pages/trust/trust-page.tsx') },
+      { path: '/network-test', lazy: () => import('./pages/trust/network-test-page.tsx') },
       { path: '/sign-in', lazy: () => import('./pages/sign-in/sign-in-page.tsx') },
       { path: '/forgot-password', lazy: () => import('./pages/password-reset/request-page.tsx') },
       // The address that mails name.
@@ -29,6 +31,7 @@ export const router = createBrowserRouter([
                   { path: 'results', lazy: () => import('./pages/results/results-page.tsx') },
                   { path: 'results/:batchId', lazy: () => import('./pages/results/result-page.tsx') },
                   { path: 'deploy', lazy: () => import('./pages/deploy/deploy-page.tsx') },
+                  { path: 'network', lazy: () => import('./pages/network/network-page.tsx') },
                   { path: 'devices/:deviceId/:tab?', lazy: () => import('./pages/device/device-page.tsx') },
                   { path: '*', lazy: () => import('./pages/not-found/not-found-page.tsx') },
                 ],

@@ -12,9 +12,7 @@ const at = (name: string) => path.join(root, name)
 const sources = ['agent', 'shared', 'package.json', 'tsconfig.base.json'].map(at)
 const downloadInputs = [
   ...sources,
-  ...['package-lock.json', 'scripts/agent-downloads.ts', 'resources/release-notes.md', 'LICENSE']
-    .map(at)
-    .filter(existsSync),
+  ...['package-lock.json', 'scripts/agents', 'resources/release-notes.md', 'LICENSE'].map(at).filter(existsSync),
 ]
 
 /** Runs `build` when `stamp` is older than an input; the stamp follows the build, so a failed one is tried again. */
@@ -28,7 +26,7 @@ async function keepFresh(stamp: string, inputs: readonly string[], build: () => 
 await Promise.all([
   keepFresh(at('dist/agent/.built'), sources, () => must(tool('typescript', 'tsc'), ['-b', 'agent'])),
   keepFresh(at('dist/downloads/.built'), downloadInputs, async () => {
-    const { buildDownloads } = await import('./agent-downloads.ts')
-    await buildDownloads()
+    const { refreshDownloads } = await import('./agents/downloads.ts')
+    await refreshDownloads({ begin: () => {}, made: (text) => void process.stdout.write(`${text}\n`) })
   }),
 ])

@@ -18,6 +18,9 @@ const needed = [
   ['procps', () => inPath('top')],
   ['vim-tiny', () => inPath('vi')],
   ['curl', () => inPath('curl')],
+  ['iproute2', () => inPath('ip')],
+  ['libnss3-tools', () => inPath('certutil')],
+  ['wget', () => inPath('wget')],
   ['python3', () => inPath('python3')],
 ]
 

@@ -34,7 +34,7 @@ const fast = [
 ]
 
 /** These look at what was built, as does every test in a browser; the others run from source. */
-const ofBuilt = /\.spec\.|^test\/(main|scripts)\//
+const ofBuilt = /\.spec\.|^test\/(main|network|scripts)\//
 
 async function runFast() {
   await must(tool('vitest'), ['run', '--reporter=dot', ...fast, ...args])

@@ -34,6 +34,11 @@ export const doors = [
     message: 'WebSockets live in server/signalr and agent; server/relay reads their frames itself.',
   },
   {
+    packages: ['bonjour-service'],
+    open: ['server/announcing', 'agent'],
+    message: 'Announcements on the network live in server/announcing and agent.',
+  },
+  {
     packages: ['bufferutil'],
     open: ['server/relay'],
     message: 'Frames are unmasked in server/relay; everyone else speaks through ws.',
@@ -117,5 +122,6 @@ export const zones: Readonly<Record<string, Zone>> = {
   http: { imports: ['errors', 'json'], message: engine },
   signalr: { imports: [], message: engine },
   relay: { imports: ['errors'], message: engine },
+  announcing: { imports: [], message: engine },
   tls: { imports: [], message: engine },
 }

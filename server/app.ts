@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
-import { hostname } from 'node:os'
+import { hostname, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
+import { createAnnouncer } from './announcing/announcer.ts'
 import { createAuthenticator } from './auth/authenticate.ts'
 import { systemCall, type App } from './call.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -23,8 +24,10 @@ import type { Log } from './log.ts'
 import { isLoopbackHost } from './machine.ts'
 import { scratchDirectoryOf } from './memory/scratch-file.ts'
 import { Mailer } from './mailer.ts'
+import { AgentBuilds } from './memory/agent-builds.ts'
 import { AgentRelease } from './memory/agent-release.ts'
 import { openMemory } from './memory/index.ts'
+import { ServedNetwork, type ReadInterfaces } from './memory/served-network.ts'
 import { Setup } from './memory/setup.ts'
 import { migrations } from './migrations/index.ts'
 import { bindModels } from './models/index.ts'
@@ -33,6 +36,7 @@ import { openApiDocuments } from './routes/documents.ts'
 import { createDeviceAccess } from './routes/device-access.ts'
 import { createHost } from './routes/host.ts'
 import { createIdentityEndpoint } from './routes/server-identity.ts'
+import { trustProbe } from './routes/trust-probe.ts'
 import { routeGroupsFor } from './routes/index.ts'
 import { requestLog } from './request-log.ts'
 import { openSecretStore } from './secrets/open.ts'
@@ -41,6 +45,9 @@ import { bootstrap } from './services/appliance/bootstrap.ts'
 import { identityStore } from './services/appliance/identity-store.ts'
 import { createHealth } from './services/appliance/health.ts'
 import { pushServerStats } from './services/appliance/server-stats.ts'
+import { callableOrigins } from './services/network/addresses.ts'
+import { useStoredCertificate } from './services/network/certificate.ts'
+import { startNetwork } from './services/network/serving.ts'
 import { endForbiddenSessions } from './services/remote/sessions.ts'
 import { isUntouched, needsFirstAccount } from './services/people/registration.ts'
 import { startPresence } from './services/devices/presence.ts'
@@ -55,6 +62,12 @@ export interface Ports {
   clock?: Clock
   /** Where the master key may be kept; `auto` prefers the keychain. */
   secretStore?: 'auto' | 'keychain' | 'file'
+  /** The checkout that this server runs from, whose scripts build agents. */
+  checkout?: string
+  /** The network cards of this machine. */
+  readInterfaces?: ReadInterfaces
+  /** UDP port of announcements. */
+  multicastPort?: number
 }
 
 export interface RunningServer {
@@ -65,6 +78,8 @@ export interface RunningServer {
   secretStore: App['secretStore']
   /** Certificate of the authority that https addresses are served with, PEM; null while there is none. */
   authorityPem: string | null
+  /** Whether a certificate, PEM, is over the key that this server shows now. */
+  isOwnCertificate(pem: string): Promise<boolean>
 }
 
 /** The whole service, in the process of its host. */
@@ -141,8 +156,14 @@ async function openApp(config: Config, ports: Ports, onStop: OnStop): Promise<Op
     preference: ports.secretStore ?? 'auto',
     log,
   })
-  const agentRelease = new AgentRelease(downloadsDirectoryOf(config), config.branding)
+  const downloadsDirectory = downloadsDirectoryOf(config)
+  const agentRelease = new AgentRelease(downloadsDirectory, config.branding)
   onStop(await agentRelease.watch(clock))
+  // What is built goes to the folder that is usually served; into one that somebody chose it is theirs to put it.
+  const isUsual = downloadsDirectory === installation.builtDownloadsDirectory
+  const checkout = ports.checkout ?? (isUsual ? installation.checkout : undefined)
+  const agentBuilds = new AgentBuilds({ checkout, clock, log })
+  onStop(() => agentBuilds.stop())
   const models = bindModels(database.sequelize)
   // Over existing data a new master key would hide that the old one is lost.
   const mayCreate = (await models.User.count()) === 0 && (await models.TlsIdentity.count()) === 0
@@ -177,11 +198,15 @@ async function openApp(config: Config, ports: Ports, onStop: OnStop): Promise<Op
     models,
     mail,
     agentRelease,
+    agentBuilds,
     hubs,
     relay,
     tls,
     setup: new Setup(await isUntouched({ models }), memory.accounts),
     listeners: new Listeners({ clock, log, tls }),
+    network: new ServedNetwork(),
+    announcer: createAnnouncer(log, ports.multicastPort === undefined ? {} : { port: ports.multicastPort }),
+    readInterfaces: ports.readInterfaces ?? networkInterfaces,
   }
   await bootstrap(systemCall(app))
   await closeInterruptedBatches(systemCall(app))
@@ -214,9 +239,10 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     mountRelay(app, relay, { authenticate, remoteAddressOf, site }),
     createDeviceAccess(app, { authenticate, site }),
     createIdentityEndpoint(app, { site }),
+    trustProbe,
   ]
   const handler = createHttpApp({
-    groups: routeGroupsFor(config),
+    groups: routeGroupsFor(app),
     host,
     endpoints,
     rendererDirectory: installation.rendererDirectory,
@@ -225,6 +251,8 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     documents: config.appOptions.enableReferenceUi ? openApiDocuments(app.version) : {},
     isHealthy: createHealth(app.database, app.clock),
     corsOrigins,
+    // The page that tells whether this browser trusts us has to try.
+    callable: { '/trust': () => callableOrigins(app) },
     mayInsistOnTls: (request) =>
       isEncrypted(request) && app.listeners.isCertifiedElsewhere((request.headers.host ?? '').replace(/:\d+$/, '')),
     guard: (request) => app.setup.isUnclaimed && site.checkHost(request),
@@ -243,6 +271,7 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     onPlain: redirectTo((request) => site.secureOriginFor(request)),
   })
   onStop(() => app.listeners.stop())
+  await useStoredCertificate(app)
   for (const address of config.urls) {
     const opened = await app.listeners.open(address, true)
     if (opened.problem !== null) {
@@ -255,6 +284,7 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
       )
     }
   }
+  onStop(await startNetwork(app))
   onStop(() => hubServers.close())
   onStop(() => relay.close())
   onStop(pushServerStats(app))
@@ -267,6 +297,7 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     setupCode: (await needsFirstAccount(systemCall(app))) ? app.setup.code : null,
     secretStore: app.secretStore,
     authorityPem: listening.some(({ scheme }) => scheme === 'https') ? (await app.tls()).authorityPem : null,
+    isOwnCertificate: async (pem) => (await app.tls()).isOver(pem),
   }
 }
 

@@ -1,4 +1,5 @@
 import type { RestWanted } from '../shared/contract/transfer.ts'
+import type { Announcer } from './announcing/announcer.ts'
 import type { HubsClients, Relay } from './clients.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
@@ -6,8 +7,10 @@ import type { Database } from './database.ts'
 import type { Listeners } from './listeners.ts'
 import type { Log } from './log.ts'
 import type { Mailer } from './mailer.ts'
+import type { AgentBuilds } from './memory/agent-builds.ts'
 import type { AgentRelease } from './memory/agent-release.ts'
 import type { Memory } from './memory/index.ts'
+import type { ReadInterfaces, ServedNetwork } from './memory/served-network.ts'
 import type { Setup } from './memory/setup.ts'
 import type { Models } from './models/index.ts'
 import type { AuthorizationChangeLogRow } from './models/authorization-change-log.ts'
@@ -28,6 +31,7 @@ export interface App extends Memory {
   models: Models
   mail: Mailer
   agentRelease: AgentRelease
+  agentBuilds: AgentBuilds
   hubs: HubsClients
   relay: Relay
   /** Who this server is to those who cannot see it; made when it is first asked for. */
@@ -36,6 +40,9 @@ export interface App extends Memory {
   setup: Setup
   /** Where this server answers. */
   listeners: Listeners
+  network: ServedNetwork
+  announcer: Announcer
+  readInterfaces: ReadInterfaces
 }
 
 /** Who is written in the log of changes. */

@@ -25,4 +25,6 @@ export const installation = {
   referenceDirectory: join(root, 'resources', 'reference'),
   /** Agent files that were built with the app. */
   builtDownloadsDirectory: join(root, 'dist', 'downloads'),
+  /** Where this runs from its sources: what builds agents is not packaged. */
+  checkout: existsSync(join(root, 'scripts', 'agents', 'main.ts')) ? root : undefined,
 }

@@ -102,7 +102,7 @@ export class Listeners {
         return { ...known.state }
       }
       this.#opened = this.#opened.filter((other) => other !== known)
-      const opened = await this.#open(address, isFixed)
+      const opened = await this.#open(address, isFixed, known?.state.problem)
       this.#changed([...this.#opened, opened])
       return { ...opened.state }
     })
@@ -167,7 +167,8 @@ export class Listeners {
     return this.#opened.flatMap(({ server }) => (server instanceof HttpsServer ? [server] : []))
   }
 
-  async #open(asked: ListenAddress, isFixed: boolean): Promise<Opened> {
+  /** What was in the way `before` is not said again. */
+  async #open(asked: ListenAddress, isFixed: boolean, before: string | null | undefined): Promise<Opened> {
     const connections = new OpenConnections()
     const state = { ...asked, url: urlOf(asked), isFixed, problem: null }
     try {
@@ -175,7 +176,7 @@ export class Listeners {
       return { state: { ...state, port, url: urlOf({ ...asked, port }) }, asked, server, connections }
     } catch (error) {
       const problem = explainListening(error as NodeJS.ErrnoException, asked)
-      if (!isFixed) {
+      if (!isFixed && problem !== before) {
         this.#parts.log.warn({ url: state.url }, problem)
       }
       return { state: { ...state, problem }, asked, connections }

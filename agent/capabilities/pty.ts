@@ -11,9 +11,14 @@ export function loginShell(): string {
   if (process.platform === 'win32') {
     return `${environment.windows}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`
   }
-  const { shell } = userInfo()
-  const isLogin = shell && !/(nologin|false)$/.test(shell)
-  return [isLogin ? shell : '', '/bin/bash', '/bin/sh'].find(isProgram) ?? '/bin/sh'
+  return chooseShell(userInfo().shell ?? '', process.platform)
+}
+
+/** On macOS root has a shell that nobody uses by hand; people there have had zsh since 2019. */
+export function chooseShell(ofUser: string, system: NodeJS.Platform, isThere = isProgram): string {
+  const isUsed = !/(nologin|false)$/.test(ofUser) && !(system === 'darwin' && ofUser === '/bin/sh')
+  const usual = system === 'darwin' ? ['/bin/zsh'] : []
+  return [...(isUsed ? [ofUser] : []), ...usual, '/bin/bash', '/bin/sh'].find(isThere) ?? '/bin/sh'
 }
 
 /** What a terminal can run: the login shell, then the others that this system allows. */

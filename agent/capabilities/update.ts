@@ -41,6 +41,7 @@ const runtimeIds: Readonly<Record<string, RuntimeId | undefined>> = {
   'darwin-arm64': 'osx-arm64',
   'darwin-x64': 'osx-x64',
   'linux-x64': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
 }
 
 const textIn = (file: string) => {

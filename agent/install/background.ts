@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { makePrivateFolder } from '../folders.ts'
 import { runningPid } from '../state.ts'
-import { shellCommand, type ServiceManager, type ServiceSpec } from './service.ts'
+import { quoteForShell, shellCommand, type ServiceManager, type ServiceSpec } from './service.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -22,6 +22,18 @@ async function stop({ paths }: ServiceSpec) {
   process.kill(pid, 'SIGKILL')
 }
 
+/** How the agent comes back after a reboot, where nothing sees to that by itself. */
+export function backgroundNote(run: readonly string[], hasCron: boolean): string {
+  const start = `nohup ${shellCommand(run)} >/dev/null 2>&1 &`
+  const advice = hasCron
+    ? `This has cron start it:\n  (crontab -l 2>/dev/null; echo ${quoteForShell(`@reboot ${start}`)}) | crontab -`
+    : `This starts it; have your system run it at each start (in a container: in its start command):\n  ${start}`
+  return (
+    'No service manager that this user may use (systemd, or OpenRC as root) runs here, so the agent was started in the ' +
+    `background. It will NOT start again after a reboot. ${advice}`
+  )
+}
+
 /** A process of its own, for systems where no service manager runs, such as containers. */
 export const background: ServiceManager = {
   describe: ({ paths }) => `process ${runningPid(paths) ?? ''}`.trim(),
@@ -38,8 +50,5 @@ export const background: ServiceManager = {
   },
   stop,
   uninstall: stop,
-  note: ({ run }) =>
-    'No service manager runs on this system, so the agent was started in the background. It will NOT start again after ' +
-    'a reboot. This starts it; have your system run it at each start:\n' +
-    `  nohup ${shellCommand(run)} >/dev/null 2>&1 &`,
+  note: ({ run }) => backgroundNote(run, existsSync('/usr/bin/crontab')),
 }

@@ -17,7 +17,8 @@ import { agentVersion, programFile } from '../version.ts'
 import { background } from './background.ts'
 import { launchd } from './launchd.ts'
 import { foreignAgent } from './foreign-agent.ts'
-import { programArguments, serviceSpec, shellCommand, type ServiceManager, type ServiceSpec } from './service.ts'
+import { openrc } from './openrc.ts'
+import { serviceSpec, shellCommand, type ServiceManager, type ServiceSpec } from './service.ts'
 import { systemd } from './systemd.ts'
 import { windowsService } from './windows-service.ts'
 
@@ -28,7 +29,7 @@ const print = (line: string) => process.stdout.write(`${line}\n`)
 
 /** The managers of this system, best first; starting a background process is always possible. */
 async function availableManagers(): Promise<[ServiceManager, ...ServiceManager[]]> {
-  const native = [systemd, launchd, windowsService]
+  const native = [systemd, openrc, launchd, windowsService]
   const available = await Promise.all(native.map((manager) => manager.isAvailable()))
   const [best, ...others] = native.filter((_, index) => available[index])
   return best ? [best, ...others, background] : [background]
@@ -85,7 +86,7 @@ export async function install(options: Options): Promise<void> {
   if (manager.note) {
     print(manager.note(spec))
   }
-  print(`To remove the agent: ${shellCommand(programArguments('uninstall', options))}`)
+  print(`To remove the agent: ${shellCommand(spec.uninstall)}`)
   if (!state) {
     throw new UserError(`The agent did not start. Last line of its log: ${lastLogLine(paths) || '(none)'}`)
   }

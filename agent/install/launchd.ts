@@ -36,6 +36,15 @@ ${spec.run.map((argument) => `    <string>${escapeXml(argument)}</string>`).join
 </plist>
 `
 
+/** What only a person at the Mac can allow; no program may, and no setting of ours (TCC). */
+export const permissionNote = ({ run }: Pick<ServiceSpec, 'run'>) =>
+  `macOS asks the person at this Mac before a program may do these. Allow "node" (${run[0]}) once, in System Settings, ` +
+  'Privacy & Security:\n' +
+  '  Screen & System Audio Recording   to show the screen\n' +
+  '  Accessibility                     to use mouse and keyboard\n' +
+  "  Full Disk Access                  to read Desktop, Documents, Downloads and other people's folders\n" +
+  'Everything else works without.'
+
 const unload = (spec: ServiceSpec) => tryRun('/bin/launchctl', 'bootout', `${domain()}/${label(spec)}`)
 
 export const launchd: ServiceManager = {
@@ -56,4 +65,5 @@ export const launchd: ServiceManager = {
     await unload(spec)
     rmSync(plistFile(spec), { force: true })
   },
+  note: permissionNote,
 }

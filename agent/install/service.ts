@@ -10,6 +10,8 @@ export interface ServiceSpec {
   instanceId: string | undefined
   /** Program and arguments of `run`. */
   run: readonly [string, ...string[]]
+  /** The same of `uninstall`. */
+  uninstall: readonly [string, ...string[]]
   paths: Paths
 }
 
@@ -42,18 +44,20 @@ export function programArguments(command: Command, { instanceId, dataDir }: Opti
 
 export function serviceSpec(options: Options, paths: Paths): ServiceSpec {
   const [program, ...args] = programArguments('run', options)
-  return { instanceId: options.instanceId, run: [program, ...args, '--as-service'], paths }
+  const uninstall = programArguments('uninstall', options)
+  return { instanceId: options.instanceId, run: [program, ...args, '--as-service'], uninstall, paths }
 }
 
 const isPlain = (text: string) => /^[\w@%+=:,./-]+$/.test(text)
 
+/** One word of a command line of `sh`. */
+export const quoteForShell = (text: string): string => (isPlain(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
+
+const quoteForPowerShell = (text: string) => (isPlain(text) ? text : `'${text.replaceAll("'", "''")}'`)
+
 /** A command line that can be pasted into a shell; on Windows that is PowerShell. */
-export function shellCommand(args: readonly string[], system: NodeJS.Platform = process.platform): string {
-  const isWindows = system === 'win32'
-  const quote = (text: string) => `'${text.replaceAll("'", isWindows ? "''" : "'\\''")}'`
-  const line = args.map((arg) => (isPlain(arg) ? arg : quote(arg))).join(' ')
-  return isWindows ? `& ${line}` : line
-}
+export const shellCommand = (args: readonly string[], system: NodeJS.Platform = process.platform): string =>
+  system === 'win32' ? `& ${args.map(quoteForPowerShell).join(' ')}` : args.map(quoteForShell).join(' ')
 
 const execute = promisify(execFile)
 

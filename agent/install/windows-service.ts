@@ -3,7 +3,10 @@ import { join } from 'node:path/win32'
 import { environment } from '../config.ts'
 import { makePrivateFolder } from '../folders.ts'
 import { quoteArgument } from '../platform/win32/command-line.ts'
+import { events, eventSource, registerEventSource, writeEvent } from '../platform/win32/event-log.ts'
+import { agentVersion } from '../version.ts'
 import { runOrExplain, runWith, tryRun, type ServiceManager, type ServiceSpec } from './service.ts'
+import { listUnderApps, removeFromApps } from './windows-apps.ts'
 
 /** Everybody who is signed in: the process of a desktop runs as the person there, who has to read the program. */
 const everyUser = '*S-1-5-32-545'
@@ -23,17 +26,25 @@ const csharpString = (text: string) => `@"${text.replaceAll('"', '""')}"`
 
 /**
  * The service control manager only talks to programs that answer it, which Node does not. This host does: it starts
- * the agent, starts it again after five seconds when it ends, and ends it with the service.
+ * the agent, starts it again after five seconds when it ends, and ends it with the service. That it ended stands in the
+ * Event Log, though once an hour at most.
  */
 export function hostSource(spec: ServiceSpec): string {
   const [program, ...args] = spec.run
-  return `using System.Diagnostics;
+  return `using System;
+using System.Diagnostics;
 using System.ServiceProcess;
 using System.Threading;
 
 class Host : ServiceBase {
   readonly ManualResetEvent stopping = new ManualResetEvent(false);
   Thread keeper;
+  DateTime told = DateTime.MinValue;
+
+  Host() {
+    ServiceName = ${csharpString(serviceName(spec))};
+    AutoLog = false;
+  }
 
   protected override void OnStart(string[] args) {
     keeper = new Thread(Keep);
@@ -45,19 +56,43 @@ class Host : ServiceBase {
     keeper.Join(10000);
   }
 
+  void Tell(string text) {
+    if (DateTime.UtcNow - told < TimeSpan.FromHours(1)) {
+      return;
+    }
+    told = DateTime.UtcNow;
+    try {
+      System.Diagnostics.EventLog.WriteEntry(${csharpString(eventSource)}, text, EventLogEntryType.Error, ${events.agentEnded});
+    } catch (Exception) {
+      // A log that is full or closed to us keeps no agent from running.
+    }
+  }
+
   void Keep() {
     do {
-      var start = new ProcessStartInfo(${csharpString(program)}, ${csharpString(args.map(quoteArgument).join(' '))});
-      start.UseShellExecute = false;
-      start.CreateNoWindow = true;
-      using (var agent = Process.Start(start)) {
-        while (!agent.WaitForExit(200)) {
-          if (stopping.WaitOne(0)) {
-            agent.Kill();
-          }
-        }
+      try {
+        RunAgent();
+      } catch (Exception error) {
+        Tell("The Farhand agent could not be started: " + error.Message);
       }
     } while (!stopping.WaitOne(5000));
+  }
+
+  void RunAgent() {
+    var start = new ProcessStartInfo(${csharpString(program)}, ${csharpString(args.map(quoteArgument).join(' '))});
+    start.UseShellExecute = false;
+    start.CreateNoWindow = true;
+    using (var agent = Process.Start(start)) {
+      while (!agent.WaitForExit(200)) {
+        if (stopping.WaitOne(0)) {
+          agent.Kill();
+        }
+      }
+      if (!stopping.WaitOne(0)) {
+        Tell("The Farhand agent ended with status " + agent.ExitCode + " and is started again. Its log: " +
+          ${csharpString(join(spec.paths.logFolder, 'LogFile.log'))});
+      }
+    }
   }
 
   static void Main() {
@@ -101,6 +136,12 @@ export const windowsService: ServiceManager = {
     await sc('create', serviceName(spec), 'binPath=', `"${hostFile(spec)}"`, 'start=', 'auto')
     await sc('failure', serviceName(spec), 'reset=', '60', 'actions=', 'restart/5000')
     await sc('start', serviceName(spec))
+    await listUnderApps(spec)
+    await registerEventSource()
+    await writeEvent(
+      events.installed,
+      `Version ${agentVersion} of the Farhand agent was installed in ${programFolder} as the service "${serviceName(spec)}".`,
+    )
   },
   stop: async (spec) => {
     await trySc('stop', serviceName(spec))
@@ -108,5 +149,7 @@ export const windowsService: ServiceManager = {
   async uninstall(spec) {
     await removeService(spec)
     rmSync(hostFile(spec), { force: true })
+    await removeFromApps(spec)
+    await writeEvent(events.uninstalled, `The Farhand agent with the service "${serviceName(spec)}" was uninstalled.`)
   },
 }

@@ -11,8 +11,8 @@ Farhand agent installer for @RUNTIME@
   Farhand.Agent.Installer.ps1 uninstall [-i INSTANCE] [--data-dir FOLDER]
 
 The secret of the installer key is read from $env:FARHAND_INSTALLER_KEY_SECRET: what stands on a command line, as it does
-after -ks, other users of this system can list. With "-ks -" it is asked for. Everything after "install" goes to the agent:
-its own --help names the other options.
+after -ks, other users of this system can list. With "-ks -" it is asked for. With -sp sha256//... nothing is taken from a
+server that does not show this key. Everything after "install" goes to the agent: its own --help names the other options.
 '@
 
 @FIND_FOLDER_PROBLEM@
@@ -43,9 +43,67 @@ function Select-Listable([string[]]$Given) {
   }
 }
 
+# The key of a certificate as -sp names it: the SHA-256 of its SubjectPublicKeyInfo, which stands in it as a whole.
+function Get-Pin([byte[]]$Certificate) {
+  # Where the content of the DER element at a place begins, and where it ends.
+  function Read-Element([int]$At) {
+    $length = [int]$Certificate[$At + 1]
+    $start = $At + 2
+    if ($length -ge 128) {
+      $end = $start + $length - 128
+      for ($length = 0; $start -lt $end; $start++) { $length = $length * 256 + $Certificate[$start] }
+    }
+    return @($start, ($start + $length))
+  }
+  # Into the certificate and what is signed of it.
+  $at = (Read-Element (Read-Element 0)[0])[0]
+  # The version may be missing; serial number, signature, issuer, validity and subject stand before the key.
+  $before = if ($Certificate[$at] -eq 0xA0) { 6 } else { 5 }
+  for ($count = 0; $count -lt $before; $count++) { $at = (Read-Element $at)[1] }
+  $end = (Read-Element $at)[1]
+  $hash = [Security.Cryptography.SHA256]::Create()
+  return 'sha256//' + [Convert]::ToBase64String($hash.ComputeHash($Certificate, $at, $end - $at))
+}
+
+# The key is compared before anything is sent. It is not the callback that decides: on other ways to download it would run on
+# a thread that has no PowerShell.
+function Get-PinnedFile([Uri]$Url, [string]$File) {
+  $tcp = New-Object Net.Sockets.TcpClient($Url.DnsSafeHost, $Url.Port)
+  try {
+    $tcp.ReceiveTimeout = 60000
+    $accept = [Net.Security.RemoteCertificateValidationCallback] { $true }
+    $tls = New-Object Net.Security.SslStream($tcp.GetStream(), $false, $accept)
+    $tls.AuthenticateAsClient($Url.DnsSafeHost, $null, [Security.Authentication.SslProtocols]::Tls12, $false)
+    $seen = Get-Pin ($tls.RemoteCertificate.GetRawCertData())
+    if ($seen -cne $pin) {
+      Fail "The server at $($Url.Authority) does not have the key that the command names, so nothing was sent to it and nothing taken from it. Expected $pin, seen $seen. If the server got a new key, copy the command from its Deploy page again; otherwise something on this network answers in its place."
+    }
+    $request = [Text.Encoding]::ASCII.GetBytes("GET $($Url.PathAndQuery) HTTP/1.0`r`nHost: $($Url.Authority)`r`n`r`n")
+    $tls.Write($request, 0, $request.Length)
+    $head = New-Object Text.StringBuilder
+    while (-not $head.ToString().EndsWith("`r`n`r`n")) {
+      $byte = $tls.ReadByte()
+      if ($byte -lt 0 -or $head.Length -gt 65536) { Fail 'The server gave no answer.' }
+      $head.Append([char]$byte) | Out-Null
+    }
+    $status, $fields = $head.ToString() -split "`r`n"
+    if ($status -notmatch '^HTTP/1\.[01] 200\b') { Fail "The server answered `"$status`"." }
+    $target = [IO.File]::Create($File)
+    try { $tls.CopyTo($target) } finally { $target.Close() }
+    $expected = ($fields -match '^content-length:') -replace '\D'
+    if ($expected -and (Get-Item -LiteralPath $File).Length -ne [long]"$expected") { Fail 'The connection broke off.' }
+  } finally {
+    $tcp.Close()
+  }
+}
+
 function Get-File([string]$Url, [string]$File) {
   try {
-    Invoke-WebRequest -Uri $Url -OutFile $File -UseBasicParsing
+    if ($pin) {
+      Get-PinnedFile $Url $File
+    } else {
+      Invoke-WebRequest -Uri $Url -OutFile $File -UseBasicParsing
+    }
   } catch {
     Fail "Cannot download ${Url}: $($_.Exception.Message)"
   }
@@ -92,6 +150,8 @@ function Get-ProgramItem {
 function Install-Agent {
   $server = Find-Option '-s', '--server-uri'
   if ($server -notmatch '^https?://') { Fail 'The server address is missing or not http(s): -s https://farhand.example' }
+  if ($pin -and $pin -cnotmatch '^sha256//[A-Za-z0-9+/]{43}=$') { Fail "-sp is sha256// and 44 characters of base64, not `"$pin`"." }
+  if ($pin -and $server -notmatch '^https://') { Fail '-sp needs a server address that begins with https://.' }
   $origin = ([Uri]$server).GetLeftPart('Authority')
   Use-ClosedFolder $settings
   $work = "$program.new"
@@ -148,6 +208,7 @@ $secret = Find-Option '-ks', '--installer-key-secret'
 if (-not $secret) { $secret = $env:FARHAND_INSTALLER_KEY_SECRET }
 Remove-Item Env:\FARHAND_INSTALLER_KEY_SECRET -ErrorAction SilentlyContinue
 $instance = Find-Option '-i', '--instance-id'
+$pin = Find-Option '-sp', '--server-pin'
 $folder = if ($instance) { $instance } else { 'default' }
 $dataDir = Find-Option '--data-dir'
 if ($dataDir) { $dataDir = $ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPath($dataDir) }

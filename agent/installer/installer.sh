@@ -8,23 +8,36 @@ usage="Farhand agent installer for @RUNTIME@
   sh Farhand.Agent.Installer uninstall [-i INSTANCE] [--data-dir FOLDER]
 
 The secret of the installer key is read from FARHAND_INSTALLER_KEY_SECRET: what stands on a command line, as it does after
--ks, other users of this system can list. With \"-ks -\" it is asked for. Everything after \"install\" goes to the agent:
-its own --help names the other options. As root this installs for the whole system, as any other user below ~/.farhand."
+-ks, other users of this system can list. With \"-ks -\" it is asked for. With -sp sha256//... nothing is taken from a
+server that does not show this key. Everything after \"install\" goes to the agent: its own --help names the other options.
+As root this installs for the whole system, as any other user below ~/.farhand."
 
 fail() {
   printf 'Error: %s\n' "$1" >&2
   exit 1
 }
 
+# With a pin nothing but the key of the server counts, whoever issued its certificate and whatever name it has.
 # fetch URL FILE
 fetch() {
   if command -v curl >/dev/null 2>&1; then
-    curl -fsSL --retry 2 --connect-timeout 15 -o "$2" "$1"
+    curl -fsSL ${pin:+-k --proto =https --pinnedpubkey "$pin"} --retry 2 --connect-timeout 15 -o "$2" "$1" || refuse_key $? 90
+  elif [ -n "$pin" ] && ! wget --help 2>&1 | grep -q pinnedpubkey; then
+    fail 'Downloading with a pinned key needs curl, or GNU wget 1.18 or newer. Install one of them and try again.'
   elif command -v wget >/dev/null 2>&1; then
-    wget -q --tries=3 --timeout=60 -O "$2" "$1"
+    wget -q ${pin:+--no-check-certificate --https-only --pinnedpubkey="$pin"} --tries=3 --timeout=60 -O "$2" "$1" || refuse_key $? 5
   else
     fail 'Downloading needs curl or wget. Install one of them and try again.'
   fi
+}
+
+# Ends with the reason when a download failed with the status of another key; otherwise it just failed.
+# refuse_key STATUS STATUS_OF_OTHER_KEY
+refuse_key() {
+  [ -n "$pin" ] && [ "$1" -eq "$2" ] || return 1
+  seen=$(curl -kv --proto =https --pinnedpubkey "$pin" -o /dev/null "$origin/" 2>&1 |
+    sed -n 's|.*public key hash: *\(sha256//[A-Za-z0-9+/=]*\).*|\1|p') || true
+  fail "The server at $origin does not have the key that the command names, so nothing was taken from it. Expected $pin, seen ${seen:-another one}. If the server got a new key, copy the command from its Deploy page again; otherwise something on this network answers in its place."
 }
 
 # sha256 FILE
@@ -48,7 +61,7 @@ take_secret() {
 }
 
 read_options() {
-  server='' instance='' data_dir='' key=''
+  server='' instance='' data_dir='' key='' pin=''
   while [ $# -gt 0 ]; do
     case $1 in
       -s | --server-uri) server=${2-} ;;
@@ -56,6 +69,8 @@ read_options() {
       -i | --instance-id) instance=${2-} ;;
       --instance-id=*) instance=${1#*=} ;;
       -ki | --installer-key-id | --installer-key-id=*) key=given ;;
+      -sp | --server-pin) pin=${2-} ;;
+      --server-pin=*) pin=${1#*=} ;;
       --data-dir) data_dir=${2-} ;;
       --data-dir=*) data_dir=${1#*=} ;;
       -ks | --installer-key-secret) secret=${2-} ;;
@@ -66,6 +81,13 @@ read_options() {
   case $instance in
     *[!A-Za-z0-9._-]* | . | .. | default) fail "-i may hold letters, digits, \".\", \"_\" and \"-\", and must not be \"default\"." ;;
   esac
+}
+
+check_pin() {
+  case ${pin#sha256//} in
+    "$pin" | *[!A-Za-z0-9+/=]*) fail "-sp is sha256// and 44 characters of base64, not \"$pin\"." ;;
+  esac
+  case $server in https://*) ;; *) fail '-sp needs a server address that begins with https://.' ;; esac
 }
 
 # The folder rules are those of agent/paths.ts.
@@ -119,7 +141,7 @@ check_folders() {
 check_system() {
   seen="$(uname -s)-$(uname -m)"
   case "@RUNTIME@:$seen" in
-    linux-x64:Linux-x86_64 | osx-x64:Darwin-x86_64 | osx-arm64:Darwin-arm64) ;;
+    linux-x64:Linux-x86_64 | linux-arm64:Linux-aarch64 | linux-arm64:Linux-arm64 | osx-x64:Darwin-x86_64 | osx-arm64:Darwin-arm64) ;;
     *) fail "This installer is for @RUNTIME@, but this system is $seen. Choose its own command on the Deploy page." ;;
   esac
 }
@@ -211,6 +233,7 @@ main() {
     install)
       check_system
       origin=$(printf '%s' "$server" | sed -n 's|^\(https\{0,1\}://[^/]*\).*|\1|p')
+      [ -z "$pin" ] || check_pin
       [ -n "$origin" ] || fail 'The server address is missing or not http(s): -s https://farhand.example'
       check_folders
       download

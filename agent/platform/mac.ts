@@ -7,8 +7,9 @@ import { runTool } from './run-tool.ts'
 /** Lines such as `/dev/disk3s1s1 on / (apfs, sealed, local, read-only)`. */
 const mountPattern = /^(\/dev\/\S+) on (.+) \((\w+), ([^)]*)\)$/
 
-async function fixedDrives(): Promise<MountedDrive[]> {
-  return (await runTool('/sbin/mount')).split('\n').flatMap((line) => {
+/** The drives that people see, from the output of `mount`. */
+export const drivesIn = (output: string): MountedDrive[] =>
+  output.split('\n').flatMap((line) => {
     const [, , rootDirectory = '', driveFormat = '', flags = ''] = mountPattern.exec(line) ?? []
     // The system's own helper volumes share the space of the one that people see.
     const isShown = rootDirectory !== '' && /\blocal\b/.test(flags) && !/\bnobrowse\b/.test(flags)
@@ -16,15 +17,17 @@ async function fixedDrives(): Promise<MountedDrive[]> {
       ? [{ rootDirectory, driveFormat, volumeLabel: rootDirectory.split('/').at(-1) || 'Macintosh HD' }]
       : []
   })
-}
 
-async function memory() {
-  const text = await runTool('/usr/bin/vm_stat')
+/** Bytes that programs may have, from the output of `vm_stat`. */
+export function availableBytesIn(text: string): number {
   const pageBytes = Number(/page size of (\d+) bytes/.exec(text)?.[1] ?? 4096)
   const pages = (name: string) => Number(new RegExp(`^Pages ${name}:\\s+(\\d+)`, 'm').exec(text)?.[1] ?? 0)
-  const availableBytes = (pages('free') + pages('inactive') + pages('speculative') + pages('purgeable')) * pageBytes
-  return { totalBytes: totalmem(), usedBytes: Math.max(0, totalmem() - availableBytes) }
+  return (pages('free') + pages('inactive') + pages('speculative') + pages('purgeable')) * pageBytes
 }
+
+/** Who is signed in, from the output of `who`. */
+export const usersIn = (output: string): string[] =>
+  [...new Set(output.split('\n').map((line) => line.replace(/\s.*$/, '')))].filter((name) => name !== '').sort()
 
 export const mac: Platform = {
   system: 3,
@@ -36,12 +39,12 @@ export const mac: Platform = {
     ])
     return `${name.trim() || 'macOS'} ${version.trim()}`.trim()
   },
-  memory,
-  fixedDrives,
-  async currentUsers() {
-    const names = (await runTool('/usr/bin/who')).split('\n').map((line) => line.replace(/\s.*$/, ''))
-    return [...new Set(names)].filter((name) => name !== '').sort()
+  async memory() {
+    const availableBytes = availableBytesIn(await runTool('/usr/bin/vm_stat'))
+    return { totalBytes: totalmem(), usedBytes: Math.max(0, totalmem() - availableBytes) }
   },
+  fixedDrives: async () => drivesIn(await runTool('/sbin/mount')),
+  currentUsers: async () => usersIn(await runTool('/usr/bin/who')),
   findDesktops: findMacDesktops,
   isVirtualInterface: (name) => /^(utun|awdl|llw|bridge|gif|stf|anpi|ap\d)/.test(name),
   shells: unixShells,

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { freemem, release, totalmem, version } from 'node:os'
 import { environment } from '../config.ts'
 import type { Platform } from './platform.ts'
@@ -6,6 +5,7 @@ import { pressCtrlAltDel } from './win32/ctrl-alt-del.ts'
 import { findDesktops } from './win32/desktops.ts'
 import { fixedDrives } from './win32/drives.ts'
 import { listSessions } from './win32/sessions.ts'
+import { windowsShells } from './win32/shells.ts'
 
 const powershellFile = `${environment.windows}\\System32\\WindowsPowerShell\\v1.0\\powershell.exe`
 
@@ -24,12 +24,7 @@ export const windows: Platform = {
     [...new Set((await listSessions()).map(({ user }) => user))].filter((name) => name !== '').sort(),
   findDesktops,
   isVirtualInterface: (name) => /^(vEthernet|Loopback)/.test(name),
-  shells: () =>
-    [
-      powershellFile,
-      `${environment.programFiles}\\PowerShell\\7\\pwsh.exe`,
-      `${environment.windows}\\System32\\cmd.exe`,
-    ].filter((file) => existsSync(file)),
+  shells: windowsShells,
   scriptCommand: (file, args) => [
     powershellFile,
     '-NoProfile',

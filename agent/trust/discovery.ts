@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { Bonjour } from 'bonjour-service'
 import { deferred } from '../../shared/deferred.ts'
 import { announcedService, Pin } from '../../shared/server-identity.ts'
 import { plainText } from './problems.ts'
@@ -61,7 +62,6 @@ export async function findAnnounced(
   limitMs: number,
   { signal, isEnough }: { signal?: AbortSignal; isEnough?: (found: Announcement) => boolean } = {},
 ): Promise<Announcement[]> {
-  const { default: Bonjour } = await import('bonjour-service')
   const found = new Map<string, Announcement>()
   const { promise: enough, resolve: end } = deferred<void>()
   const add = (announced: Announced) => {

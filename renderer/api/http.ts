@@ -1,6 +1,8 @@
+import { applianceAgentBuilds } from '../../shared/api/appliance-agent-builds.ts'
 import { applianceBatches } from '../../shared/api/appliance-batches.ts'
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
 import { applianceDeviceUploads } from '../../shared/api/appliance-device-uploads.ts'
+import { applianceNetwork } from '../../shared/api/appliance-network.ts'
 import { applianceNotices } from '../../shared/api/appliance-notices.ts'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
@@ -53,8 +55,12 @@ export const api = {
   publicSettings: createClient(publicServerSettings, visitor),
   auth: createClient(auth, signedIn),
   proof: createClient(applianceSession, signedIn),
+  network: createClient(applianceNetwork, signedIn),
+  /** What anyone may ask about the network. */
+  networkVisitor: createClient(applianceNetwork, visitor),
   notices: createClient(applianceNotices, signedIn),
   status: createClient(applianceStatus, signedIn),
+  agentBuilds: createClient(applianceAgentBuilds, signedIn),
   batches: createClient(applianceBatches, signedIn),
   sessions: createClient(applianceRemoteSessions, signedIn),
   tags: createClient(tags, signedIn),

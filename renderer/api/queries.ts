@@ -12,6 +12,8 @@ const pages = ['devices', 'page'] as const
 /** How often running work is looked at. */
 const batchMs = 1_000
 const sessionsMs = 2_000
+const networkMs = 5_000
+const visitMs = 1_000
 
 /** A search without its page; equal searches share their pages. */
 export type DeviceSearch = Pick<
@@ -45,6 +47,28 @@ export const queries = {
     retry: true,
   }),
   status: queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => api.status.get({}, signal) }),
+  network: queryOptions({
+    queryKey: ['network'],
+    queryFn: ({ signal }) => api.network.get({}, signal),
+    refetchInterval: networkMs,
+  }),
+  firewall: (port: number) =>
+    queryOptions({
+      queryKey: ['network', 'firewall', port],
+      queryFn: ({ signal }) => api.network.firewall({}, signal),
+    }),
+  networkVisit: (visitId: string) =>
+    queryOptions({
+      queryKey: ['network', 'visit', visitId],
+      queryFn: async ({ signal }) => (await api.network.visit({ params: { visitId } }, signal)).report,
+      // Until the device has reported, or its time is over.
+      refetchInterval: ({ state }) => (state.data || state.error ? false : visitMs),
+      retry: (count, error) => count < 2 && statusOf(error) === undefined,
+    }),
+  networkTrust: queryOptions({
+    queryKey: ['network-trust'],
+    queryFn: ({ signal }) => api.networkVisitor.trust({}, signal),
+  }),
   notices: queryOptions({
     queryKey: ['notices'],
     queryFn: async ({ signal }) => (await api.notices.list({}, signal)).items,
@@ -57,6 +81,10 @@ export const queries = {
       queryKey: ['deployment', tenantId],
       queryFn: ({ signal }) => api.status.deployment({ tenantId }, signal),
     }),
+  agentBuild: queryOptions({
+    queryKey: ['agent-build'],
+    queryFn: async ({ signal }) => (await api.agentBuilds.get({}, signal)).build,
+  }),
   installerKeys: (tenantId: string) =>
     queryOptions({
       queryKey: ['installer-keys', tenantId],

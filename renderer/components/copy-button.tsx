@@ -10,10 +10,12 @@ interface CopyButtonProps {
   text: string
   /** With a label it is a button, without one an icon. */
   label?: string
+  /** What the icon copies, where there are several. */
+  hint?: string
   onCopied?: () => void
 }
 
-export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
+export function CopyButton({ text, label, hint, onCopied }: CopyButtonProps) {
   const [isCopied, setIsCopied] = useState(false)
   useEffect(() => {
     const timer = isCopied ? setTimeout(() => setIsCopied(false), shownMs) : undefined
@@ -27,7 +29,7 @@ export function CopyButton({ text, label, onCopied }: CopyButtonProps) {
     }
   }
   const icon = isCopied ? <IconCheck size={16} /> : <IconCopy size={16} />
-  const words = isCopied ? t.common.copied : (label ?? t.common.copy)
+  const words = isCopied ? t.common.copied : (label ?? hint ?? t.common.copy)
   return label ? (
     <Button leftSection={icon} onClick={() => void handleClick()} miw={160}>
       {words}

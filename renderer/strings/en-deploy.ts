@@ -1,3 +1,4 @@
+import type { RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import { count, devices } from './counts.ts'
 
 /** The part of the catalogue for the Deploy page. */
@@ -33,11 +34,43 @@ export const deploy = {
   userOnlyHint: 'The agent then runs while this user is logged in.',
   shellLinux: 'In a terminal:',
   shellWindows: 'In PowerShell, opened with “Run as administrator”:',
+  pinned: 'The command takes nothing from a server that does not prove to be this one by its key.',
   copyCommand: 'Copy command',
+  runtimes: {
+    'win-x86': '32-bit Windows',
+    'win-x64': '64-bit Windows',
+    'osx-arm64': 'Macs with Apple silicon',
+    'osx-x64': 'Macs with Intel',
+    'linux-x64': 'Linux on x64',
+    'linux-arm64': 'Linux on ARM64',
+  } satisfies Record<RuntimeId, string>,
+  noAgent: (system: string) => `There is no agent for ${system}.`,
+  no32Bit: 'Node, which runs the agent, is not made for it any more. Most machines with Windows have the 64-bit one.',
   noInstaller: (system: string) => `This server has no agent for ${system} yet.`,
-  noInstallerHint: 'Put the installer for it into the downloads folder of the server, then load this page again.',
-  localOnly: 'This server listens on this machine only,',
-  localOnlyHint: 'so the command works only here. To serve your network, start the server with',
+  askAdministrator:
+    'Somebody who may change the settings of this server can build it here, or in the folder of the server with',
+  buildElsewhere: 'It was not packaged with this server. In a checkout of the same version, on any system, run',
+  buildElsewhereAfter: (runtime: RuntimeId) =>
+    `, and copy the folder dist/downloads/${runtime} from there into the downloads folder of this server ` +
+    '(Service_DownloadsDirectory). It is offered here at once.',
+  notBuilt: (system: string) => `The agent for ${system} is not built yet.`,
+  notBuiltHint:
+    'This server can build it, which takes about a minute the first time. Node and the parts for that system come from ' +
+    'the npm registry, about 60 MB, and are checked against recorded hashes.',
+  build: 'Build the agent',
+  buildAgain: 'Try again',
+  orRun: 'or, in the folder of the server:',
+  building: (system: string) => `Building the agent for ${system}…`,
+  buildStarts: 'Starting…',
+  buildStep: (step: number, steps: number, text: string) => `Step ${step} of ${steps}: ${text}`,
+  buildAfter: (system: string) => `One at a time: the agent for ${system} can be built after that.`,
+  buildFailed: (system: string) => `The agent for ${system} was not built.`,
+  localOnly: 'Only this computer reaches the server,',
+  localOnlyHint: 'so the command works only here.',
+  plain: 'Agents would come without encryption.',
+  plainHint: 'Anyone on the way could read along, take a device over, or stand in for this server.',
+  openNetwork: 'Serve your network',
+  askForNetwork: 'Ask an administrator of the server to serve the network, encrypted.',
   waiting: 'Waiting for the device…',
   waitingHint: 'It appears here a few seconds after the command has run.',
   registered: (name: string) => `${name} has registered and is connecting…`,

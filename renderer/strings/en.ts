@@ -5,8 +5,10 @@ import { control } from './en-control.ts'
 import { deploy } from './en-deploy.ts'
 import { files } from './en-files.ts'
 import { logs } from './en-logs.ts'
+import { network } from './en-network.ts'
 import { sessions } from './en-sessions.ts'
 import { terminal } from './en-terminal.ts'
+import { networkTest, trust } from './en-trust.ts'
 import { visit } from './en-visit.ts'
 import { vnc } from './en-vnc.ts'
 
@@ -138,6 +140,7 @@ export const en = {
     expand: 'Expand navigation',
     devices: 'Devices',
     deploy: 'Deploy',
+    appliance: 'Appliance',
     account: (name: string) => `Account menu of ${name}`,
     signOut: 'Sign out',
     theme: 'Theme',
@@ -388,4 +391,10 @@ export const en = {
   chat,
 
   logs,
+
+  network,
+
+  trust,
+
+  networkTest,
 }

@@ -37,6 +37,9 @@ export const moment = (then: number, now = Date.now()) =>
       ? dayAndTime.format(then)
       : date.format(then)
 
+/** A day of any year. */
+export const calendarDay = (at: number) => date.format(at)
+
 /** The moment in full, with its zone: what a pointer over a short time shows. */
 export const exactTime = (then: number) => exact.format(then)
 

@@ -25,6 +25,7 @@ export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof n
   InstallerKeyUsage: notHeld,
   Invite: notHeld,
   LogonToken: notHeld,
+  NetworkSettings: notHeld,
   PermissionAssignment: { key: 'principalId' },
   PersonalAccessToken: { key: 'id', except: ['lastUsed'] },
   RecoveryCode: notHeld,

@@ -9,6 +9,7 @@ import { createBatches } from './0007-create-batches.ts'
 import { rememberPresence } from './0008-remember-presence.ts'
 import { createChats } from './0009-create-chats.ts'
 import { createTlsIdentity } from './0010-create-tls-identity.ts'
+import { createNetworkSettings } from './0011-create-network-settings.ts'
 
 /** In the order in which they run; only ever added to. */
 export const migrations: readonly Migration[] = [
@@ -22,4 +23,5 @@ export const migrations: readonly Migration[] = [
   rememberPresence,
   createChats,
   createTlsIdentity,
+  createNetworkSettings,
 ]

@@ -14,6 +14,7 @@ import { defineInstallerKey } from './installer-key.ts'
 import { defineInstallerKeyUsage } from './installer-key-usage.ts'
 import { defineInvite } from './invite.ts'
 import { defineLogonToken } from './logon-token.ts'
+import { defineNetworkSettings } from './network-settings.ts'
 import { definePermissionAssignment } from './permission-assignment.ts'
 import { definePersonalAccessToken } from './personal-access-token.ts'
 import { defineRecoveryCode } from './recovery-code.ts'
@@ -53,6 +54,7 @@ export const bindModels = (sequelize: Sequelize) => ({
   InstallerKeyUsage: defineInstallerKeyUsage(sequelize),
   Invite: defineInvite(sequelize),
   LogonToken: defineLogonToken(sequelize),
+  NetworkSettings: defineNetworkSettings(sequelize),
   PermissionAssignment: definePermissionAssignment(sequelize),
   PersonalAccessToken: definePersonalAccessToken(sequelize),
   RecoveryCode: defineRecoveryCode(sequelize),

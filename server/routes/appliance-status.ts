@@ -2,7 +2,7 @@ import { applianceStatus } from '../../shared/api/appliance-status.ts'
 import { runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import { heldPermissions, holds } from '../policies/rights.ts'
 import { deploymentOptionsOf } from '../services/agents/deployment-options.ts'
-import { agentUrl, isReachableFromNetwork } from '../services/agents/agent-address.ts'
+import { agentUrl, isReachableFromNetwork, isShownHere } from '../services/network/addresses.ts'
 import { implement } from './implement.ts'
 
 export const applianceStatusRoutes = implement(applianceStatus, {
@@ -15,6 +15,7 @@ export const applianceStatusRoutes = implement(applianceStatus, {
   permissions: (call) => ({ items: heldPermissions(call.app, call.principal) }),
   deployment: async (call, { tenantId }) => {
     const { app, origin } = call
+    const serverUrl = agentUrl(app, origin())
     const installers = []
     for (const runtime of Object.keys(runtimes) as RuntimeId[]) {
       if (await app.agentRelease.hasInstaller(runtime)) {
@@ -23,10 +24,12 @@ export const applianceStatusRoutes = implement(applianceStatus, {
     }
     const { appendInstanceId, instanceId } = await deploymentOptionsOf(call, tenantId)
     return {
-      serverUrl: agentUrl(app.config, origin()),
-      isReachableFromNetwork: isReachableFromNetwork(app.config),
+      serverUrl,
+      serverPin: isShownHere(app, serverUrl) ? (await app.tls()).serverPin() : null,
+      isReachableFromNetwork: isReachableFromNetwork(app),
       instanceId: appendInstanceId ? instanceId : null,
       installers,
+      canBuildAgents: app.agentBuilds.isPossible,
     }
   },
 })

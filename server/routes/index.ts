@@ -1,9 +1,11 @@
-import type { Config } from '../config.ts'
+import type { App } from '../call.ts'
 import { agentDeviceRoutes } from './agent-devices.ts'
 import { agentUpdateRoutes } from './agent-updates.ts'
+import { applianceAgentBuildRoutes } from './appliance-agent-builds.ts'
 import { applianceBatchRoutes } from './appliance-batches.ts'
 import { applianceDeviceUploadRoutes } from './appliance-device-uploads.ts'
 import { applianceDeviceRoutes } from './appliance-devices.ts'
+import { applianceNetworkRoutes } from './appliance-network.ts'
 import { applianceNoticeRoutes } from './appliance-notices.ts'
 import { applianceSessionRoutes } from './appliance-session.ts'
 import { applianceRemoteSessionRoutes } from './appliance-remote-sessions.ts'
@@ -54,6 +56,7 @@ const routeGroups = [
   applianceBatchRoutes,
   applianceDeviceUploadRoutes,
   applianceDeviceRoutes,
+  applianceNetworkRoutes,
   applianceNoticeRoutes,
   applianceSessionRoutes,
   applianceRemoteSessionRoutes,
@@ -97,6 +100,11 @@ const routeGroups = [
   ...internalAliases,
 ]
 
-/** What this configuration serves: the stock identity endpoints only with bearer tokens. */
-export const routeGroupsFor = ({ appOptions }: Config) =>
-  appOptions.enableInteractiveBearerLogin ? [...routeGroups, identityRoutes] : routeGroups
+/**
+ * What this server serves: the stock identity endpoints only with bearer tokens, builds of agents only from a checkout.
+ */
+export const routeGroupsFor = ({ config, agentBuilds }: Pick<App, 'config' | 'agentBuilds'>) => [
+  ...routeGroups,
+  ...(agentBuilds.isPossible ? [applianceAgentBuildRoutes] : []),
+  ...(config.appOptions.enableInteractiveBearerLogin ? [identityRoutes] : []),
+]

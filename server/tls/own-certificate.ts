@@ -12,6 +12,16 @@ export interface OwnFiles {
   password?: string | undefined
 }
 
+/** The same in memory: PEM with its key, or PFX. */
+export interface OwnContent {
+  content: Buffer
+  password?: string | undefined
+}
+
+export type OwnSource = OwnFiles | OwnContent
+
+const placeOf = (source: OwnSource) => ('content' in source ? 'the uploaded file' : source.certificatePath)
+
 /** A certificate that can be shown, with all that TLS needs for it. */
 export interface OwnCertificate {
   certificate: X509Certificate
@@ -36,17 +46,20 @@ async function read(path: string, what: string): Promise<Buffer> {
 
 const isPem = (bytes: Buffer) => bytes.includes('-----BEGIN ')
 
-async function contextOf({ certificatePath, keyPath, password }: OwnFiles): Promise<SecureContextOptions> {
-  const certificate = await read(certificatePath, 'certificate file')
+async function contextOf(source: OwnSource): Promise<SecureContextOptions> {
+  const isFile = 'certificatePath' in source
+  const { password } = source
+  const certificate = isFile ? await read(source.certificatePath, 'certificate file') : source.content
   const secret = password === undefined ? {} : { passphrase: password }
   if (!isPem(certificate)) {
     return { pfx: certificate, ...secret }
   }
+  const keyPath = isFile ? source.keyPath : undefined
   const key = keyPath === undefined ? certificate : await read(keyPath, 'key file')
   if (!key.includes('PRIVATE KEY-----')) {
     throw new OwnCertificateError(
       keyPath === undefined
-        ? `${certificatePath} holds no key. Name the file with the key, too.`
+        ? `There is no key in ${placeOf(source)}. Give the file with the key, too.`
         : `${keyPath} holds no key in PEM form.`,
     )
   }
@@ -66,10 +79,10 @@ const reasons: readonly [RegExp, string][] = [
   [/.*/, 'it holds no certificate and key that can be read.'],
 ]
 
-const explain = (path: string, error: unknown) => {
+const explain = (place: string, error: unknown) => {
   const text = error instanceof Error ? error.message : ''
   const reason = reasons.find(([pattern]) => pattern.test(text))?.[1] ?? ''
-  return new OwnCertificateError(`The certificate in ${path} cannot be used: ${reason}`, { cause: error })
+  return new OwnCertificateError(`The certificate in ${place} cannot be used: ${reason}`, { cause: error })
 }
 
 /** The certificate that a context shows, seen in a handshake in memory: PFX files are read by nothing else here. */
@@ -92,31 +105,36 @@ async function shownBy(context: SecureContextOptions): Promise<X509Certificate> 
 }
 
 /** Reads and tries the files. Throws an OwnCertificateError for what cannot be shown now. */
-export async function readOwn(files: OwnFiles, now: number): Promise<OwnCertificate> {
-  const context = await contextOf(files)
+export async function readOwn(source: OwnSource, now: number): Promise<OwnCertificate> {
+  const context = await contextOf(source)
   let certificate: X509Certificate
   try {
     certificate = await shownBy(context)
   } catch (error) {
-    throw explain(files.certificatePath, error)
+    throw explain(placeOf(source), error)
   }
   if (!isValidAt(certificate, now)) {
-    throw new OwnCertificateError(outOfTime(files, certificate, now))
+    throw new OwnCertificateError(outOfTime(source, certificate, now))
   }
   return { certificate, context }
 }
 
 /** Why a certificate does not count now. */
-export function outOfTime({ certificatePath }: OwnFiles, certificate: X509Certificate, now: number): string {
+export function outOfTime(source: OwnSource, certificate: X509Certificate, now: number): string {
   const day = (date: Date) => date.toISOString().slice(0, 10)
   const { validFromDate, validToDate } = certificate
+  const place = placeOf(source)
   return validToDate.getTime() <= now
-    ? `The certificate in ${certificatePath} expired on ${day(validToDate)}. Put a new one there.`
-    : `The certificate in ${certificatePath} is not valid before ${day(validFromDate)}. Check the clock of this machine.`
+    ? `The certificate in ${place} expired on ${day(validToDate)}. Put a new one there.`
+    : `The certificate in ${place} is not valid before ${day(validFromDate)}. Check the clock of this machine.`
 }
 
 /** A text that changes whenever one of the files does. */
-export async function stateOf({ certificatePath, keyPath }: OwnFiles): Promise<string> {
+export async function stateOf(source: OwnSource): Promise<string> {
+  if ('content' in source) {
+    return ''
+  }
+  const { certificatePath, keyPath } = source
   const paths = keyPath === undefined ? [certificatePath] : [certificatePath, keyPath]
   const states = paths.map(async (path) => {
     try {

@@ -6,10 +6,10 @@ import type { Log } from '../log.ts'
 import { isAuthorityDue, isDue, isValidAt, makeAuthority, makeLeaf, type Authority } from './certificates.ts'
 import { newKey, pinOf } from './keys.ts'
 import { isPublicName, namesOf, normalName } from './names.ts'
-import { outOfTime, readOwn, stateOf, type OwnCertificate, type OwnFiles } from './own-certificate.ts'
+import { outOfTime, readOwn, stateOf, type OwnCertificate, type OwnSource } from './own-certificate.ts'
 import { signStatement } from './statement.ts'
 
-export type { OwnFiles } from './own-certificate.ts'
+export type { OwnSource } from './own-certificate.ts'
 
 /** What has to outlive the process. Keys in PKCS #8, DER; certificates in PEM. */
 export interface StoredIdentity {
@@ -73,7 +73,7 @@ export class ServerTls {
   #names: string[]
   #work: Promise<unknown> = Promise.resolve()
   #retryAt = -Infinity
-  #ownFiles: OwnFiles | undefined
+  #ownFiles: OwnSource | undefined
   #ownState = ''
   #seenState = ''
   #own: OwnCertificate | undefined
@@ -130,6 +130,11 @@ export class ServerTls {
   /** The key of the certificate that is shown now. */
   serverPin(): Pin {
     return this.#isOwnShown && this.#own ? pinOf(this.#own.certificate.publicKey) : pinOf(this.#leafKey)
+  }
+
+  /** Whether a certificate is over the key that is shown now, whoever issued it. Throws for what is no certificate. */
+  isOver(pem: string): boolean {
+    return pinOf(new X509Certificate(pem).publicKey) === this.serverPin()
   }
 
   certificate(): ShownCertificate {
@@ -190,10 +195,10 @@ export class ServerTls {
   }
 
   /**
-   * Shows the certificate in these files from now on, and follows their changes; without files ours. Resolves with what is
+   * Shows the certificate in these files, whose changes are followed, or in this content from now on; without any ours. Resolves with what is
    * wrong with them, or null. What is wrong changes nothing of what is shown.
    */
-  useOwn(files: OwnFiles | undefined): Promise<string | null> {
+  useOwn(files: OwnSource | undefined): Promise<string | null> {
     return this.#inTurn(async () => {
       this.#ownFiles = files
       if (!files) {
@@ -269,7 +274,7 @@ export class ServerTls {
   }
 
   /** Reads changed files once they rest, so that no half of a change is taken, and watches the life of what is shown. */
-  async #followOwn(files: OwnFiles): Promise<void> {
+  async #followOwn(files: OwnSource): Promise<void> {
     const state = await stateOf(files)
     const isAtRest = state === this.#seenState
     this.#seenState = state
@@ -286,7 +291,7 @@ export class ServerTls {
     }
   }
 
-  async #readOwn(files: OwnFiles): Promise<void> {
+  async #readOwn(files: OwnSource): Promise<void> {
     try {
       this.#own = await readOwn(files, this.#clock.now())
     } catch (error) {

@@ -4,10 +4,14 @@ import { AgentBundleMetadataDto, runtimes } from '../dtos/agent-bundle.ts'
 
 const identifiers = Object.keys(runtimes) as (keyof typeof runtimes)[]
 
+/** Those that existing agents know have a number too, which is their place in the list. */
+const numberedCount = 5
+const numberOf = (index: number) => (index < numberedCount ? String(index) : undefined)
+
 /** Read as the identifier, the name that existing agents send, or the number; in any letter case. */
 const runtime = z.preprocess((value) => {
   const text = String(value).toLowerCase()
-  return identifiers.find((id, index) => [id, runtimes[id].toLowerCase(), String(index)].includes(text)) ?? value
+  return identifiers.find((id, index) => [id, runtimes[id].toLowerCase(), numberOf(index)].includes(text)) ?? value
 }, z.enum(identifiers))
 
 const metadata = {

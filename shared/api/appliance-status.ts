@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { defineRoutes } from '../contract/route.ts'
 import { dateTime } from '../contract/fields.ts'
 import { RuntimeId } from '../dtos/agent-bundle.ts'
+import { Pin } from '../server-identity.ts'
 
 /** What the window shows about the appliance and about the principal's rights. */
 export const applianceStatus = defineRoutes('Status', {
@@ -40,11 +41,18 @@ export const applianceStatus = defineRoutes('Status', {
     response: z
       .object({
         serverUrl: z.string().meta({ description: 'Address that agents use, without a trailing slash.' }),
+        serverPin: Pin.nullable().meta({
+          description:
+            'Key that the server shows at this address; null where it is not encrypted, or a proxy shows another.',
+        }),
         isReachableFromNetwork: z
           .boolean()
           .meta({ description: 'False while the server listens on this machine only.' }),
         instanceId: z.string().nullable().meta({ description: 'What the tenant wants install commands to name.' }),
         installers: z.array(z.object({ runtime: RuntimeId, downloadUrl: z.string() })),
+        canBuildAgents: z
+          .boolean()
+          .meta({ description: 'Whether the server has what builds those that are missing: it runs from a checkout.' }),
       })
       .meta({ id: 'DeploymentDto' }),
   },

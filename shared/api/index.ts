@@ -1,8 +1,10 @@
 import { agentDevices } from './agent-devices.ts'
 import { agentUpdates } from './agent-updates.ts'
+import { applianceAgentBuilds } from './appliance-agent-builds.ts'
 import { applianceBatches } from './appliance-batches.ts'
 import { applianceDeviceUploads } from './appliance-device-uploads.ts'
 import { applianceDevices } from './appliance-devices.ts'
+import { applianceNetwork } from './appliance-network.ts'
 import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
 import { applianceRemoteSessions } from './appliance-remote-sessions.ts'
@@ -85,9 +87,11 @@ export const api = {
   internal: { auth, deviceFileSystemForm, internalLogonTokens, inviteAcceptance },
   agent: { agentDevices, agentUpdates },
   appliance: {
+    applianceAgentBuilds,
     applianceBatches,
     applianceDeviceUploads,
     applianceDevices,
+    applianceNetwork,
     applianceNotices,
     applianceSession,
     applianceRemoteSessions,

@@ -7,8 +7,11 @@ export const runtimes = {
   'osx-arm64': 'MacOsArm64',
   'osx-x64': 'MacOsX64',
   'linux-x64': 'LinuxX64',
+  'linux-arm64': 'LinuxArm64',
 } as const
-export const RuntimeId = z.enum(['win-x86', 'win-x64', 'osx-arm64', 'osx-x64', 'linux-x64']).meta({ id: 'RuntimeId' })
+export const RuntimeId = z
+  .enum(['win-x86', 'win-x64', 'osx-arm64', 'osx-x64', 'linux-x64', 'linux-arm64'])
+  .meta({ id: 'RuntimeId' })
 export type RuntimeId = z.output<typeof RuntimeId>
 
 /** Where an agent finds its program, and the hashes to check it by. */

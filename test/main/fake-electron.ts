@@ -50,6 +50,8 @@ class Session {
   setPermissionRequestHandler = (handler: Session['answerPermission']) => void (this.answerPermission = handler)
   setPermissionCheckHandler = (handler: Session['checkPermission']) => void (this.checkPermission = handler)
   setDevicePermissionHandler = () => {}
+  verifyCertificate?: (request: object, answer: (verdict: number) => void) => void
+  setCertificateVerifyProc = (handler: Session['verifyCertificate']) => void (this.verifyCertificate = handler)
 }
 
 class WebContents extends EventEmitter {

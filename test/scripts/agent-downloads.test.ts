@@ -7,16 +7,17 @@ import { basename, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import turbo from '@julusian/jpeg-turbo'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { nodeBinary, stage } from '../../scripts/agent-downloads.ts'
+import { stage } from '../../scripts/agents/bundle.ts'
+import { partsAtHand } from '../../scripts/agents/downloads.ts'
 import { startXvfb } from '../../scripts/simulate/display.ts'
 
-const node = nodeBinary('linux-x64')
+const parts = partsAtHand('linux-x64')
 let folder: string
 
-describe.skipIf(process.platform !== 'linux' || node === undefined)('the agent that devices download', () => {
+describe.skipIf(process.platform !== 'linux' || parts === undefined)('the agent that devices download', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'farhand-download-'))
-    await stage('linux-x64', node!, folder)
+    await stage('linux-x64', parts!, folder)
   }, 60_000)
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 

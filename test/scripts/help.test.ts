@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { installerText } from '../../scripts/agent-downloads.ts'
+import { installerText } from '../../scripts/agents/downloads.ts'
 import { root } from '../../scripts/processes.mjs'
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }

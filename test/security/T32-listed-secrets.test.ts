@@ -49,6 +49,7 @@ async function scene() {
   const command = installCommand({
     system: 'linux',
     serverUrl: server.url,
+    serverPin: null,
     downloadUrl: '/downloads/linux-x64/Farhand.Agent.Installer',
     tenantId: owner.tenantId,
     keyId,

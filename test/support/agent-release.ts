@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { installerText } from '../../scripts/agent-downloads.ts'
+import { installerText } from '../../scripts/agents/downloads.ts'
 import { root } from '../../scripts/processes.mjs'
 
 interface Release {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { onTestFinished } from 'vitest'
-import { createApp, type ApplianceServer } from '../../server/app.ts'
+import { createApp, type ApplianceServer, type Ports } from '../../server/app.ts'
 import type { Clock } from '../../server/clock.ts'
 import { loadConfig } from '../../server/config.ts'
 import { openConnection } from '../../server/database/connection.ts'
@@ -127,6 +127,8 @@ export interface TestServerOptions {
   clock?: Clock
   /** Addresses to listen on, `;` between them; with https, this process trusts the authority from then on. */
   listenOn?: string
+  /** Parts of the machine that a test plays. */
+  machine?: Pick<Ports, 'readInterfaces' | 'multicastPort' | 'checkout'>
   /** Further authorities that this process trusts, PEM. */
   trusted?: string[]
 }
@@ -152,6 +154,9 @@ export async function signInTo(url: string, changes: Partial<typeof account> = {
   return Object.assign(visitor, { tenantId: user.tenantId, user })
 }
 
+/** A UDP port that no other process of tests is likely to use. */
+const quietPort = 30_000 + (process.pid % 20_000)
+
 interface Started {
   server: ApplianceServer
   url: string
@@ -165,6 +170,7 @@ export async function startTestServer({
   settings = {},
   clock,
   listenOn = 'http://127.0.0.1:0',
+  machine = {},
   trusted = [],
 }: TestServerOptions = {}): Promise<TestServer> {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-test-'))
@@ -172,7 +178,14 @@ export async function startTestServer({
   const start = async (urls: string): Promise<Started> => {
     const env = Object.entries({ Urls: urls, DataDirectory: directory, Environment: 'Testing', ...settings })
     const config = loadConfig({ env: Object.fromEntries(env.map(([key, value]) => [`Service_${key}`, value])) })
-    const server = createApp(config, { log, secretStore: 'file', ...(clock && { clock }) })
+    const server = createApp(config, {
+      log,
+      secretStore: 'file',
+      // Tests are not announced to the real network.
+      multicastPort: quietPort,
+      ...machine,
+      ...(clock && { clock }),
+    })
     const { urls: served, authorityPem, setupCode } = await server.start()
     if (authorityPem !== null) {
       setDefaultCACertificates([...getCACertificates('default'), authorityPem, ...trusted])

@@ -9,6 +9,7 @@ import { build } from 'esbuild'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { startXvfb, type XDisplay } from '../../scripts/simulate/display.ts'
+import { agentVersion } from '../../agent/version.ts'
 import { agentFolder, startWindows, windowsDrive, windowsPath, wineFolder } from '../../scripts/wine/wine.ts'
 import { bytesOf, detailOf, filesOf, someBytes, type DeviceFiles } from '../agent/capabilities/file-scene.ts'
 import { endProcess, openRemoteControl, startWindowManager } from '../agent/desktop/desktop-scene.ts'
@@ -93,6 +94,18 @@ describe('files of a device with Windows', () => {
         isDirectory: false,
       }),
     ])
+    const validated = (fileName: string) =>
+      owner.deviceFileSystem.validatePath({
+        ...tenant(),
+        params,
+        body: { directoryPath: `${folder}\\new one`, fileName },
+      })
+    expect([(await validated('free.txt')).isValid, (await validated('grüße.txt')).isValid]).toEqual([true, false])
+    const { subdirectories } = await owner.deviceFileSystem.subdirectories({
+      ...tenant(),
+      body: { deviceId: device.id, directoryPath: folder },
+    })
+    expect(subdirectories.map(({ name }) => name)).toContain('new one')
     await owner.deviceFileSystem.deletePath({ ...tenant(), params, body: { filePath: `${folder}\\new one` } })
     expect(existsSync(onDisk('new one'))).toBe(false)
   })
@@ -126,10 +139,25 @@ describe('files of a device with Windows', () => {
   )
 })
 
+test('the settings of the device are in its folder, with its key', () => {
+  const file = path.join(windowsDrive, device.dataFolder.slice('C:\\'.length), 'appsettings.json')
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({
+    AppOptions: {
+      DeviceId: device.id,
+      PrivateKey: expect.stringMatching(/^[\w+/]{43}=$/),
+      ServerUri: owner.url,
+      TenantId: owner.tenantId,
+    },
+  })
+})
+
 test('the logs of the agent are listed and read', async () => {
   const { logFileGroups } = await owner.deviceFileSystem.logs({ ...tenant(), params: { deviceId: device.id } })
   const group = logFileGroups.find(({ groupName }) => groupName === 'Agent Logs')
   expect(group?.logFiles.map(({ fileName }) => fileName)).toEqual(['LogFile.log'])
+  const query = new URLSearchParams({ tenantId: owner.tenantId, filePath: group!.logFiles[0]!.fullPath })
+  const answer = await owner.fetch(`/api/v1/device-file-system/logs/${device.id}/contents?${query}`)
+  expect(await answer.text()).toContain(device.id)
 })
 
 describe('desktops of a device with Windows', () => {
@@ -204,23 +232,81 @@ describe('desktops of a device with Windows', () => {
   })
 })
 
-test('a process is started with a token, comes to its pipe, is watched and ended; no other is let in', async () => {
-  // Beside the packages for Windows.
-  const file = path.join(agentFolder, 'session-program.mjs')
+/** What a program beside this file, built to run where the packages for Windows are, says as one line of JSON. */
+async function runOurs(name: string, ...args: string[]): Promise<unknown> {
+  const file = path.join(agentFolder, `${name}.mjs`)
   await build({
-    entryPoints: [path.join(import.meta.dirname, 'session-program.ts')],
+    entryPoints: [path.join(import.meta.dirname, `${name}.ts`)],
     outfile: file,
     bundle: true,
     platform: 'node',
     format: 'esm',
     external: ['koffi'],
   })
-  const log = path.join(wineFolder, 'session-program.log')
-  const program = startWindows([path.join(agentFolder, 'node.exe'), windowsPath(file)], log, display.name)
-  const [status] = (await once(program, 'exit')) as [number | null]
-  const text = readFileSync(log, 'utf8')
+  const { status, text } = await runNode(`${name}.log`, windowsPath(file), ...args)
   expect(status, text).toBe(0)
-  expect(JSON.parse(text.split('\n').find((line) => line.startsWith('{')) ?? '{}')).toEqual({
+  return JSON.parse(text.split('\n').find((line) => line.startsWith('{')) ?? '{}')
+}
+
+/** Runs Node for Windows to its end. */
+async function runNode(logName: string, ...args: string[]) {
+  const log = path.join(wineFolder, logName)
+  const program = startWindows([path.join(agentFolder, 'node.exe'), ...args], log, display.name)
+  const [status] = (await once(program, 'exit')) as [number | null]
+  return { status, text: readFileSync(log, 'utf8') }
+}
+
+test('an agent is listed under "Apps" with what removes it, and has a source in the Event Log', async () => {
+  const node = `${windowsPath(agentFolder)}\\node.exe`
+  const main = 'C:\\farhand-apps\\program\\main.js'
+  const quiet = `"${node}" "${main}" "uninstall" "--instance-id" "lab"`
+  expect(await runOurs('entries-program', 'C:\\farhand-apps')).toEqual({
+    listed: [
+      ['DisplayName', 'REG_SZ', 'Farhand agent (lab)'],
+      ['DisplayVersion', 'REG_SZ', agentVersion],
+      ['EstimatedSize', 'REG_DWORD', expect.stringMatching(/^0x[\da-f]{5}$/)],
+      ['InstallDate', 'REG_SZ', expect.stringMatching(/^20\d{6}$/)],
+      ['InstallLocation', 'REG_SZ', windowsPath(agentFolder)],
+      ['NoModify', 'REG_DWORD', '0x1'],
+      ['NoRepair', 'REG_DWORD', '0x1'],
+      ['Publisher', 'REG_SZ', 'Farhand'],
+      ['QuietUninstallString', 'REG_SZ', quiet],
+      ['UninstallString', 'REG_SZ', expect.stringContaining(`Start-Process -Verb RunAs -FilePath '${node}'`)],
+    ],
+    source: [
+      [
+        'EventMessageFile',
+        'REG_EXPAND_SZ',
+        '%SystemRoot%\\Microsoft.NET\\Framework64\\v4.0.30319\\EventLogMessages.dll',
+      ],
+      ['TypesSupported', 'REG_DWORD', '0x7'],
+    ],
+    left: [],
+  })
+})
+
+test('commands without a device say so, and none goes on with a folder that Windows tells nobody the owner of', async () => {
+  const main = windowsPath(path.join(agentFolder, 'main.js'))
+  const run = (...args: string[]) => runNode('command.log', main, ...args)
+  expect(await run('--version')).toEqual({ status: 0, text: `${agentVersion}\n` })
+  expect(await run('status', '--data-dir', 'C:\\not-there')).toMatchObject({
+    status: 1,
+    text: expect.stringContaining('Error: This device is not registered.'),
+  })
+  expect(await run('uninstall', '--data-dir', 'C:\\not-there')).toEqual({
+    status: 0,
+    text: 'No agent was installed or running here.\n',
+  })
+  for (const command of ['run', 'status', 'uninstall']) {
+    expect(await run(command, '--data-dir', folder)).toMatchObject({
+      status: 1,
+      text: expect.stringContaining(`Error: Windows does not tell whom ${folder} belongs to, so others could`),
+    })
+  }
+})
+
+test('a process is started with a token, comes to its pipe, is watched and ended; no other is let in', async () => {
+  expect(await runOurs('session-program')).toEqual({
     sid: expect.stringMatching(/^S-1-5-21-/),
     said: [['with "quotes" and blanks\\'], 'string'],
     ended: 'status 7',
@@ -241,6 +327,9 @@ test('a terminal whose shell ends at once says so', async () => {
 test.for([
   'a shell in a terminal: programs on its pseudo-terminal get no input and end',
   'folders that are there when the agent starts: PowerShell, which is asked about them, does nothing',
+  'who may write to the folders of the agent: icacls says nothing and does nothing',
+  'the installer, updates, and removing what was installed: PowerShell does nothing, and no compiler makes the service',
+  'the text of entries in the Event Log: Wine keeps none',
   'the Windows service, and a process in the session of somebody else: there is one session and no SYSTEM',
   'Ctrl+Alt+Del: SendSAS is missing',
   'blocked input, locked screens and the secure desktop: Wine has none',

@@ -20,11 +20,16 @@ const reasons: Record<string, string> = {
   EMFILE: 'The device has too many open files',
 }
 
+/** What macOS calls not permitted to root too is for the person at the Mac to allow. */
+const privacyHint =
+  '. macOS lets the agent in there once somebody at the Mac allows "node": System Settings, Privacy & Security, ' +
+  'Full Disk Access'
+
 /** Why a file operation failed, with the path that it failed at. */
 export function reasonOf(error: unknown, path: string): string {
   if (error instanceof Refusal) {
     return error.message
   }
   const { code = '', message } = error as NodeJS.ErrnoException
-  return `${reasons[code] ?? message}: ${path}`
+  return `${reasons[code] ?? message}: ${path}${code === 'EPERM' && process.platform === 'darwin' ? privacyHint : ''}`
 }

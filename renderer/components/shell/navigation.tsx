@@ -5,11 +5,12 @@ import {
   IconChevronsRight,
   IconDevices,
   IconDownload,
+  IconNetwork,
   IconPlugConnected,
   IconSearch,
   type Icon,
 } from '@tabler/icons-react'
-import type { ReactElement } from 'react'
+import { Fragment, type ReactElement } from 'react'
 import { NavLink } from 'react-router'
 import type { PermissionName } from '../../../shared/access.ts'
 import { useSession } from '../../session.tsx'
@@ -29,6 +30,8 @@ interface PageEntry {
   icon: Icon
   /** Opens the page when it is pressed after G. */
   chord: string
+  /** Heading above the first of several. */
+  of?: string
   /** Needed to open the page at all. */
   permission?: PermissionName
 }
@@ -38,6 +41,14 @@ export const pageEntries: PageEntry[] = [
   { path: '/devices', label: t.shell.devices, icon: IconDevices, chord: 'd' },
   { path: '/sessions', label: t.sessions.title, icon: IconPlugConnected, chord: 's' },
   { path: '/deploy', label: t.shell.deploy, icon: IconDownload, chord: 'p', permission: 'agent.install' },
+  {
+    path: '/network',
+    label: t.network.title,
+    icon: IconNetwork,
+    chord: 'n',
+    permission: 'server.settings.write',
+    of: t.shell.appliance,
+  },
 ]
 
 /** Windows in which the words of the navigation would take the room of the page. */
@@ -71,16 +82,19 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
       )}
       {pageEntries
         .filter(({ permission }) => !permission || can(permission))
-        .map(({ path, label, icon: Icon }) =>
-          withHint(
-            label,
-            <NavLink to={path} className={classes.entry} aria-label={label}>
-              <Icon size={18} stroke={1.6} aria-hidden />
-              <span className={classes.label}>{label}</span>
-              {path === '/devices' && <UnreadBadge />}
-            </NavLink>,
-          ),
-        )}
+        .map(({ path, label, of, icon: Icon }) => (
+          <Fragment key={path}>
+            {of && <span className={classes.heading}>{of}</span>}
+            {withHint(
+              label,
+              <NavLink to={path} className={classes.entry} aria-label={label}>
+                <Icon size={18} stroke={1.6} aria-hidden />
+                <span className={classes.label}>{label}</span>
+                {path === '/devices' && <UnreadBadge />}
+              </NavLink>,
+            )}
+          </Fragment>
+        ))}
       <div className={classes.space} />
       <LiveEntry isCollapsed={isCollapsed} />
       <AccountMenu onOpen={onOpen} />

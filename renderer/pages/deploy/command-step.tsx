@@ -1,14 +1,7 @@
-import { Alert, Checkbox, SegmentedControl, Skeleton, Tabs } from '@mantine/core'
-import {
-  IconBrandApple,
-  IconBrandWindows,
-  IconInfoCircle,
-  IconPackageOff,
-  IconTerminal2,
-  IconWifiOff,
-} from '@tabler/icons-react'
+import { Checkbox, SegmentedControl, Skeleton, Tabs } from '@mantine/core'
+import { IconBrandApple, IconBrandWindows, IconInfoCircle, IconLock, IconTerminal2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import { useSearchParams } from 'react-router'
 import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/installer-key.ts'
 import { queries } from '../../api/queries.ts'
@@ -17,28 +10,25 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../session.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
+import { MissingAgent } from './missing-agent.tsx'
 import { installCommand, runtimesOf, systems, type System } from './install-command.ts'
+import { ReachNote } from './reach-note.tsx'
 
 const icons = { linux: IconTerminal2, macos: IconBrandApple, windows: IconBrandWindows }
 
 const isSystem = (text: string | null): text is System => systems.some((system) => system === text)
-
-const defaultPorts: Record<string, string> = { 'http:': '80', 'https:': '443' }
-
-function portOf(address: string) {
-  const { port, protocol } = new URL(address)
-  return port || defaultPorts[protocol]
-}
 
 interface CommandStepProps {
   installerKey: CreateInstallerKeyResponseDto | undefined
   /** The secret cannot be shown again. */
   isShownOnce: boolean
   onCopied: () => void
+  /** What follows a command that somebody can run. */
+  children: ReactNode
 }
 
 /** The command for the chosen system, or why there is none. */
-export function CommandStep({ installerKey, isShownOnce, onCopied }: CommandStepProps) {
+export function CommandStep({ installerKey, isShownOnce, onCopied, children }: CommandStepProps) {
   const { tenantId } = useSession().user
   const { data: deployment, error, refetch } = useQuery(queries.deployment(tenantId))
   const [query, setQuery] = useSearchParams()
@@ -56,13 +46,15 @@ export function CommandStep({ installerKey, isShownOnce, onCopied }: CommandStep
   const offered = runtimesOf[system].filter(({ runtime: id }) =>
     deployment.installers.some((each) => each.runtime === id),
   )
-  const chosen = offered.find(({ runtime: id }) => id === runtime) ?? offered[0]
-  const installer = deployment.installers.find((each) => each.runtime === chosen?.runtime)
+  const kinds = runtimesOf[system]
+  const chosen = (kinds.find(({ runtime: id }) => id === runtime) ?? offered[0] ?? kinds[0]).runtime
+  const installer = deployment.installers.find((each) => each.runtime === chosen)
   const command =
     installerKey && installer
       ? installCommand({
           system,
           serverUrl: deployment.serverUrl,
+          serverPin: deployment.serverPin,
           downloadUrl: installer.downloadUrl,
           instanceId: deployment.instanceId,
           tenantId,
@@ -90,23 +82,17 @@ export function CommandStep({ installerKey, isShownOnce, onCopied }: CommandStep
           })}
         </Tabs.List>
         <Tabs.Panel value={system} pt="sm">
-          {!installer && (
-            <Alert icon={<IconPackageOff size={18} />} color="gray" title={t.deploy.noInstaller(t.deploy[system])}>
-              {t.deploy.noInstallerHint}
-            </Alert>
-          )}
+          <SegmentedControl
+            size="xs"
+            mb="xs"
+            aria-label={t.deploy.architecture}
+            data={kinds.map(({ runtime: value, processor }) => ({ value, label: processor }))}
+            value={chosen}
+            onChange={setRuntime}
+          />
+          {!installer && <MissingAgent runtime={chosen} canBuild={deployment.canBuildAgents} />}
           {installer && (
             <>
-              {offered.length > 1 && (
-                <SegmentedControl
-                  size="xs"
-                  mb="xs"
-                  aria-label={t.deploy.architecture}
-                  data={offered.map(({ runtime: value, processor }) => ({ value, label: processor }))}
-                  value={chosen?.runtime}
-                  onChange={setRuntime}
-                />
-              )}
               <p className="muted" style={{ margin: 0 }}>
                 {command
                   ? system === 'windows'
@@ -130,6 +116,12 @@ export function CommandStep({ installerKey, isShownOnce, onCopied }: CommandStep
                       />
                     )}
                   </div>
+                  {deployment.serverPin !== null && (
+                    <p className={`${classes.note} small muted`}>
+                      <IconLock size={15} aria-hidden />
+                      {t.deploy.pinned}
+                    </p>
+                  )}
                   {isShownOnce && (
                     <p className={`${classes.note} small muted`}>
                       <IconInfoCircle size={15} aria-hidden />
@@ -142,15 +134,8 @@ export function CommandStep({ installerKey, isShownOnce, onCopied }: CommandStep
           )}
         </Tabs.Panel>
       </Tabs>
-      {!deployment.isReachableFromNetwork && (
-        <p className={`${classes.note} small`}>
-          <IconWifiOff size={15} aria-hidden />
-          <span>
-            <strong>{t.deploy.localOnly}</strong> {t.deploy.localOnlyHint}{' '}
-            <code>Service_Urls=http://0.0.0.0:{portOf(deployment.serverUrl)}</code>
-          </span>
-        </p>
-      )}
+      <ReachNote {...deployment} />
+      {installer && children}
     </>
   )
 }

@@ -82,12 +82,13 @@ export function Component() {
                   setIsCopied(true)
                   keepOneUseKey()
                 }}
-              />
+              >
+                {installerKey && <Waiting key={installerKey.id} installerKey={installerKey} />}
+              </CommandStep>
             </>
           ) : (
             <p className="muted">{t.deploy.notAllowed}</p>
           )}
-          {installerKey && <Waiting key={installerKey.id} installerKey={installerKey} />}
           {mayMake && (
             <div className={classes.keyLine}>
               {installerKey && (

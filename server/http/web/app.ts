@@ -27,6 +27,8 @@ export interface HttpAppOptions<Call> {
   /** Folder of that page. */
   referenceDirectory: string
   isHealthy(): Promise<boolean>
+  /** Origins that the page at a path may call besides its own, where it can do nothing without. */
+  callable: Readonly<Record<string, () => readonly string[]>>
   /** Whether browsers may be told to come with TLS only, by the name that a request came to. */
   mayInsistOnTls?(request: IncomingMessage): boolean
   /** Throws for a request that nothing may answer, whatever it asks for. */
@@ -47,30 +49,33 @@ function headersOf(middleware: ReturnType<typeof helmet>): HeaderList {
   return headers
 }
 
-const pageHeaders = headersOf(
-  helmet({
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'self'"],
-        baseUri: ["'none'"],
-        connectSrc: ["'self'"],
-        fontSrc: ["'self'"],
-        formAction: ["'self'"],
-        frameAncestors: ["'none'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
-        objectSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        // The component library and the terminal set styles at run time.
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        workerSrc: ["'self'", 'blob:'],
+/** `origins` may be called besides our own. */
+const pageHeadersWith = (...origins: readonly string[]) =>
+  headersOf(
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: {
+          defaultSrc: ["'self'"],
+          baseUri: ["'none'"],
+          connectSrc: ["'self'", ...origins],
+          fontSrc: ["'self'"],
+          formAction: ["'self'"],
+          frameAncestors: ["'none'"],
+          imgSrc: ["'self'", 'data:', 'blob:'],
+          objectSrc: ["'none'"],
+          scriptSrc: ["'self'"],
+          // The component library and the terminal set styles at run time.
+          styleSrc: ["'self'", "'unsafe-inline'"],
+          workerSrc: ["'self'", 'blob:'],
+        },
       },
-    },
-    // Most certificates here are known to one network only: `mayInsistOnTls` decides.
-    strictTransportSecurity: false,
-    originAgentCluster: false,
-  }),
-)
+      // Most certificates here are known to one network only: `mayInsistOnTls` decides.
+      strictTransportSecurity: false,
+      originAgentCluster: false,
+    }),
+  )
+const pageHeaders = pageHeadersWith()
 
 /** The same for answers that no browser shows as a page. */
 const dataHeaders = headersOf(
@@ -235,7 +240,9 @@ export function createHttpApp<Call>(options: HttpAppOptions<Call>): Listener {
     if (answer) {
       response.addStanding(...dataHeaders, ...more)
     } else {
-      setHeaders(response, [...pageHeaders, ...more])
+      const callable = options.callable[pathOf(request)]
+      const headers = callable ? pageHeadersWith(...callable()) : pageHeaders
+      setHeaders(response, [...headers, ...more])
     }
     const endpoint = answer ? undefined : endpointFor(endpoints, pathOf(request))
     if (endpoint) {

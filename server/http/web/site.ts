@@ -110,7 +110,10 @@ export function createSite({
     checkHost(request) {
       const { host } = request.headers
       if (host !== undefined && !acceptsAny(nameIn(host)) && !isKnown(request, nameIn(host))) {
-        throw new AppError(421, 'This server does not answer to that name: set Service_Branding__PublicUrl to it.')
+        throw new AppError(
+          421,
+          'This server does not answer to that name: add it on the Network page, or set Service_Branding__PublicUrl to it.',
+        )
       }
     },
     checkOrigin(request) {

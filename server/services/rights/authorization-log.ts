@@ -13,6 +13,7 @@ export type TargetType =
   | 'LogonToken'
   | 'ServiceAccount'
   | 'ServiceAccountCredential'
+  | 'Server'
 
 type Subject = 'permission-assignment' | 'customer' | 'device-group' | 'user-group' | 'service-account'
 
@@ -22,9 +23,13 @@ export type ActionType =
   | 'customer-devices-assigned'
   | `${'device-group' | 'user-group'}-members-${'added' | 'removed'}`
   | `service-account-credential-${'created' | 'revoked' | 'deleted'}`
+  | `network-${'settings' | 'certificate'}-updated`
   | 'user-deleted'
   | 'user-password-reset'
   | `credential-scope-${'set' | 'removed' | 'trim' | 'set-failed'}`
+
+/** Names the whole server where a change is of no smaller thing. */
+export const serverTarget = '00000000-0000-0000-0000-000000000001'
 
 export interface Change {
   actionType: ActionType

@@ -3,6 +3,7 @@ import { consoleOwner } from '../../../agent/platform/mac-desktops.ts'
 import { quoteArgument } from '../../../agent/platform/win32/command-line.ts'
 import { describeSession } from '../../../agent/platform/win32/desktops.ts'
 import type { WindowsSession } from '../../../agent/platform/win32/sessions.ts'
+import { hasDistribution, windowsShells } from '../../../agent/platform/win32/shells.ts'
 
 const session = (changes: Partial<WindowsSession> = {}): WindowsSession => ({
   id: 2,
@@ -68,4 +69,30 @@ test.each([
   ['', undefined],
 ])('the screen of a Mac whose console says %j belongs to %j', (output, owner) => {
   expect(consoleOwner(output)).toEqual(owner)
+})
+
+test('a terminal on Windows may run the shells that are there, the Linux of WSL where the person has one', () => {
+  const system = 'C:\\Windows\\System32'
+  const usual = [`${system}\\WindowsPowerShell\\v1.0\\powershell.exe`, `${system}\\cmd.exe`]
+  const isThere = (file: string) => !file.endsWith('pwsh.exe')
+  expect(windowsShells(isThere, () => false)).toEqual(usual)
+  expect(windowsShells(isThere, () => true)).toEqual([...usual, `${system}\\wsl.exe`])
+  expect(
+    windowsShells(
+      () => false,
+      () => true,
+    ),
+  ).toEqual([])
+})
+
+test.each([
+  [
+    '\r\nHKEY_CURRENT_USER\\Software\\Microsoft\\Windows\\CurrentVersion\\Lxss\r\n' +
+      '    DefaultDistribution    REG_SZ    {12345678-90ab-cdef-1234-567890abcdef}\r\n\r\n',
+    true,
+  ],
+  ['\r\nHKEY_CURRENT_USER\\Software\\Microsoft\\Windows\\CurrentVersion\\Lxss\r\n\r\n', false],
+  ['', false],
+])('whether there is a distribution of WSL is read from %j', (output, isThere) => {
+  expect(hasDistribution(output)).toBe(isThere)
 })

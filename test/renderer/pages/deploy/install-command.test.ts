@@ -5,6 +5,7 @@ import { installCommand, type InstallCommand } from '../../../../renderer/pages/
 const linux: InstallCommand = {
   system: 'linux',
   serverUrl: 'http://192.0.2.7:5120',
+  serverPin: null,
   downloadUrl: '/downloads/linux-x64/Farhand.Agent.Installer',
   tenantId: '11111111-1111-4111-8111-111111111111',
   keyId: '22222222-2222-4222-8222-222222222222',
@@ -26,6 +27,8 @@ function runInShell(command: string, programs: string) {
   return { stdout, status }
 }
 
+const pin = 'sha256//8HQQFqOx926EKlalBhPd5mpvJkRfeyoQAK1ekMBGJLs='
+
 describe('on Linux and macOS', () => {
   test('downloads, then runs as root, with the secret ahead of the script', () => {
     const url = 'http://192.0.2.7:5120/downloads/linux-x64/Farhand.Agent.Installer'
@@ -46,6 +49,16 @@ describe('on Linux and macOS', () => {
     const script = `curl() { echo 'printf "%s" "$FARHAND_INSTALLER_KEY_SECRET"'; }`
     const command = installCommand({ ...linux, keySecret, isUserOnly: true })
     expect(runInShell(command, script)).toEqual({ stdout: keySecret, status: 0 })
+  })
+
+  // That curl and wget keep to it is seen in test/security/T17-install-command.test.ts.
+  test('takes the installer by the key of the server where it has one, and hands it on', () => {
+    const url = 'https://192.0.2.7:5121/downloads/linux-x64/Farhand.Agent.Installer'
+    const command = installCommand({ ...linux, serverUrl: 'https://192.0.2.7:5121', serverPin: pin })
+    expect(command).toContain(
+      `; curl -fsSLk --pinnedpubkey ${pin} ${url} || wget -qO- --no-check-certificate --pinnedpubkey=${pin} ${url} || echo `,
+    )
+    expect(command).toContain(` install -s https://192.0.2.7:5121 -sp ${pin} -t `)
   })
 
   test('ends with the status of the installer, and with 1 when there is none to be had', () => {
@@ -70,6 +83,23 @@ describe('on Windows', () => {
     expect(installCommand({ ...windows, serverUrl: 'https://farhand.example' })).toContain(
       `; [Net.ServicePointManager]::SecurityProtocol='Tls12'; ${install('https://farhand.example')}`,
     ))
+
+  test('compares the key of the server before anything is sent, and sets the secret only then', () => {
+    const command = installCommand({ ...windows, serverUrl: 'https://[fd00::7]:5121', serverPin: pin })
+    const steps = [
+      "& {$ErrorActionPreference='Stop'",
+      "$u=[Uri]'https://[fd00::7]:5121/downloads/win-x64/Farhand.Agent.Installer.ps1'",
+      `$p='${pin}'`,
+      'if($k -cne $p){throw ',
+      '$w.Write("GET ',
+      "$env:FARHAND_INSTALLER_KEY_SECRET='abc_DEF-123'",
+      `& ([scriptblock]::Create($t)) install -s 'https://[fd00::7]:5121' -sp '${pin}' -t `,
+    ]
+    const places = steps.map((step) => command.indexOf(step))
+    expect(places).not.toContain(-1)
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+    expect(command).not.toContain('\n')
+  })
 
   test('doubles single quotes', () =>
     expect(installCommand({ ...windows, keySecret: "it's" })).toMatch(/^\$env:FARHAND_INSTALLER_KEY_SECRET='it''s'; /))

@@ -234,6 +234,8 @@ describe('bundle metadata', () => {
   test.each([
     ['solaris', '', 400, undefined],
     ['5', '', 400, undefined],
+    ['linux-arm64', '', 404, 'Bundle not found'],
+    ['LinuxArm64', '', 404, 'Bundle not found'],
     ['win-x64', '', 404, 'Bundle not found'],
     ['linux-x64', 'linux-x64/Farhand.Agent.Installer', 404, 'Installer not found'],
     ['linux-x64', 'Version.txt', 500, 'Failed to retrieve agent version.'],
@@ -256,8 +258,11 @@ test('the deploy page offers the systems with an installer file', async () => {
   const owner = await server.owner()
   expect(await owner.applianceStatus.deployment({ tenantId: owner.tenantId })).toEqual({
     serverUrl: server.url,
+    serverPin: null,
     isReachableFromNetwork: false,
     instanceId: null,
     installers: [{ runtime: 'linux-x64', downloadUrl: '/downloads/linux-x64/Farhand.Agent.Installer' }],
+    // What is built here would not be in the folder that was chosen.
+    canBuildAgents: false,
   })
 })

@@ -1,0 +1,56 @@
+import { chmodSync, existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { isRoot } from '../config.ts'
+import { writeFileAtomically } from '../files.ts'
+import { makePrivateFolder } from '../folders.ts'
+import { quoteForShell, runOrExplain, tryRun, type ServiceManager, type ServiceSpec } from './service.ts'
+
+/** Not ending in the name of an instance: OpenRC takes nothing that ends in `.sh`. */
+const serviceName = ({ instanceId }: ServiceSpec) => `farhand.agent${instanceId ? `-${instanceId}` : ''}.service`
+const scriptFile = (spec: ServiceSpec) => join('/etc/init.d', serviceName(spec))
+const runLevel = 'default'
+
+/**
+ * The service script of an agent that is started at boot and again whenever it ends. OpenRC has a shell read the arguments
+ * a second time, so they are quoted twice.
+ */
+export function scriptText({ run, paths }: ServiceSpec): string {
+  const [program, ...args] = run
+  return `#!/sbin/openrc-run
+description="Farhand agent"
+supervisor=supervise-daemon
+command=${quoteForShell(program)}
+command_args=${quoteForShell(args.map(quoteForShell).join(' '))}
+error_log=${quoteForShell(join(paths.logFolder, 'stderr.log'))}
+respawn_delay=5
+respawn_max=0
+
+depend() {
+	use net
+	after localmount bootmisc firewall
+}
+`
+}
+
+export const openrc: ServiceManager = {
+  describe: (spec) => `OpenRC service ${serviceName(spec)}`,
+  // The folder is there while OpenRC runs the system; the program alone may just be installed.
+  isAvailable: async () =>
+    process.platform === 'linux' && isRoot && existsSync('/run/openrc') && existsSync('/sbin/openrc-run'),
+  isInstalled: (spec) => existsSync(scriptFile(spec)),
+  async install(spec) {
+    makePrivateFolder(spec.paths.logFolder)
+    writeFileAtomically(scriptFile(spec), scriptText(spec))
+    chmodSync(scriptFile(spec), 0o755)
+    await runOrExplain('/sbin/rc-update', 'add', serviceName(spec), runLevel)
+    await runOrExplain('/sbin/rc-service', serviceName(spec), 'restart')
+  },
+  async stop(spec) {
+    await runOrExplain('/sbin/rc-service', '--ifstarted', serviceName(spec), 'stop')
+  },
+  async uninstall(spec) {
+    await tryRun('/sbin/rc-service', '--ifstarted', serviceName(spec), 'stop')
+    await tryRun('/sbin/rc-update', 'del', serviceName(spec), runLevel)
+    rmSync(scriptFile(spec), { force: true })
+  },
+}

@@ -1,0 +1,108 @@
+import { Alert, Button, Progress } from '@mantine/core'
+import { IconPackage, IconPackageOff } from '@tabler/icons-react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import type { AgentBuildDto, BuildableRuntime } from '../../../shared/dtos/agent-build.ts'
+import type { RuntimeId } from '../../../shared/dtos/agent-bundle.ts'
+import { api } from '../../api/http.ts'
+import { queries } from '../../api/queries.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useSession } from '../../session.tsx'
+import { en as t } from '../../strings/en.ts'
+import classes from './deploy-page.module.css'
+
+const refreshMs = 1_000
+
+const commandFor = (runtime: RuntimeId) => `npm run agents -- ${runtime}`
+
+/** How far a build is, in words for those who see the bar and for those who do not. */
+function BuildProgress({ build, name }: { build: AgentBuildDto; name: string }) {
+  const part = build.steps === 0 ? 0 : ((build.step - 0.5) / build.steps) * 100
+  return (
+    <div className={classes.building}>
+      <strong>{t.deploy.building(name)}</strong>
+      <Progress value={Math.max(0, part)} animated size="sm" aria-label={t.deploy.building(name)} />
+      <p className="small muted tabular" role="status">
+        {build.steps === 0 ? t.deploy.buildStarts : t.deploy.buildStep(build.step, build.steps, build.text)}
+      </p>
+    </div>
+  )
+}
+
+/** Offers to build the agent on the server, and shows how that goes; the page has the command once it is there. */
+function BuildAgent({ runtime, name }: { runtime: BuildableRuntime; name: string }) {
+  const client = useQueryClient()
+  const { tenantId } = useSession().user
+  const { data: build, error } = useQuery({
+    ...queries.agentBuild,
+    refetchInterval: ({ state }) => (state.data?.state === 'running' ? refreshMs : false),
+  })
+  const start = useMutation({
+    mutationFn: () => api.agentBuilds.start({ body: { runtime } }),
+    onSettled: () => client.invalidateQueries({ queryKey: queries.agentBuild.queryKey }),
+  })
+  const isDone = build?.state === 'done'
+  useEffect(() => {
+    if (isDone) {
+      void client.invalidateQueries({ queryKey: queries.deployment(tenantId).queryKey })
+    }
+  }, [client, tenantId, isDone, build?.startedAt])
+
+  if (build?.state === 'running') {
+    const isThis = build.runtime === runtime
+    return (
+      <>
+        <BuildProgress build={build} name={t.deploy.runtimes[build.runtime]} />
+        {!isThis && <p className="small muted">{t.deploy.buildAfter(name)}</p>}
+      </>
+    )
+  }
+  const failure = build?.state === 'failed' && build.runtime === runtime ? build.text : undefined
+  return (
+    <Alert
+      icon={<IconPackage size={18} />}
+      color={failure === undefined ? 'gray' : 'danger'}
+      title={failure === undefined ? t.deploy.notBuilt(name) : t.deploy.buildFailed(name)}
+      role={failure === undefined ? undefined : 'alert'}
+    >
+      <p className={classes.reason}>{failure ?? t.deploy.notBuiltHint}</p>
+      <div className={classes.fields} style={{ alignItems: 'center' }}>
+        <Button size="compact-sm" loading={start.isPending} onClick={() => start.mutate()}>
+          {failure === undefined ? t.deploy.build : t.deploy.buildAgain}
+        </Button>
+        <span className="small muted">
+          {t.deploy.orRun} <code>{commandFor(runtime)}</code>
+        </span>
+      </div>
+      {(start.error ?? error) && <ProblemAlert error={start.error ?? error} />}
+    </Alert>
+  )
+}
+
+interface MissingAgentProps {
+  runtime: RuntimeId
+  /** Whether the server has what builds agents. */
+  canBuild: boolean
+}
+
+/** Why there is no command for a system, and the way to one. */
+export function MissingAgent({ runtime, canBuild }: MissingAgentProps) {
+  const { can } = useSession()
+  const name = t.deploy.runtimes[runtime]
+  if (runtime === 'win-x86') {
+    return (
+      <Alert icon={<IconPackageOff size={18} />} color="gray" title={t.deploy.noAgent(name)}>
+        {t.deploy.no32Bit}
+      </Alert>
+    )
+  }
+  if (canBuild && can('server.settings.write')) {
+    return <BuildAgent key={runtime} runtime={runtime} name={name} />
+  }
+  return (
+    <Alert icon={<IconPackageOff size={18} />} color="gray" title={t.deploy.noInstaller(name)}>
+      {canBuild ? t.deploy.askAdministrator : t.deploy.buildElsewhere} <code>{commandFor(runtime)}</code>
+      {canBuild ? '.' : t.deploy.buildElsewhereAfter(runtime)}
+    </Alert>
+  )
+}

@@ -1,0 +1,82 @@
+import { Anchor } from '@mantine/core'
+import { useState } from 'react'
+import type { NetworkDto } from '../../../shared/dtos/network.ts'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { QrCode } from '../../components/qr-code.tsx'
+import { en as t } from '../../strings/en.ts'
+import classes from './network-page.module.css'
+
+/** More of them are kept behind one line: machines with containers have dozens. */
+const mostShown = 6
+
+function Interfaces({ interfaces }: Pick<NetworkDto, 'interfaces'>) {
+  return (
+    <>
+      <h3>{t.network.interfaces}</h3>
+      {interfaces.length === 0 ? (
+        <p className="muted">{t.network.noInterface}</p>
+      ) : (
+        <dl className={classes.facts}>
+          {interfaces.map(({ name, addresses }) => (
+            <div key={name} style={{ display: 'contents' }}>
+              <dt>{name}</dt>
+              <dd className="tabular">{addresses.join(', ')}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  )
+}
+
+/** What to call this server by, for people, agents and phones. */
+export function AddressesSection({ network }: { network: NetworkDto }) {
+  const { addresses, interfaces, state, announcedAs, announceProblem, fixed } = network
+  const [isWhole, setIsWhole] = useState(false)
+  const shown = isWhole ? addresses : addresses.slice(0, mostShown)
+  const best = addresses[0]
+  const publicUrl = fixed.find(({ what }) => what === 'publicUrl')
+  return (
+    <section className={`${classes.section} ${classes.wide}`} aria-label={t.network.addresses}>
+      <h2>{t.network.addresses}</h2>
+      <div className={classes.beside}>
+        <div>
+          <p className="muted">{state === 'off' ? t.network.addressesOff : t.network.addressesHint}</p>
+          <ul className={classes.list}>
+            {shown.map((address) => (
+              <li key={address}>
+                <code>{address}</code>
+                <CopyButton text={address} hint={t.network.copyAddress(address)} />
+                {address === best && <span className={classes.mark}>{t.network.best}</span>}
+              </li>
+            ))}
+          </ul>
+          {addresses.length > shown.length && (
+            <Anchor component="button" type="button" mt={8} onClick={() => setIsWhole(true)}>
+              {t.network.moreAddresses(addresses.length - shown.length)}
+            </Anchor>
+          )}
+          {publicUrl && (
+            <p className="small muted" style={{ marginTop: 12 }}>
+              {t.network.publicUrl}: <code>{publicUrl.value}</code>.{' '}
+              {t.network.fixedBy(publicUrl.setting, t.network.sources[publicUrl.source])}
+            </p>
+          )}
+          <Interfaces interfaces={interfaces} />
+          {announcedAs !== null && (
+            <p className="small muted" style={{ margin: 0 }}>
+              {announceProblem === null ? t.network.announced(announcedAs) : t.network.notAnnounced(announceProblem)}
+            </p>
+          )}
+        </div>
+        {best !== undefined && (
+          <div className={classes.phone}>
+            <h3 style={{ marginTop: 0 }}>{t.network.phone}</h3>
+            <p className="small muted">{t.network.phoneHint}</p>
+            <QrCode className={classes.qr} text={`${best}/trust`} label={t.network.qrLabel(`${best}/trust`)} />
+          </div>
+        )}
+      </div>
+    </section>
+  )
+}

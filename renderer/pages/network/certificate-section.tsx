@@ -1,0 +1,146 @@
+import { Alert, Button, FileButton, Group, Modal, Stack, Text } from '@mantine/core'
+import { IconCertificateOff, IconFile } from '@tabler/icons-react'
+import { useState, type SubmitEvent } from 'react'
+import type { NetworkDto } from '../../../shared/dtos/network.ts'
+import { api } from '../../api/http.ts'
+import { PasswordField } from '../../components/password-fields.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { en as t } from '../../strings/en.ts'
+import { calendarDay, exactTime } from '../../strings/format.ts'
+import classes from './network-page.module.css'
+import { useNetworkChange } from './use-network.ts'
+
+/** A file with a certificate has a few thousand bytes. */
+const mostBytes = 64 * 1024
+
+const base64Of = (bytes: Uint8Array) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
+
+/** PEM files are joined; anything else is taken for PFX. */
+async function contentOf(files: readonly File[]): Promise<{ pem: string } | { pfx: string }> {
+  const contents = await Promise.all(files.map(async (file) => new Uint8Array(await file.arrayBuffer())))
+  const texts = contents.map((content) => new TextDecoder().decode(content))
+  return texts.every((text) => text.includes('-----BEGIN '))
+    ? { pem: texts.join('\n') }
+    : { pfx: base64Of(contents[0] ?? new Uint8Array()) }
+}
+
+function UploadForm({ onDone }: { onDone: () => void }) {
+  const [files, setFiles] = useState<File[]>([])
+  const [password, setPassword] = useState('')
+  const upload = useNetworkChange(
+    async () =>
+      api.network.setCertificate({
+        body: { ...(await contentOf(files)), password: password === '' ? null : password },
+      }),
+    onDone,
+  )
+  const isTooLarge = files.some(({ size }) => size > mostBytes)
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    upload.mutate(undefined)
+  }
+  return (
+    <form onSubmit={handleSubmit}>
+      <Stack>
+        <Text c="dimmed">{t.network.uploadHint}</Text>
+        <div>
+          <FileButton multiple accept=".pem,.crt,.cer,.key,.pfx,.p12" onChange={setFiles}>
+            {(props) => (
+              <Button {...props} variant="default" leftSection={<IconFile size={16} />} data-autofocus>
+                {t.network.chooseFiles}
+              </Button>
+            )}
+          </FileButton>
+          <Text size="sm" mt={4} c="dimmed">
+            {files.length === 0 ? t.network.certificateFileHint : files.map(({ name }) => name).join(', ')}
+          </Text>
+          {isTooLarge && (
+            <Text size="sm" c="var(--danger)" role="alert">
+              {t.network.tooLarge}
+            </Text>
+          )}
+        </div>
+        <PasswordField
+          label={t.network.password}
+          description={t.network.passwordHint}
+          autoComplete="off"
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        {upload.error && <ProblemAlert error={upload.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            {t.common.cancel}
+          </Button>
+          <Button type="submit" loading={upload.isPending} disabled={files.length === 0 || isTooLarge}>
+            {t.network.upload}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+function RemoveQuestion({ onDone }: { onDone: () => void }) {
+  const remove = useNetworkChange(() => api.network.removeCertificate({}), onDone)
+  return (
+    <Stack>
+      <Text>{t.network.removeHint}</Text>
+      {remove.error && <ProblemAlert error={remove.error} />}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onDone} data-autofocus>
+          {t.common.cancel}
+        </Button>
+        <Button color="danger" loading={remove.isPending} onClick={() => remove.mutate(undefined)}>
+          {t.network.remove}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** The certificate that is shown, and a way to bring one's own. */
+export function CertificateSection({ network }: { network: NetworkDto }) {
+  const { certificate, fixed, hasUploaded } = network
+  const [dialog, setDialog] = useState<'upload' | 'remove'>()
+  const close = () => setDialog(undefined)
+  const fixedBy = fixed.find(({ what }) => what === 'certificate')
+  const until = Date.parse(certificate.notAfter)
+  return (
+    <section className={classes.section} aria-label={t.network.certificate}>
+      <h2>{t.network.certificate}</h2>
+      <p className="muted">{certificate.source === 'own' ? t.network.byOthers : t.network.byAuthority}</p>
+      {certificate.problem !== null && (
+        <Alert mb="sm" color="warning" icon={<IconCertificateOff size={18} />} title={t.network.ownProblem}>
+          {certificate.problem}
+        </Alert>
+      )}
+      <dl className={classes.facts}>
+        <dt>{t.network.covers}</dt>
+        <dd>{certificate.names.join(', ')}</dd>
+        <dt>{t.network.validUntil}</dt>
+        <dd title={exactTime(until)}>{calendarDay(until)}</dd>
+      </dl>
+      {fixedBy ? (
+        <p className="small muted">{t.network.fixedBy(fixedBy.setting, t.network.sources[fixedBy.source])}</p>
+      ) : (
+        <div className={classes.actions}>
+          <Button variant="default" onClick={() => setDialog('upload')}>
+            {hasUploaded ? t.network.replace : t.network.use}
+          </Button>
+          {hasUploaded && (
+            <Button variant="default" onClick={() => setDialog('remove')}>
+              {t.network.remove}
+            </Button>
+          )}
+        </div>
+      )}
+      <Modal opened={dialog === 'upload'} onClose={close} title={t.network.use}>
+        <UploadForm onDone={close} />
+      </Modal>
+      <Modal opened={dialog === 'remove'} onClose={close} title={t.network.removeTitle}>
+        <RemoveQuestion onDone={close} />
+      </Modal>
+    </section>
+  )
+}

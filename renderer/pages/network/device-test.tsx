@@ -1,0 +1,79 @@
+import { Button, NativeSelect } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { NetworkVisitDto } from '../../../shared/dtos/network.ts'
+import { api, statusOf } from '../../api/http.ts'
+import { queries } from '../../api/queries.ts'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { QrCode } from '../../components/qr-code.tsx'
+import { en as t } from '../../strings/en.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import classes from './network-page.module.css'
+
+const longestWords = 200
+
+/** What a stranger says, so that it can be read and does nothing else. */
+const words = (text: string) => visibleName(text.slice(0, longestWords).toWellFormed())
+
+function Question({ visit, addresses }: { visit: NetworkVisitDto; addresses: readonly string[] }) {
+  const { data: report, error } = useQuery(queries.networkVisit(visit.id))
+  const [chosen, setChosen] = useState<string>()
+  const address = chosen !== undefined && addresses.includes(chosen) ? chosen : (addresses[0] ?? '')
+  // The code is in the fragment: it is in no log of a server or a proxy.
+  const target = `${address}/network-test#${visit.code}`
+  if (report) {
+    return (
+      <div className={classes.arrived}>
+        <p>
+          <strong>{t.network.deviceArrived(report.from)}</strong>
+        </p>
+        <p className="small">{t.network.deviceCalled(words(report.address), words(report.browser))}</p>
+      </div>
+    )
+  }
+  if (error) {
+    return statusOf(error) === 404 ? <p>{t.network.deviceExpired}</p> : <ProblemAlert error={error} />
+  }
+  return (
+    <>
+      {addresses.length > 1 && (
+        <NativeSelect
+          mb="sm"
+          label={t.network.testAddress}
+          data={[...addresses]}
+          value={address}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+        />
+      )}
+      <QrCode className={classes.qr} text={target} label={t.network.qrLabel(target)} />
+      <p className={classes.target}>
+        <code>{target}</code>
+        <CopyButton text={target} hint={t.network.copyAddress(target)} />
+      </p>
+      <p className="small muted">{t.network.deviceWarning}</p>
+      <p className={classes.waiting}>
+        <span className={classes.pulse} aria-hidden />
+        {t.network.deviceWaiting}
+      </p>
+    </>
+  )
+}
+
+/** Has another device call this server, and shows which one did. */
+export function DeviceTest({ addresses }: { addresses: readonly string[] }) {
+  const ask = useMutation({ mutationFn: () => api.network.askDevice({}) })
+  return (
+    <>
+      <h3>{t.network.device}</h3>
+      <p className="muted">{t.network.deviceHint}</p>
+      <div role="status">{ask.data && <Question key={ask.data.id} visit={ask.data} addresses={addresses} />}</div>
+      {ask.error && <ProblemAlert error={ask.error} />}
+      <div className={classes.actions}>
+        <Button variant="default" loading={ask.isPending} onClick={() => ask.mutate()}>
+          {ask.data ? t.network.deviceAgain : t.network.deviceStart}
+        </Button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,70 @@
+import { Skeleton } from '@mantine/core'
+import { IconLock } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { NetworkDto } from '../../../shared/dtos/network.ts'
+import { queries } from '../../api/queries.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { PageHead } from '../../components/page-head.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useIsLate } from '../../hooks/use-is-late.ts'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { useSession } from '../../session.tsx'
+import { en as t } from '../../strings/en.ts'
+import { AddressesSection } from './addresses-section.tsx'
+import { CertificateSection } from './certificate-section.tsx'
+import { IdentitySection } from './identity-section.tsx'
+import classes from './network-page.module.css'
+import { ReachSection } from './reach-section.tsx'
+import { ServeSection } from './serve-section.tsx'
+import { SettingsSection } from './settings-section.tsx'
+
+const Sections = ({ network }: { network: NetworkDto }) => (
+  <div className={classes.content}>
+    <ServeSection network={network} />
+    <AddressesSection network={network} />
+    {network.state === 'serving' && <ReachSection network={network} />}
+    <IdentitySection network={network} />
+    <div className={classes.stack}>
+      <CertificateSection network={network} />
+      <section className={classes.section} aria-label={t.network.settings}>
+        <h2>{t.network.settings}</h2>
+        <SettingsSection network={network} />
+      </section>
+    </div>
+  </div>
+)
+
+function Content() {
+  const { data, error, isPending, refetch } = useQuery(queries.network)
+  const isLate = useIsLate(isPending)
+  if (data) {
+    return <Sections network={data} />
+  }
+  return (
+    <div className={classes.content}>
+      {error ? (
+        <div className={classes.wide}>
+          <ProblemAlert error={error} onRetry={() => void refetch()} />
+        </div>
+      ) : (
+        isLate && <Skeleton className={classes.wide} height={280} />
+      )}
+    </div>
+  )
+}
+
+/** How other computers reach this server. */
+export function Component() {
+  usePageTitle(t.network.title)
+  const { can } = useSession()
+  return (
+    <>
+      <PageHead title={t.network.title} intro={t.network.intro} />
+      {can('server.settings.write') ? (
+        <Content />
+      ) : (
+        <EmptyState icon={IconLock} title={t.network.title} hint={t.network.notAllowed} />
+      )}
+    </>
+  )
+}

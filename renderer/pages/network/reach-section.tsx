@@ -1,0 +1,97 @@
+import { Button } from '@mantine/core'
+import { IconAlertTriangle, IconCircleCheck, IconCircleX } from '@tabler/icons-react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { FirewallDto, NetworkDto } from '../../../shared/dtos/network.ts'
+import { api } from '../../api/http.ts'
+import { queries } from '../../api/queries.ts'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { en as t } from '../../strings/en.ts'
+import { DeviceTest } from './device-test.tsx'
+import classes from './network-page.module.css'
+
+const signs = { ours: IconCircleCheck, foreign: IconCircleX, silent: IconAlertTriangle }
+
+function TestFromHere() {
+  const test = useMutation({ mutationFn: () => api.network.test({}) })
+  return (
+    <>
+      <h3>{t.network.here}</h3>
+      <p className="muted">{t.network.hereHint}</p>
+      <div role="status">
+        {test.data && (
+          <ul className={classes.list}>
+            {test.data.items.map(({ address, outcome, detail }) => {
+              const Sign = signs[outcome]
+              return (
+                <li key={address}>
+                  <code>{address}</code>
+                  <span className={classes.outcome} data-outcome={outcome}>
+                    <Sign size={16} aria-hidden />
+                    {t.network.outcomes[outcome]}
+                    {detail !== null && `: ${detail}`}
+                  </span>
+                </li>
+              )
+            })}
+          </ul>
+        )}
+      </div>
+      {test.error && <ProblemAlert error={test.error} />}
+      <div className={classes.actions}>
+        <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+          {t.network.here}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+function wordsOf({ firewall, isActive, command }: FirewallDto) {
+  const name = t.network.firewallNames[firewall]
+  if (firewall === 'none') {
+    return t.network.firewallNone
+  }
+  if (command === null) {
+    return t.network.firewallOff(name)
+  }
+  return isActive ? t.network.firewallActive(name) : t.network.firewallMaybe(name)
+}
+
+function Firewall({ port }: { port: number }) {
+  const { data, error, refetch } = useQuery(queries.firewall(port))
+  return (
+    <>
+      <h3>{t.network.firewall}</h3>
+      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+      {data && <p className="muted">{wordsOf(data)}</p>}
+      {data?.command != null && (
+        <>
+          <p className="small muted" style={{ margin: 0 }}>
+            {t.network.firewallShell[data.firewall === 'windows' ? 'powershell' : 'terminal']}
+          </p>
+          <pre className={classes.command} tabIndex={0} aria-label={t.network.firewall}>
+            {data.command}
+          </pre>
+          <CopyButton text={data.command} label={t.network.copyCommand} />
+        </>
+      )}
+    </>
+  )
+}
+
+/** Whether others get through, and what to do when they do not. */
+export const ReachSection = ({ network }: { network: NetworkDto }) => (
+  <section className={`${classes.section} ${classes.wide}`} aria-label={t.network.reach}>
+    <h2>{t.network.reach}</h2>
+    <div className={classes.beside}>
+      <div>
+        <TestFromHere />
+        <Firewall port={network.settings.port} />
+      </div>
+      <div className={classes.device}>
+        <DeviceTest addresses={network.addresses} />
+      </div>
+    </div>
+  </section>
+)

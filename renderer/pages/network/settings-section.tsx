@@ -1,0 +1,101 @@
+import { Button, Group, Modal, NumberInput, Stack, Text, Textarea } from '@mantine/core'
+import { useState, type SubmitEvent } from 'react'
+import type { NetworkDto } from '../../../shared/dtos/network.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { en as t } from '../../strings/en.ts'
+import classes from './network-page.module.css'
+import { useSettingsChange } from './use-network.ts'
+
+const linesOf = (text: string) =>
+  text
+    .split(/[\s,;]+/)
+    .map((line) => line.trim().toLowerCase())
+    .filter((line) => line !== '')
+
+/** Port and names. What was typed stays until it is saved or discarded, whatever the server reports meanwhile. */
+export function SettingsSection({ network }: { network: NetworkDto }) {
+  const { settings } = network
+  const [port, setPort] = useState<number | string>()
+  const [names, setNames] = useState<string>()
+  const discard = () => {
+    setPort(undefined)
+    setNames(undefined)
+  }
+  // What was typed while it was saved stays.
+  const save = useSettingsChange((saved) => {
+    setPort((typed) => (Number(typed) === saved.port ? undefined : typed))
+    setNames((typed) => (linesOf(typed ?? '').join() === saved.names?.join() ? undefined : typed))
+  })
+  const isChanged =
+    (port !== undefined && port !== settings.port) ||
+    (names !== undefined && linesOf(names).join('\n') !== settings.names.join('\n'))
+  const [isAsking, setIsAsking] = useState(false)
+  const submit = () => {
+    setIsAsking(false)
+    save.mutate({
+      ...(port !== undefined && { port: Number(port) }),
+      ...(names !== undefined && { names: linesOf(names) }),
+    })
+  }
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const isMoving = Number(port ?? settings.port) !== settings.port
+    if (isMoving && network.connectedDevices > 0) {
+      setIsAsking(true)
+    } else {
+      submit()
+    }
+  }
+  return (
+    <form onSubmit={handleSubmit}>
+      <div className={classes.form}>
+        <NumberInput
+          label={t.network.port}
+          description={t.network.portHint}
+          min={1}
+          max={65535}
+          allowDecimal={false}
+          hideControls
+          value={port ?? settings.port}
+          onChange={setPort}
+        />
+        <Textarea
+          label={t.network.names}
+          description={t.network.namesHint}
+          autosize
+          minRows={2}
+          maxRows={6}
+          spellCheck={false}
+          value={names ?? settings.names.join('\n')}
+          onChange={(event) => setNames(event.currentTarget.value)}
+        />
+      </div>
+      {save.error && (
+        <div style={{ marginTop: 12 }}>
+          <ProblemAlert error={save.error} />
+        </div>
+      )}
+      <div className={classes.actions}>
+        <Button type="submit" disabled={!isChanged} loading={save.isPending}>
+          {t.network.save}
+        </Button>
+        {isChanged && (
+          <Button variant="default" onClick={discard}>
+            {t.network.discard}
+          </Button>
+        )}
+      </div>
+      <Modal opened={isAsking} onClose={() => setIsAsking(false)} title={t.network.portTitle}>
+        <Stack>
+          <Text>{t.network.portChange(network.connectedDevices)}</Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={() => setIsAsking(false)} data-autofocus>
+              {t.common.cancel}
+            </Button>
+            <Button onClick={submit}>{t.network.portConfirm}</Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </form>
+  )
+}

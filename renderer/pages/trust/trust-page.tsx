@@ -1,0 +1,114 @@
+import { Anchor, Button, Tabs } from '@mantine/core'
+import { IconCircleCheck, IconDownload, IconInfoCircle, IconShieldExclamation } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { applianceNetwork } from '../../../shared/api/appliance-network.ts'
+import type { NetworkTrustDto } from '../../../shared/dtos/network.ts'
+import { queries } from '../../api/queries.ts'
+import { Fingerprint } from '../../components/fingerprint.tsx'
+import { Logo } from '../../components/logo.tsx'
+import { FirstLoad, ServerSilent } from '../../components/page-crash.tsx'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { en as t } from '../../strings/en.ts'
+import { browserTrust, likelySystem, trustSystems, type BrowserTrust, type TrustSystem } from './browser-trust.ts'
+import classes from './trust-page.module.css'
+
+const signs = {
+  trusted: IconCircleCheck,
+  untrusted: IconShieldExclamation,
+  encrypted: IconInfoCircle,
+  unknown: IconInfoCircle,
+  off: IconInfoCircle,
+}
+
+const { authorityFile, authorityProfile } = applianceNetwork.routes
+
+function State({ addresses, source }: Pick<NetworkTrustDto, 'addresses' | 'source'>) {
+  const { data: trust } = useQuery({
+    queryKey: ['browser-trust', addresses, source],
+    queryFn: () => browserTrust(addresses, source),
+    staleTime: 0,
+  })
+  const Sign = signs[trust ?? 'unknown']
+  const needsLink = (['untrusted', 'unknown'] satisfies BrowserTrust[]).some((each) => each === trust)
+  return (
+    <div className={classes.state} data-trust={trust} role="status">
+      <Sign size={18} aria-hidden />
+      <div>
+        <p>{t.trust.state[trust ?? 'checking']}</p>
+        {needsLink && addresses[0] !== undefined && <Anchor href={`${addresses[0]}/trust`}>{addresses[0]}</Anchor>}
+      </div>
+    </div>
+  )
+}
+
+function Steps({ system }: { system: TrustSystem }) {
+  const isApplePhone = system === 'ios'
+  return (
+    <>
+      <ol className={classes.steps}>
+        {t.trust.steps[system].map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+      <Button
+        component="a"
+        href={isApplePhone ? authorityProfile.path : authorityFile.path}
+        leftSection={<IconDownload size={16} aria-hidden />}
+      >
+        {isApplePhone ? t.trust.downloadProfile : t.trust.download}
+      </Button>
+      <p className="small muted" style={{ marginTop: 12 }}>
+        {t.trust.undo}
+      </p>
+    </>
+  )
+}
+
+/** Explains the certificate of this server to whoever saw a warning, and offers its authority to each system. */
+export function Component() {
+  usePageTitle(t.trust.title)
+  const { data, failureCount } = useQuery({ ...queries.networkTrust, retry: true, retryDelay: 2_000 })
+  const [system, setSystem] = useState<TrustSystem>(likelySystem(navigator.userAgent))
+  if (!data) {
+    return failureCount > 0 ? <ServerSilent /> : <FirstLoad />
+  }
+  const { name, source, addresses, fingerprint } = data
+  return (
+    <main className={classes.page}>
+      <div className={classes.card}>
+        <div className={classes.brand}>
+          <Logo size={28} />
+          {t.productName}
+        </div>
+        <h1>{t.trust.title}</h1>
+        <p className="muted">{source === 'own' ? t.trust.introOwn(name) : t.trust.intro(name)}</p>
+        <State addresses={addresses} source={source} />
+        <h2>{t.trust.compare}</h2>
+        <p className="muted">{t.trust.compareHint}</p>
+        <Fingerprint fingerprint={fingerprint} />
+        {source === 'authority' && (
+          <>
+            <h2>{t.trust.then}</h2>
+            <Tabs
+              mt="xs"
+              value={system}
+              onChange={(value) => setSystem(trustSystems.find((each) => each === value) ?? system)}
+            >
+              <Tabs.List aria-label={t.trust.system}>
+                {trustSystems.map((each) => (
+                  <Tabs.Tab key={each} value={each}>
+                    {t.trust.systems[each]}
+                  </Tabs.Tab>
+                ))}
+              </Tabs.List>
+              <Tabs.Panel value={system}>
+                <Steps system={system} />
+              </Tabs.Panel>
+            </Tabs>
+          </>
+        )}
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,78 @@
+/** The part of the catalogue for the pages that anyone may open: why to trust this server, and the test from another device. */
+export const trust = {
+  title: 'Trust this server',
+  intro: (name: string) =>
+    `${name} encrypts everything. Its certificate comes from the server itself, so a browser does not know it yet and warns. Tell this device once whom to trust, and the warning is gone for good.`,
+  introOwn: (name: string) =>
+    `${name} shows a certificate that somebody else issued. Browsers that know the issuer do not warn, and there is nothing to do here.`,
+  compare: 'First compare the fingerprint',
+  compareHint:
+    'Ask an administrator for these words, or read them on the Network page on the computer that runs Farhand. If they differ, somebody stands between you and the server: stop here.',
+  then: 'Then tell this device to trust it',
+  state: {
+    trusted: 'This browser trusts this server already. There is nothing to do.',
+    untrusted: 'This browser does not trust this server yet.',
+    encrypted:
+      'This connection is encrypted. A page cannot see whether your browser warned before it: if it did, it does not trust this server yet.',
+    unknown: 'Whether this browser trusts the server cannot be told from here. Open the encrypted address to see:',
+    off: 'This server is not open to the network: there is no encrypted address that a browser could trust.',
+    checking: 'Looking whether this browser trusts the server…',
+  },
+  system: 'System',
+  systems: {
+    windows: 'Windows',
+    macos: 'macOS',
+    ios: 'iPhone, iPad',
+    android: 'Android',
+    linux: 'Linux',
+    firefox: 'Firefox',
+  },
+  download: 'Download certificate',
+  downloadProfile: 'Download profile',
+  steps: {
+    windows: [
+      'Download the certificate, and open it.',
+      'Choose “Install Certificate”, “Local Machine”, then “Place all certificates in the following store”: “Trusted Root Certification Authorities”.',
+      'Finish, and start the browser again.',
+    ],
+    macos: [
+      'Download the certificate, and open it: Keychain Access asks where to. Choose “System”.',
+      'Find it in the list by the name that starts with “Farhand”, and open it. Under “Trust”, choose “Always Trust”.',
+      'Close the window, confirm with your password, and load this page again.',
+    ],
+    ios: [
+      'Open this page in Safari, and download the profile. Allow it.',
+      'In Settings, open “Profile Downloaded”, and install it.',
+      'In Settings, General, About, “Certificate Trust Settings”, switch on the one that starts with “Farhand”.',
+    ],
+    android: [
+      'Download the certificate.',
+      'In Settings, search for “CA certificate” (Security, Encryption and credentials, Install a certificate). Choose “Install anyway”.',
+      'Choose the file that you downloaded, and load this page again.',
+    ],
+    linux: [
+      'Download the certificate.',
+      'In Chrome or Chromium, open chrome://certificate-manager, “Installed by you”, and import it under “Trusted certificates”.',
+      'For programs too: copy it to /usr/local/share/ca-certificates and run “sudo update-ca-certificates” (Debian, Ubuntu), or to /etc/pki/ca-trust/source/anchors and run “sudo update-ca-trust” (Fedora).',
+    ],
+    firefox: [
+      'Download the certificate.',
+      'In Settings, Privacy & Security, Certificates, “View Certificates”, “Authorities”, choose “Import” and the file.',
+      'Tick “Trust this CA to identify websites”, and load this page again.',
+    ],
+  },
+  undo: 'To undo it, remove the certificate in the same place.',
+}
+
+export const networkTest = {
+  title: 'Network test',
+  reporting: 'Telling the server that this device is here…',
+  done: 'This device reaches Farhand',
+  doneHint: (address: string) => `The Network page shows it now. This device called ${address}.`,
+  spent: 'This device reaches Farhand, but the code is used up',
+  spentHint: 'A code is good for one test and for ten minutes. Make another one on the Network page.',
+  close: 'You can close this page.',
+  noCode: 'This address is not complete',
+  noCodeHint: 'It comes from the Network page, with a code at its end.',
+  trust: 'Why did the browser warn?',
+}

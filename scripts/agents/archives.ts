@@ -1,0 +1,90 @@
+/** The two archives of a bundle. The same content gives the same bytes, so that devices do not update for nothing. */
+import { createHash } from 'node:crypto'
+import { createWriteStream, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import yazl from 'yazl'
+
+const filesIn = (folder: string) =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .toSorted()
+
+const nameIn = (folder: string, file: string) => path.relative(folder, file).replaceAll('\\', '/')
+
+/** Any moment will do, as long as it stays. */
+const moment = new Date('2020-01-01T00:00:00Z')
+
+/** Files of a bundle that may be started: Windows, where bundles may be made too, does not know. */
+const modeOf = (name: string) => (/(^|\/)(node|Farhand\.Agent|spawn-helper)$/.test(name) ? 0o755 : 0o644)
+
+/** Level 1: nine tenths of the size of the best level in a tenth of its time. */
+export async function writeZip(folder: string, file: string): Promise<void> {
+  const zip = new yazl.ZipFile()
+  for (const each of filesIn(folder)) {
+    const name = nameIn(folder, each)
+    zip.addFile(each, name, { compressionLevel: 1, mtime: moment, mode: 0o100000 | modeOf(name) })
+  }
+  zip.end()
+  await pipeline(zip.outputStream, createWriteStream(file))
+}
+
+const blockBytes = 512
+const nameBytes = 100
+const prefixBytes = 155
+
+/** A name of up to 255 characters in the two fields that the format has for it. */
+function splitName(name: string): { name: string; prefix: string } {
+  const fits = (text: string, most: number) => Buffer.byteLength(text) <= most
+  if (fits(name, nameBytes)) {
+    return { name, prefix: '' }
+  }
+  for (let at = name.indexOf('/'); at >= 0; at = name.indexOf('/', at + 1)) {
+    const parts = { prefix: name.slice(0, at), name: name.slice(at + 1) }
+    if (fits(parts.prefix, prefixBytes) && fits(parts.name, nameBytes)) {
+      return parts
+    }
+  }
+  throw new Error(`The path ${name} is too long for the archive of a bundle`)
+}
+
+/** What stands before a file in a tar archive (POSIX ustar). */
+export function tarHeader(file: string, bytes: number): Buffer {
+  const header = Buffer.alloc(blockBytes)
+  const { name, prefix } = splitName(file)
+  const octal = (value: number, length: number) => `${value.toString(8).padStart(length - 1, '0')}\0`
+  header.write(name, 0)
+  header.write(octal(modeOf(file), 8), 100)
+  // Of root, who unpacks it as such.
+  header.write(octal(0, 8), 108)
+  header.write(octal(0, 8), 116)
+  header.write(octal(bytes, 12), 124)
+  header.write(octal(moment.getTime() / 1000, 12), 136)
+  header.write('        ', 148)
+  header.write('0', 156)
+  header.write('ustar\0' + '00', 257)
+  header.write(prefix, 345)
+  const sum = header.reduce((total, byte) => total + byte, 0)
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  return header
+}
+
+function* tarBlocks(folder: string): Generator<Buffer> {
+  for (const file of filesIn(folder)) {
+    const content = readFileSync(file)
+    yield tarHeader(nameIn(folder, file), content.length)
+    yield content
+    yield Buffer.alloc((blockBytes - (content.length % blockBytes)) % blockBytes)
+  }
+  yield Buffer.alloc(2 * blockBytes)
+}
+
+/** The same for systems whose installer has `tar` at hand but nothing that opens a zip; with its SHA-256 beside it. */
+export async function writeTar(folder: string, file: string): Promise<void> {
+  const hash = createHash('sha256')
+  const gzip = createGzip({ level: 1 }).on('data', (chunk: Buffer) => hash.update(chunk))
+  await pipeline(tarBlocks(folder), gzip, createWriteStream(file))
+  writeFileSync(`${file}.sha256`, `${hash.digest('hex')}  ${path.basename(file)}\n`)
+}

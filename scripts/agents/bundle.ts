@@ -1,0 +1,143 @@
+/** What devices get: the agent in a few files, its native parts and Node itself, in one folder. */
+import { chmodSync, cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { build, type Plugin } from 'esbuild'
+import type { RuntimeId } from '../../shared/dtos/agent-bundle.ts'
+import { root } from '../processes.mjs'
+import { platformOf } from './packages.ts'
+
+const at = (name: string) => path.join(root, name)
+export const brandKey = 'Farhand'
+export const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8')) as { version: string }
+
+/**
+ * In a bundle the SignalR client would look for packages that are part of it; the agent hands it `ws` instead
+ * (agent/connection.ts) and uses none of the others.
+ */
+const signalrWithoutRequire: Plugin = {
+  name: 'signalr-without-require',
+  setup({ onLoad }) {
+    onLoad({ filter: /@microsoft[\\/]signalr[\\/].*HttpConnection\.js$/ }, async ({ path: file }) => {
+      const text = await readFile(file, 'utf8')
+      return { contents: text.replace('typeof require !== "undefined"', 'false') }
+    })
+  },
+}
+
+const packageOf = (file: string) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1]
+
+/** The licences of packages, by their names and folders. */
+function licences(packages: ReadonlyMap<string, string>): string {
+  const byName = [...packages].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const texts = byName.map(([name, folder]) => {
+    const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
+    return file ? `${name}\n\n${readFileSync(path.join(folder, file), 'utf8')}` : ''
+  })
+  return texts.filter((text) => text !== '').join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+/** The agent, in parts that are loaded when they are needed, and the packages that went into it. */
+async function bundleAgent(outdir: string): Promise<Set<string>> {
+  const { metafile } = await build({
+    entryPoints: [at('agent/main.ts')],
+    absWorkingDir: root,
+    outdir,
+    chunkNames: 'part-[hash]',
+    splitting: true,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    minifySyntax: true,
+    metafile: true,
+    external: [...nativePackages, ...nativeDesktopPackages],
+    define: {
+      FARHAND_VERSION: JSON.stringify(version),
+      // A package that is not in the bundle is looked for up to the root of the disk, where others may put one (T32).
+      'process.env.WS_NO_UTF_8_VALIDATE': '"1"',
+    },
+    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    plugins: [signalrWithoutRequire],
+  })
+  return new Set(Object.keys(metafile.inputs).flatMap((file) => packageOf(file) ?? []))
+}
+
+/** What stays a package, because it looks for native parts beside itself; and what these packages require. */
+const nativePackages = ['@lydell/node-pty', 'bufferutil', '@julusian/jpeg-turbo', 'sharp']
+/** What Linux, whose desktops are displays of X, has no use for. */
+const nativeDesktopPackages = ['@hurdlegroup/robotjs', 'koffi']
+const requiredByNative = ['node-gyp-build', 'pkg-prebuilds', '@img/colour', 'detect-libc', 'semver']
+
+/** Of packages, what is only there to be compiled; files for debuggers are not needed either. */
+const sourceFolders = [
+  ...nativePackages.map((name) => `${name}/src`),
+  '@hurdlegroup/robotjs/src',
+  ...['doc', 'lib', 'vendor', 'src/koffi/src/core'].map((name) => `koffi/${name}`),
+]
+
+/** Folders are called `jpeg-turbo-win32-x64`, `win32-x64`, or, for two processors, `darwin-x64+arm64`. */
+function isForPlatform(prebuilds: string, platform: string): boolean {
+  const [, system, processors = ''] = /(\w+)-([\w+]+)$/.exec(prebuilds) ?? []
+  return processors.split('+').some((processor) => `${system}-${processor}` === platform)
+}
+
+/**
+ * Packages with native parts stay packages, so that they find those parts. Those of every system come from this checkout;
+ * `native` holds the folders of those of one system by their names. Returns the folder that each came from.
+ */
+function copyPackages(runtime: RuntimeId, folder: string, native: ReadonlyMap<string, string>): Map<string, string> {
+  const platform = platformOf[runtime]
+  const prebuilds = (name: string) => path.basename(path.dirname(name)) === 'prebuilds'
+  const isSource = (name: string) =>
+    name.endsWith('.pdb') || sourceFolders.some((one) => name.endsWith(`node_modules/${one}`))
+  const isOther = (name: string) => prebuilds(name) && !isForPlatform(name, platform)
+  const desktop = runtime.startsWith('linux') ? [] : nativeDesktopPackages
+  const ofEverySystem = [...nativePackages, ...requiredByNative, ...desktop]
+    .map((name): [string, string] => [name, at(`node_modules/${name}`)])
+    .filter(([, source]) => existsSync(source))
+  const packages = new Map([...ofEverySystem, ...native])
+  for (const [name, source] of packages) {
+    cpSync(source, path.join(folder, 'node_modules', name), {
+      recursive: true,
+      filter: (file) => !isOther(file) && !isSource(file),
+    })
+  }
+  return packages
+}
+
+/** What a bundle is made of beside what is the same for every system. */
+export interface BundleParts {
+  /** The program of Node. */
+  node: string
+  /** Folders of packages with native parts, by their names. */
+  native: ReadonlyMap<string, string>
+}
+
+/** Everything that a device needs, in one folder. */
+export async function stage(runtime: RuntimeId, { node, native }: BundleParts, folder: string): Promise<void> {
+  const windows = runtime.startsWith('win')
+  const put = (name: string, text: string) => writeFileSync(path.join(folder, name), text)
+  const bundled = await bundleAgent(folder)
+  const copied = copyPackages(runtime, folder, native)
+  cpSync(at('agent/desktop/window'), path.join(folder, 'window'), { recursive: true })
+  cpSync(node, path.join(folder, windows ? 'node.exe' : 'node'))
+  put('package.json', JSON.stringify({ name: 'farhand-agent', version, type: 'module', private: true }))
+  // Beside its program, or in the folder above.
+  const nodeFolder = path.dirname(path.dirname(node))
+  const sources = new Map([
+    ...[...bundled].map((name): [string, string] => [name, at(`node_modules/${name}`)]),
+    ...copied,
+  ])
+  put('THIRD-PARTY-LICENSES', licences(sources.set('Node.js', nodeFolder)))
+  if (existsSync(at('LICENSE'))) {
+    cpSync(at('LICENSE'), path.join(folder, 'LICENSE'))
+  }
+  if (windows) {
+    put(`${brandKey}.Agent.cmd`, '@"%~dp0node.exe" "%~dp0main.js" %*\r\n')
+  } else {
+    put(`${brandKey}.Agent`, '#!/bin/sh\nhere=$(dirname -- "$0")\nexec "$here/node" "$here/main.js" "$@"\n')
+    chmodSync(path.join(folder, `${brandKey}.Agent`), 0o755)
+    chmodSync(path.join(folder, 'node'), 0o755)
+  }
+}

@@ -1,0 +1,137 @@
+/** What devices fetch, below dist/downloads: for each runtime a bundle and an installer; version and notes beside them. */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import path from 'node:path'
+import { fourPart } from '../../agent/version.ts'
+import { findFolderProblem } from '../../agent/windows-folder.ts'
+import { runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
+import { root } from '../processes.mjs'
+import { writeTar, writeZip } from './archives.ts'
+import { brandKey, stage, version, type BundleParts } from './bundle.ts'
+import {
+  bundleRuntimes,
+  ensurePackage,
+  nativePackages,
+  nodePackages,
+  packageAtHand,
+  platformOf,
+  type BundleRuntime,
+  type Progress,
+} from './packages.ts'
+
+const at = (name: string) => path.join(root, name)
+const downloads = at('dist/downloads')
+const isWindows = (runtime: RuntimeId) => runtime.startsWith('win')
+
+const isHost = (runtime: RuntimeId) => platformOf[runtime] === `${process.platform}-${process.arch}`
+const programIn = (runtime: RuntimeId, folder: string) =>
+  path.join(folder, 'bin', isWindows(runtime) ? 'node.exe' : 'node')
+
+/** The parts for a runtime as far as they are here; undefined when something would have to be fetched. */
+export function partsAtHand(runtime: BundleRuntime): BundleParts | undefined {
+  const native = nativePackages(runtime).map(({ name, ...rest }) => [name, packageAtHand({ name, ...rest })] as const)
+  const fetched = packageAtHand(nodePackages[runtime])
+  // Where npm has none for this machine, the Node that runs this is as good; Electron is none.
+  const own = isHost(runtime) && path.basename(process.execPath).startsWith('node') ? process.execPath : undefined
+  const node = fetched === undefined ? own : programIn(runtime, fetched)
+  const found = native.filter((each): each is [string, string] => each[1] !== undefined)
+  return node !== undefined && found.length === native.length ? { node, native: new Map(found) } : undefined
+}
+
+/** The parts for a runtime, those that are missing fetched from the npm registry. Rejects with a `FetchError`. */
+async function ensureParts(runtime: BundleRuntime, progress: Progress): Promise<BundleParts> {
+  const native = new Map<string, string>()
+  for (const wanted of nativePackages(runtime)) {
+    native.set(wanted.name, await ensurePackage(wanted, progress))
+  }
+  return { node: programIn(runtime, await ensurePackage(nodePackages[runtime], progress)), native }
+}
+
+/** The installer of a runtime, as devices download it. */
+export const installerText = (runtime: RuntimeId): string =>
+  readFileSync(at(`agent/installer/installer.${isWindows(runtime) ? 'ps1' : 'sh'}`), 'utf8')
+    .replaceAll('@RUNTIME@', runtime)
+    .replaceAll('@RUNTIME_NAME@', runtimes[runtime])
+    .replace('@FIND_FOLDER_PROBLEM@', () => findFolderProblem.trim())
+
+function writeInstaller(runtime: RuntimeId, folder: string): void {
+  const name = `${brandKey}.Agent.Installer${isWindows(runtime) ? '.ps1' : ''}`
+  writeFileSync(path.join(folder, name), installerText(runtime), { mode: 0o755 })
+}
+
+const bundleIn = (folder: string) => path.join(folder, `${brandKey}.Agent.bundle`)
+
+/** Makes the downloads of one runtime aside and moves them in place, so that a running server never serves half a file. */
+async function buildRuntime(runtime: RuntimeId, parts: BundleParts, progress: Progress): Promise<void> {
+  const startedAt = performance.now()
+  mkdirSync(downloads, { recursive: true })
+  const work = mkdtempSync(path.join(downloads, `.${runtime}-`))
+  try {
+    const [content, output] = [path.join(work, 'content'), path.join(work, 'output')]
+    mkdirSync(content)
+    mkdirSync(output)
+    progress.begin(`Bundling the agent for ${runtime}`)
+    await stage(runtime, parts, content)
+    progress.begin(`Packing the agent for ${runtime}`)
+    await Promise.all([
+      writeZip(content, `${bundleIn(output)}.zip`),
+      ...(isWindows(runtime) ? [] : [writeTar(content, `${bundleIn(output)}.tar.gz`)]),
+    ])
+    writeInstaller(runtime, output)
+    const target = path.join(downloads, runtime)
+    mkdirSync(target, { recursive: true })
+    readdirSync(output).forEach((name) => renameSync(path.join(output, name), path.join(target, name)))
+    const { size } = statSync(`${bundleIn(target)}.zip`)
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+    progress.made(`Built the agent for ${runtime}: ${Math.round(size / 1e6)} MB in ${seconds} s`)
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** Last, so that no server calls a version new before its files are there. */
+function writeVersion(): void {
+  cpSync(at('resources/release-notes.md'), path.join(downloads, 'release-notes.md'))
+  writeFileSync(path.join(downloads, 'Version.txt'), `${fourPart(version)}\n`)
+}
+
+/** How many steps begin while the downloads of a runtime are built. */
+export const stepsFor = (runtime: BundleRuntime): number =>
+  [nodePackages[runtime], ...nativePackages(runtime)].filter((wanted) => packageAtHand(wanted) === undefined).length + 2
+
+/** Builds the downloads of these runtimes, one after the other. Rejects with a `FetchError`. */
+export async function buildDownloads(wanted: readonly BundleRuntime[], progress: Progress): Promise<void> {
+  for (const runtime of wanted) {
+    await buildRuntime(runtime, await ensureParts(runtime, progress), progress)
+  }
+  writeVersion()
+}
+
+const isBuilt = (runtime: RuntimeId) => existsSync(`${bundleIn(path.join(downloads, runtime))}.zip`)
+
+/**
+ * Builds again what has been built before, and the agent for this machine, from what is here: nothing is fetched. What
+ * cannot be built again is taken away, because it would be of another version than the server says.
+ */
+export async function refreshDownloads(progress: Progress): Promise<void> {
+  for (const runtime of bundleRuntimes) {
+    const parts = isBuilt(runtime) || isHost(runtime) ? partsAtHand(runtime) : undefined
+    if (parts) {
+      await buildRuntime(runtime, parts, progress)
+    } else if (isBuilt(runtime)) {
+      rmSync(path.join(downloads, runtime), { recursive: true, force: true })
+      progress.made(`The agent for ${runtime} is out of date: "npm run agents -- ${runtime}" builds it again.`)
+    }
+  }
+  writeVersion()
+}

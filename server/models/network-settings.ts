@@ -1,0 +1,22 @@
+import { DataTypes, type Sequelize } from 'sequelize'
+import { defineTable } from './entity.ts'
+
+/** The one row of what an administrator decided about the network. */
+export interface NetworkSettingsRow {
+  id: 'network'
+  isServed: boolean
+  port: number
+  /** JSON: a list of host names. */
+  names: string
+  /** What an administrator uploaded: JSON, sealed. Null: none. */
+  sealedCertificate: string | null
+}
+
+export const defineNetworkSettings = (sequelize: Sequelize) =>
+  defineTable<NetworkSettingsRow>(sequelize, 'network_settings', {
+    id: { type: DataTypes.TEXT, primaryKey: true },
+    isServed: { type: DataTypes.BOOLEAN, allowNull: false },
+    port: { type: DataTypes.INTEGER, allowNull: false },
+    names: { type: DataTypes.TEXT, allowNull: false },
+    sealedCertificate: { type: DataTypes.TEXT },
+  })

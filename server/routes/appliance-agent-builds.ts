@@ -1,0 +1,7 @@
+import { applianceAgentBuilds } from '../../shared/api/appliance-agent-builds.ts'
+import { implement } from './implement.ts'
+
+export const applianceAgentBuildRoutes = implement(applianceAgentBuilds, {
+  get: ({ app }) => ({ build: app.agentBuilds.current ?? null }),
+  start: ({ app, principal }, { body }) => app.agentBuilds.start(body.runtime, principal.id),
+})

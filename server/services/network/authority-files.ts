@@ -1,0 +1,70 @@
+import { hash, X509Certificate } from 'node:crypto'
+import type { Download } from '../../../shared/contract/transfer.ts'
+import type { App } from '../../call.ts'
+import { serverName } from './addresses.ts'
+
+/** The whole of a small file. */
+function fileOf(name: string, content: string | Buffer): Download {
+  const bytes = Buffer.from(content)
+  return {
+    length: bytes.length,
+    file: { name, disposition: 'attachment' },
+    body: (async function* () {
+      yield await Promise.resolve(bytes)
+    })(),
+  }
+}
+
+const derOf = async (app: App) => new X509Certificate((await app.tls()).authorityPem).raw
+
+/** Several servers may be trusted by one machine: the files tell them apart. */
+const fileName = () => `farhand-${serverName().replace(/[^\w-]/g, '-')}`
+
+export const authorityPem = async (app: App): Promise<Download> =>
+  fileOf(`${fileName()}.pem`, (await app.tls()).authorityPem)
+
+export const authorityCrt = async (app: App): Promise<Download> => fileOf(`${fileName()}.crt`, await derOf(app))
+
+/** The same id for the same certificate, so that a second installation replaces the first. */
+function idOf(text: string): string {
+  const hex = hash('sha256', text)
+  return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
+    '-',
+  )
+}
+
+const escaped = (text: string) =>
+  text.replace(/[<>&'"]/g, (sign) => `&#${sign.charCodeAt(0)};`).replace(/[\x00-\x1f\x7f]/g, '')
+
+/** A profile that offers the certificate to iOS and macOS; whoever installs it is asked. */
+export async function authorityProfile(app: App): Promise<Download> {
+  const name = escaped(`Farhand on ${serverName()}`)
+  const pin = (await app.tls()).authorityPin
+  const certificate = await derOf(app)
+  const profile = `<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+<plist version="1.0">
+<dict>
+  <key>PayloadContent</key>
+  <array>
+    <dict>
+      <key>PayloadCertificateFileName</key><string>${fileName()}.crt</string>
+      <key>PayloadContent</key><data>${certificate.toString('base64')}</data>
+      <key>PayloadDisplayName</key><string>${name}</string>
+      <key>PayloadIdentifier</key><string>farhand.authority.${idOf(pin)}.certificate</string>
+      <key>PayloadType</key><string>com.apple.security.root</string>
+      <key>PayloadUUID</key><string>${idOf(`certificate ${pin}`)}</string>
+      <key>PayloadVersion</key><integer>1</integer>
+    </dict>
+  </array>
+  <key>PayloadDescription</key><string>Lets this device recognize the Farhand server ${escaped(serverName())}.</string>
+  <key>PayloadDisplayName</key><string>${name}</string>
+  <key>PayloadIdentifier</key><string>farhand.authority.${idOf(pin)}</string>
+  <key>PayloadType</key><string>Configuration</string>
+  <key>PayloadUUID</key><string>${idOf(`profile ${pin}`)}</string>
+  <key>PayloadVersion</key><integer>1</integer>
+</dict>
+</plist>
+`
+  return fileOf(`${fileName()}.mobileconfig`, profile)
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import type { App, Call } from '../../call.ts'
+import { badRequest, conflict } from '../../errors.ts'
+import { recordChange, serverTarget } from '../rights/authorization-log.ts'
+import { readNetworkRow, settingsId } from './serving.ts'
+
+/** A certificate with its key as an administrator gave it, in one of two forms. */
+const Uploaded = z.object({ pem: z.string().nullish(), pfx: z.string().nullish(), password: z.string().nullish() })
+type Uploaded = z.output<typeof Uploaded>
+
+const sealContext = 'network_settings/certificate'
+
+/** Whether the configuration names a certificate, which then nobody can change here. */
+export const isCertificateConfigured = ({ config }: Pick<App, 'config'>): boolean =>
+  config.tls.certificatePath !== undefined
+
+const contentOf = ({ pem, pfx, password }: Uploaded) => ({
+  content: pem ? Buffer.from(pem) : Buffer.from(pfx ?? '', 'base64'),
+  password: password || undefined,
+})
+
+/** Shows the certificate that was uploaded, if one was and the configuration names no other. */
+export async function useStoredCertificate(app: App): Promise<void> {
+  if (isCertificateConfigured(app)) {
+    return
+  }
+  const { sealedCertificate } = await readNetworkRow(app)
+  const stored =
+    sealedCertificate === null
+      ? undefined
+      : Uploaded.parse(JSON.parse(app.sealer.unseal(sealedCertificate, sealContext).toString()))
+  if (stored || app.network.hasUploaded) {
+    await (await app.tls()).useOwn(stored && contentOf(stored))
+  }
+  app.network.hasUploaded = stored !== undefined
+}
+
+async function store(call: Call, uploaded: Uploaded | undefined, before: object): Promise<void> {
+  const { app } = call
+  const { source, names } = (await app.tls()).certificate()
+  const sealedCertificate = uploaded ? app.sealer.seal(JSON.stringify(uploaded), sealContext) : null
+  await app.database.write(async (transaction) => {
+    await app.models.NetworkSettings.update({ sealedCertificate }, { where: { id: settingsId }, transaction })
+    await recordChange(call, transaction, {
+      actionType: 'network-certificate-updated',
+      targetType: 'Server',
+      targetId: serverTarget,
+      tenantId: null,
+      before,
+      after: { source, names },
+    })
+  })
+  app.log.info({ source, names, by: call.actor }, 'The certificate of this server was changed.')
+}
+
+/** Shows another certificate once it is known to work, and keeps it; undefined goes back to ours. Throws 400 and 409. */
+export async function setOwnCertificate(call: Call, uploaded: Uploaded | undefined): Promise<void> {
+  const { app } = call
+  if (isCertificateConfigured(app)) {
+    throw conflict('Service_Tls__CertificatePath names the certificate. Change it there.')
+  }
+  await app.network.inTurn(async () => {
+    const tls = await app.tls()
+    const { source, names } = tls.certificate()
+    app.network.hasUploaded = true
+    try {
+      const problem = await tls.useOwn(uploaded && contentOf(uploaded))
+      if (problem !== null) {
+        throw badRequest(problem)
+      }
+      await store(call, uploaded, { source, names })
+      app.network.hasUploaded = uploaded !== undefined
+    } catch (error) {
+      await useStoredCertificate(app)
+      throw error
+    }
+  })
+}

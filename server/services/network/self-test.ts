@@ -1,0 +1,50 @@
+import { connect } from 'node:tls'
+import { createHash } from 'node:crypto'
+import type { z } from 'zod'
+import type { AddressTestDto } from '../../../shared/dtos/network.ts'
+import type { App } from '../../call.ts'
+import { secureAddresses } from './addresses.ts'
+
+type AddressTest = z.output<typeof AddressTestDto>
+
+const limitMs = 3_000
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing listens there.',
+  ENOTFOUND: 'This machine does not know the name.',
+  EAI_AGAIN: 'The name server does not answer.',
+  EHOSTUNREACH: 'There is no way to this address.',
+  ENETUNREACH: 'There is no way to this address.',
+}
+
+/** SPKI pin of the certificate that a peer shows. Nothing is sent to it, whoever it is. */
+const shownPin = (host: string, port: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect({ host, port, rejectUnauthorized: false, ...(/[a-z]/i.test(host) && { servername: host }) })
+    socket.setTimeout(limitMs, () => socket.destroy(new Error(`No answer within ${limitMs / 1000} s.`)))
+    socket.once('error', reject)
+    socket.once('secureConnect', () => {
+      const key = socket.getPeerX509Certificate()?.publicKey.export({ type: 'spki', format: 'der' })
+      socket.destroy()
+      resolve(`sha256//${key ? createHash('sha256').update(key).digest('base64') : ''}`)
+    })
+  })
+
+async function testAddress(address: string, ownPin: string): Promise<AddressTest> {
+  const { hostname, port } = new URL(address)
+  try {
+    const pin = await shownPin(hostname.replace(/^\[|\]$/g, ''), Number(port || 443))
+    return pin === ownPin
+      ? { address, outcome: 'ours', detail: null }
+      : { address, outcome: 'foreign', detail: `It shows the key ${pin}.` }
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    return { address, outcome: 'silent', detail: reasons[code] ?? message }
+  }
+}
+
+/** Calls every own address. It shows who answers there, not what a firewall lets in from elsewhere. */
+export async function testAddresses(app: App): Promise<AddressTest[]> {
+  const ownPin = (await app.tls()).serverPin()
+  return Promise.all(secureAddresses(app).map((address) => testAddress(address, ownPin)))
+}

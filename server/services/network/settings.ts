@@ -1,0 +1,73 @@
+import type { NetworkSettingsDto } from '../../../shared/dtos/network.ts'
+import type { Call, RequestParts } from '../../call.ts'
+import { conflict } from '../../errors.ts'
+import { recordChange, serverTarget } from '../rights/authorization-log.ts'
+import {
+  closePort,
+  followSettings,
+  isServedByConfiguration,
+  openPort,
+  readNetworkSettings,
+  settingsId,
+} from './serving.ts'
+
+/** Stores what an administrator decides, once it is known to work. Throws 409 for what cannot be had; then nothing changes. */
+async function store(call: Call, settings: NetworkSettingsDto): Promise<void> {
+  const { app } = call
+  const { network, models, database, log } = app
+  const before = await readNetworkSettings(app)
+  const isFixed = isServedByConfiguration(app)
+  if (isFixed && settings.isServed !== before.isServed) {
+    throw conflict('Service_Urls decides whether the network is served. Change it there.')
+  }
+  const isNew = settings.isServed && !isFixed && !network.ports.has(settings.port)
+  if (isNew) {
+    const problem = await openPort(app, settings.port)
+    if (problem !== null) {
+      // The port that the settings name goes on to be tried.
+      if (!before.isServed || before.port !== settings.port) {
+        await closePort(app, settings.port)
+      }
+      throw conflict(problem)
+    }
+  }
+  try {
+    await database.write(async (transaction) => {
+      const row = { ...settings, names: JSON.stringify(settings.names) }
+      await models.NetworkSettings.update(row, { where: { id: settingsId }, transaction })
+      await recordChange(call, transaction, {
+        actionType: 'network-settings-updated',
+        targetType: 'Server',
+        targetId: serverTarget,
+        tenantId: null,
+        before,
+        after: settings,
+      })
+    })
+  } catch (error) {
+    if (isNew) {
+      await closePort(app, settings.port)
+    }
+    throw error
+  }
+  log.info({ before, after: settings, by: call.actor }, 'The network settings were changed.')
+}
+
+/** Serves the network as an administrator decides, at once. What is closed stays open until the answer is out. */
+export async function setNetwork(call: Call & Pick<RequestParts, 'closed'>, settings: NetworkSettingsDto) {
+  const { app } = call
+  const answered = call.closed()
+  await app.network.inTurn(async () => {
+    await store(call, settings)
+    await followSettings(app, { mayClose: false })
+  })
+  const close = () =>
+    app.network
+      .inTurn(() => followSettings(app))
+      .catch((error: unknown) => app.log.error({ err: error }, 'A port could not be closed.'))
+  if (answered.aborted) {
+    void close()
+  } else {
+    answered.addEventListener('abort', () => void close(), { once: true })
+  }
+}

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { defineRoutes } from '../contract/route.ts'
+import { AgentBuildDto, StartAgentBuildDto } from '../dtos/agent-build.ts'
+
+const ofServer = { access: { permission: 'server.settings.write', on: 'server' }, tenant: 'none' } as const
+
+/** Agents for other systems, built by this server. There only while it runs from a checkout, which has what builds them. */
+export const applianceAgentBuilds = defineRoutes('AgentBuilds', {
+  get: {
+    ...ofServer,
+    method: 'GET',
+    path: '/api/appliance/v1/agent-builds',
+    summary: 'The last build since the start of the server, with what it has said so far',
+    problems: { 404: 'This server was not started from a checkout, so it cannot build agents.' },
+    response: z.object({ build: AgentBuildDto.nullable() }).meta({ id: 'AgentBuildsDto' }),
+  },
+  start: {
+    ...ofServer,
+    method: 'POST',
+    path: '/api/appliance/v1/agent-builds',
+    summary: 'Build the agent for a system; Node and the native parts come from the npm registry the first time',
+    problems: {
+      404: 'This server was not started from a checkout, so it cannot build agents.',
+      409: 'One is being built; one at a time.',
+    },
+    body: StartAgentBuildDto,
+    response: AgentBuildDto,
+    status: 201,
+  },
+})

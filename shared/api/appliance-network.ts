@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { fileBytes, id } from '../contract/fields.ts'
+import { defineRoutes } from '../contract/route.ts'
+import {
+  AddressTestDto,
+  FirewallDto,
+  NetworkDto,
+  NetworkSettingsDto,
+  NetworkTrustDto,
+  NetworkVisitDto,
+  NetworkVisitReportDto,
+} from '../dtos/network.ts'
+
+const administrator = { permission: 'server.settings.write', on: 'server' } as const
+
+/** How other computers reach this appliance, and how they know that it is the right one. */
+export const applianceNetwork = defineRoutes('Network', {
+  get: {
+    method: 'GET',
+    path: '/api/appliance/v1/network',
+    summary: 'How this server is reached: settings, addresses, certificate and fingerprint',
+    access: administrator,
+    tenant: 'none',
+    response: NetworkDto,
+  },
+  set: {
+    method: 'PUT',
+    path: '/api/appliance/v1/network',
+    summary: 'Serve the network or stop serving it; works at once',
+    description: 'Nothing changes unless all of it can be done. Open connections end when the network is closed.',
+    problems: { 409: 'The port is taken, or the configuration decides it.' },
+    access: administrator,
+    tenant: 'none',
+    body: NetworkSettingsDto,
+    response: NetworkDto,
+  },
+  setCertificate: {
+    method: 'PUT',
+    path: '/api/appliance/v1/network/certificate',
+    summary: 'Show a certificate of one’s own instead of one by this server’s authority',
+    problems: { 409: 'The configuration names a certificate.' },
+    access: administrator,
+    tenant: 'none',
+    recentProof: true,
+    body: z
+      .object({
+        pem: z
+          .string()
+          .max(100_000)
+          .nullish()
+          .meta({ description: 'Certificates, the server’s own first, and its key.' }),
+        pfx: z.base64().max(100_000).nullish().meta({ description: 'The same in one PFX file.' }),
+        password: z.string().max(500).nullish().meta({ description: 'Of the key or the file, where it has one.' }),
+      })
+      .refine(({ pem, pfx }) => Boolean(pem) !== Boolean(pfx), { message: 'pem or pfx is needed, and not both' })
+      .meta({ id: 'OwnCertificateDto' }),
+    response: NetworkDto,
+  },
+  removeCertificate: {
+    method: 'DELETE',
+    path: '/api/appliance/v1/network/certificate',
+    summary: 'Forget the certificate of one’s own and show one by this server’s authority again',
+    problems: { 409: 'The configuration names a certificate.' },
+    access: administrator,
+    tenant: 'none',
+    response: NetworkDto,
+  },
+  firewall: {
+    method: 'GET',
+    path: '/api/appliance/v1/network/firewall',
+    summary: 'The command that lets other computers through the firewall of this machine',
+    access: administrator,
+    tenant: 'none',
+    response: FirewallDto,
+  },
+  test: {
+    method: 'POST',
+    path: '/api/appliance/v1/network/tests',
+    summary: 'Call this server at each of its addresses and look whether it answers with its own certificate',
+    access: administrator,
+    tenant: 'none',
+    response: z.object({ items: z.array(AddressTestDto) }).meta({ id: 'AddressTestListDto' }),
+  },
+  askDevice: {
+    method: 'POST',
+    path: '/api/appliance/v1/network/visits',
+    summary: 'Make a code with which one other device can say that it reaches this server',
+    access: administrator,
+    tenant: 'none',
+    response: NetworkVisitDto,
+    status: 201,
+  },
+  visit: {
+    method: 'GET',
+    path: '/api/appliance/v1/network/visits/:visitId',
+    summary: 'What the other device reported, if it has',
+    problems: { 404: 'The code has expired.' },
+    access: administrator,
+    tenant: 'none',
+    params: z.object({ visitId: id }),
+    response: z.object({ report: NetworkVisitReportDto.nullable() }).meta({ id: 'NetworkVisitStateDto' }),
+  },
+  reportVisit: {
+    method: 'POST',
+    path: '/api/appliance/v1/network/visit-reports',
+    summary: 'Say with a code that this device reaches the server; a code is good for one report',
+    problems: { 404: 'The code is unknown, used or expired.' },
+    access: 'anonymous',
+    tenant: 'none',
+    limitedAttempts: 'all',
+    body: z
+      .object({
+        code: z.string().max(40),
+        address: z.string().max(300).meta({ description: 'Origin that the device called, as it says.' }),
+        browser: z.string().max(500).meta({ description: 'What its browser calls itself.' }),
+      })
+      .meta({ id: 'ReportNetworkVisitDto' }),
+    response: z.void(),
+    status: 204,
+  },
+  trust: {
+    method: 'GET',
+    path: '/api/appliance/v1/network/trust',
+    summary: 'What a browser or a person needs to know before they trust this server',
+    access: 'anonymous',
+    tenant: 'none',
+    response: NetworkTrustDto,
+  },
+  authority: {
+    method: 'GET',
+    path: '/api/appliance/v1/network/authority',
+    summary: 'Certificate of this server’s authority, PEM',
+    access: 'anonymous',
+    tenant: 'none',
+    content: 'stream',
+    mediaType: 'application/x-pem-file',
+    response: fileBytes,
+  },
+  authorityFile: {
+    method: 'GET',
+    path: '/api/appliance/v1/network/authority/certificate',
+    summary: 'The same as a .crt file, DER',
+    access: 'anonymous',
+    tenant: 'none',
+    content: 'stream',
+    mediaType: 'application/x-x509-ca-cert',
+    response: fileBytes,
+  },
+  authorityProfile: {
+    method: 'GET',
+    path: '/api/appliance/v1/network/authority/profile',
+    summary: 'The same as a configuration profile for Apple’s systems',
+    access: 'anonymous',
+    tenant: 'none',
+    content: 'stream',
+    mediaType: 'application/x-apple-aspen-config',
+    response: fileBytes,
+  },
+})

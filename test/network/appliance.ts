@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../../scripts/processes.mjs'
+import type { Host, HostProgram, Network } from '../support/network-hosts.ts'
+import { until } from '../support/until.ts'
+
+/** The built server on a host, as its owner starts it, with its own window on loopback. */
+export class Appliance {
+  readonly host: Host
+  /** Leads to its loopback from this machine, as its own window does from there. */
+  readonly url: string
+  readonly #directory: string
+  #program: HostProgram | undefined
+
+  private constructor(host: Host, url: string) {
+    this.host = host
+    this.url = url
+    this.#directory = join(host.folder, 'data')
+  }
+
+  static async on(network: Network, host: Host, port = 5120): Promise<Appliance> {
+    if (!existsSync(join(root, 'dist/server/main.js'))) {
+      throw new Error('The server is not built: npm run build.')
+    }
+    return new Appliance(host, await network.window(host, port))
+  }
+
+  /** Starts it on its data; `settings` are keys without prefix. */
+  async start(settings: Record<string, string> = {}): Promise<void> {
+    const all = { DataDirectory: this.#directory, ...settings }
+    const environment = Object.fromEntries(Object.entries(all).map(([key, value]) => [`Service_${key}`, value]))
+    const program = this.host.start([process.execPath, join(root, 'dist/server/main.js')], environment)
+    this.#program = program
+    const failed = program.ended.then(({ output }) => Promise.reject(new Error(`The server ended: ${output}`)))
+    await Promise.race([until(() => program.output().includes('Listening on ')), failed])
+  }
+
+  async stop(): Promise<void> {
+    this.#program?.signal('SIGTERM')
+    await this.#program?.ended
+  }
+
+  /** What it wrote since it was started. */
+  output(): string {
+    return this.#program?.output() ?? ''
+  }
+}

@@ -1,0 +1,82 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeAuthority, makeLeaf } from '../../server/tls/certificates.ts'
+import { newKey } from '../../server/tls/keys.ts'
+import type { ImpostorPlan } from '../support/impostor.ts'
+import type { Host, HostProgram } from '../support/network-hosts.ts'
+import { until } from '../support/until.ts'
+
+const program = join(import.meta.dirname, '../support/impostor.ts')
+
+/** PEM of a certificate with its key, by an authority that looks as ours does. */
+export async function foreignCertificate(names: readonly string[]) {
+  const [authorityKey, key] = [await newKey(), await newKey()]
+  const authority = await makeAuthority(authorityKey, Date.now())
+  const leaf = await makeLeaf(authority, key, names, Date.now())
+  return {
+    authority: authority.certificate.toString(),
+    certificate: leaf.toString(),
+    key: key.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  }
+}
+
+/** Somebody on the network who would like to be taken for the appliance. */
+export class Attacker {
+  readonly host: Host
+  readonly #files: { certificate: string; key: string }
+  #records: string[] = []
+
+  private constructor(host: Host, files: { certificate: string; key: string }) {
+    this.host = host
+    this.#files = files
+  }
+
+  static async on(host: Host): Promise<Attacker> {
+    const { certificate, key } = await foreignCertificate([host.address, 'farhand.lan'])
+    const files = { certificate: join(host.folder, 'certificate.pem'), key: join(host.folder, 'key.pem') }
+    writeFileSync(files.certificate, certificate)
+    writeFileSync(files.key, key)
+    return new Attacker(host, files)
+  }
+
+  /** Answers at a port of its host, with these bodies. */
+  answer(port: number, answers: Record<string, string>): Promise<HostProgram> {
+    return this.#start({ port, answers })
+  }
+
+  /** Hands on what comes to a port of its host to what is behind a door, and back. */
+  forward(port: number, upstream: string): Promise<HostProgram> {
+    return this.#start({ port, upstream })
+  }
+
+  async #start(plan: Pick<ImpostorPlan, 'port' | 'answers' | 'upstream'>): Promise<HostProgram> {
+    const record = join(this.host.folder, `record-${this.#records.length}`)
+    this.#records.push(record)
+    const running = this.host.start([process.execPath, program, JSON.stringify({ ...plan, ...this.#files, record })])
+    const failed = running.ended.then(({ output }) => Promise.reject(new Error(`The impostor ended: ${output}`)))
+    await Promise.race([until(() => running.output().includes('open')), failed])
+    return running
+  }
+
+  #text(kind: 'heard' | 'read') {
+    return this.#records
+      .map((record) => `${record}.${kind}`)
+      .map((file) => (existsSync(file) ? readFileSync(file, 'latin1') : ''))
+      .join('')
+  }
+
+  /** Bytes that came over the wire. */
+  heard(): number {
+    return this.#text('heard').length
+  }
+
+  /** What it could read of them. */
+  read(): string {
+    return this.#text('read')
+  }
+
+  /** Method and path of each HTTP request that it could read. */
+  requests(): string[] {
+    return [...this.read().matchAll(/^([A-Z]+ \S+) HTTP\/1\.[01]\r$/gm)].map(([, request]) => request ?? '')
+  }
+}

@@ -1,0 +1,29 @@
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { chromium } from '@playwright/test'
+import { chromiumLaunch } from '../../scripts/chromium.mjs'
+import type { Host } from '../support/network-hosts.ts'
+
+/** What the browser of a host, with what it has in this home, shows at an address: its heading, or the error. */
+export async function openedBy(host: Host, home: string, address: string): Promise<string> {
+  const { executablePath, ...launch } = chromiumLaunch()
+  if (!executablePath) {
+    throw new Error('There is no Chromium.')
+  }
+  const program = join(home, 'browser')
+  const command = host.entering('env', `HOME=${home}`, executablePath)
+  writeFileSync(program, `#!/bin/sh\nexec ${command.join(' ')} "$@"\n`)
+  chmodSync(program, 0o755)
+  const browser = await chromium.launch({ ...launch, executablePath: program })
+  try {
+    const page = await browser.newPage()
+    await page.goto(address)
+    const heading = page.getByRole('heading').first()
+    await heading.waitFor()
+    return await heading.innerText()
+  } catch (error) {
+    return String(error)
+  } finally {
+    await browser.close()
+  }
+}

@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFailed, test } from 'vitest'
+import { installCommand } from '../../renderer/pages/deploy/install-command.ts'
+import { identityPath } from '../../shared/server-identity.ts'
+import { installerKey } from '../support/agent.ts'
+import { Network, hostsProblem, type Host } from '../support/network-hosts.ts'
+import { registerOwner, type Member } from '../support/server.ts'
+import { until } from '../support/until.ts'
+import { Appliance } from './appliance.ts'
+import { Attacker, foreignCertificate } from './attacker.ts'
+import { openedBy } from './browser.ts'
+
+const skipped = hostsProblem ? ` (skipped: ${hostsProblem})` : ''
+
+/** Steps of one story: each goes on where the one before ended. */
+describe.skipIf(hostsProblem)(`a network that the appliance is served to${skipped}`, { timeout: 120_000 }, () => {
+  let network: Network
+  let office: Host
+  let workshop: Host
+  let appliance: Appliance
+  let owner: Member
+  let deviceId = ''
+
+  beforeAll(async () => {
+    network = await Network.create()
+    office = await network.host('office', '10.77.0.10/24')
+    workshop = await network.host('workshop', '10.77.0.20/24')
+    appliance = await Appliance.on(network, office)
+    await appliance.start()
+    owner = await registerOwner(appliance.url)
+  }, 60_000)
+
+  afterAll(() => network.stop())
+
+  beforeEach(() =>
+    onTestFailed(async () => {
+      console.log(appliance.output(), await agentLog(), JSON.stringify(state()))
+    }),
+  )
+
+  const agentFolder = () => join(workshop.folder, 'etc/farhand/default')
+  const agentLog = async () => (await workshop.run('cat /var/log/farhand/default/Farhand.Agent/LogFile.log')).output
+  /** As after a start of the machine, with the line that the installer advises where no service manager runs. */
+  const restartAgent = async () => {
+    const program = '/usr/local/bin/Farhand/default'
+    await workshop.run(`kill -KILL ${String(state()['pid'])}`)
+    await workshop.run(`nohup ${program}/node ${program}/main.js run --as-service >/dev/null 2>&1 &`)
+  }
+  const status = () => workshop.run('/usr/local/bin/Farhand/default/Farhand.Agent status')
+  const state = () => {
+    try {
+      return JSON.parse(readFileSync(join(agentFolder(), 'state.json'), 'utf8')) as Record<string, unknown>
+    } catch {
+      return {}
+    }
+  }
+  /** Waits until agent and server say that the device is there, at this address and since no earlier than `since`. */
+  const online = async (address: string, since = 0) => {
+    await until(async () => {
+      const { state: word, serverUri, sinceMs } = state()
+      return (
+        (word === 'online' && serverUri === address && Number(sinceMs) >= since) || (await pause(200).then(() => false))
+      )
+    })
+    await until(async () => (await owner.devices.get({ params: { deviceId } })).isOnline)
+  }
+
+  /** What the Deploy page offers for copying; with another pin, if asked for. */
+  const copiedLine = async (change: (pin: string) => string = (pin) => pin) => {
+    const { id: keyId, keySecret } = await installerKey(owner)
+    const { serverUrl, serverPin } = await owner.applianceStatus.deployment({ tenantId: owner.tenantId })
+    expect(serverUrl).toBe('https://10.77.0.10:5121')
+    return installCommand({
+      system: 'linux',
+      serverUrl,
+      serverPin: serverPin && change(serverPin),
+      downloadUrl: '/downloads/linux-x64/Farhand.Agent.Installer',
+      tenantId: owner.tenantId,
+      keyId,
+      keySecret,
+      instanceId: null,
+      isUserOnly: false,
+    })
+  }
+
+  test('is served at once when the switch is on, over TLS, and http is sent on to it', async () => {
+    await owner.applianceNetwork.set({ body: { isServed: true, port: 5121, names: [] } })
+    const asked = await workshop.run(`curl -sk https://10.77.0.10:5121${identityPath}`)
+    expect(JSON.parse(asked.output)).toMatchObject({ statement: expect.any(String) })
+    const plain = await workshop.run(`curl -s -o /dev/null -w '%{http_code} %{redirect_url}' http://10.77.0.10:5121/x`)
+    expect(plain.output).toMatch(/^30[78] https:\/\/10\.77\.0\.10:5121\/x$/)
+    expect(await workshop.run('curl -s http://10.77.0.10:5120/')).toMatchObject({ status: 7 })
+  })
+
+  test('a line with the pin of another key runs nothing, with curl and with wget', async () => {
+    const line = await copiedLine((pin) => pin.replace(/\/\/.{4}/, '//AAAA'))
+    const [curl, wget] = [await workshop.run(line), await workshop.run(line.replaceAll('curl ', 'no-such-program '))]
+    for (const { status, output } of [curl, wget]) {
+      expect(status).not.toBe(0)
+      expect(output).toContain('Nothing was run')
+    }
+    expect((await workshop.run('ls /etc/farhand /usr/local/bin/Farhand')).status).not.toBe(0)
+    expect(await owner.devices.list({})).toEqual([])
+  })
+
+  test('the copied line makes another host a device', async () => {
+    const { status: exit, output } = await workshop.run(await copiedLine())
+    expect({ exit, output }).toMatchObject({ exit: 0, output: expect.stringContaining('Device workshop is online.') })
+    deviceId = String(JSON.parse(readFileSync(join(agentFolder(), 'appsettings.json'), 'utf8')).AppOptions.DeviceId)
+    await online('https://10.77.0.10:5121')
+    expect((await status()).output).toContain('https://10.77.0.10:5121')
+  })
+
+  test('an appliance that moved is found again, and who took its old address hears nothing', async () => {
+    const [since, identity] = [Date.now(), await workshop.run(`curl -sk https://10.77.0.10:5121${identityPath}`)]
+    office.changeAddress('10.77.0.11/24')
+    const stranger = await Attacker.on(await network.host('stranger', '10.77.0.10/24'))
+    // It even shows what the true one said of itself.
+    await stranger.answer(5121, { [identityPath]: identity.output })
+    // Whoever hears of it remembers where this address is from now on.
+    await stranger.host.run('curl -s --max-time 1 http://10.77.0.20/')
+    await online('https://10.77.0.11:5121', since)
+    await until(() => stranger.heard() > 0)
+    expect(stranger.read()).not.toContain(deviceId)
+    expect(stranger.requests().filter((request) => request !== `GET ${identityPath}`)).toEqual([])
+    expect(await agentLog()).toContain('Another server answers at https://10.77.0.10:5121')
+  })
+
+  test('new names and a new certificate change nothing for the agent', async () => {
+    const before = (await owner.applianceNetwork.get({})).certificate
+    await owner.applianceNetwork.set({ body: { isServed: true, port: 5121, names: ['farhand.lan'] } })
+    const after = (await owner.applianceNetwork.get({})).certificate
+    expect(before.names).not.toContain('farhand.lan')
+    expect(after.names).toContain('farhand.lan')
+    const since = Date.now()
+    await appliance.stop()
+    await appliance.start()
+    await online('https://10.77.0.11:5121', since)
+  })
+
+  test('a browser warns until it trusts the authority, and then shows the page without a warning', async () => {
+    const address = 'https://10.77.0.11:5121'
+    const [stranger, believer] = ['stranger', 'believer'].map((name) => join(workshop.folder, name)) as [string, string]
+    const store = join(believer, '.pki/nssdb')
+    const authority = join(believer, 'authority.pem')
+    const trusting = await workshop.run(
+      [
+        `mkdir -p ${store} ${stranger}`,
+        `certutil -N -d sql:${store} --empty-password`,
+        `curl -sk -o ${authority} ${address}/api/appliance/v1/network/authority`,
+        `certutil -A -d sql:${store} -n Farhand -t C,, -i ${authority}`,
+      ].join(' && '),
+    )
+    expect(trusting).toMatchObject({ status: 0 })
+    const [warned, shown] = await Promise.all([stranger, believer].map((home) => openedBy(workshop, home, address)))
+    expect(warned).toContain('ERR_CERT_AUTHORITY_INVALID')
+    expect(shown).toContain('Sign in')
+  })
+
+  test('a certificate from elsewhere takes the place of ours, and the agent stays', async () => {
+    const { certificate, key } = await foreignCertificate(['farhand.example', '10.77.0.11'])
+    await owner.applianceNetwork.setCertificate({ body: { pem: certificate + key } })
+    expect((await owner.applianceNetwork.get({})).certificate).toMatchObject({ source: 'own', problem: null })
+    const since = Date.now()
+    await appliance.stop()
+    await appliance.start()
+    await online('https://10.77.0.11:5121', since)
+  })
+
+  test('a machine in the middle reads nothing, and the agent names it', async () => {
+    const behind = await network.host('behind', '10.77.0.67/24')
+    const middle = await Attacker.on(await network.host('between', '10.77.0.66/24'))
+    middle.host.cut()
+    const device = workshop.plugInto(middle.host)
+    middle.host.ip('address', 'add', '10.77.0.11/32', 'dev', device)
+    middle.host.ip('route', 'add', '10.77.0.20/32', 'dev', device)
+    await middle.forward(5121, await network.door(behind, 5121, '10.77.0.11'))
+    await restartAgent()
+    await until(() => String(state()['detail']).includes('Another server answers at https://10.77.0.11:5121'))
+    const { status: exit, output } = await status()
+    expect(exit).toBe(1)
+    expect(output).toMatch(/Not online .*Another server answers at https:\/\/10\.77\.0\.11:5121: expected .*, seen .*/)
+    expect(middle.requests().filter((request) => request !== `GET ${identityPath}`)).toEqual([])
+    expect(middle.read()).not.toContain(deviceId)
+    const since = Date.now()
+    network.plug(workshop)
+    await online('https://10.77.0.11:5121', since)
+  })
+})

@@ -1,0 +1,101 @@
+import type { AddressInfo } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import type { Page } from '@playwright/test'
+import { freePort, takenPort } from '../support/network.ts'
+import { SimulatedAgent } from '../../scripts/simulate/agent.ts'
+import { expect, expectAccessible, test } from './support/fixtures.ts'
+
+const setPort = async (page: Page, port: number) => {
+  await page.getByLabel('Port', { exact: true }).fill(String(port))
+  await page.getByRole('button', { name: 'Save' }).click()
+}
+
+test('the network is served and closed by one switch, and another device reports back', async ({
+  page,
+  server,
+  owner,
+  browser,
+}) => {
+  const port = await freePort()
+  await page.goto(`${server.url}/devices`)
+  await page.getByRole('link', { name: 'Network' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Off: only this computer' })).toBeVisible()
+  await setPort(page, port)
+  await page.getByLabel('Names that people use').fill('farhand.test')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('switch', { name: 'Serve my network' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'On: your network' })).toBeVisible()
+  await expect(page.getByRole('listitem').filter({ hasText: `https://farhand.test:${port}` })).toContainText('best')
+  await expect(page.getByRole('img', { name: `QR code of https://farhand.test:${port}/trust` })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Make a test address' }).click()
+  const target = new URL(await page.getByText('/network-test#').innerText())
+  await expectAccessible(page)
+  const phone = await browser.newContext({ ignoreHTTPSErrors: true, userAgent: '<b>Phone</b>\u202Eenohp' })
+  const visitor = await phone.newPage()
+  await visitor.goto(`https://127.0.0.1:${port}/network-test${target.hash}`)
+  await expect(visitor.getByRole('heading', { name: 'This device reaches Farhand' })).toBeVisible()
+  await expectAccessible(visitor)
+  await visitor.reload()
+  await expect(visitor.getByRole('heading', { name: 'the code is used up' })).toBeVisible()
+  await expect(page.getByText('A device at 127.0.0.1 reached this server')).toBeVisible()
+  await expect(
+    page.getByText(`It called https://127.0.0.1:${port} and says it is: <b>Phone</b>⟨U+202E⟩enohp`),
+  ).toBeVisible()
+  await phone.close()
+
+  const pem = await (await owner.fetch('/api/appliance/v1/network/authority')).text()
+  setDefaultCACertificates([...getCACertificates('default'), pem])
+  const key = await owner.installerKeys.create({ body: { tenantId: owner.tenantId, keyType: 'Persistent' } })
+  const agent = new SimulatedAgent(1, owner.tenantId)
+  await agent.register(server.url, key)
+  await agent.connect(`https://127.0.0.1:${port}`)
+  await page.reload()
+  await page.getByRole('switch', { name: 'Serve my network' }).click()
+  await expect(page.getByText('1 device is connected over it')).toBeVisible()
+  await page.getByRole('button', { name: 'Disconnect 1 device' }).click()
+  await expect(page.getByRole('status').filter({ hasText: 'Off: only this computer' })).toBeVisible()
+  agent.close()
+})
+
+test('a port that is taken is said, and what was typed stays', async ({ page, server, owner }) => {
+  expect(owner.tenantId).toBeTruthy()
+  const taken = await takenPort()
+  const { port } = taken.address() as AddressInfo
+  await owner.applianceNetwork.set({ body: { isServed: true, port: await freePort(), names: [] } })
+  await page.goto(`${server.url}/network`)
+  await setPort(page, port)
+  await expect(page.getByRole('alert')).toContainText(`Port ${port} is taken by another program.`)
+  await expect(page.getByLabel('Port', { exact: true })).toHaveValue(String(port))
+  await expect(page.getByRole('status').filter({ hasText: 'On: your network' })).toBeVisible()
+  taken.close()
+})
+
+test('the trust page tells whether this browser trusts the server, and offers its certificate', async ({
+  page,
+  server,
+  owner,
+  browser,
+}) => {
+  const port = await freePort()
+  await owner.applianceNetwork.set({ body: { isServed: true, port, names: [] } })
+  const { fingerprint } = await owner.applianceNetwork.get({})
+  await page.goto(`${server.url}/trust`)
+  await expect(page.getByText('This browser does not trust this server yet.')).toBeVisible()
+  await expect(page.getByRole('list', { name: 'In words' }).getByRole('listitem')).toHaveText(fingerprint.words)
+  await expectAccessible(page)
+  await page.getByRole('tab', { name: 'iPhone, iPad' }).click()
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'Download profile' }).click(),
+  ])
+  expect(download.suggestedFilename()).toMatch(/^farhand-[\w-]+\.mobileconfig$/)
+
+  const trusting = await browser.newContext({ ignoreHTTPSErrors: true })
+  const trustingPage = await trusting.newPage()
+  await trustingPage.goto(`${server.url}/trust`)
+  await expect(trustingPage.getByText('This browser trusts this server already.')).toBeVisible()
+  await trustingPage.goto(`https://localhost:${port}/trust`)
+  await expect(trustingPage.getByText('A page cannot see whether your browser warned before it')).toBeVisible()
+  await trusting.close()
+})

@@ -1,0 +1,98 @@
+import { Bonjour, type Service } from 'bonjour-service'
+import { onTestFinished, expect, test } from 'vitest'
+import { createAnnouncer, type Announcement } from '../../../server/announcing/announcer.ts'
+import { createTestLog } from '../../support/log.ts'
+import { until } from '../../support/until.ts'
+
+/** Each test has a multicast port of its own: nobody else hears it. */
+let nextPort = 20_000 + (process.pid % 8_000)
+
+function network() {
+  const port = nextPort++
+  const log = createTestLog()
+  const found = new Map<string, Service>()
+  const options = { interface: '127.0.0.1', bind: '0.0.0.0', port }
+  const listener = new Bonjour(options)
+  const browser = listener.find({ type: 'farhand' })
+  browser.on('up', (service: Service) => found.set(service.name, service))
+  browser.on('down', (service: Service) => found.delete(service.name))
+  onTestFinished(
+    () =>
+      new Promise<void>((resolve) => {
+        browser.stop()
+        listener.destroy(() => resolve())
+      }),
+  )
+  const announcer = () => {
+    const made = createAnnouncer(log, { port })
+    onTestFinished(() => made.withdraw())
+    return made
+  }
+  /** The browser asks only once by itself. */
+  const sees = (matches: () => unknown) =>
+    until(() => {
+      browser.update()
+      return matches()
+    })
+  return { log, found, announcer, sees }
+}
+
+const announcement: Announcement = {
+  service: 'farhand',
+  name: 'office (maple river)',
+  host: 'farhand-0123456789ab',
+  port: 5121,
+  facts: { authority: 'sha256//x', name: 'office' },
+}
+
+test('a service is seen with its port, its host and its facts', async () => {
+  const { announcer, found, sees, log } = network()
+  const ours = announcer()
+  ours.announce(announcement, ['127.0.0.1'])
+  await sees(() => found.has(announcement.name))
+  expect(found.get(announcement.name)).toMatchObject({
+    port: 5121,
+    host: 'farhand-0123456789ab.local',
+    txt: { authority: 'sha256//x', name: 'office' },
+  })
+  expect([ours.problem, log.lines]).toEqual([null, []])
+})
+
+test('what is withdrawn is gone at once', async () => {
+  const { announcer, found, sees } = network()
+  const ours = announcer()
+  ours.announce(announcement, ['127.0.0.1'])
+  await sees(() => found.has(announcement.name))
+  await ours.withdraw()
+  await until(() => !found.has(announcement.name))
+})
+
+test('another port replaces the one before, and the same announcement again changes nothing', async () => {
+  const { announcer, found, sees } = network()
+  const ours = announcer()
+  ours.announce(announcement, ['127.0.0.1'])
+  await sees(() => found.has(announcement.name))
+  const before = found.get(announcement.name)
+  ours.announce(announcement, ['127.0.0.1'])
+  expect(found.get(announcement.name)).toBe(before)
+  ours.announce({ ...announcement, port: 6000 }, ['127.0.0.1'])
+  await sees(() => found.get(announcement.name)?.port === 6000)
+})
+
+test('two servers with the same host name are both seen', async () => {
+  const { announcer, found, sees } = network()
+  announcer().announce(announcement, ['127.0.0.1'])
+  announcer().announce({ ...announcement, name: 'office (other words)', host: 'farhand-fedcba987654' }, ['127.0.0.1'])
+  await sees(() => found.size === 2)
+})
+
+test('an address that is none of this machine is told once, and breaks nothing', async () => {
+  const { announcer, log } = network()
+  const ours = announcer()
+  ours.announce(announcement, ['192.0.2.99'])
+  await until(() => ours.problem)
+  ours.announce({ ...announcement, port: 6000 }, ['192.0.2.98'])
+  await until(() => ours.problem)
+  expect(log.lines.map(({ level }) => level)).toEqual(['warn'])
+  await ours.withdraw()
+})

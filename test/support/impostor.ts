@@ -1,0 +1,80 @@
+/**
+ * Runs on a host: answers at an address as if it were a Farhand server, with a certificate of its own, and writes down
+ * what it is told. With `upstream` it hands everything on and stands in the middle; otherwise it answers from `answers`.
+ */
+import { appendFileSync, readFileSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import { connect, createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer, connect as connectTls } from 'node:tls'
+import { duplexPair, type Duplex } from 'node:stream'
+
+export interface ImpostorPlan {
+  port: number
+  /** PEM files. */
+  certificate: string
+  key: string
+  /** Where `heard` (as it came over the wire) and `read` (as it was meant) are written. */
+  record: string
+  /** Unix socket of the true server. */
+  upstream?: string
+  /** Bodies of answers by path; `location:` in front makes it a redirect. */
+  answers?: Record<string, string>
+}
+
+const plan = JSON.parse(process.argv[2]!) as ImpostorPlan
+
+/** The first byte of everybody who speaks TLS. */
+const tlsHandshake = 0x16
+
+const note = (kind: 'heard' | 'read', bytes: string | Buffer) => appendFileSync(`${plan.record}.${kind}`, bytes)
+note('heard', '')
+note('read', '')
+
+const join = (one: Duplex, other: Duplex) => {
+  one.pipe(other).pipe(one)
+  one.on('error', () => other.destroy()).on('close', () => other.destroy())
+  other.on('error', () => one.destroy()).on('close', () => one.destroy())
+}
+
+const pages = createHttpServer((request, response) => {
+  const answer = plan.answers?.[request.url?.split('?')[0] ?? '']
+  if (answer?.startsWith('location:')) {
+    response.writeHead(307, { location: answer.slice('location:'.length) + request.url }).end()
+  } else {
+    response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' }).end(answer ?? '{}')
+  }
+})
+
+/** Takes what was meant for the true server, once it can be read. */
+function receive(socket: Socket) {
+  socket.on('data', (bytes) => note('read', bytes))
+  if (plan.upstream) {
+    join(socket, connectTls({ socket: connect(plan.upstream), rejectUnauthorized: false }))
+  } else {
+    // Not the socket itself, whose bytes the HTTP server would take before we see them.
+    const [near, far] = duplexPair()
+    join(socket, near)
+    pages.emit('connection', far)
+  }
+}
+
+const secure = createTlsServer({ cert: readFileSync(plan.certificate), key: readFileSync(plan.key) }, receive)
+// Whoever sees through us hangs up.
+secure.on('tlsClientError', () => {})
+const inner = `${plan.record}.socket`
+
+secure.listen(inner, () =>
+  createServer((socket) => {
+    socket.on('error', () => {})
+    socket.once('data', (first: Buffer) => {
+      socket.pause()
+      socket.unshift(first)
+      socket.on('data', (bytes) => note('heard', bytes))
+      if (first[0] === tlsHandshake) {
+        join(socket, connect(inner))
+      } else {
+        receive(socket)
+      }
+    })
+  }).listen(plan.port, () => console.log('open')),
+)

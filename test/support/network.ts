@@ -1,0 +1,61 @@
+import { once } from 'node:events'
+import { request } from 'node:https'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import type { NetworkInterfaceInfo } from 'node:os'
+import { text } from 'node:stream/consumers'
+
+/** A port that nothing listens on now. */
+export async function freePort(): Promise<number> {
+  const server = await takenPort()
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Something that listens on every interface. */
+export async function takenPort(): Promise<Server> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  return server
+}
+
+/** A network card with these addresses, as Node lists it. */
+export const card = (...addresses: string[]): NetworkInterfaceInfo[] =>
+  addresses.map((address) =>
+    address.includes(':')
+      ? {
+          address,
+          netmask: 'ffff:ffff:ffff:ffff::',
+          family: 'IPv6',
+          mac: '02:00:00:00:00:01',
+          internal: false,
+          cidr: null,
+          scopeid: 0,
+        }
+      : { address, netmask: '255.255.255.0', family: 'IPv4', mac: '02:00:00:00:00:01', internal: false, cidr: null },
+  )
+
+/** Asks over TLS, trusting this authority alone; any name of the certificate will do. Rejects when it is another's. */
+export function secureGet(
+  port: number,
+  path: string,
+  ca: string,
+  host = '127.0.0.1',
+): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request({
+      host: '127.0.0.1',
+      port,
+      path,
+      ca,
+      headers: { host: `${host}:${port}` },
+      servername: /[a-z]/.test(host) ? host : '',
+    })
+    sent.on('error', reject)
+    sent.on('response', (response) => {
+      text(response).then((content) => resolve({ status: response.statusCode ?? 0, text: content }), reject)
+    })
+    sent.end()
+  })
+}

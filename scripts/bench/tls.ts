@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { SimulatedAgent } from '../simulate/agent.ts'
 import { registerFleet } from '../simulate/fleet.ts'
-import { startServer, withBare, type ServerProcess } from '../simulate/server-process.ts'
+import { startProcess, startServer, type ServerProcess } from '../simulate/server-process.ts'
 import { closedLoop, connectAll } from './heartbeats.ts'
 import { rounded, sleep } from './measure.ts'
 
@@ -15,6 +15,22 @@ const warmUpSeconds = 4
 const settleMs = 1_500
 /** Agents that find nobody come back so much later, each at another time. */
 const retryMs = { least: 200, most: 1_000 }
+
+/** Loads what collects garbage when it is asked to: else memory would be that of what was done before. */
+const collecting = ['--expose-gc', '--import', join(import.meta.dirname, '../soak/probe.ts')]
+
+async function heldMb(server: ServerProcess): Promise<number> {
+  await server.ask('collect')
+  return await server.memoryMb()
+}
+
+/** Connects all of them; memory is what the process holds for each, by its resident size. */
+async function connected(agents: readonly SimulatedAgent[], server: ServerProcess, url: string) {
+  const before = await heldMb(server)
+  const { figures } = await connectAll(agents, server, url)
+  const memoryKbPerAgent = rounded((((await heldMb(server)) - before) * 1024) / agents.length)
+  return { ...figures, memoryKbPerAgent }
+}
 
 const closeAll = async (agents: readonly SimulatedAgent[]) => {
   agents.forEach((agent) => agent.close())
@@ -33,12 +49,12 @@ async function load(agents: readonly SimulatedAgent[], server: ServerProcess, ur
   await connectAll(agents.slice(0, busyAgents), server, url)
   await closeAll(agents)
   agents.forEach((agent) => agent.forgetSession())
-  const { figures: first } = await connectAll(agents, server, url)
+  const first = await connected(agents, server, url)
   const updatesPerSecond = await busyUpdates(agents)
   await closeAll(agents)
-  const { figures: again } = await connectAll(agents, server, url)
+  const { connectsPerSecond, cpuMsPerConnect } = (await connectAll(agents, server, url)).figures
   await closeAll(agents)
-  return { first, again, updatesPerSecond }
+  return { first, again: { connectsPerSecond, cpuMsPerConnect }, updatesPerSecond }
 }
 
 /** Time until all of them are back, from when the old server has gone. */
@@ -60,25 +76,23 @@ async function restarted(agents: readonly SimulatedAgent[], start: () => Promise
   return { server, figures: { serverReadyMs: Math.round(readyMs), allBackMs: Math.round(performance.now() - began) } }
 }
 
-const bareHub = (kind: string, agents: readonly SimulatedAgent[]) =>
-  withBare(kind, [], async (bare) => {
-    await connectAll(agents.slice(0, busyAgents), bare)
-    await closeAll(agents)
-    agents.forEach((agent) => agent.forgetSession())
-    const { figures } = await connectAll(agents, bare)
-    const updatesPerSecond = await busyUpdates(agents)
-    await closeAll(agents)
-    return { first: figures, updatesPerSecond }
-  })
+async function bareHub(kind: string, agents: readonly SimulatedAgent[]) {
+  const bare = await startProcess('scripts/bench/bare.ts', [kind], {}, collecting)
+  try {
+    return await load(agents, bare, bare.url)
+  } finally {
+    await bare.stop()
+  }
+}
 
 /** `--agents 1000`: agents over TLS beside plain ones, and beside bare hubs of both kinds, in one run. */
 export async function tls(options: { agents?: string }) {
   const count = Number(options.agents ?? 1000)
   const directory = await mkdtemp(join(tmpdir(), 'farhand-bench-'))
   try {
-    let server = await startServer(directory, { Service_Urls: 'http://127.0.0.1:0;https://127.0.0.1:0' })
+    let server = await startServer(directory, { Service_Urls: 'http://127.0.0.1:0;https://127.0.0.1:0' }, collecting)
     const [plainUrl = '', secureUrl = ''] = server.urls
-    const again = () => startServer(directory, { Service_Urls: `${plainUrl};${secureUrl}` })
+    const again = () => startServer(directory, { Service_Urls: `${plainUrl};${secureUrl}` }, collecting)
     const { agents } = await registerFleet(plainUrl, count)
     await server.stop()
     server = await again()

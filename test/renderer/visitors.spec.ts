@@ -26,6 +26,25 @@ test('the first visitor creates an account, and registration closes', async ({ p
   await expect(page).toHaveURL(/\/sign-in$/)
 })
 
+test('a first visitor who does not sit at the server is asked for the setup code', async ({ page, server }) => {
+  await page.setExtraHTTPHeaders({ 'x-forwarded-for': '203.0.113.7' })
+  await page.goto(`${server.url}/welcome`)
+  await page.getByLabel('Email').fill(account.email)
+  await page.getByLabel('Password', { exact: true }).fill(account.password)
+  const create = page.getByRole('button', { name: 'Create account' })
+  await create.click()
+  const code = page.getByLabel('Setup code')
+  await expect(page.getByText('you are not at the server itself')).toBeVisible()
+  await expect(create).toBeDisabled()
+  await code.fill('AAAAA-AAAAA')
+  await create.click()
+  await expect(page.getByText('This is not the setup code.')).toBeVisible()
+  await expectAccessible(page)
+  await code.fill(server.setupCode ?? '')
+  await create.click()
+  await expect(page).toHaveURL(/\/deploy$/)
+})
+
 test('signing in opens the page that was asked for', async ({ page, server }) => {
   await server.owner()
   await page.goto(`${server.url}/devices?show=online`)

@@ -16,27 +16,34 @@ function closeFrame(reason: string): Buffer {
   return Buffer.concat([head, text])
 }
 
-function keepWhileOpen<Kind extends Duplex>(sockets: Set<Kind>, socket: Kind): void {
-  sockets.add(socket)
-  socket.once('close', () => sockets.delete(socket))
-}
-
 /** The open connections of one server: what has to be told, and dropped, when it goes and the others stay. */
 export class OpenConnections {
-  readonly #sockets = new Set<Socket>()
+  readonly #sockets = new Set<Duplex>()
   readonly #upgraded = new Set<Duplex>()
   /** Those that have asked for nothing yet. */
   readonly #silent = new Set<Duplex>()
 
   watch(server: Server): void {
-    server.on('connection', (socket: Socket) => keepWhileOpen(this.#sockets, socket))
-    server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) =>
-      keepWhileOpen(this.#silent, socket),
-    )
+    const sets = [this.#sockets, this.#upgraded, this.#silent]
+    // One function for all of them: of one for each, thousands of connections would hold much.
+    function forget(this: Duplex) {
+      sets.forEach((set) => set.delete(this))
+    }
+    server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket)
+      socket.on('close', forget)
+    })
+    // Below TLS there are no requests.
+    server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
+      this.#silent.add(socket)
+      if (!this.#sockets.has(socket)) {
+        socket.on('close', forget)
+      }
+    })
     server.on('request', ({ socket }: IncomingMessage) => this.#silent.delete(socket))
     server.on('upgrade', (_request: unknown, socket: Duplex) => {
       this.#silent.delete(socket)
-      keepWhileOpen(this.#upgraded, socket)
+      this.#upgraded.add(socket)
     })
   }
 

@@ -43,7 +43,7 @@ export interface HttpsServerOptions extends ServerOptions {
 /** Node's server over TLS with our responses. Requests without TLS on its port are answered by another listener. */
 export class HttpsServer extends Server<typeof IncomingMessage, typeof Response> {
   /** Sockets that have not finished their handshake, or speak no TLS. */
-  readonly #early = new Map<string, Socket>()
+  readonly #early = new Map<string, { socket: Socket; forget: () => void }>()
   readonly #handshakeMs: number
 
   constructor({ context, onPlain, handshakeMs, ...options }: HttpsServerOptions, listener: Listener) {
@@ -67,7 +67,11 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
         socket.resume()
       }),
     )
-    this.on('secureConnection', (socket: TLSSocket) => this.#early.delete(nameOf(socket)))
+    this.on('secureConnection', (socket: TLSSocket) => {
+      const early = this.#early.get(nameOf(socket))
+      early?.socket.off('close', early.forget)
+      early?.forget()
+    })
   }
 
   /** Shows another certificate from the next connection on. */
@@ -77,7 +81,7 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
 
   /** Drops connections that are not ready for requests. */
   closeEarlyConnections(): void {
-    this.#early.forEach((socket) => socket.destroy())
+    this.#early.forEach(({ socket }) => socket.destroy())
   }
 
   override emit(event: string, ...args: unknown[]): boolean {
@@ -87,8 +91,9 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
   /** Tells whether a connection begins with TLS, and leaves it as it came. */
   #peek(socket: Socket, decided: (isTls: boolean) => void): void {
     const name = nameOf(socket)
-    this.#early.set(name, socket)
-    socket.once('close', () => this.#early.delete(name))
+    const forget = () => void this.#early.delete(name)
+    this.#early.set(name, { socket, forget })
+    socket.on('close', forget)
     const drop = () => socket.destroy()
     socket.on('error', drop)
     socket.setTimeout(this.#handshakeMs, drop)

@@ -36,10 +36,14 @@ export class StuckReaders {
   }
 
   watch(server: Server | TlsServer): void {
+    const sockets = this.#sockets
+    function forget(this: Socket) {
+      sockets.delete(this)
+    }
     // Below TLS nothing is seen to wait.
     server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
       this.#sockets.set(socket, { waiting: undefined, since: 0 })
-      socket.once('close', () => this.#sockets.delete(socket))
+      socket.on('close', forget)
     })
   }
 

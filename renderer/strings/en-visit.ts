@@ -1,5 +1,6 @@
 import type { AbsenceCause, AbsenceEvidenceKind } from '../../shared/dtos/device-absence.ts'
 import { count } from './counts.ts'
+import { visibleName } from './visible-name.ts'
 
 const others = (number: number) => (number > 0 ? [count(number, 'other', 'others')] : [])
 
@@ -158,7 +159,8 @@ const evidence: Record<AbsenceEvidenceKind, (detail: string) => string> = {
   'refused-clock': (address) => `It came from ${address} with a wrong time.`,
   'refused-tenant': (address) => `It came from ${address} as a device of another organization.`,
   woken: () => 'A magic packet was sent.',
-  'wrong-identity': (seen) => `Its agent met another server in place of this one, and sent it nothing. At ${seen}`,
+  'wrong-identity': (seen) =>
+    `Its agent met another server in place of this one, and sent it nothing. At ${visibleName(seen)}.`,
   'server-down': () => 'This server stopped.',
   'server-up': () => 'This server was up again.',
 }
@@ -231,7 +233,7 @@ export const visit = {
 
   stranger: {
     title: 'Its agent met another server in place of this one',
-    seen: (seen: string) => `It was at ${seen}`,
+    seen: (seen: string) => `It was at ${visibleName(seen)}.`,
     hint: 'The agent sent it nothing and is connected here. If that address belongs to another machine now, all is well. If not, somebody on its network stands in for this server.',
   },
 

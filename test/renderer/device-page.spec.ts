@@ -94,6 +94,27 @@ test('the offline card says why, on what evidence, and who wakes the device, wit
   expect(await page.title()).not.toBe('taken')
 })
 
+test('a device that met another server in place of this one says so, online and offline, in its own words as text', async ({
+  page,
+  server,
+  owner,
+}) => {
+  const agent = await VisitedAgent.register(owner, { name: 'lyon-desk-2' })
+  await agent.connect(server.url)
+  const address = 'https://192.168.1.20:5121'
+  await agent.meet({ agoMs: 3_600_000, address, expected: 'Shop', seen: `${hostile}\u202Egnp.exe` })
+  await page.goto(`${server.url}/devices/${agent.id}`)
+  const met = page.getByRole('region', { name: 'Its agent met another server in place of this one' })
+  await expect(met).toContainText(`It was at ${address}: ${hostile}`)
+  await expect(met).not.toContainText('\u202E')
+  await expect(met).toContainText('1h ago')
+  await expectAccessible(page)
+  await agent.leave()
+  await expect(card(page)).toContainText(`met another server in place of this one, and sent it nothing. At ${address}`)
+  await expect(met).toHaveCount(0)
+  expect(await page.title()).not.toBe('taken')
+})
+
 test('the overview shows load, desktops with a picture, addresses, labels; tags can be changed', async ({
   page,
   server,

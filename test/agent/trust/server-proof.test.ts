@@ -1,9 +1,11 @@
-import { X509Certificate, type KeyObject } from 'node:crypto'
+import { webcrypto, X509Certificate, type KeyObject } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { readIdentity } from '../../../agent/trust/identity-document.ts'
 import { WrongIdentity, WrongTime } from '../../../agent/trust/problems.ts'
 import { ServerProof } from '../../../agent/trust/server-proof.ts'
 import type { TrustedServer } from '../../../agent/trust/trusted-server.ts'
-import { pinOf, publicDerOf } from '../../../server/tls/keys.ts'
+import { newKey, pinOf, publicDerOf } from '../../../server/tls/keys.ts'
+import { certificateLibrary } from '../../../server/tls/library.ts'
 import type { Authority } from '../../../server/tls/certificates.ts'
 import { fingerprintWords } from '../../../shared/fingerprint.ts'
 import {
@@ -17,6 +19,28 @@ import {
 } from '../../support/identity-server.ts'
 
 const dayMs = 24 * 3_600_000
+
+/** A certificate of the authority for another use than serving. */
+async function clientLeafOf(authority: Authority) {
+  const { ExtendedKeyUsage, ExtendedKeyUsageExtension, X509CertificateGenerator } = await certificateLibrary()
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
+  const key = await newKey()
+  const made = await X509CertificateGenerator.create({
+    subject: 'CN=client',
+    issuer: authority.certificate.subject.replaceAll('\n', ', '),
+    publicKey: publicDerOf(key),
+    signingKey: await webcrypto.subtle.importKey(
+      'pkcs8',
+      authority.key.export({ type: 'pkcs8', format: 'der' }),
+      algorithm,
+      false,
+      ['sign'],
+    ),
+    signingAlgorithm: { ...algorithm, hash: 'SHA-256' },
+    extensions: [new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])],
+  })
+  return { certificate: made.toString('pem'), key }
+}
 
 /** A proof whose clock the test moves. */
 function proofOf(authority: Authority, changes: Partial<TrustedServer> = {}) {
@@ -86,6 +110,26 @@ describe('a server whose certificate is of the authority', () => {
     expect(message).toContain(advice)
     expect(message).toContain(new Date(clock.now()).toISOString().slice(0, 13))
     expect(server.requests).toEqual([])
+  })
+})
+
+describe('what the authority has signed and is no server', () => {
+  test('is refused: a certificate for clients, and its own', async () => {
+    const authority = await newAuthority()
+    const leaf = await clientLeafOf(authority)
+    const own = { certificate: authority.certificate.toString(), key: authority.key }
+    const server = await startIdentityServer(leaf, undefined)
+    await expect(proofOf(authority).proof.connect(server.url)).rejects.toThrow(WrongIdentity)
+    server.show(own)
+    await expect(proofOf(authority).proof.connect(server.url)).rejects.toThrow(WrongIdentity)
+  })
+
+  test('no statement of another authority is learned', async () => {
+    const [authority, stranger] = [await newAuthority(), await newAuthority()]
+    const { proof } = proofOf(authority)
+    const document = documentOf(stranger, await leafOf(stranger))
+    expect(() => proof.learn(readIdentity(document))).toThrow('that of another server')
+    expect(proof.trusted).toEqual(trustIn(authority))
   })
 })
 

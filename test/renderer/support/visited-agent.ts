@@ -3,6 +3,7 @@ import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import type { DeviceUpdateRequestDto } from '../../../shared/dtos/device.ts'
 import { success } from '../../../shared/dtos/hub-result.ts'
 import type { agentHub } from '../../../shared/hubs/agent-hub.ts'
+import type { WrongIdentityDto } from '../../../shared/server-identity.ts'
 import { installerKey, TestAgent, type AgentConnection } from '../../support/agent.ts'
 import type { Member } from '../../support/server.ts'
 
@@ -56,6 +57,11 @@ export class VisitedAgent {
     if (!answer?.isSuccess) {
       throw new Error(`The update was refused: ${answer?.reason}`)
     }
+  }
+
+  /** Tells of something else that answered at an address of the server. */
+  async meet(stranger: WrongIdentityDto) {
+    await this.#connection?.SendWrongIdentity(stranger)
   }
 
   /** Ends the connection as an agent does that is stopped. */

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
+import { Bonjour } from 'bonjour-service'
 import { deferred } from '../../shared/deferred.ts'
 import { announcedService, Pin } from '../../shared/server-identity.ts'
 import { plainText } from './problems.ts'
@@ -17,8 +18,6 @@ export interface Announcement {
 const mostInterfaces = 16
 const mostAnnouncements = 64
 const mostOrigins = 8
-/** Of all that announce the same: one of them must not leave the others without room. */
-const mostOriginsTogether = 32
 
 /** One address of each network: a query goes out by it. */
 const ownAddresses = () =>
@@ -63,7 +62,6 @@ export async function findAnnounced(
   limitMs: number,
   { signal, isEnough }: { signal?: AbortSignal; isEnough?: (found: Announcement) => boolean } = {},
 ): Promise<Announcement[]> {
-  const { default: Bonjour } = await import('bonjour-service')
   const found = new Map<string, Announcement>()
   const { promise: enough, resolve: end } = deferred<void>()
   const add = (announced: Announced) => {
@@ -71,7 +69,7 @@ export async function findAnnounced(
     const key = JSON.stringify([announcement.name, announcement.authority])
     const known = found.get(key)
     if (known || found.size < mostAnnouncements) {
-      const origins = [...new Set([...(known?.origins ?? []), ...announcement.origins])].slice(0, mostOriginsTogether)
+      const origins = [...new Set([...(known?.origins ?? []), ...announcement.origins])].slice(0, mostOrigins)
       found.set(key, { ...announcement, origins })
       if (isEnough?.(announcement)) {
         end()

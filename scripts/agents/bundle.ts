@@ -29,7 +29,8 @@ const packageOf = (file: string) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(f
 
 /** The licences of packages, by their names and folders. */
 function licences(packages: ReadonlyMap<string, string>): string {
-  const texts = [...packages].toSorted().map(([name, folder]) => {
+  const byName = [...packages].toSorted(([a], [b]) => (a < b ? -1 : 1))
+  const texts = byName.map(([name, folder]) => {
     const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
     return file ? `${name}\n\n${readFileSync(path.join(folder, file), 'utf8')}` : ''
   })

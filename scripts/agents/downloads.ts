@@ -34,9 +34,6 @@ const downloads = at('dist/downloads')
 const isWindows = (runtime: RuntimeId) => runtime.startsWith('win')
 
 const isHost = (runtime: RuntimeId) => platformOf[runtime] === `${process.platform}-${process.arch}`
-/** The runtime of this machine; undefined where we have no agent for it. */
-export const hostRuntime = bundleRuntimes.find(isHost)
-
 const programIn = (runtime: RuntimeId, folder: string) =>
   path.join(folder, 'bin', isWindows(runtime) ? 'node.exe' : 'node')
 

@@ -1,7 +1,7 @@
 /** What the install command carries, against curl, wget and sh as they are, and servers that really speak TLS. */
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, symlinkSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { installCommand, type InstallCommand } from '../../renderer/pages/deploy/install-command.ts'
 import { makeAuthority } from '../../server/tls/certificates.ts'
 import { pinOf } from '../../server/tls/keys.ts'
+import { installerKey } from '../support/agent.ts'
 import { agentRelease, typeIntoShell } from '../support/agent-release.ts'
 import { useTestServer } from '../support/server.ts'
 import { temporaryFolder } from '../support/server-process.ts'
@@ -65,6 +66,16 @@ const ofDevice: Omit<InstallCommand, 'serverUrl' | 'serverPin'> = {
   instanceId: null,
   isUserOnly: true,
 }
+/** An address of this machine that the server takes for one in its network. */
+const lanCard = {
+  address: '127.0.0.2',
+  family: 'IPv4',
+  internal: false,
+  netmask: '255.0.0.0',
+  mac: '02:00:00:00:00:01',
+  cidr: '127.0.0.2/8',
+} as const
+
 const otherPin = `sha256//${'A'.repeat(43)}=`
 
 describe.runIf(process.platform === 'linux').each(['curl', 'wget'] as const)(
@@ -116,6 +127,41 @@ describe.runIf(process.platform === 'linux').each(['curl', 'wget'] as const)(
           `Expected ${otherPin}, seen ${seen}.`,
       )
       expect([status, asked]).toEqual([1, []])
+    })
+  },
+)
+
+test.runIf(process.platform === 'linux')(
+  'the line that the server gives for its own address makes a device that knows it, and another key makes none',
+  { timeout: 120_000 },
+  async () => {
+    const folder = await temporaryFolder()
+    const server = await useTestServer({
+      listenOn: 'https://0.0.0.0:0',
+      settings: { DownloadsDirectory: agentRelease(join(folder, 'downloads')) },
+      machine: { readInterfaces: () => ({ eth0: [lanCard] }) },
+    })
+    const owner = await server.owner()
+    const { id: keyId, keySecret } = await installerKey(owner)
+    const { tenantId } = owner
+    const { serverUrl, serverPin, installers } = await owner.applianceStatus.deployment({ tenantId })
+    expect(serverUrl).toMatch(/^https:\/\/127\.0\.0\.2:/)
+    expect(serverPin).toBe(await shownKey(serverUrl))
+    const of = { ...ofDevice, serverUrl, downloadUrl: installers[0]!.downloadUrl, tenantId, keyId, keySecret }
+    const install = (pin: string | null, name: string) =>
+      typeIntoShell(`${installCommand({ ...of, serverPin: pin })} --data-dir ${join(folder, name)}`)
+
+    const refused = await install(otherPin, 'refused')
+    expect([refused.status, existsSync(join(folder, 'refused'))]).toEqual([1, false])
+    onTestFinished(async () => {
+      await typeIntoShell(`${join(folder, 'device/program/Farhand.Agent')} uninstall --data-dir ${folder}/device`)
+    })
+    const { status, output } = await install(serverPin, 'device')
+    expect(output).toContain('is online.')
+    expect(status).toBe(0)
+    const settings = readFileSync(join(folder, 'device/appsettings.json'), 'utf8')
+    expect(JSON.parse(settings)).toMatchObject({
+      AppOptions: { ServerUri: serverUrl, ServerIdentity: expect.any(String) },
     })
   },
 )

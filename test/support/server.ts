@@ -185,7 +185,6 @@ export async function startTestServer({
       multicastPort: quietPort,
       ...machine,
       ...(clock && { clock }),
-      ...(checkout !== undefined && { checkout }),
     })
     const { urls: served, authorityPem, setupCode } = await server.start()
     if (authorityPem !== null) {

@@ -5,7 +5,7 @@ import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './network-page.module.css'
-import { saveNetwork, useNetworkChange } from './use-network.ts'
+import { useSettingsChange } from './use-network.ts'
 
 /** Whether this very page came over the port that would be closed. */
 const isOwnWay = ({ settings }: NetworkDto) =>
@@ -32,10 +32,10 @@ function StopQuestion({ network, onStop, onClose }: { network: NetworkDto; onSto
 export function ServeSection({ network }: { network: NetworkDto }) {
   const { settings, state, problem, fixed, plainAddresses } = network
   const [isAsking, setIsAsking] = useState(false)
-  const change = useNetworkChange(saveNetwork)
+  const change = useSettingsChange()
   const fixedBy = fixed.find(({ what }) => what === 'addresses')
   const isFixed = state === 'serving' && !settings.isServed && fixedBy !== undefined
-  const set = (isServed: boolean) => change.mutate({ ...settings, isServed })
+  const set = (isServed: boolean) => change.mutate({ isServed })
   const handleChange = (isWanted: boolean) => {
     if (!isWanted && state === 'serving' && (network.connectedDevices > 0 || isOwnWay(network))) {
       setIsAsking(true)
@@ -54,7 +54,7 @@ export function ServeSection({ network }: { network: NetworkDto }) {
               ? t.network.fixedServe(fixedBy.setting, t.network.sources[fixedBy.source])
               : t.network.serveHint(settings.port)
           }
-          checked={isFixed || (change.isPending ? change.variables.isServed : settings.isServed)}
+          checked={isFixed || (change.isPending ? change.variables.isServed === true : settings.isServed)}
           disabled={isFixed}
           onChange={(event) => handleChange(event.currentTarget.checked)}
         />

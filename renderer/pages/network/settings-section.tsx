@@ -4,7 +4,7 @@ import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import classes from './network-page.module.css'
-import { saveNetwork, useNetworkChange } from './use-network.ts'
+import { useSettingsChange } from './use-network.ts'
 
 const linesOf = (text: string) =>
   text
@@ -21,7 +21,11 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
     setPort(undefined)
     setNames(undefined)
   }
-  const save = useNetworkChange(saveNetwork, discard)
+  // What was typed while it was saved stays.
+  const save = useSettingsChange((saved) => {
+    setPort((typed) => (Number(typed) === saved.port ? undefined : typed))
+    setNames((typed) => (linesOf(typed ?? '').join() === saved.names?.join() ? undefined : typed))
+  })
   const isChanged =
     (port !== undefined && port !== settings.port) ||
     (names !== undefined && linesOf(names).join('\n') !== settings.names.join('\n'))
@@ -29,9 +33,8 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
   const submit = () => {
     setIsAsking(false)
     save.mutate({
-      isServed: settings.isServed,
-      port: Number(port ?? settings.port),
-      names: names === undefined ? settings.names : linesOf(names),
+      ...(port !== undefined && { port: Number(port) }),
+      ...(names !== undefined && { names: linesOf(names) }),
     })
   }
   const handleSubmit = (event: SubmitEvent) => {
@@ -60,7 +63,7 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
           label={t.network.names}
           description={t.network.namesHint}
           autosize
-          minRows={1}
+          minRows={2}
           maxRows={6}
           spellCheck={false}
           value={names ?? settings.names.join('\n')}

@@ -188,7 +188,7 @@ describe('a certificate of somebody else', () => {
   test.each([
     ['there is no file', /cannot be read: there is no such file/],
     ['the key belongs to another certificate', /the key does not belong to the certificate/],
-    ['there is no key', /holds no key\. Name the file with the key/],
+    ['there is no key', /There is no key in .*\. Give the file with the key, too/],
     ['the file is no certificate', /holds no certificate and key that can be read/],
     ['it has expired', /expired on \d{4}-\d\d-\d\d\. Put a new one there/],
     ['it is of the future', /is not valid before \d{4}-\d\d-\d\d\. Check the clock/],

@@ -99,7 +99,7 @@ export class PinnedAccess implements ServerAccess {
       if (attempt < searchFromAttempt || signal.aborted) {
         throw await this.#explained(error)
       }
-      const announced = await this.#search(signal)
+      const announced = await this.#search(attempt, signal)
       if (announced.length === 0) {
         throw await this.#explained(error)
       }
@@ -156,11 +156,18 @@ export class PinnedAccess implements ServerAccess {
     }
   }
 
-  async #search(signal: AbortSignal): Promise<string[]> {
+  /**
+   * Where else the server is announced. Anybody can announce its key and be the first: only the first search ends with an
+   * answer, and only with one that names an address that is new.
+   */
+  async #search(attempt: number, signal: AbortSignal): Promise<string[]> {
     const { find = askNetwork } = this.#ports
-    const isEnough = ({ authority }: Announcement) => authority === this.trusted.pin
+    const known = this.#origins
+    const newIn = ({ authority, origins }: Announcement) =>
+      authority === this.trusted.pin ? origins.filter((origin) => !known.includes(origin)) : []
+    const isEnough = (found: Announcement) => attempt === searchFromAttempt && newIn(found).length > 0
     const announced = await find(searchMs, { signal, isEnough }).catch(() => [])
-    return onlyHttps(announced.filter(isEnough).flatMap(({ origins }) => origins))
+    return onlyHttps(announced.flatMap(newIn))
   }
 
   async #connect(origin: string): Promise<TLSSocket> {

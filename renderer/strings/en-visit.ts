@@ -160,7 +160,7 @@ const evidence: Record<AbsenceEvidenceKind, (detail: string) => string> = {
   'refused-tenant': (address) => `It came from ${address} as a device of another organization.`,
   woken: () => 'A magic packet was sent.',
   'wrong-identity': (seen) =>
-    `Its agent met another server in place of this one, and sent it nothing. At ${visibleName(seen)}`,
+    `Its agent met another server in place of this one, and sent it nothing. At ${visibleName(seen)}.`,
   'server-down': () => 'This server stopped.',
   'server-up': () => 'This server was up again.',
 }
@@ -233,7 +233,7 @@ export const visit = {
 
   stranger: {
     title: 'Its agent met another server in place of this one',
-    seen: (seen: string) => `It was at ${visibleName(seen)}`,
+    seen: (seen: string) => `It was at ${visibleName(seen)}.`,
     hint: 'The agent sent it nothing and is connected here. If that address belongs to another machine now, all is well. If not, somebody on its network stands in for this server.',
   },
 

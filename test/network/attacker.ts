@@ -7,6 +7,7 @@ import type { Host, HostProgram } from '../support/network-hosts.ts'
 import { until } from '../support/until.ts'
 
 const program = join(import.meta.dirname, '../support/impostor.ts')
+const liar = join(import.meta.dirname, 'liar.ts')
 
 /** PEM of a certificate with its key, by an authority that looks as ours does. */
 export async function foreignCertificate(names: readonly string[]) {
@@ -23,20 +24,25 @@ export async function foreignCertificate(names: readonly string[]) {
 /** Somebody on the network who would like to be taken for the appliance. */
 export class Attacker {
   readonly host: Host
+  /** File with the certificate of its authority. */
+  readonly authority: string
   readonly #files: { certificate: string; key: string }
   #records: string[] = []
 
   private constructor(host: Host, files: { certificate: string; key: string }) {
     this.host = host
     this.#files = files
+    this.authority = join(host.folder, 'authority.pem')
   }
 
   static async on(host: Host): Promise<Attacker> {
-    const { certificate, key } = await foreignCertificate([host.address, 'farhand.lan'])
+    const { authority, certificate, key } = await foreignCertificate([host.address, 'farhand.lan'])
     const files = { certificate: join(host.folder, 'certificate.pem'), key: join(host.folder, 'key.pem') }
     writeFileSync(files.certificate, certificate)
     writeFileSync(files.key, key)
-    return new Attacker(host, files)
+    const attacker = new Attacker(host, files)
+    writeFileSync(attacker.authority, authority)
+    return attacker
   }
 
   /** Answers at a port of its host, with these bodies. */
@@ -49,11 +55,20 @@ export class Attacker {
     return this.#start({ port, upstream })
   }
 
+  /** Announces a server with the key of another one. */
+  announce(name: string, authority: string, port: number): Promise<HostProgram> {
+    return this.#run([liar, name, authority, String(port)])
+  }
+
   async #start(plan: Pick<ImpostorPlan, 'port' | 'answers' | 'upstream'>): Promise<HostProgram> {
     const record = join(this.host.folder, `record-${this.#records.length}`)
     this.#records.push(record)
-    const running = this.host.start([process.execPath, program, JSON.stringify({ ...plan, ...this.#files, record })])
-    const failed = running.ended.then(({ output }) => Promise.reject(new Error(`The impostor ended: ${output}`)))
+    return await this.#run([program, JSON.stringify({ ...plan, ...this.#files, record })])
+  }
+
+  async #run(args: readonly string[]): Promise<HostProgram> {
+    const running = this.host.start([process.execPath, ...args])
+    const failed = running.ended.then(({ output }) => Promise.reject(new Error(`The attacker ended: ${output}`)))
     await Promise.race([until(() => running.output().includes('open')), failed])
     return running
   }

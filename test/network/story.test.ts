@@ -43,10 +43,10 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
   const agentFolder = () => join(workshop.folder, 'etc/farhand/default')
   const agentLog = async () => (await workshop.run('cat /var/log/farhand/default/Farhand.Agent/LogFile.log')).output
   /** As after a start of the machine, with the line that the installer advises where no service manager runs. */
-  const restartAgent = async () => {
+  const restartAgent = async (environment: Record<string, string>) => {
     const program = '/usr/local/bin/Farhand/default'
     await workshop.run(`kill -KILL ${String(state()['pid'])}`)
-    await workshop.run(`nohup ${program}/node ${program}/main.js run --as-service >/dev/null 2>&1 &`)
+    await workshop.run(`nohup ${program}/node ${program}/main.js run --as-service >/dev/null 2>&1 &`, environment)
   }
   const status = () => workshop.run('/usr/local/bin/Farhand/default/Farhand.Agent status')
   const state = () => {
@@ -91,6 +91,8 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     expect(JSON.parse(asked.output)).toMatchObject({ statement: expect.any(String) })
     const plain = await workshop.run(`curl -s -o /dev/null -w '%{http_code} %{redirect_url}' http://10.77.0.10:5121/x`)
     expect(plain.output).toMatch(/^30[78] https:\/\/10\.77\.0\.10:5121\/x$/)
+    const elsewhere = await workshop.run(`curl -sD- -o /dev/null -H 'Host: elsewhere.example' http://10.77.0.10:5121/x`)
+    expect(elsewhere.output).not.toContain('elsewhere.example')
     expect(await workshop.run('curl -s http://10.77.0.10:5120/')).toMatchObject({ status: 7 })
   })
 
@@ -119,6 +121,7 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     const stranger = await Attacker.on(await network.host('stranger', '10.77.0.10/24'))
     // It even shows what the true one said of itself.
     await stranger.answer(5121, { [identityPath]: identity.output })
+    await stranger.announce('office', (await owner.applianceNetwork.get({})).fingerprint.pin, 5121)
     // Whoever hears of it remembers where this address is from now on.
     await stranger.host.run('curl -s --max-time 1 http://10.77.0.20/')
     await online('https://10.77.0.11:5121', since)
@@ -169,6 +172,13 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     await online('https://10.77.0.11:5121', since)
   })
 
+  test('our certificate takes that place again, and an agent whose connection breaks is back', async () => {
+    await owner.applianceNetwork.removeCertificate({})
+    const since = Date.now()
+    await workshop.run('ss -K dst 10.77.0.11')
+    await online('https://10.77.0.11:5121', since)
+  })
+
   test('a machine in the middle reads nothing, and the agent names it', async () => {
     const behind = await network.host('behind', '10.77.0.67/24')
     const middle = await Attacker.on(await network.host('between', '10.77.0.66/24'))
@@ -177,7 +187,13 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     middle.host.ip('address', 'add', '10.77.0.11/32', 'dev', device)
     middle.host.ip('route', 'add', '10.77.0.20/32', 'dev', device)
     await middle.forward(5121, await network.door(behind, 5121, '10.77.0.11'))
-    await restartAgent()
+    // Nothing that the surroundings of an agent say makes it believe somebody else.
+    await restartAgent({
+      NODE_TLS_REJECT_UNAUTHORIZED: '0',
+      NODE_EXTRA_CA_CERTS: middle.authority,
+      NODE_USE_ENV_PROXY: '1',
+      https_proxy: 'http://10.77.0.11:5121',
+    })
     await until(() => String(state()['detail']).includes('Another server answers at https://10.77.0.11:5121'))
     const { status: exit, output } = await status()
     expect(exit).toBe(1)

@@ -26,7 +26,12 @@ function findProblem(): string | undefined {
   if (missing.length > 0) {
     return `${missing.join(', ')} is missing`
   }
-  const tried = spawnSync('unshare', [...unshare, 'sh', '-c', 'mount -t tmpfs none /run && ip link add name one type veth peer name other'])
+  const tried = spawnSync('unshare', [
+    ...unshare,
+    'sh',
+    '-c',
+    'mount -t tmpfs none /run && ip link add name one type veth peer name other',
+  ])
   return tried.status === 0 ? undefined : 'this user may not make network namespaces here'
 }
 
@@ -58,7 +63,8 @@ exit`
 
 type Holder = ChildProcessByStdio<Writable, Readable, null>
 
-const firstChild = (pid: number) => Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0])
+const firstChild = (pid: number) =>
+  Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0])
 
 /** Namespaces with a shell in them that has run `script`; `pid` is that of the shell. */
 async function hold(script: string, ...args: string[]): Promise<{ pid: number; end(): Promise<void> }> {

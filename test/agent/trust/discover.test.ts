@@ -50,15 +50,19 @@ test('discover lists servers, which one is the own, and which one only says so',
 })
 
 test('what asks the network works inside a bundle, too', async () => {
-  const outfile = join(temporaryFolder(), 'discovery.mjs')
+  const outdir = temporaryFolder()
   await build({
     entryPoints: [join(import.meta.dirname, '../../../agent/trust/discovery.ts')],
-    outfile,
+    outdir,
+    outExtension: { '.js': '.mjs' },
+    splitting: true,
     bundle: true,
     platform: 'node',
     format: 'esm',
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   })
-  const bundled = (await import(pathToFileURL(outfile).href)) as { findAnnounced: typeof findAnnounced }
+  const bundled = (await import(pathToFileURL(join(outdir, 'discovery.mjs')).href)) as {
+    findAnnounced: typeof findAnnounced
+  }
   expect(Array.isArray(await bundled.findAnnounced(50))).toBe(true)
 })

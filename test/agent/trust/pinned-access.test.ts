@@ -97,6 +97,20 @@ describe('a server that has moved', () => {
     expect(strangers.length).toBe(1)
   })
 
+  test('is not kept hidden by who announces its key first: a search ends early once, and only with a new address', async () => {
+    const [authority, dead] = [await newAuthority(), await deadOrigin()]
+    const announced = (origin: string) => ({ name: 'Shop', authority: pinOf(authority.key), origins: [origin] })
+    const ends: boolean[] = []
+    const find: PinnedAccessPorts['find'] = (_, { isEnough }) => {
+      ends.push(isEnough(announced(dead)), isEnough(announced('https://192.0.2.9:5121')))
+      return Promise.resolve([announced(dead)])
+    }
+    const { access } = accessOf(authority, [dead], { find })
+    await expect(access.locate(1, never)).rejects.toThrow('nothing listens there')
+    await expect(access.locate(2, never)).rejects.toThrow('nothing listens there')
+    expect(ends).toEqual([false, true, false, false])
+  })
+
   test('hears of other addresses by its own signed list, and of no plain ones', async () => {
     const authority = await newAuthority()
     const leaf = await leafOf(authority)

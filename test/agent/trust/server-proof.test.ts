@@ -1,11 +1,14 @@
+import { execFileSync } from 'node:child_process'
 import { X509Certificate, type KeyObject } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { readIdentity } from '../../../agent/trust/identity-document.ts'
 import { WrongIdentity, WrongTime } from '../../../agent/trust/problems.ts'
 import { ServerProof } from '../../../agent/trust/server-proof.ts'
 import type { TrustedServer } from '../../../agent/trust/trusted-server.ts'
-import { pinOf, publicDerOf } from '../../../server/tls/keys.ts'
+import { newKey, pinOf, publicDerOf } from '../../../server/tls/keys.ts'
 import type { Authority } from '../../../server/tls/certificates.ts'
 import { fingerprintWords } from '../../../shared/fingerprint.ts'
+import { filesOf } from '../../support/certificates.ts'
 import {
   documentOf,
   leafOf,
@@ -17,6 +20,20 @@ import {
 } from '../../support/identity-server.ts'
 
 const dayMs = 24 * 3_600_000
+
+/** A certificate of the authority for another use than serving. */
+async function clientLeafOf({ certificate, key: authorityKey }: Authority) {
+  const key = await newKey()
+  const pem = (of: KeyObject) => of.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const files = await filesOf({ key: pem(key), authorityKey: pem(authorityKey), authority: certificate.toString() })
+  const issuer = ['-CA', files.authority, '-CAkey', files.authorityKey]
+  const made = ['-new', '-key', files.key, ...issuer, '-subj', '/CN=client', '-addext', 'extendedKeyUsage=clientAuth']
+  const leaf = execFileSync('openssl', ['req', '-x509', ...made, '-addext', 'basicConstraints=CA:FALSE'], {
+    encoding: 'utf8',
+    stdio: 'pipe',
+  })
+  return { certificate: leaf, key }
+}
 
 /** A proof whose clock the test moves. */
 function proofOf(authority: Authority, changes: Partial<TrustedServer> = {}) {
@@ -86,6 +103,26 @@ describe('a server whose certificate is of the authority', () => {
     expect(message).toContain(advice)
     expect(message).toContain(new Date(clock.now()).toISOString().slice(0, 13))
     expect(server.requests).toEqual([])
+  })
+})
+
+describe('what the authority has signed and is no server', () => {
+  test('is refused: a certificate for clients, and its own', async () => {
+    const authority = await newAuthority()
+    const leaf = await clientLeafOf(authority)
+    const own = { certificate: authority.certificate.toString(), key: authority.key }
+    const server = await startIdentityServer(leaf, undefined)
+    await expect(proofOf(authority).proof.connect(server.url)).rejects.toThrow(WrongIdentity)
+    server.show(own)
+    await expect(proofOf(authority).proof.connect(server.url)).rejects.toThrow(WrongIdentity)
+  })
+
+  test('no statement of another authority is learned', async () => {
+    const [authority, stranger] = [await newAuthority(), await newAuthority()]
+    const { proof } = proofOf(authority)
+    const document = documentOf(stranger, await leafOf(stranger))
+    expect(() => proof.learn(readIdentity(document))).toThrow('that of another server')
+    expect(proof.trusted).toEqual(trustIn(authority))
   })
 })
 

@@ -138,14 +138,15 @@ export async function uninstall(options: Options): Promise<void> {
   if (foreign) {
     throw new UserError(foreign)
   }
+  // Words for its fingerprint are in a part of the program.
+  const settings = loadSettings(paths)
+  const server = settings && expectedServer(settings.AppOptions)
+  const belonging = server ? ` and that it belongs to ${await describeServer(server)}` : ''
   removeProgram(paths)
   print(isFound ? 'The agent is uninstalled.' : 'No agent was installed or running here.')
-  const settings = loadSettings(paths)
   if (settings) {
-    const server = expectedServer(settings.AppOptions)
     print(
-      `Its settings stay in ${paths.settingsFolder}; delete that folder to forget the identity of this device` +
-        `${server ? ` and that it belongs to ${await describeServer(server)}` : ''}.`,
+      `Its settings stay in ${paths.settingsFolder}; delete that folder to forget the identity of this device${belonging}.`,
     )
   }
 }

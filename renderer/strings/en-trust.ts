@@ -8,7 +8,7 @@ export const trust = {
   compare: 'First compare the fingerprint',
   compareHint:
     'Ask an administrator for these words, or read them on the Network page on the computer that runs Farhand. If they differ, somebody stands between you and the server: stop here.',
-  steps: 'Then tell this device to trust it',
+  trusting: 'Then tell this device to trust it',
   state: {
     trusted: 'This browser trusts this server already. There is nothing to do.',
     untrusted: 'This browser does not trust this server yet.',

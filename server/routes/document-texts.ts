@@ -29,6 +29,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   ServerServiceAccounts: 'Accounts for programs that serve the whole server, and their keys.',
   ServerStats: 'Counts over all tenants.',
   DevicePages: 'What the page of a device needs beyond the rest.',
+  Network: 'How other computers reach this server, and how they know that it is the right one.',
   Notices: 'What others did in the place of the person who is signed in.',
   RemoteSessions: 'What goes on between people and devices right now.',
   Session: 'Signing in with a cookie.',

@@ -53,7 +53,10 @@ export const applianceNetwork = defineRoutes('Network', {
         password: z.string().max(500).nullish().meta({ description: 'Of the key or the file, where it has one.' }),
       })
       .refine(({ pem, pfx }) => Boolean(pem) !== Boolean(pfx), { message: 'pem or pfx is needed, and not both' })
-      .meta({ id: 'OwnCertificateDto' }),
+      .meta({
+        id: 'OwnCertificateDto',
+        examples: [{ pem: '-----BEGIN CERTIFICATE-----\n…\n-----END PRIVATE KEY-----\n', pfx: null, password: null }],
+      }),
     response: NetworkDto,
   },
   removeCertificate: {

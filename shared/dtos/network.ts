@@ -2,14 +2,14 @@ import { z } from 'zod'
 import { dateTime, id } from '../contract/fields.ts'
 import { Pin } from '../server-identity.ts'
 
-/** A name that a server can have on a network: letters, digits and hyphens, dots between them. */
+/** A name that a server can have on a network: letters, digits and hyphens, dots between them; no address. */
 const HostName = z
   .string()
   .trim()
   .toLowerCase()
   .max(253)
   .regex(
-    /^(?=.*[a-z])([\da-z]([\da-z-]{0,61}[\da-z])?\.)*[\da-z]([\da-z-]{0,61}[\da-z])?$/,
+    /^([\da-z]([\da-z-]{0,61}[\da-z])?\.)*[a-z]([\da-z-]{0,61}[\da-z])?$/,
     'must be a name such as farhand.example.org, without https:// and without a port',
   )
 

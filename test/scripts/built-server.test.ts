@@ -2,6 +2,7 @@ import { globSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { withServer } from '../../scripts/simulate/server-process.ts'
+import { identityPath } from '../../shared/server-identity.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 const others = 0o022
@@ -17,3 +18,10 @@ test(
     expect(kept.filter(({ mode }) => (mode & others & ~program) !== 0)).toEqual([])
   },
 )
+
+test('the built server makes certificates and serves https', { timeout: 30_000 }, async () => {
+  await withServer({ Service_Urls: 'http://127.0.0.1:0;https://127.0.0.1:0' }, async ({ urls }) => {
+    expect(urls.map((url) => new URL(url).protocol)).toEqual(['http:', 'https:'])
+    expect((await fetch(urls[0] + identityPath)).status).toBe(200)
+  })
+})

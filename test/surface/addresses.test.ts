@@ -106,10 +106,11 @@ describe('headers', () => {
 
   test.each(readable.map(({ definition }) => [definition.path, definition] as const))(
     '%s may be cached as long as declared',
-    async (path, { cacheSeconds, access, tenant }) => {
+    async (path, { cacheSeconds, access, tenant, mediaType }) => {
       const response = await owner.fetch(tenant === 'query' ? `${path}?tenantId=${owner.tenantId}` : path)
       const kept = `${access === 'anonymous' ? 'public' : 'private'}, max-age=${cacheSeconds}`
-      expect(response.headers.get('cache-control')).toBe(cacheSeconds === undefined || !response.ok ? 'no-store' : kept)
+      const fresh = mediaType !== undefined && response.ok ? 'no-store, no-transform' : 'no-store'
+      expect(response.headers.get('cache-control')).toBe(cacheSeconds === undefined || !response.ok ? fresh : kept)
       expect(response.headers.get('api-supported-versions')).toBe(path.startsWith('/api/v1/') ? '1.0' : null)
     },
   )

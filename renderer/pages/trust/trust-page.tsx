@@ -89,7 +89,7 @@ export function Component() {
         <Fingerprint fingerprint={fingerprint} />
         {source === 'authority' && (
           <>
-            <h2>{t.trust.then}</h2>
+            <h2>{t.trust.trusting}</h2>
             <Tabs
               mt="xs"
               value={system}

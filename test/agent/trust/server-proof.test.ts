@@ -1,13 +1,14 @@
-import { webcrypto, X509Certificate, type KeyObject } from 'node:crypto'
+import { execFileSync } from 'node:child_process'
+import { X509Certificate, type KeyObject } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { readIdentity } from '../../../agent/trust/identity-document.ts'
 import { WrongIdentity, WrongTime } from '../../../agent/trust/problems.ts'
 import { ServerProof } from '../../../agent/trust/server-proof.ts'
 import type { TrustedServer } from '../../../agent/trust/trusted-server.ts'
 import { newKey, pinOf, publicDerOf } from '../../../server/tls/keys.ts'
-import { certificateLibrary } from '../../../server/tls/library.ts'
 import type { Authority } from '../../../server/tls/certificates.ts'
 import { fingerprintWords } from '../../../shared/fingerprint.ts'
+import { filesOf } from '../../support/certificates.ts'
 import {
   documentOf,
   leafOf,
@@ -21,25 +22,17 @@ import {
 const dayMs = 24 * 3_600_000
 
 /** A certificate of the authority for another use than serving. */
-async function clientLeafOf(authority: Authority) {
-  const { ExtendedKeyUsage, ExtendedKeyUsageExtension, X509CertificateGenerator } = await certificateLibrary()
-  const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
+async function clientLeafOf({ certificate, key: authorityKey }: Authority) {
   const key = await newKey()
-  const made = await X509CertificateGenerator.create({
-    subject: 'CN=client',
-    issuer: authority.certificate.subject.replaceAll('\n', ', '),
-    publicKey: publicDerOf(key),
-    signingKey: await webcrypto.subtle.importKey(
-      'pkcs8',
-      authority.key.export({ type: 'pkcs8', format: 'der' }),
-      algorithm,
-      false,
-      ['sign'],
-    ),
-    signingAlgorithm: { ...algorithm, hash: 'SHA-256' },
-    extensions: [new ExtendedKeyUsageExtension([ExtendedKeyUsage.clientAuth])],
+  const pem = (of: KeyObject) => of.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const files = await filesOf({ key: pem(key), authorityKey: pem(authorityKey), authority: certificate.toString() })
+  const issuer = ['-CA', files.authority, '-CAkey', files.authorityKey]
+  const made = ['-new', '-key', files.key, ...issuer, '-subj', '/CN=client', '-addext', 'extendedKeyUsage=clientAuth']
+  const leaf = execFileSync('openssl', ['req', '-x509', ...made, '-addext', 'basicConstraints=CA:FALSE'], {
+    encoding: 'utf8',
+    stdio: 'pipe',
   })
-  return { certificate: made.toString('pem'), key }
+  return { certificate: leaf, key }
 }
 
 /** A proof whose clock the test moves. */

@@ -1,20 +1,20 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from '@playwright/test'
-import { chromiumLaunch } from '../../scripts/chromium.mjs'
+import { chromiumLaunch, findChromium } from '../../scripts/chromium.mjs'
 import type { Host } from '../support/network-hosts.ts'
 
 /** What the browser of a host, with what it has in this home, shows at an address: its heading, or the error. */
 export async function openedBy(host: Host, home: string, address: string): Promise<string> {
-  const { executablePath, ...launch } = chromiumLaunch()
-  if (!executablePath) {
+  const installed = findChromium()
+  if (!installed) {
     throw new Error('There is no Chromium.')
   }
   const program = join(home, 'browser')
-  const command = host.entering('env', `HOME=${home}`, executablePath)
+  const command = host.entering('env', `HOME=${home}`, installed)
   writeFileSync(program, `#!/bin/sh\nexec ${command.join(' ')} "$@"\n`)
   chmodSync(program, 0o755)
-  const browser = await chromium.launch({ ...launch, executablePath: program })
+  const browser = await chromium.launch({ args: chromiumLaunch().args, executablePath: program })
   try {
     const page = await browser.newPage()
     await page.goto(address)

@@ -37,7 +37,9 @@ export async function startShell(options?: Parameters<typeof newMachine>[0]) {
     running: () => vi.waitUntil(() => (lastPage().startsWith('http://') ? lastPage() : undefined), { timeout: 10_000 }),
     /** Resolves with the problem once the window says that the server could not start. */
     async failed() {
-      const page = await vi.waitUntil(() => (lastPage().startsWith('file:') ? lastPage() : undefined), { timeout: 10_000 })
+      const page = await vi.waitUntil(() => (lastPage().startsWith('file:') ? lastPage() : undefined), {
+        timeout: 10_000,
+      })
       return vi.waitUntil(async () => {
         const state = (await electron.invoke('getServerState', window.webContents, top(page))) as Record<string, string>
         return state['problem']

@@ -260,9 +260,12 @@ export const ownDesktop = { display: process.env['DISPLAY'], authorityFile: proc
 /** Where the system keeps programs that everybody may start; nobody but root writes there. */
 export const programFolders = ['/usr/local/bin', '/usr/bin', '/bin', '/snap/bin']
 
-/** All that the process of a desktop starts with, beside what belongs to the desktop: nothing of the agent's own. */
+/**
+ * All that the process of a desktop starts with, beside what belongs to the desktop: nothing of the agent's own but whom it
+ * trusts besides the system, for that process connects to the relay.
+ */
 export function desktopEnvironment(variables: Record<string, string>): Record<string, string> {
-  const kept = Object.entries(process.env).filter(([name]) => /^(LANG|LC_\w+|TZ)$/.test(name))
+  const kept = Object.entries(process.env).filter(([name]) => /^(LANG|LC_\w+|TZ|NODE_EXTRA_CA_CERTS)$/.test(name))
   return { ...(Object.fromEntries(kept) as Record<string, string>), PATH: programFolders.join(':'), ...variables }
 }
 

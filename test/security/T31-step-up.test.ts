@@ -116,6 +116,7 @@ test('exactly these routes ask for a recent proof', () => {
     'POST /api/v1/tenant-service-accounts/:tenantId/:serviceAccountId/credentials',
     'POST /api/v1/users/:userId/personal-access-tokens',
     'POST /api/v1/users/:userId/reset-password',
+    'PUT /api/appliance/v1/network/certificate',
   ])
 })
 

@@ -48,6 +48,7 @@ const rows: Record<string, Row> = {
   SendFileContentStream: { args: [streamId, stream('AAEC')], answer: failure('Nobody takes this stream.') },
   SendStopNotice: { args: ['Stopped'], answer: null },
   SendSubdirectoriesStream: { args: [streamId, stream([])], answer: null },
+  SendWrongIdentity: { args: [{ agoMs: 1, address: 'x', expected: 'x', seen: 'x' }], answer: null },
 }
 
 test('the table names every method but the updates and the one that streams, which have tests of their own', () => {

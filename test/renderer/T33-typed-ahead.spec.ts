@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { terminalNotOpen } from '../../shared/dtos/hub-result.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
-import { connected, openTerminal } from './support/terminal-page.ts'
+import { connected, openTerminal, screen } from './support/terminal-page.ts'
 
 const held = (page: Page) => page.getByLabel('Typed and not sent')
 const question = (page: Page) => page.getByText('Connected again. Send what you typed meanwhile?')
@@ -18,6 +18,9 @@ test('keys that are typed while the server is away are shown and sent only after
   await openTerminal(page, server.url, agent)
   await page.keyboard.type('cd /tmp')
   await expect.poll(() => agent.typed).toBe('cd /tmp')
+  // The page knows that it has arrived: otherwise it would be offered again.
+  await agent.print('here')
+  await expect(screen(page)).toContainText('here')
   await server.whileStopped(async () => {
     await expect(page.getByText('Reconnecting…')).toBeVisible()
     await page.keyboard.type('rm -rf xy')

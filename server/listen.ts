@@ -32,7 +32,7 @@ export interface Answering {
 export function explainListening(error: NodeJS.ErrnoException, { host, port }: ListenAddress): string {
   switch (error.code) {
     case 'EADDRINUSE':
-      return `Port ${port} on ${host} is taken by another program.`
+      return `Port ${port}${host === '*' ? '' : ` on ${host}`} is taken by another program.`
     case 'EACCES':
       return `This user may not listen on port ${port}.`
     case 'EADDRNOTAVAIL':

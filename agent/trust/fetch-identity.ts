@@ -4,6 +4,7 @@ import { identityPath } from '../../shared/server-identity.ts'
 import { reasonOf } from '../errors.ts'
 import { readIdentity, type ProvedIdentity } from './identity-document.ts'
 import { openTls } from './tls-socket.ts'
+import { wholeAnswer } from './whole-answer.ts'
 
 const mostBytes = 64 * 1024
 const answerLimitMs = 10_000
@@ -22,27 +23,17 @@ async function read(origin: string, socket: Awaited<ReturnType<typeof openTls>>,
       new URL(identityPath, origin),
       { createConnection: () => socket, headers: { accept: 'application/json', connection: 'close' }, signal },
       (answer) => {
-        const chunks: Buffer[] = []
-        let length = 0
-        answer.on('data', (chunk: Buffer) => {
-          length += chunk.length
-          chunks.push(chunk)
-          if (length > mostBytes) {
-            request.destroy(new Error('its identity document is too long'))
-          }
-        })
-        answer.on('error', reject)
-        answer.on('end', () => {
+        const parse = (bytes: Buffer) => {
           if (answer.statusCode !== 200) {
-            reject(new Error(`it answers ${answer.statusCode} where its identity document should be`))
-            return
+            throw new Error(`it answers ${answer.statusCode} where its identity document should be`)
           }
           try {
-            resolve(JSON.parse(Buffer.concat(chunks).toString('utf8')))
+            return JSON.parse(bytes.toString('utf8')) as unknown
           } catch {
-            reject(new Error('it has no identity document'))
+            throw new Error('it has no identity document')
           }
-        })
+        }
+        wholeAnswer(request, answer, mostBytes, 'its identity document is too long').then(parse).then(resolve, reject)
       },
     )
     request.on('error', reject)

@@ -1,4 +1,5 @@
 import { request, type Agent } from 'node:https'
+import { wholeAnswer } from './whole-answer.ts'
 
 /** More than any answer to an agent; an installer is the longest one. */
 const mostBytes = 64 * 1024 * 1024
@@ -20,28 +21,20 @@ export function requestOver(
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { agent, method, headers, ...(signal && { signal }) }, (answer) => {
-      const chunks: Buffer[] = []
-      let length = 0
-      answer.on('data', (chunk: Buffer) => {
-        length += chunk.length
-        chunks.push(chunk)
-        if (length > mostBytes) {
-          sent.destroy(new Error(`The answer of ${url.origin} is too long.`))
-        }
-      })
-      answer.on('error', reject)
-      answer.on('end', () => {
+      const respond = (bytes: Buffer<ArrayBuffer>) => {
         const { statusCode: status = 0 } = answer
         if (status >= 300 && status < 400) {
-          reject(new Error(`${url.origin} wants to send this device elsewhere.`))
-          return
+          throw new Error(`${url.origin} wants to send this device elsewhere.`)
         }
         const given = Object.entries(answer.headers).flatMap(([name, value]) =>
           typeof value === 'string' ? [[name, value] satisfies [string, string]] : [],
         )
         const hasBody = ![204, 205].includes(status)
-        resolve(new Response(hasBody ? Buffer.concat(chunks) : null, { status, headers: given }))
-      })
+        return new Response(hasBody ? bytes : null, { status, headers: given })
+      }
+      wholeAnswer(sent, answer, mostBytes, `The answer of ${url.origin} is too long.`)
+        .then(respond)
+        .then(resolve, reject)
     })
     sent.on('error', reject)
     sent.end(body)

@@ -1,0 +1,23 @@
+import type { ClientRequest, IncomingMessage } from 'node:http'
+
+/** All bytes of an answer; one that is longer than `mostBytes` ends the request with `tooLong`. */
+export function wholeAnswer(
+  request: ClientRequest,
+  answer: IncomingMessage,
+  mostBytes: number,
+  tooLong: string,
+): Promise<Buffer<ArrayBuffer>> {
+  const chunks: Buffer[] = []
+  let length = 0
+  return new Promise((resolve, reject) => {
+    answer.on('data', (chunk: Buffer) => {
+      length += chunk.length
+      chunks.push(chunk)
+      if (length > mostBytes) {
+        request.destroy(new Error(tooLong))
+      }
+    })
+    answer.on('error', reject)
+    answer.on('end', () => resolve(Buffer.concat(chunks)))
+  })
+}

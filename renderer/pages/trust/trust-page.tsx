@@ -6,8 +6,8 @@ import { applianceNetwork } from '../../../shared/api/appliance-network.ts'
 import type { NetworkTrustDto } from '../../../shared/dtos/network.ts'
 import { queries } from '../../api/queries.ts'
 import { Fingerprint } from '../../components/fingerprint.tsx'
-import { Logo } from '../../components/logo.tsx'
 import { FirstLoad, ServerSilent } from '../../components/page-crash.tsx'
+import { VisitorCard } from '../../components/visitor-card.tsx'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { en as t } from '../../strings/en.ts'
 import { browserTrust, likelySystem, trustSystems, type BrowserTrust, type TrustSystem } from './browser-trust.ts'
@@ -75,14 +75,8 @@ export function Component() {
   }
   const { name, source, addresses, fingerprint } = data
   return (
-    <main className={classes.page}>
-      <div className={classes.card}>
-        <div className={classes.brand}>
-          <Logo size={28} />
-          {t.productName}
-        </div>
-        <h1>{t.trust.title}</h1>
-        <p className="muted">{source === 'own' ? t.trust.introOwn(name) : t.trust.intro(name)}</p>
+    <VisitorCard title={t.trust.title} intro={source === 'own' ? t.trust.introOwn(name) : t.trust.intro(name)} isWide>
+      <div className={classes.text}>
         <State addresses={addresses} source={source} />
         <h2>{t.trust.compare}</h2>
         <p className="muted">{t.trust.compareHint}</p>
@@ -109,6 +103,6 @@ export function Component() {
           </>
         )}
       </div>
-    </main>
+    </VisitorCard>
   )
 }

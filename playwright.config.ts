@@ -9,7 +9,8 @@ export default defineConfig({
   workers: 2,
   timeout: 60_000,
   reporter: [['list']],
-  use: { launchOptions: chromiumLaunch(), trace: 'retain-on-failure', screenshot: 'only-on-failure' },
+  // A trace of each test would take a quarter of the processor; `--trace on` makes one of what fails.
+  use: { launchOptions: chromiumLaunch(), screenshot: 'only-on-failure' },
   projects: [
     { name: 'renderer', testMatch: 'renderer/**/*.spec.ts' },
     { name: 'e2e', testMatch: 'e2e/**/*.spec.ts', timeout: 120_000 },

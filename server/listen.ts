@@ -63,9 +63,21 @@ export async function listen(
       ? new HttpsServer({ ...limits, handshakeMs, context, onPlain }, handler)
       : new HttpServer(limits, handler)
   prepare(server)
+  closeAfterAnswers(server)
   server.listen({ port: address.port, host: bindHost(address.host) })
   await once(server, 'listening')
   return { server, port: (server.address() as AddressInfo).port }
+}
+
+/** While a server closes, a connection ends with its answer: ever new requests on it would keep the server alive. */
+function closeAfterAnswers(server: HttpServer | HttpsServer): void {
+  server.on('request', ({ socket }, response) => {
+    response.once('close', () => {
+      if (!server.listening) {
+        socket.end()
+      }
+    })
+  })
 }
 
 /** Stops accepting and waits for the requests that run. */

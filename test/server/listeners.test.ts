@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { Agent, get, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:tls'
@@ -22,7 +23,7 @@ const memoryStore = () => {
   }
 }
 
-/** Listeners whose handler answers all but `/never`, and where WebSockets echo. */
+/** Listeners whose handler answers all but `/never`, which is kept in `held`, and where WebSockets echo. */
 function listening(clock: ManualClock = manualClock()) {
   const log = createTestLog()
   let tls: Promise<ServerTls> | undefined
@@ -30,8 +31,9 @@ function listening(clock: ManualClock = manualClock()) {
     (tls ??= ServerTls.open({ clock, log, store: memoryStore(), names: ['localhost', '127.0.0.1'] }))
   const listeners = new Listeners({ clock, log, tls: openTls })
   const sockets = new WebSocketServer({ noServer: true })
+  const held: ServerResponse[] = []
   listeners.answer({
-    handler: (request, response) => void (request.url === '/never' || response.end('served')),
+    handler: (request, response) => void (request.url === '/never' ? held.push(response) : response.end('served')),
     prepare: (server) =>
       void server.on('upgrade', (request, socket, head) =>
         sockets.handleUpgrade(request, socket, head, (webSocket) =>
@@ -45,7 +47,7 @@ function listening(clock: ManualClock = manualClock()) {
     await listeners.stop()
     await (await tls)?.close()
   })
-  return { listeners, clock, log, openTls }
+  return { listeners, clock, log, openTls, held }
 }
 
 const secure = { scheme: 'https', host: '127.0.0.1', port: 0 } as const
@@ -150,4 +152,34 @@ test('silent connections do not keep a server from stopping', async () => {
   const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false })
   await once(socket, 'secureConnect')
   await listeners.stop()
+})
+
+test('a client that goes on asking on the connection of its last answer does not keep a server from stopping', async () => {
+  const { listeners, held } = listening()
+  const { url } = await listeners.open(plain)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  onTestFinished(() => agent.destroy())
+  const ask = async (path: string) => {
+    const [response] = (await once(get(url + path, { agent }), 'response')) as [IncomingMessage]
+    response.resume()
+    await once(response, 'end')
+  }
+  const first = ask('/never')
+  await until(() => held.length === 1)
+  const stopped = listeners.stop()
+  await until(() =>
+    fetch(url).then(
+      () => false,
+      () => true,
+    ),
+  )
+  held[0]!.end('late')
+  await first
+  const asking = (async () => {
+    for (;;) {
+      await ask('/')
+    }
+  })()
+  await expect(asking).rejects.toThrow(/ECONNREFUSED|socket hang up/)
+  await stopped
 })

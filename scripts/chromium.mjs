@@ -1,4 +1,7 @@
-/** Which browser the tests drive: the system's Chromium, or the Chrome of a machine that has none. Nothing is downloaded. */
+/**
+ * Which browser the tests drive: the system's Chromium, or the Chrome of a machine that has none. Nothing is downloaded.
+ * Chromium without windows comes first: each new profile costs it half of the processor time.
+ */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 
@@ -9,7 +12,8 @@ export const inPath = (program) =>
     .map((folder) => path.join(folder, program))
     .find((file) => existsSync(file))
 
-export const findChromium = () => inPath('chromium') ?? inPath('google-chrome')
+export const findChromium = () =>
+  inPath('chromium-headless-shell') ?? inPath('chromium') ?? inPath('google-chrome')
 
 export const chromiumLaunch = () => {
   const executablePath = process.platform === 'linux' ? findChromium() : undefined

@@ -1,12 +1,12 @@
 /** What the tests use of the system, as Debian packages. */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { findChromium, inPath } from './chromium.mjs'
+import { inPath } from './chromium.mjs'
 import { run } from './processes.mjs'
 
 /** @type {readonly (readonly [string, () => unknown])[]} Package, and what shows that it or its like is there. */
 const needed = [
-  ['chromium', findChromium],
+  ['chromium-headless-shell', () => inPath('chromium-headless-shell') ?? inPath('google-chrome')],
   ['fonts-dejavu-core', () => existsSync('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf')],
   ['xvfb', () => inPath('Xvfb')],
   ['xterm', () => inPath('xterm')],

@@ -96,6 +96,7 @@ test('a forgotten password is reset by a mailed link that works once', async ({ 
   await page.request.get(linkIn(await mail.next(account.email)).href)
   await page.goto(`${server.url}/sign-in`)
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await expect(page).toHaveURL(`${server.url}/forgot-password`)
   await page.getByLabel('Email').fill(account.email)
   await page.getByRole('button', { name: 'Send the link' }).click()
   await expect(page.getByRole('status')).toContainText('Look into your mailbox')

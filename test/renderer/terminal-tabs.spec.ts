@@ -33,6 +33,7 @@ test.describe('several terminals', () => {
     const agent = await TerminalAgent.start(owner, { isPty: true })
     await openTerminal(page, server.url, agent)
     await page.getByRole('button', { name: 'New terminal' }).click()
+    await expect.poll(() => agent.created).toHaveLength(2)
     await expect.poll(() => agent.inputs.map(({ terminalId }) => terminalId)).toContain(agent.created[1])
     await agent.print('\x1b]0;root@oslo\x07')
     const [first, second] = [

@@ -140,6 +140,7 @@ for name in archive.namelist():
   await list(page).focus()
   await page.keyboard.press('F7')
   const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('textbox')).toBeFocused()
   await page.keyboard.type('../out')
   await expect(dialog).toContainText('A name cannot contain a slash or a backslash.')
   await dialog.getByRole('textbox').fill('logs')

@@ -12,8 +12,7 @@ export const inPath = (program) =>
     .map((folder) => path.join(folder, program))
     .find((file) => existsSync(file))
 
-export const findChromium = () =>
-  inPath('chromium-headless-shell') ?? inPath('chromium') ?? inPath('google-chrome')
+export const findChromium = () => inPath('chromium-headless-shell') ?? inPath('chromium') ?? inPath('google-chrome')
 
 export const chromiumLaunch = () => {
   const executablePath = process.platform === 'linux' ? findChromium() : undefined

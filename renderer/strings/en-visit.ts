@@ -235,6 +235,7 @@ export const visit = {
     title: 'Its agent met another server in place of this one',
     seen: (seen: string) => `It was at ${visibleName(seen)}.`,
     hint: 'The agent sent it nothing and is connected here. If that address belongs to another machine now, all is well. If not, somebody on its network stands in for this server.',
+    dismissHint: 'It goes for everyone. If it happens again, it is told again.',
   },
 
   load: {

@@ -1,6 +1,7 @@
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
 import { devicePermissionsOf } from '../policies/device.ts'
 import { absenceOf } from '../services/devices/absence.ts'
+import { dismissStranger } from '../services/devices/evidence.ts'
 import { loadOf } from '../services/devices/load.ts'
 import { groupsOf } from '../services/organization/groups.ts'
 import { presentTerminal } from '../presenters/terminal.ts'
@@ -10,6 +11,7 @@ import { implement } from './implement.ts'
 export const applianceDeviceRoutes = implement(applianceDevices, {
   permissions: ({ app, principal }, { device }) => ({ items: devicePermissionsOf(app, principal, device) }),
   absence: (call, { device }) => absenceOf(call, device),
+  dismissWrongIdentity: (call, { device, body }) => dismissStranger(call, device, Date.parse(body.at)),
   load: ({ app }, { device }) => loadOf(app, device),
   groups: async (call, { device }) => ({ items: await groupsOf(call, device) }),
   terminals: (call, { device }) => ({ items: terminalsOf(call, device).map(presentTerminal) }),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
+import { dateTime, id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { DeviceAbsenceDto, DeviceLoadDto } from '../dtos/device-absence.ts'
 import { DeviceTerminalDto } from '../dtos/terminal.ts'
@@ -26,6 +26,19 @@ export const applianceDevices = defineRoutes('DevicePages', {
     tenant: 'none',
     params,
     response: DeviceAbsenceDto,
+  },
+  dismissWrongIdentity: {
+    method: 'POST',
+    path: '/api/appliance/v1/devices/:deviceId/wrong-identity/dismissals',
+    summary: 'Show no more, to nobody, who stood in for this server at a device; what it meets later is shown again',
+    access: { permission: 'device.alias.write', on: 'device', at: 'deviceId' },
+    tenant: 'none',
+    params,
+    body: z
+      .object({ at: dateTime.meta({ description: 'Of the evidence that was read.' }) })
+      .meta({ id: 'DismissWrongIdentityDto' }),
+    response: z.void(),
+    status: 204,
   },
   load: {
     method: 'GET',

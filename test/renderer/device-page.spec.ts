@@ -113,6 +113,10 @@ test('a device that met another server in place of this one says so, online and 
   await expect(card(page)).toContainText(`met another server in place of this one, and sent it nothing. At ${address}`)
   await expect(met).toHaveCount(0)
   expect(await page.title()).not.toBe('taken')
+  await agent.connect(server.url)
+  await met.getByRole('button', { name: 'Dismiss' }).click()
+  await expect(met).toHaveCount(0)
+  await expect(page.getByRole('main')).toBeFocused()
 })
 
 test('the overview shows load, desktops with a picture, addresses, labels; tags can be changed', async ({

@@ -14,7 +14,7 @@ const relevantMs = { announced: minuteMs, power: 5 * minuteMs, uninstall: 5 * mi
 /** Agents report every five minutes at least: what was seen later than that before the server went was connected. */
 const reportMs = 10 * minuteMs
 const neighboursShown = 20
-/** Who stood in for this server is worth a look for so long, whether the device is there or not. */
+/** Who stood in for this server is worth a look for so long unless somebody dismisses it, whether the device is there or not. */
 const strangerShownMs = 7 * 24 * 60 * minuteMs
 
 const announced = {
@@ -42,7 +42,9 @@ interface Absence {
   found: Found[]
 }
 
-type Relevant = { [Kind in Exclude<keyof Evidence, 'wake' | 'stranger'>]-?: Evidence[Kind] | undefined }
+type Relevant = {
+  [Kind in Exclude<keyof Evidence, 'wake' | 'stranger' | 'strangerRead'>]-?: Evidence[Kind] | undefined
+}
 
 /** The parts of the evidence that have to do with this absence, not with an earlier one. */
 function relevant({ ended, announced: said, power, update, uninstall, refused }: Evidence, since: number): Relevant {
@@ -122,8 +124,8 @@ async function explain(app: App, device: DeviceState, all: Evidence): Promise<Ab
   return { cause: cause ?? (since >= app.startedAt ? 'server-ended' : 'unknown'), found: [seen, ...found] }
 }
 
-const strangersIn = ({ stranger }: Evidence, now: number): Found[] =>
-  stranger && stranger.at > now - strangerShownMs
+const strangersIn = ({ stranger, strangerRead }: Evidence, now: number): Found[] =>
+  stranger && stranger.at > Math.max(now - strangerShownMs, strangerRead?.at ?? 0)
     ? [{ kind: 'wrong-identity', at: stranger.at, detail: `${stranger.address}: ${stranger.seen}` }]
     : []
 

@@ -1,5 +1,5 @@
 import type { StopReason } from '../../../shared/dtos/device-commands.ts'
-import type { App } from '../../call.ts'
+import type { App, Call } from '../../call.ts'
 import type { Ending } from '../../memory/presence.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
 
@@ -20,6 +20,8 @@ export interface Evidence {
   refused?: { at: number; kind: RefusalKind; address: string }
   /** Something else answered the device in place of this server, as its agent says. */
   stranger?: { at: number; address: string; seen: string }
+  /** A person has read of whoever stood in until then. */
+  strangerRead?: { at: number }
   /** Neighbours sent a magic packet. */
   wake?: { at: number; neighbourIds: string[] }
 }
@@ -34,10 +36,13 @@ const batchOptions = {
   key: ({ deviceId }: { deviceId: string; evidence: Evidence }) => deviceId,
 }
 
+const store = ({ database }: App, deviceId: string, evidence: Evidence) =>
+  database.batch(batchOptions).run({ deviceId, evidence })
+
 /** Keeps evidence about a device, in place of earlier one of the same kind. It explains, so a failure only goes to the log. */
 export async function noteEvidence(app: App, deviceId: string, evidence: Evidence): Promise<void> {
   try {
-    await app.database.batch(batchOptions).run({ deviceId, evidence })
+    await store(app, deviceId, evidence)
   } catch (error) {
     app.log.warn({ err: error, deviceId }, 'What may explain an absence was not stored.')
   }
@@ -47,6 +52,12 @@ export async function evidenceOf({ models, presence }: App, deviceId: string): P
   const row = await models.DeviceEvidence.findByPk(deviceId)
   const ended = presence.endingOf(deviceId)
   return { ...(row && (JSON.parse(row.evidence) as Evidence)), ...(ended && { ended }) }
+}
+
+/** Tells no more of who stood in for this server until `at`, in ms since 1970; what is met later is told. */
+export async function dismissStranger({ app, actor }: Call, { id }: DeviceState, at: number): Promise<void> {
+  await store(app, id, { strangerRead: { at: Math.min(at, app.clock.now()) } })
+  app.log.info({ deviceId: id, by: actor }, 'A report of a wrong identity was dismissed.')
 }
 
 /** An update that names a device was refused. While the device is connected, that explains nothing. */

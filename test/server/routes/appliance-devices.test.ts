@@ -64,6 +64,35 @@ describe('the absence of a device', () => {
     expect(await absenceOf(owner, agent.id)).toMatchObject({ cause: null })
   })
 
+  test('that met another server says so until somebody who may write dismisses it, and again when it meets one later', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const agent = await enrol(owner)
+    const connection = await agent.connect(server.url)
+    const meet = (agoMs: number) =>
+      connection.SendWrongIdentity({ agoMs, address: 'https://10.0.0.9:5121', expected: 'ours', seen: 'another' })
+    const met = async () => (await absenceOf(owner, agent.id)).evidence
+    await meet(3_600_000)
+    const [first] = await until(async () => ((await met()).length === 1 ? await met() : undefined))
+    const dismissal = { params: { deviceId: agent.id }, body: { at: first!.at } }
+    const { client } = await makeRestrictedToken(owner, ['device.read'])
+    await expect(client.applianceDevices.dismissWrongIdentity(dismissal)).rejects.toMatchObject({ status: 403 })
+    expect(await met()).toEqual([first])
+    await owner.applianceDevices.dismissWrongIdentity(dismissal)
+    expect(await met()).toEqual([])
+    await meet(1_800_000)
+    const [later] = await until(async () => ((await met()).length === 1 ? await met() : undefined))
+    // Of this one nobody has read: neither the same dismissal again nor one from a clock that is ahead takes what comes.
+    await owner.applianceDevices.dismissWrongIdentity(dismissal)
+    expect(await met()).toEqual([later])
+    await owner.applianceDevices.dismissWrongIdentity({ ...dismissal, body: { at: '2199-01-01T00:00:00Z' } })
+    await server.restart()
+    expect((await met()).filter(({ kind }) => kind === 'wrong-identity')).toEqual([])
+    const again = await agent.connect(server.url)
+    await again.SendWrongIdentity({ agoMs: 0, address: 'https://10.0.0.9:5121', expected: 'ours', seen: 'another' })
+    await until(async () => (await met()).length === 1)
+  })
+
   test('that comes with another key says so, with the address', async () => {
     const server = await useTestServer()
     const owner = await server.owner()

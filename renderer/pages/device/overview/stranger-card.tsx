@@ -1,6 +1,9 @@
+import { Button } from '@mantine/core'
 import { IconShieldExclamation } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../../api/http.ts'
 import { queries } from '../../../api/queries.ts'
+import { problemText } from '../../../components/problem-alert.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { en as t } from '../../../strings/en.ts'
 import { exactTime, moment } from '../../../strings/format.ts'
@@ -11,9 +14,14 @@ const texts = t.visit.stranger
 
 /** What the agent of an online device met in place of this server of late; nothing where it met nothing. */
 export function StrangerCard() {
-  const { device } = usePageDevice()
+  const { device, can } = usePageDevice()
+  const client = useQueryClient()
   const { data } = useQuery(queries.deviceAbsence(device.id, 'online'))
   const met = data?.evidence.find(({ kind }) => kind === 'wrong-identity')
+  const dismiss = useMutation({
+    mutationFn: (at: string) => api.devicePages.dismissWrongIdentity({ params: { deviceId: device.id }, body: { at } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['devices', 'absence', device.id] }),
+  })
   if (!met) {
     return null
   }
@@ -28,6 +36,20 @@ export function StrangerCard() {
         </p>
         <p>{texts.seen(met.detail)}</p>
         <p>{texts.hint}</p>
+        {dismiss.error && <p role="alert">{problemText(dismiss.error)}</p>}
+        {can('device.alias.write') && (
+          <div className={classes.dismiss}>
+            <Button
+              variant="default"
+              size="xs"
+              loading={dismiss.isPending}
+              onClick={() => dismiss.mutate(met.at, { onSuccess: () => document.getElementById('page')?.focus() })}
+            >
+              {t.visit.dismiss}
+            </Button>
+            <span className="small">{texts.dismissHint}</span>
+          </div>
+        )}
       </div>
     </section>
   )

@@ -3,10 +3,12 @@
  * shown. `--headless` forces that; every other argument goes to the program. Ends with the program's exit status.
  */
 import './node-version.mjs'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { build } from './build.mjs'
 import { findElectron, whyHeadless } from './electron-binary.mjs'
 import { answerHelp } from './help.mjs'
-import { run } from './processes.mjs'
+import { root, run } from './processes.mjs'
 
 answerHelp(`npm start [-- --headless] [-- --config FILE]
 
@@ -22,6 +24,9 @@ const isForced = process.argv.includes('--headless')
 const electron = findElectron()
 const reason = isForced ? undefined : whyHeadless(process.env, process.platform, electron)
 
+if (!existsSync(path.join(root, 'dist', 'server', 'main.js'))) {
+  console.log('Building everything, which takes about half a minute the first time.')
+}
 await build()
 if (reason) {
   console.log(`Running headless: ${reason}.`)

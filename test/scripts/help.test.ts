@@ -8,7 +8,7 @@ import { root } from '../../scripts/processes.mjs'
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
 
-/** The scripts that run a file of ours; `package` and `format` end in programs with a help of their own. */
+/** The scripts that run a file of ours; `format` is a program with a help of its own. */
 const ours = Object.entries(manifest.scripts).filter(
   ([name, line]) => line.startsWith('node ') && !line.includes('&&') && !name.startsWith('pre'),
 )

@@ -18,7 +18,7 @@ import { background } from './background.ts'
 import { launchd } from './launchd.ts'
 import { foreignAgent } from './foreign-agent.ts'
 import { openrc } from './openrc.ts'
-import { serviceSpec, shellCommand, type ServiceManager, type ServiceSpec } from './service.ts'
+import { programArguments, serviceSpec, shellCommand, type ServiceManager, type ServiceSpec } from './service.ts'
 import { systemd } from './systemd.ts'
 import { windowsService } from './windows-service.ts'
 
@@ -86,6 +86,7 @@ export async function install(options: Options): Promise<void> {
   if (manager.note) {
     print(manager.note(spec))
   }
+  print(`To see how it is: ${shellCommand(programArguments('status', options))}`)
   print(`To remove the agent: ${shellCommand(spec.uninstall)}`)
   if (!state) {
     throw new UserError(`The agent did not start. Last line of its log: ${lastLogLine(paths) || '(none)'}`)

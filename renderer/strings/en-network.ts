@@ -12,6 +12,7 @@ export const network = {
     serving: 'On: your network reaches the server, encrypted.',
     failed: 'Your network does not reach the server.',
   },
+  onlyPlain: 'Off: your network reaches the server, but only without encryption.',
   fixedServe: (setting: string, source: string) => `${setting} decides this (${source}).`,
   fixedBy: (setting: string, source: string) => `Set by ${setting} (${source}); it cannot be changed here.`,
   sources: {
@@ -42,7 +43,7 @@ export const network = {
 
   addresses: 'Addresses',
   addressesHint: 'What agents and browsers call, the best first. Agents know all of them and try one after the other.',
-  addressesOff: 'These will work when the network is served.',
+  addressesOff: 'None yet. They appear here when the network is served.',
   best: 'best',
   copyAddress: (address: string) => `Copy ${address}`,
   interfaces: 'Interfaces of this computer',
@@ -53,6 +54,7 @@ export const network = {
   settings: 'Port and names',
   port: 'Port',
   portHint: 'For HTTPS on every interface. Default: 5121.',
+  portFixed: (setting: string, source: string) => `${setting} decides the port (${source}).`,
   names: 'Names that people use',
   namesHint:
     'One a line, such as farhand.example.org. The certificate covers them, and install commands use the first one.',

@@ -6,12 +6,13 @@ export const trust = {
   introOwn: (name: string) =>
     `${name} shows a certificate that somebody else issued. Browsers that know the issuer do not warn, and there is nothing to do here.`,
   compare: 'First compare the fingerprint',
+  compareOwn: 'Compare the fingerprint',
   compareHint:
     'Ask an administrator for these words, or read them on the Network page on the computer that runs Farhand. If they differ, somebody stands between you and the server: stop here.',
   trusting: 'Then tell this device to trust it',
   state: {
     trusted: 'This browser trusts this server already. There is nothing to do.',
-    untrusted: 'This browser does not trust this server yet.',
+    untrusted: 'This browser does not trust this server yet. Once it does, this address opens without a warning:',
     encrypted:
       'This connection is encrypted. A page cannot see whether your browser warned before it: if it did, it does not trust this server yet.',
     unknown: 'Whether this browser trusts the server cannot be told from here. Open the encrypted address to see:',

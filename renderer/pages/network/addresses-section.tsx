@@ -31,7 +31,7 @@ function Interfaces({ interfaces }: Pick<NetworkDto, 'interfaces'>) {
 
 /** What to call this server by, for people, agents and phones. */
 export function AddressesSection({ network }: { network: NetworkDto }) {
-  const { addresses, interfaces, state, announcedAs, announceProblem, fixed } = network
+  const { addresses, interfaces, announcedAs, announceProblem, fixed } = network
   const [isWhole, setIsWhole] = useState(false)
   const shown = isWhole ? addresses : addresses.slice(0, mostShown)
   const best = addresses[0]
@@ -41,7 +41,7 @@ export function AddressesSection({ network }: { network: NetworkDto }) {
       <h2>{t.network.addresses}</h2>
       <div className={classes.beside}>
         <div>
-          <p className="muted">{state === 'off' ? t.network.addressesOff : t.network.addressesHint}</p>
+          <p className="muted">{best === undefined ? t.network.addressesOff : t.network.addressesHint}</p>
           <ul className={classes.list}>
             {shown.map((address) => (
               <li key={address}>

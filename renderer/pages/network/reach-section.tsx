@@ -20,7 +20,7 @@ function TestFromHere() {
       <p className="muted">{t.network.hereHint}</p>
       <div role="status">
         {test.data && (
-          <ul className={classes.list}>
+          <ul className={classes.results}>
             {test.data.items.map(({ address, outcome, detail }) => {
               const Sign = signs[outcome]
               return (

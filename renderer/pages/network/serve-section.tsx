@@ -4,6 +4,7 @@ import { useState } from 'react'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
+import { fixedAddresses } from './fixed-addresses.ts'
 import classes from './network-page.module.css'
 import { useSettingsChange } from './use-network.ts'
 
@@ -30,11 +31,11 @@ function StopQuestion({ network, onStop, onClose }: { network: NetworkDto; onSto
 
 /** The switch, what it does now, and why it does not. */
 export function ServeSection({ network }: { network: NetworkDto }) {
-  const { settings, state, problem, fixed, plainAddresses } = network
+  const { settings, state, problem, plainAddresses } = network
   const [isAsking, setIsAsking] = useState(false)
   const change = useSettingsChange()
-  const fixedBy = fixed.find(({ what }) => what === 'addresses')
-  const isFixed = state === 'serving' && !settings.isServed && fixedBy !== undefined
+  const fixedBy = fixedAddresses(network)
+  const isFixed = fixedBy !== undefined
   const set = (isServed: boolean) => change.mutate({ isServed })
   const handleChange = (isWanted: boolean) => {
     if (!isWanted && state === 'serving' && (network.connectedDevices > 0 || isOwnWay(network))) {
@@ -60,7 +61,7 @@ export function ServeSection({ network }: { network: NetworkDto }) {
         />
         <p className={classes.state} role="status">
           <span className={classes.dot} data-state={state} aria-hidden />
-          {t.network.states[state]}
+          {state === 'off' && plainAddresses.length > 0 ? t.network.onlyPlain : t.network.states[state]}
         </p>
       </div>
       {problem !== null && (

@@ -3,6 +3,7 @@ import { useState, type SubmitEvent } from 'react'
 import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
+import { fixedAddresses } from './fixed-addresses.ts'
 import classes from './network-page.module.css'
 import { useSettingsChange } from './use-network.ts'
 
@@ -15,6 +16,7 @@ const linesOf = (text: string) =>
 /** Port and names. What was typed stays until it is saved or discarded, whatever the server reports meanwhile. */
 export function SettingsSection({ network }: { network: NetworkDto }) {
   const { settings } = network
+  const fixedBy = fixedAddresses(network)
   const [port, setPort] = useState<number | string>()
   const [names, setNames] = useState<string>()
   const discard = () => {
@@ -49,17 +51,21 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
   return (
     <form onSubmit={handleSubmit}>
       <div className={classes.form}>
-        <NumberInput
-          label={t.network.port}
-          description={t.network.portHint}
-          min={1}
-          max={65535}
-          allowDecimal={false}
-          hideControls
-          value={port ?? settings.port}
-          onChange={setPort}
-        />
+        {!fixedBy && (
+          <NumberInput
+            className={classes.port}
+            label={t.network.port}
+            description={t.network.portHint}
+            min={1}
+            max={65535}
+            allowDecimal={false}
+            hideControls
+            value={port ?? settings.port}
+            onChange={setPort}
+          />
+        )}
         <Textarea
+          className={classes.names}
           label={t.network.names}
           description={t.network.namesHint}
           autosize
@@ -70,6 +76,11 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
           onChange={(event) => setNames(event.currentTarget.value)}
         />
       </div>
+      {fixedBy && (
+        <p className="small muted" style={{ marginTop: 12 }}>
+          {t.network.portFixed(fixedBy.setting, t.network.sources[fixedBy.source])}
+        </p>
+      )}
       {save.error && (
         <div style={{ marginTop: 12 }}>
           <ProblemAlert error={save.error} />

@@ -78,7 +78,7 @@ export function Component() {
     <VisitorCard title={t.trust.title} intro={source === 'own' ? t.trust.introOwn(name) : t.trust.intro(name)} isWide>
       <div className={classes.text}>
         <State addresses={addresses} source={source} />
-        <h2>{t.trust.compare}</h2>
+        <h2>{source === 'own' ? t.trust.compareOwn : t.trust.compare}</h2>
         <p className="muted">{t.trust.compareHint}</p>
         <Fingerprint fingerprint={fingerprint} />
         {source === 'authority' && (

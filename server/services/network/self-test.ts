@@ -11,8 +11,8 @@ const limitMs = 3_000
 
 const reasons: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'Nothing listens there.',
-  ENOTFOUND: 'This machine does not know the name.',
-  EAI_AGAIN: 'The name server does not answer.',
+  ENOTFOUND: 'This computer cannot look up the name; others may.',
+  EAI_AGAIN: 'This computer cannot look up the name; others may.',
   EHOSTUNREACH: 'There is no way to this address.',
   ENETUNREACH: 'There is no way to this address.',
 }

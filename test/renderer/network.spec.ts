@@ -3,6 +3,7 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import type { Page } from '@playwright/test'
 import { freePort, takenPort } from '../support/network.ts'
 import { SimulatedAgent } from '../../scripts/simulate/agent.ts'
+import { startTestServer } from '../support/server.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
 const setPort = async (page: Page, port: number) => {
@@ -70,6 +71,33 @@ test('a port that is taken is said, and what was typed stays', async ({ page, se
   await expect(page.getByRole('status').filter({ hasText: 'On: your network' })).toBeVisible()
   taken.close()
 })
+
+const configured = test.extend({
+  // oxlint-disable-next-line no-empty-pattern
+  server: async ({}, use) => {
+    const server = await startTestServer({ listenOn: 'http://127.0.0.1:0;https://0.0.0.0:0' })
+    await use(server)
+    await server.stop()
+  },
+})
+
+configured(
+  'where the configuration serves the network, neither the switch nor a port is to be had, and no address is cut',
+  async ({ page, server, owner }) => {
+    await owner.applianceNetwork.set({ body: { isServed: false, port: 5121, names: ['no-such-name.invalid'] } })
+    await page.setViewportSize({ width: 1024, height: 700 })
+    await page.goto(`${server.url}/network`)
+    await expect(page.getByText('Service_Urls decides this (environment).')).toBeVisible()
+    await expect(page.getByRole('switch', { name: 'Serve my network' })).toBeDisabled()
+    await expect(page.getByText('Service_Urls decides the port (environment).')).toBeVisible()
+    await expect(page.getByLabel('Port', { exact: true })).toHaveCount(0)
+    await page.getByRole('button', { name: 'Test from here' }).click()
+    const tested = page.getByRole('status').getByRole('listitem').filter({ hasText: 'no-such-name.invalid' })
+    await expect(tested).toContainText('does not answer: ')
+    // On one line: beside a long reason it had a letter on each.
+    expect((await tested.locator('code').boundingBox())?.height).toBeLessThan(40)
+  },
+)
 
 test('the trust page tells whether this browser trusts the server, and offers its certificate', async ({
   page,

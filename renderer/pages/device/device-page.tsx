@@ -38,7 +38,8 @@ function useOpenedTabs(active: DeviceTabName) {
 }
 
 const buttonWidth = 128
-const moreWidth = 96
+/** Of “More” and the edges, and what the words of the first button are longer. */
+const moreWidth = 140
 /** In a wide head the buttons stand beside the title, else below it. */
 const wideHead = 1080
 const titleWidth = 420

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { connect } from 'node:tls'
 import { createHash } from 'node:crypto'
 import type { z } from 'zod'
@@ -20,7 +21,7 @@ const reasons: Readonly<Record<string, string>> = {
 /** SPKI pin of the certificate that a peer shows. Nothing is sent to it, whoever it is. */
 const shownPin = (host: string, port: number): Promise<string> =>
   new Promise((resolve, reject) => {
-    const socket = connect({ host, port, rejectUnauthorized: false, ...(/[a-z]/i.test(host) && { servername: host }) })
+    const socket = connect({ host, port, rejectUnauthorized: false, ...(isIP(host) === 0 && { servername: host }) })
     socket.setTimeout(limitMs, () => socket.destroy(new Error(`No answer within ${limitMs / 1000} s.`)))
     socket.once('error', reject)
     socket.once('secureConnect', () => {

@@ -4,6 +4,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { duplexPair } from 'node:stream'
 import { connect, createSecureContext, TLSSocket, type SecureContextOptions } from 'node:tls'
 import { isValidAt } from './certificates.ts'
+import { openingMs } from './opening-time.ts'
 
 /** Where a certificate of one's own lies: PEM with its key in a file of its own or the same one, or PFX. */
 export interface OwnFiles {
@@ -43,6 +44,9 @@ async function read(path: string, what: string): Promise<Buffer> {
     throw new OwnCertificateError(`The ${what} ${path} cannot be read: ${why}.`, { cause: error })
   }
 }
+
+/** Ten times as long as a usual file takes. Meanwhile nobody is served. */
+const mostOpeningMs = 250
 
 const isPem = (bytes: Buffer) => bytes.includes('-----BEGIN ')
 
@@ -104,9 +108,18 @@ async function shownBy(context: SecureContextOptions): Promise<X509Certificate> 
   }
 }
 
+/** Whether a password has to be hashed to open it, as often as it says itself. */
+const isClosed = ({ pfx, key }: SecureContextOptions) =>
+  pfx !== undefined || (Buffer.isBuffer(key) && key.includes('ENCRYPTED'))
+
 /** Reads and tries the files. Throws an OwnCertificateError for what cannot be shown now. */
 export async function readOwn(source: OwnSource, now: number): Promise<OwnCertificate> {
   const context = await contextOf(source)
+  if (isClosed(context) && (await openingMs(context)) > mostOpeningMs) {
+    throw new OwnCertificateError(
+      `The certificate in ${placeOf(source)} cannot be used: it takes too long to open. Export it again, with fewer iterations for its password.`,
+    )
+  }
   let certificate: X509Certificate
   try {
     certificate = await shownBy(context)

@@ -40,6 +40,11 @@ export interface PinnedAccessPorts {
 const onlyHttps = (origins: readonly string[]) =>
   [...new Set(origins)].filter((origin) => URL.canParse(origin) && new URL(origin).protocol === 'https:')
 
+function inAnyOrder(items: readonly string[]): string[] {
+  const mixed = items.map((item) => ({ item, at: Math.random() }))
+  return mixed.toSorted((one, other) => one.at - other.at).map(({ item }) => item)
+}
+
 async function askNetwork(...parameters: Parameters<NonNullable<PinnedAccessPorts['find']>>) {
   // Loaded when it is needed: few agents ever are.
   const { findAnnounced } = await import('./discovery.ts')
@@ -167,7 +172,9 @@ export class PinnedAccess implements ServerAccess {
       authority === this.trusted.pin ? origins.filter((origin) => !known.includes(origin)) : []
     const isEnough = (found: Announcement) => attempt === searchFromAttempt && newIn(found).length > 0
     const announced = await find(searchMs, { signal, isEnough }).catch(() => [])
-    return onlyHttps(announced.flatMap(newIn))
+    const found = onlyHttps(announced.flatMap(newIn))
+    // Of too many, others each time: whoever fills the list with false ones keeps the server hidden for a while only.
+    return found.length <= mostOrigins ? found : inAnyOrder(found)
   }
 
   async #connect(origin: string): Promise<TLSSocket> {

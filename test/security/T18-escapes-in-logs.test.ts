@@ -37,7 +37,7 @@ test('who stands in for a server sends the terminal of whoever installs an agent
   const secure = createSecureServer({ key: readFileSync(key!), cert: readFileSync(certificate!) })
   const plain = createServer((_request, response) => {
     response.writeHead(418, { 'content-type': 'application/problem+json' })
-    response.end(JSON.stringify({ title: 'No', status: 418, detail: 'Look: \u001b]0;yours\u0007\u009b2J' }))
+    response.end(JSON.stringify({ type: 'about:blank', title: 'No', status: 418, detail: 'Look: \u001b]0;yours\u0007\u009b2J' }))
   })
   for (const [scheme, server] of [['https', secure] as const, ['http', plain] as const]) {
     await once(server.listen(0, '127.0.0.1'), 'listening')

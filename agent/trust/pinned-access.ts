@@ -1,4 +1,5 @@
 import type { TLSSocket } from 'node:tls'
+import { deferred } from '../../shared/deferred.ts'
 import { identityPath, type Pin } from '../../shared/server-identity.ts'
 import type { Clock } from '../clock.ts'
 import { UserError } from '../errors.ts'
@@ -15,6 +16,8 @@ import type { TrustedServer } from './trusted-server.ts'
 
 const staggerMs = 1000
 const searchMs = 3000
+/** A dead name server keeps each address with a name waiting for longer. */
+const patienceMs = 1500
 /** Most outages are restarts of the server: not every one of them has all agents ask the whole network. */
 const searchFromAttempt = 1
 const mostOrigins = 16
@@ -98,20 +101,27 @@ export class PinnedAccess implements ServerAccess {
 
   async locate(attempt: number, signal: AbortSignal): Promise<string> {
     this.#dropSpare()
+    const found = new AbortController()
+    const stop = AbortSignal.any([signal, found.signal])
+    const known = this.#tryAll(this.#origins, stop)
     try {
-      return await this.#tryAll(this.#origins, signal)
+      return await (attempt < searchFromAttempt ? known : Promise.any([known, this.#elsewhere(attempt, known, stop)]))
     } catch (error) {
-      if (attempt < searchFromAttempt || signal.aborted) {
-        throw await this.#explained(error)
-      }
-      const announced = await this.#search(attempt, signal)
-      if (announced.length === 0) {
-        throw await this.#explained(error)
-      }
-      return await this.#tryAll(announced, signal).catch(async (second: unknown) => {
-        throw await this.#explained(error, second)
-      })
+      throw await this.#explained(...(error instanceof AggregateError ? (error.errors as unknown[]) : [error]))
+    } finally {
+      found.abort()
     }
+  }
+
+  /** Where the server is announced, once its known addresses lead nowhere or take long. */
+  async #elsewhere(attempt: number, known: Promise<unknown>, signal: AbortSignal): Promise<string> {
+    const { promise: patience, resolve: end } = deferred<void>()
+    const cancel = this.#ports.clock.after(patienceMs, end)
+    known.then(cancel, () => end())
+    await patience
+    cancel()
+    const announced = signal.aborted ? [] : await this.#search(attempt, signal)
+    return await this.#tryAll(announced, signal)
   }
 
   async fetch(path: string, request?: PlainRequest): Promise<Response> {
@@ -142,6 +152,7 @@ export class PinnedAccess implements ServerAccess {
       signal,
       staggerMs,
     })
+    this.#dropSpare()
     this.#spare = { origin, socket }
     if (origin !== this.origin) {
       this.#origins = onlyHttps([origin, ...this.#origins])

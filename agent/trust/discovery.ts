@@ -58,7 +58,11 @@ function read({ name, port, addresses = [], referer, txt = {} }: Announced): Ann
 
 /** Those of all sources together, of each the first ones first. */
 function merged(announcements: readonly Announcement[]): Announcement[] {
-  const servers = Map.groupBy(announcements, ({ name, authority }) => JSON.stringify([name, authority]))
+  const servers = new Map<string, Announcement[]>()
+  for (const announcement of announcements) {
+    const key = JSON.stringify([announcement.name, announcement.authority])
+    servers.set(key, [...(servers.get(key) ?? []), announcement])
+  }
   return [...servers.values()].flatMap((same) => {
     const ranks = Array.from({ length: mostOrigins }, (_, rank) => same.flatMap(({ origins }) => origins[rank] ?? []))
     return same.slice(0, 1).map((first) => ({ ...first, origins: [...new Set(ranks.flat())] }))

@@ -21,13 +21,11 @@ const program = `
 `
 
 /** As JSON; the file of a PFX in base64. */
-const asJson = ({ pfx, cert, key, passphrase }: SecureContextOptions) =>
-  JSON.stringify({
-    pfx: Buffer.isBuffer(pfx) ? pfx.toString('base64') : undefined,
-    cert: cert?.toString(),
-    key: key?.toString(),
-    passphrase,
-  })
+const asJson = ({ pfx, cert, key, passphrase }: SecureContextOptions) => {
+  const read = (file: unknown, encoding: 'base64' | 'latin1') =>
+    Buffer.isBuffer(file) ? file.toString(encoding) : undefined
+  return JSON.stringify({ pfx: read(pfx, 'base64'), cert: read(cert, 'latin1'), key: read(key, 'latin1'), passphrase })
+}
 
 /**
  * How long a certificate and its key take to be opened, in milliseconds. A file with a password says itself how often that
@@ -37,7 +35,7 @@ export async function openingMs(context: SecureContextOptions): Promise<number> 
   const child = spawn(process.execPath, ['-e', program], {
     // The password comes by a pipe: nobody can list it. In the desktop app the program is Electron.
     stdio: ['pipe', 'pipe', 'ignore'],
-    env: { ...process.env, ELECTRON_RUN_AS_NODE: '1' },
+    env: { ELECTRON_RUN_AS_NODE: '1' },
     timeout: limitMs,
     killSignal: 'SIGKILL',
     windowsHide: true,

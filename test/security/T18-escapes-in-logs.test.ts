@@ -33,11 +33,15 @@ test('who stands in for a server sends the terminal of whoever installs an agent
   const [key, certificate] = ['k', 'c'].map((name) => join(folder, name))
   const subject = '/CN=\u001b]0;yours\u0007\u009b2J/O=\u001b[31m'
   const made = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-utf8', '-days', '9']
-  execFileSync('openssl', ['req', ...made, '-keyout', key!, '-out', certificate!, '-subj', subject], { stdio: 'ignore' })
+  execFileSync('openssl', ['req', ...made, '-keyout', key!, '-out', certificate!, '-subj', subject], {
+    stdio: 'ignore',
+  })
   const secure = createSecureServer({ key: readFileSync(key!), cert: readFileSync(certificate!) })
   const plain = createServer((_request, response) => {
     response.writeHead(418, { 'content-type': 'application/problem+json' })
-    response.end(JSON.stringify({ type: 'about:blank', title: 'No', status: 418, detail: 'Look: \u001b]0;yours\u0007\u009b2J' }))
+    response.end(
+      JSON.stringify({ type: 'about:blank', title: 'No', status: 418, detail: 'Look: \u001b]0;yours\u0007\u009b2J' }),
+    )
   })
   for (const [scheme, server] of [['https', secure] as const, ['http', plain] as const]) {
     await once(server.listen(0, '127.0.0.1'), 'listening')

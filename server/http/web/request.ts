@@ -82,8 +82,7 @@ const isLoopback = addressMatcher(['127.0.0.0/8', '::1'])
 const forwardingHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-real-ip', 'via']
 
 /** The name in a Host header, in lower case and without the port; empty for what is no host. */
-export const nameIn = (host: string): string =>
-  /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/.exec(host.toLowerCase())?.[1] ?? ''
+export const nameIn = (host: string): string => /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/.exec(host.toLowerCase())?.[1] ?? ''
 
 /**
  * Whether a request was made on this machine, to it by a name that leads nowhere else. One that a proxy on it passes on

@@ -1,7 +1,9 @@
-/** Loaded into a server with `--import`: answers any message with what it holds after collecting garbage. */
+/**
+ * Loaded into a server with `--import`: answers any message with what it holds after collecting garbage. Pages that hold
+ * nothing any more go back to the system, or memory would be that of the busiest moment.
+ */
 process.on('message', () => {
-  const { gc } = globalThis as { gc?: () => void }
-  gc?.()
+  globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   const resources = process.getActiveResourcesInfo()
   process.send?.({
     heapMb: process.memoryUsage().heapUsed / 1024 / 1024,

@@ -33,12 +33,14 @@ const expectedErrors = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOU
 
 /** The one `upgrade` listener: an unclaimed upgrade is refused, a failing one gets its status, never an open socket. */
 export function listenForUpgrades(server: Server, endpoints: readonly Endpoint[], log: Log): void {
+  // Made once: one for each socket would keep its request in memory for as long as the socket is open.
+  const failed = (error: NodeJS.ErrnoException) => {
+    if (!expectedErrors.has(error.code ?? '')) {
+      log.warn({ err: error }, 'An upgraded socket failed.')
+    }
+  }
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    socket.on('error', (error: NodeJS.ErrnoException) => {
-      if (!expectedErrors.has(error.code ?? '')) {
-        log.warn({ err: error }, 'An upgraded socket failed.')
-      }
-    })
+    socket.on('error', failed)
     const endpoint = endpointFor(endpoints, pathOf(request))
     if (!endpoint?.upgrade) {
       refuseUpgrade(socket, 404)

@@ -52,8 +52,9 @@ describe('building the agent for another system', () => {
   test('is for those who may change the settings of the server', async () => {
     const { server, owner } = await scene()
     const member = await addMember(server, owner.tenantId, ['agent.install'])
-    for (const refused of [member.applianceAgentBuilds.get({}), member.applianceAgentBuilds.start(winX64)]) {
-      await expect(refused).rejects.toMatchObject({ status: 403 })
+    const { applianceAgentBuilds: builds } = member
+    for (const ask of [() => builds.get({}), () => builds.start(winX64)]) {
+      await expect(ask()).rejects.toMatchObject({ status: 403 })
     }
   })
 

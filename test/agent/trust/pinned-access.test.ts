@@ -243,12 +243,12 @@ test(
     })
     // Two machines: on the network of this one, and on its own.
     const socketOf = (options: object) => {
-    const bonjour = new Bonjour(options, () => {})
-    onTestFinished(() => new Promise<void>((resolve) => bonjour.destroy(() => resolve())))
-    return bonjour['server'].mdns
-  }
-  const [liar, truth] = [socketOf({ interface: '127.0.0.1', bind: '0.0.0.0' }), socketOf({})]
-  const lies = Array.from({ length: 12 }, (_, at) => `192.0.2.${at + 1}`)
+      const bonjour = new Bonjour(options, () => {})
+      onTestFinished(() => new Promise<void>((resolve) => bonjour.destroy(() => resolve())))
+      return bonjour['server'].mdns
+    }
+    const [liar, truth] = [socketOf({ interface: '127.0.0.1', bind: '0.0.0.0' }), socketOf({})]
+    const lies = Array.from({ length: 12 }, (_, at) => `192.0.2.${at + 1}`)
     let heard = 0
     liar.on('query', () => {
       heard++

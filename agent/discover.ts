@@ -1,4 +1,5 @@
 import type { Options } from './config.ts'
+import { plainText } from './errors.ts'
 import { refusePreparedFolder } from './folders.ts'
 import { pathsFor } from './paths.ts'
 import { loadSettings } from './settings.ts'
@@ -6,11 +7,12 @@ import { expectedServer } from './trust/binding.ts'
 import { findAnnounced, type Announcement } from './trust/discovery.ts'
 import { fetchIdentity } from './trust/fetch-identity.ts'
 import { pinOf } from './trust/identity-document.ts'
-import { inWords, plainText } from './trust/problems.ts'
+import { inWords } from './trust/problems.ts'
 import type { Pin } from '../shared/server-identity.ts'
 
 const listenMs = 4000
 const proofLimitMs = 5000
+const mostShown = 16
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -40,7 +42,7 @@ async function describe({ name, authority, origins }: Announcement, ours: Pin | 
   const shown = pin ?? authority
   return [
     plainText(name) || 'A server without a name',
-    ...origins.map((origin) => `  ${origin}`),
+    ...origins.slice(0, mostShown).map((origin) => `  ${origin}`),
     ...(shown ? [`  Fingerprint: ${await inWords(shown)}${pin ? '' : ' (announced only)'}`] : []),
     `  ${advice[state]}`,
   ]

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { connect, type PeerCertificate } from 'node:tls'
+import { plainText } from './errors.ts'
 
 const codeOf = (error: unknown): string => {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
@@ -65,12 +66,12 @@ const shownCertificate = (url: URL) =>
     socket.on('error', () => resolve(undefined)).on('close', () => resolve(undefined))
   })
 
-const nameOf = (name: PeerCertificate['subject']) => [name.CN ?? name.O ?? 'nobody'].flat().join(', ')
+const nameOf = (name: PeerCertificate['subject']) => plainText([name.CN ?? name.O ?? 'nobody'].flat().join(', '))
 
 async function explainCertificate(url: URL, code: string) {
   const certificate = await shownCertificate(url)
   const seen = certificate?.subject
-    ? `a certificate for ${certificate.subjectaltname ?? nameOf(certificate.subject)}, issued by ` +
+    ? `a certificate for ${plainText(certificate.subjectaltname ?? '') || nameOf(certificate.subject)}, issued by ` +
       `${nameOf(certificate.issuer)}, valid from ${certificate.valid_from} to ${certificate.valid_to}`
     : 'no readable certificate'
   return (

@@ -52,7 +52,7 @@ const showValue = (value: unknown) => {
 export function createLog(outputs: readonly Write[]): Log {
   const write = (level: string) => (fields: object, message: string) => {
     const details = Object.entries(fields).map(([name, value]) => ` ${name}=${showValue(value)}`)
-    const line = `${new Date().toISOString()} ${level} ${message}${details.join('')}\n`
+    const line = `${new Date().toISOString()} ${level} ${message.replaceAll(/\p{C}+/gu, ' ')}${details.join('')}\n`
     outputs.forEach((output) => output(line))
   }
   return { debug: () => {}, info: write('INFO'), warn: write('WARN'), error: write('ERROR') }

@@ -1,7 +1,7 @@
 import { desktopCommand, parseCommandLine, takeEnvironmentSecret, usage, type Command, type Options } from './config.ts'
 import { becomeUser } from './desktop/become-user.ts'
 import { parentSocket, pipeToAgent } from './desktop/json-lines.ts'
-import { textOf } from './errors.ts'
+import { printable, textOf } from './errors.ts'
 import { install, status, uninstall } from './install/install.ts'
 import { run } from './run.ts'
 import { readSecret } from './secret-input.ts'
@@ -58,7 +58,7 @@ async function statusOf(args: readonly string[]): Promise<number> {
     await programs[line.command](await withSecret(line.options))
     return 0
   } catch (error) {
-    process.stderr.write(`Error: ${textOf(error)}\n`)
+    process.stderr.write(`Error: ${printable(textOf(error))}\n`)
     return 1
   }
 }

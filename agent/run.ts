@@ -24,7 +24,7 @@ import { programArguments } from './install/service.ts'
 import { loadPending, settlePending, type Settings } from './settings.ts'
 import { claimFolder, stateWriter } from './state.ts'
 import { accessTo } from './trust/access-to.ts'
-import { keepInTouch } from './trust/encounters.ts'
+import { keepInTouch, type InTouchPorts } from './trust/encounters.ts'
 import { agentVersion } from './version.ts'
 
 const announceMs = 1_000
@@ -116,8 +116,11 @@ export async function run(options: Options): Promise<void> {
     const vnc = new Vnc({ log, access, ...(allowedPorts && { allowedPorts }) })
     const commands = new Commands({ clock, log })
     const completions = new PwshCompletions()
-    const afterContact = (connected: AgentConnection) =>
-      keepInTouch({ paths, clock, log, access, tell: (stranger) => connected.server.SendWrongIdentity(stranger) })
+    let loseTouch = () => {}
+    const afterContact = (connected: AgentConnection) => {
+      const tell: InTouchPorts['tell'] = (stranger) => connected.server.SendWrongIdentity(stranger)
+      loseTouch = keepInTouch({ paths, clock, log, access, tell })
+    }
     const connection: AgentConnection = new AgentConnection({
       access,
       clock,
@@ -152,6 +155,7 @@ export async function run(options: Options): Promise<void> {
       },
       onDisconnected(reason) {
         log.warn({}, reason)
+        loseTouch()
         reporter.pause()
         setState('connecting', reason)
       },
@@ -162,6 +166,7 @@ export async function run(options: Options): Promise<void> {
     const stop = async (reason: StopReason) => {
       await announce(reason)
       stopSweeping()
+      loseTouch()
       reporter.pause()
       updates.stop()
       terminals.closeAll()

@@ -42,6 +42,8 @@ const ticketsMs = 12 * 60 * 60_000
 const ticketKeyBytes = 48
 
 const none: readonly string[] = []
+/** Whose names of the certificate are all addresses of this machine. */
+const everyInterface = '*'
 
 const isSame = (a: ListenAddress, b: ListenAddress) => a.scheme === b.scheme && a.host === b.host && a.port === b.port
 
@@ -200,7 +202,9 @@ export class Listeners {
       return await listen(address, watched, {})
     }
     const tls = await this.#parts.tls()
-    await tls.serve(isEveryInterface(address.host) ? addressesOfMachine() : [address.host])
+    await (isEveryInterface(address.host)
+      ? tls.serve(addressesOfMachine(), everyInterface)
+      : tls.serve([address.host], address.host))
     const listening = await listen(address, watched, tls.context())
     if (!this.#tls) {
       this.#tls = tls
@@ -218,7 +222,7 @@ export class Listeners {
       return
     }
     try {
-      await this.#tls?.serve(addressesOfMachine())
+      await this.#tls?.serve(addressesOfMachine(), everyInterface)
     } catch (error) {
       this.#parts.log.error({ err: error }, 'No certificate could be made for the addresses of this machine.')
     }

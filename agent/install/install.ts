@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { environment, type Options } from '../config.ts'
-import { UserError } from '../errors.ts'
+import { printable, UserError } from '../errors.ts'
 import { createFactsReader } from '../facts.ts'
 import { refusePreparedFolder } from '../folders.ts'
 import { pathsFor, type Paths } from '../paths.ts'
@@ -25,7 +25,7 @@ import { windowsService } from './windows-service.ts'
 /** With a key somebody waits for the answer; without one it is an update, which is taken back when it comes too late. */
 const onlineTimeoutMs = ({ installerKeyId }: Options) => (installerKeyId ? 10_000 : 45_000)
 
-const print = (line: string) => process.stdout.write(`${line}\n`)
+const print = (line: string) => process.stdout.write(`${printable(line)}\n`)
 
 /** The managers of this system, best first; starting a background process is always possible. */
 async function availableManagers(): Promise<[ServiceManager, ...ServiceManager[]]> {

@@ -17,15 +17,16 @@ fail() {
   exit 1
 }
 
-# With a pin nothing but the key of the server counts, whoever issued its certificate and whatever name it has.
+# With a pin nothing but the key of the server counts, whoever issued its certificate and whatever name it has, and nobody
+# is sent elsewhere: another server with this key may do that, to a place without TLS.
 # fetch URL FILE
 fetch() {
   if command -v curl >/dev/null 2>&1; then
-    curl -fsSL ${pin:+-k --proto =https --pinnedpubkey "$pin"} --retry 2 --connect-timeout 15 -o "$2" "$1" || refuse_key $? 90
+    curl -fsSL ${pin:+-k --proto =https --max-redirs 0 --pinnedpubkey "$pin"} --retry 2 --connect-timeout 15 -o "$2" "$1" || refuse_key $? 90
   elif [ -n "$pin" ] && ! wget --help 2>&1 | grep -q pinnedpubkey; then
     fail 'Downloading with a pinned key needs curl, or GNU wget 1.18 or newer. Install one of them and try again.'
   elif command -v wget >/dev/null 2>&1; then
-    wget -q ${pin:+--no-check-certificate --https-only --pinnedpubkey="$pin"} --tries=3 --timeout=60 -O "$2" "$1" || refuse_key $? 5
+    wget -q ${pin:+--no-check-certificate --https-only --max-redirect=0 --pinnedpubkey="$pin"} --tries=3 --timeout=60 -O "$2" "$1" || refuse_key $? 5
   else
     fail 'Downloading needs curl or wget. Install one of them and try again.'
   fi

@@ -1,10 +1,10 @@
 import type { Options } from '../config.ts'
-import { UserError } from '../errors.ts'
+import { plainText, UserError } from '../errors.ts'
 import { explainFailure } from '../explain.ts'
 import type { Settings } from '../settings.ts'
 import { fetchIdentity } from './fetch-identity.ts'
 import { pinOf, textOfKey, type ProvedIdentity } from './identity-document.ts'
-import { describeServer, plainText, type Expected } from './problems.ts'
+import { describeServer, type Expected } from './problems.ts'
 import type { Pin } from '../../shared/server-identity.ts'
 
 type AppOptions = Settings['AppOptions']

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os'
 import { Bonjour } from 'bonjour-service'
 import { deferred } from '../../shared/deferred.ts'
 import { announcedService, Pin } from '../../shared/server-identity.ts'
-import { plainText } from './problems.ts'
+import { plainText } from '../errors.ts'
 import { originOf } from './tls-socket.ts'
 
 /** What somebody on the network says of a server: hints, and anybody can give them. */
@@ -16,7 +16,9 @@ export interface Announcement {
 }
 
 const mostInterfaces = 16
-const mostAnnouncements = 64
+/** Who announces many, or many addresses, leaves room for those who come after. */
+const mostSources = 64
+const mostOfSource = 4
 const mostOrigins = 8
 
 /** One address of each network: a query goes out by it. */
@@ -54,23 +56,40 @@ function read({ name, port, addresses = [], referer, txt = {} }: Announced): Ann
   }
 }
 
+/** Those of all sources together, of each the first ones first. */
+function merged(announcements: readonly Announcement[]): Announcement[] {
+  const servers = new Map<string, Announcement[]>()
+  for (const announcement of announcements) {
+    const key = JSON.stringify([announcement.name, announcement.authority])
+    servers.set(key, [...(servers.get(key) ?? []), announcement])
+  }
+  return [...servers.values()].flatMap((same) => {
+    const ranks = Array.from({ length: mostOrigins }, (_, rank) => same.flatMap(({ origins }) => origins[rank] ?? []))
+    return same.slice(0, 1).map((first) => ({ ...first, origins: [...new Set(ranks.flat())] }))
+  })
+}
+
 /**
  * Asks all networks of this device which servers there are, and listens for so long; `isEnough` ends it early. Finds
- * nothing where the system does not let it ask.
+ * nothing where the system does not let it ask. One machine that answers for others does not hide them.
  */
 export async function findAnnounced(
   limitMs: number,
   { signal, isEnough }: { signal?: AbortSignal; isEnough?: (found: Announcement) => boolean } = {},
 ): Promise<Announcement[]> {
-  const found = new Map<string, Announcement>()
+  /** By the address that said it, then by what it announces. */
+  const sources = new Map<string, Map<string, Announcement>>()
   const { promise: enough, resolve: end } = deferred<void>()
   const add = (announced: Announced) => {
     const announcement = read(announced)
+    const source = announced.referer?.address ?? ''
+    const said = sources.get(source) ?? new Map<string, Announcement>()
     const key = JSON.stringify([announcement.name, announcement.authority])
-    const known = found.get(key)
-    if (known || found.size < mostAnnouncements) {
+    const known = said.get(key)
+    if ((known || said.size < mostOfSource) && (said.size > 0 || sources.size < mostSources)) {
       const origins = [...new Set([...(known?.origins ?? []), ...announcement.origins])].slice(0, mostOrigins)
-      found.set(key, { ...announcement, origins })
+      said.set(key, { ...announcement, origins })
+      sources.set(source, said)
       if (isEnough?.(announcement)) {
         end()
       }
@@ -81,7 +100,11 @@ export async function findAnnounced(
     const options = { interface: address, bind: '0.0.0.0', disableIPv6: true }
     const bonjour = new Bonjour(options, () => {})
     tolerate(bonjour)
-    bonjour.find({ type: announcedService }, add).on('txt-update', add).on('srv-update', add)
+    const browser = bonjour.find({ type: announcedService }, (announced: Announced) => {
+      // What it has seen it would take for the same when another machine says it, whose addresses would be lost.
+      browser.services.length = 0
+      add(announced)
+    })
     return bonjour
   })
   const timer = setTimeout(end, limitMs)
@@ -89,5 +112,5 @@ export async function findAnnounced(
   await enough
   clearTimeout(timer)
   asking.forEach((bonjour) => bonjour.destroy())
-  return [...found.values()]
+  return merged([...sources.values()].flatMap((said) => [...said.values()]))
 }

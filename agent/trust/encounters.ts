@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { WrongIdentityDto } from '../../shared/server-identity.ts'
-import type { Clock } from '../clock.ts'
+import type { Cancel, Clock } from '../clock.ts'
 import { writeFileAtomically } from '../files.ts'
 import { makePrivateFolder } from '../folders.ts'
 import type { Log } from '../log.ts'
@@ -43,9 +43,14 @@ export interface InTouchPorts {
 
 /** All agents come back at once after a restart of the server; their next question is spread over this. */
 const refreshWithinMs = 60_000
+/** A key that the server has given up, because others have it, is taken for the server's for no longer. */
+const refreshEveryMs = 15 * 60_000
 
-/** To be called when the server has accepted this device: tells who stood in for it, and asks where else it is. */
-export function keepInTouch({ paths, clock, log, access, tell, random = Math.random }: InTouchPorts): void {
+/**
+ * To be called when the server has accepted this device: tells who stood in for it, and asks where else it is and which key
+ * it shows, now and then again. Returns what ends that.
+ */
+export function keepInTouch({ paths, clock, log, access, tell, random = Math.random }: InTouchPorts): Cancel {
   const encounter = readEncounter(paths)
   if (encounter && !encounter.isTold) {
     const { atMs, address, expected, seen } = encounter
@@ -54,7 +59,10 @@ export function keepInTouch({ paths, clock, log, access, tell, random = Math.ran
       (error: unknown) => log.warn({ error }, 'The server did not take the report of a wrong identity'),
     )
   }
-  clock.after(random() * refreshWithinMs, () => {
+  const refresh = () => {
+    cancel = clock.after(refreshEveryMs, refresh)
     access.refresh().catch((error: unknown) => log.warn({ error }, 'The addresses of the server were not refreshed'))
-  })
+  }
+  let cancel = clock.after(random() * refreshWithinMs, refresh)
+  return () => cancel()
 }

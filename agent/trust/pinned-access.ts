@@ -1,4 +1,5 @@
 import type { TLSSocket } from 'node:tls'
+import { deferred } from '../../shared/deferred.ts'
 import { identityPath, type Pin } from '../../shared/server-identity.ts'
 import type { Clock } from '../clock.ts'
 import { UserError } from '../errors.ts'
@@ -15,6 +16,8 @@ import type { TrustedServer } from './trusted-server.ts'
 
 const staggerMs = 1000
 const searchMs = 3000
+/** A dead name server keeps each address with a name waiting for longer. */
+const patienceMs = 1500
 /** Most outages are restarts of the server: not every one of them has all agents ask the whole network. */
 const searchFromAttempt = 1
 const mostOrigins = 16
@@ -39,6 +42,11 @@ export interface PinnedAccessPorts {
 
 const onlyHttps = (origins: readonly string[]) =>
   [...new Set(origins)].filter((origin) => URL.canParse(origin) && new URL(origin).protocol === 'https:')
+
+function inAnyOrder(items: readonly string[]): string[] {
+  const mixed = items.map((item) => ({ item, at: Math.random() }))
+  return mixed.toSorted((one, other) => one.at - other.at).map(({ item }) => item)
+}
 
 async function askNetwork(...parameters: Parameters<NonNullable<PinnedAccessPorts['find']>>) {
   // Loaded when it is needed: few agents ever are.
@@ -93,20 +101,27 @@ export class PinnedAccess implements ServerAccess {
 
   async locate(attempt: number, signal: AbortSignal): Promise<string> {
     this.#dropSpare()
+    const found = new AbortController()
+    const stop = AbortSignal.any([signal, found.signal])
+    const known = this.#tryAll(this.#origins, stop)
     try {
-      return await this.#tryAll(this.#origins, signal)
+      return await (attempt < searchFromAttempt ? known : Promise.any([known, this.#elsewhere(attempt, known, stop)]))
     } catch (error) {
-      if (attempt < searchFromAttempt || signal.aborted) {
-        throw await this.#explained(error)
-      }
-      const announced = await this.#search(attempt, signal)
-      if (announced.length === 0) {
-        throw await this.#explained(error)
-      }
-      return await this.#tryAll(announced, signal).catch(async (second: unknown) => {
-        throw await this.#explained(error, second)
-      })
+      throw await this.#explained(...(error instanceof AggregateError ? (error.errors as unknown[]) : [error]))
+    } finally {
+      found.abort()
     }
+  }
+
+  /** Where the server is announced, once its known addresses lead nowhere or take long. */
+  async #elsewhere(attempt: number, known: Promise<unknown>, signal: AbortSignal): Promise<string> {
+    const { promise: patience, resolve: end } = deferred<void>()
+    const cancel = this.#ports.clock.after(patienceMs, end)
+    known.then(cancel, () => end())
+    await patience
+    cancel()
+    const announced = signal.aborted ? [] : await this.#search(attempt, signal)
+    return await this.#tryAll(announced, signal)
   }
 
   async fetch(path: string, request?: PlainRequest): Promise<Response> {
@@ -137,6 +152,7 @@ export class PinnedAccess implements ServerAccess {
       signal,
       staggerMs,
     })
+    this.#dropSpare()
     this.#spare = { origin, socket }
     if (origin !== this.origin) {
       this.#origins = onlyHttps([origin, ...this.#origins])
@@ -167,7 +183,9 @@ export class PinnedAccess implements ServerAccess {
       authority === this.trusted.pin ? origins.filter((origin) => !known.includes(origin)) : []
     const isEnough = (found: Announcement) => attempt === searchFromAttempt && newIn(found).length > 0
     const announced = await find(searchMs, { signal, isEnough }).catch(() => [])
-    return onlyHttps(announced.flatMap(newIn))
+    const found = onlyHttps(announced.flatMap(newIn))
+    // Of too many, others each time: whoever fills the list with false ones keeps the server hidden for a while only.
+    return found.length <= mostOrigins ? found : inAnyOrder(found)
   }
 
   async #connect(origin: string): Promise<TLSSocket> {

@@ -1,17 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Pin } from '../../shared/server-identity.ts'
-import { UserError } from '../errors.ts'
+import { plainText, UserError } from '../errors.ts'
 import { pinOf, type ProvedIdentity } from './identity-document.ts'
-
-const mostCharacters = 120
-
-/** What somebody else wrote, fit for a line of text: no control characters, not long. */
-export const plainText = (text: string): string =>
-  text
-    .toWellFormed()
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .slice(0, mostCharacters)
 
 /** Loaded where somebody reads it: the list of words is as long as the rest of this folder. */
 export async function inWords(pin: Pin): Promise<string> {

@@ -1,5 +1,6 @@
 import { Bonjour } from 'bonjour-service'
 import type { Log } from '../log.ts'
+import { paceAnswers, type AnsweringSocket } from './paced-answers.ts'
 
 export interface Announcement {
   /** Kind of the service: `farhand` is `_farhand._tcp`. */
@@ -21,6 +22,11 @@ export interface Announcer {
   readonly problem: string | null
 }
 
+interface Running {
+  bonjour: Bonjour
+  endPace: () => void
+}
+
 const multicastPort = 5353
 /** More networks than this have only machines that make virtual ones. */
 const mostNetworks = 8
@@ -28,7 +34,7 @@ const goodbyeMs = 1_000
 
 /** Makes an announcer (mDNS, DNS-SD). A network that takes no multicast is logged once and hurts nobody. */
 export function createAnnouncer(log: Log, { port = multicastPort } = {}): Announcer {
-  let running: Bonjour[] = []
+  let running: Running[] = []
   let key = ''
   let problem: string | null = null
   let hasComplained = false
@@ -45,13 +51,15 @@ export function createAnnouncer(log: Log, { port = multicastPort } = {}): Announ
     const options = { interface: address, bind: '0.0.0.0', port }
     const bonjour = new Bonjour(options, fail)
     // The library has no listener of its own for this one, and an error that nobody hears ends the process.
-    const sockets = bonjour['server'].mdns as NodeJS.EventEmitter
-    sockets.on('error', fail)
-    sockets.on('warning', fail)
-    return bonjour
+    const socket = bonjour['server'].mdns as AnsweringSocket
+    socket.on('error', fail)
+    // What anybody sends and nobody can read is a warning, too: it says nothing of this machine.
+    socket.on('warning', (error: Error) => 'syscall' in error && fail(error))
+    return { bonjour, endPace: paceAnswers(socket) }
   }
-  const close = (bonjour: Bonjour) =>
+  const close = ({ bonjour, endPace }: Running) =>
     new Promise<void>((resolve) => {
+      endPace()
       const limit = setTimeout(resolve, goodbyeMs)
       bonjour.unpublishAll(() =>
         bonjour.destroy(() => {
@@ -76,7 +84,7 @@ export function createAnnouncer(log: Log, { port = multicastPort } = {}): Announ
       key = wanted
       problem = null
       running = addresses.slice(0, mostNetworks).map(open)
-      for (const bonjour of running) {
+      for (const { bonjour } of running) {
         // The name is unique by itself: the library's own question whether it is taken would only write to the console.
         bonjour.publish({ type: service, name, host: `${host}.local`, port: servicePort, txt: facts, probe: false })
       }

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { duplexPair } from 'node:stream'
 import { connect, createSecureContext, TLSSocket, type SecureContextOptions } from 'node:tls'
+import { askedHashes } from './asked-hashes.ts'
 import { isValidAt } from './certificates.ts'
 
 /** Where a certificate of one's own lies: PEM with its key in a file of its own or the same one, or PFX. */
@@ -44,18 +45,32 @@ async function read(path: string, what: string): Promise<Buffer> {
   }
 }
 
+/** A usual file asks for a few thousand. This many take a second or two, in which nobody is served. */
+const mostHashes = 2_000_000
+
 const isPem = (bytes: Buffer) => bytes.includes('-----BEGIN ')
+
+/** A file says itself how often its password is to be hashed, and could keep this process busy for hours. */
+function refuseLongOpening(place: string, file: Buffer) {
+  if (askedHashes(file, isPem(file)) > mostHashes) {
+    throw new OwnCertificateError(
+      `The certificate in ${place} cannot be used: it takes too long to open. Export it again, with fewer iterations for its password.`,
+    )
+  }
+}
 
 async function contextOf(source: OwnSource): Promise<SecureContextOptions> {
   const isFile = 'certificatePath' in source
   const { password } = source
   const certificate = isFile ? await read(source.certificatePath, 'certificate file') : source.content
   const secret = password === undefined ? {} : { passphrase: password }
+  refuseLongOpening(placeOf(source), certificate)
   if (!isPem(certificate)) {
     return { pfx: certificate, ...secret }
   }
   const keyPath = isFile ? source.keyPath : undefined
   const key = keyPath === undefined ? certificate : await read(keyPath, 'key file')
+  refuseLongOpening(placeOf(source), key)
   if (!key.includes('PRIVATE KEY-----')) {
     throw new OwnCertificateError(
       keyPath === undefined

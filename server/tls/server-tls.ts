@@ -69,8 +69,11 @@ export class ServerTls {
   readonly #listeners = new Set<() => void>()
   #authority: Authority
   #leaf: X509Certificate
-  /** What certificates are made for, the oldest first. */
-  #names: string[]
+  readonly #ownNames: readonly string[]
+  /** What else certificates are made for, by who asked for it. */
+  readonly #wanted = new Map<string, readonly string[]>()
+  /** All of it. */
+  #names: readonly string[]
   #work: Promise<unknown> = Promise.resolve()
   #retryAt = -Infinity
   #ownFiles: OwnSource | undefined
@@ -91,7 +94,8 @@ export class ServerTls {
     this.#authority = authority
     this.#leafKey = leafKey
     this.#leaf = leaf
-    this.#names = distinct(names)
+    this.#ownNames = distinct(names)
+    this.#names = this.#ownNames
     this.#cancels.push(clock.every(lookMs, () => void this.#inTurn(() => this.#look())))
   }
 
@@ -106,7 +110,7 @@ export class ServerTls {
       }
       const leaf = new X509Certificate(stored.leafCertificate)
       const tls = new ServerTls(parts, { authority, leafKey: readKey(stored.leafKey), leaf })
-      await tls.serve([])
+      await tls.serve([], 'start')
       return tls
     }
     const [authorityKey, leafKey] = await Promise.all([newKey(), newKey()])
@@ -148,7 +152,7 @@ export class ServerTls {
     }
   }
 
-  /** What certificates are made for since the start: the same array until there is more. */
+  /** What certificates are made for: the same array until that is something else. */
   get names(): readonly string[] {
     return this.#names
   }
@@ -170,15 +174,21 @@ export class ServerTls {
     return { cert: this.#leaf.toString(), key }
   }
 
-  /** Makes sure that certificates of ours are for these, too; resolves when they are. What is no name is left out. */
-  serve(names: readonly string[]): Promise<void> {
-    const wanted = distinct(names)
+  /**
+   * Makes sure that certificates of ours are for these, too, and no longer for what the same `asker` wanted before; resolves
+   * when they are. What is no name is left out.
+   */
+  serve(names: readonly string[], asker: string): Promise<void> {
     return this.#inTurn(async () => {
-      if (wanted.some((name) => !this.#names.includes(name))) {
-        this.#names = [...new Set([...this.#names, ...wanted])].slice(-maxNames)
-      }
+      this.#wanted.set(asker, distinct(names))
+      const before = this.#names
+      const all = [...new Set([...this.#ownNames, ...[...this.#wanted.values()].flat()])].slice(0, maxNames)
+      const isSame = all.length === before.length && all.every((name) => before.includes(name))
+      this.#names = isSame ? before : all
       const covered = namesOf(this.#leaf)
-      await this.#renew(this.#names.some((name) => !covered.includes(name)))
+      const lacks = all.some((name) => !covered.includes(name))
+      const isTooWide = before.some((name) => !all.includes(name) && covered.includes(name))
+      await this.#renew(lacks || isTooWide)
     })
   }
 
@@ -245,11 +255,11 @@ export class ServerTls {
     }
   }
 
-  /** Makes what has run out anew, and the leaf also where it `lacks` a name. */
-  async #renew(lacks: boolean): Promise<void> {
+  /** Makes what has run out anew, and the leaf also where it has other names than it should. */
+  async #renew(hasOtherNames: boolean): Promise<void> {
     const now = this.#clock.now()
     const isAuthorityOld = isAuthorityDue(this.#authority.certificate, now)
-    if (!lacks && !isAuthorityOld && !isDue(this.#leaf, now)) {
+    if (!hasOtherNames && !isAuthorityOld && !isDue(this.#leaf, now)) {
       return
     }
     const authority = isAuthorityOld ? await makeAuthority(this.#authority.key, now) : this.#authority

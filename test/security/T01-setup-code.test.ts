@@ -1,4 +1,4 @@
-import { networkInterfaces } from 'node:os'
+import { hostname, networkInterfaces } from 'node:os'
 import { describe, expect, test } from 'vitest'
 import { rawRequest } from '../support/raw-request.ts'
 import { account, useTestServer, type TestServer } from '../support/server.ts'
@@ -49,6 +49,15 @@ describe.each(routes)('the first account by %s', (path) => {
   test('needs none on this machine', async () => {
     const server = await started()
     expect((await register(server, path, {})).status).toBeLessThan(300)
+  })
+
+  test('needs it on this machine, too, by a name that somebody else may answer for', async () => {
+    const server = await started({ Branding__PublicUrl: 'https://rdm.example.org' })
+    for (const host of ['rdm.example.org', `${hostname()}.local`, `${hostname()}:5120`]) {
+      expect([host, (await register(server, path, { host })).status]).toEqual([host, 400])
+    }
+    expect(await server.rows('SELECT id FROM users')).toEqual([])
+    expect((await register(server, path, { host: 'LOCALHOST:1' })).status).toBeLessThan(300)
   })
 
   test('needs it where everybody may register, too; the second needs none', async () => {

@@ -2,6 +2,7 @@
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
+import { createServer as createPlainServer } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -41,7 +42,7 @@ async function shownKey(url: string) {
 }
 
 /** Somebody who answers in the place of a server: keeps what is asked, and hands out what would be run. */
-async function standIn(script: string) {
+async function standIn(script: string, location?: string) {
   const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { certificate } = await makeAuthority(keys.privateKey, Date.now())
   const asked: string[] = []
@@ -49,7 +50,7 @@ async function standIn(script: string) {
     { key: keys.privateKey.export({ type: 'pkcs8', format: 'pem' }), cert: String(certificate) },
     (request, answer) => {
       asked.push(request.url ?? '')
-      answer.end(script)
+      answer.writeHead(location === undefined ? 200 : 307, location === undefined ? {} : { location }).end(script)
     },
   ).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -110,6 +111,27 @@ describe.runIf(process.platform === 'linux').each(['curl', 'wget'] as const)(
         PATH: await pathWith(downloader),
       })
       expect([asked, existsSync(ran)]).toEqual([[ofDevice.downloadUrl], true])
+    })
+
+    test('is sent nowhere by a server that has the key, as others of the same domain may', async () => {
+      const folder = await temporaryFolder()
+      const ran = join(folder, 'ran')
+      const asked: string[] = []
+      const plain = createPlainServer((request, answer) => {
+        asked.push(request.url ?? '')
+        answer.end(`touch ${ran}`)
+      }).listen(0, '127.0.0.1')
+      await once(plain, 'listening')
+      onTestFinished(() => void plain.close())
+      const elsewhere = `http://127.0.0.1:${(plain.address() as AddressInfo).port}/`
+      const { url, pin } = await standIn('', elsewhere)
+      const env = { PATH: await pathWith(downloader) }
+      const line = installCommand({ ...ofDevice, serverUrl: url, serverPin: pin })
+      expect((await typeIntoShell(line, env)).status).toBe(1)
+      const installer = join(agentRelease(join(folder, 'downloads')), 'linux-x64/Farhand.Agent.Installer')
+      const options = `-s ${url} -t ${ofDevice.tenantId} --server-pin ${pin} --data-dir ${folder}/device`
+      expect((await typeIntoShell(`sh ${installer} install ${options}`, env)).status).toBe(1)
+      expect([asked, existsSync(ran)]).toEqual([[], false])
     })
 
     test('that was downloaded earlier asks nothing of a server with another key, and names both', async () => {

@@ -1,6 +1,16 @@
 /** Whoever reads a log of the agent in a terminal runs no escape sequence that a user of the device has put there. */
-import { expect, test } from 'vitest'
+import { execFileSync } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { createLog } from '../../agent/log.ts'
+import { runAgent } from '../agent/agent-process.ts'
+import { temporaryFolder } from '../agent/support.ts'
 
 test.each(['\u001b]0;title\u0007', 'a\u009b2J', 'a \u001b[2J b', 'a \u009b2J', '\u202egnp.exe', 'a "\u007f\u2066'])(
   'a log line has %j in letters only',
@@ -11,3 +21,35 @@ test.each(['\u001b]0;title\u0007', 'a\u009b2J', 'a \u001b[2J b', 'a \u009b2J', '
     expect(JSON.parse(/said=(".*")$/.exec(written.trimEnd())![1]!)).toBe(text)
   },
 )
+
+test('a sentence of the log has none either, and is one line', () => {
+  let written = ''
+  createLog([(line) => (written += line)]).warn({}, 'Refused: \u001b]0;title\u0007\n2026-01-01 INFO all is well')
+  expect(written.trimEnd()).not.toMatch(/\p{C}/u)
+})
+
+test('who stands in for a server sends the terminal of whoever installs an agent no escape sequence', async () => {
+  const folder = temporaryFolder()
+  const [key, certificate] = ['k', 'c'].map((name) => join(folder, name))
+  const subject = '/CN=\u001b]0;yours\u0007\u009b2J/O=\u001b[31m'
+  const made = ['-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-utf8', '-days', '9']
+  execFileSync('openssl', ['req', ...made, '-keyout', key!, '-out', certificate!, '-subj', subject], {
+    stdio: 'ignore',
+  })
+  const secure = createSecureServer({ key: readFileSync(key!), cert: readFileSync(certificate!) })
+  const plain = createServer((_request, response) => {
+    response.writeHead(418, { 'content-type': 'application/problem+json' })
+    response.end(
+      JSON.stringify({ type: 'about:blank', title: 'No', status: 418, detail: 'Look: \u001b]0;yours\u0007\u009b2J' }),
+    )
+  })
+  for (const [scheme, server] of [['https', secure] as const, ['http', plain] as const]) {
+    await once(server.listen(0, '127.0.0.1'), 'listening')
+    onTestFinished(() => void server.close())
+    const url = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}`
+    const keys = ['-t', randomUUID(), '-ki', randomUUID(), '-ks', 'secret']
+    const { status, stderr, stdout } = await runAgent('run', '--data-dir', join(folder, scheme), '-s', url, ...keys)
+    expect([status, stderr]).toEqual([1, expect.stringMatching(scheme === 'https' ? /yours/ : /Look/)])
+    expect((stdout + stderr).replaceAll('\n', '')).not.toMatch(/\p{C}/u)
+  }
+})

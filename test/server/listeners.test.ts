@@ -131,7 +131,7 @@ test('a certificate is for the host of the address, and a new one is shown witho
   expect(tls.certificate().names).toContain('127.0.0.9')
   const { port: other } = await listeners.open(secure)
   const before = await shownAt(other)
-  await tls.serve(['printer.lan'])
+  await tls.serve(['printer.lan'], 'test')
   const after = await shownAt(other)
   expect(after?.checkHost('printer.lan')).toBe('printer.lan')
   expect(after?.publicKey.equals(before!.publicKey)).toBe(true)

@@ -62,7 +62,8 @@ const secretVariable = 'FARHAND_INSTALLER_KEY_SECRET'
 
 /**
  * Prints the installer, with whichever of the two downloaders is there. With a pin they take nothing from a server that has
- * another key, and let its name and who issued its certificate be.
+ * another key, and let its name and who issued its certificate be. A key may be that of other servers, too, as with a
+ * certificate for a whole domain: sent elsewhere, which may be without TLS, they do not go.
  */
 function unixDownload({ serverUrl, serverPin, downloadUrl }: InstallCommand) {
   const url = quoteForShell(serverUrl + downloadUrl)
@@ -72,8 +73,8 @@ function unixDownload({ serverUrl, serverPin, downloadUrl }: InstallCommand) {
   const pin = quoteForShell(serverPin)
   const refusal = quoteForShell(`echo Nothing was run: no server with the key ${pin} answered. >&2; exit 1`)
   return (
-    `curl -fsSLk --pinnedpubkey ${pin} ${url} || ` +
-    `wget -qO- --no-check-certificate --pinnedpubkey=${pin} ${url} || echo ${refusal}`
+    `curl -fsSLk --max-redirs 0 --pinnedpubkey ${pin} ${url} || ` +
+    `wget -qO- --max-redirect=0 --no-check-certificate --pinnedpubkey=${pin} ${url} || echo ${refusal}`
   )
 }
 

@@ -1,5 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net'
 import type { IncomingMessage } from 'node:http'
+import { isLoopbackHost } from '../../machine.ts'
 
 /** Finds the address of the peer behind any number of trusted proxies. */
 export type RemoteAddressOf = (request: IncomingMessage) => string
@@ -80,12 +81,18 @@ const isLoopback = addressMatcher(['127.0.0.0/8', '::1'])
 /** What proxies add to the requests that they pass on. */
 const forwardingHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-real-ip', 'via']
 
+/** The name in a Host header, in lower case and without the port; empty for what is no host. */
+export const nameIn = (host: string): string => /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/.exec(host.toLowerCase())?.[1] ?? ''
+
 /**
- * Whether a request was made on this machine. One that a proxy on it passes on was not, as far as can be told, whether the
- * proxy is trusted or not.
+ * Whether a request was made on this machine, to it by a name that leads nowhere else. One that a proxy on it passes on
+ * was not, as far as can be told, whether the proxy is trusted or not. Nor was one to any other name, even one of ours:
+ * who answers for names on the network can have a page of his own ask in a browser of this machine.
  */
 export const isLocalRequest = ({ socket, headers }: IncomingMessage): boolean =>
-  isLoopback(unmapped(socket.remoteAddress ?? '')) && forwardingHeaders.every((name) => headers[name] === undefined)
+  isLoopback(unmapped(socket.remoteAddress ?? '')) &&
+  isLoopbackHost(nameIn(headers.host ?? '')) &&
+  forwardingHeaders.every((name) => headers[name] === undefined)
 
 /** Whether TLS ends here. */
 export const isEncrypted = ({ socket }: IncomingMessage) => 'encrypted' in socket && socket.encrypted === true

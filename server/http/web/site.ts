@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { hostname } from 'node:os'
 import { AppError, forbidden } from '../../errors.ts'
-import { isEncrypted, requestSite, unmapped } from './request.ts'
+import { isEncrypted, nameIn, requestSite, unmapped } from './request.ts'
 
 export interface SiteOptions {
   /** Origins whose pages count as our own. */
@@ -40,9 +40,6 @@ export interface Site {
 const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
 
 const bracketed = (address: string) => (address.includes(':') && !address.startsWith('[') ? `[${address}]` : address)
-
-/** The name in a Host header, in lower case and without the port; empty for what is no host. */
-const nameIn = (host: string) => /^(\[[\da-f:.]+\]|[\w.-]+)(:\d+)?$/.exec(host.toLowerCase())?.[1] ?? ''
 
 /** Nobody can point an address elsewhere, as a name can be. */
 const isAddress = (name: string) => name.startsWith('[') || /^\d+(\.\d+){3}$/.test(name)

@@ -87,7 +87,7 @@ export async function followSettings(app: App, { mayClose = true } = {}): Promis
   const isWanted = isServed && !isConfigured
   if (isWanted || isConfigured) {
     // Before anyone is told of an address, the certificate is for it.
-    await (await app.tls()).serve(reachableNames({ names, interfaces }))
+    await (await app.tls()).serve(reachableNames({ names, interfaces }), 'network')
   }
   network.interfaces = interfaces
   network.names = names

@@ -55,3 +55,15 @@ test('the addresses of the server are asked for within a minute of each contact,
   clock.advance(1)
   expect(refreshed()).toBe(1)
 })
+
+test('which key the server shows is asked again while it is connected, and no more once it is not', () => {
+  const { clock, meet, refreshed } = contact(true)
+  const end = meet()
+  clock.advance(30_000)
+  clock.advance(15 * 60_000)
+  clock.advance(15 * 60_000)
+  expect(refreshed()).toBe(3)
+  end()
+  clock.advance(60 * 60_000)
+  expect(refreshed()).toBe(3)
+})

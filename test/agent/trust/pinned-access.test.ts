@@ -111,6 +111,41 @@ describe('a server that has moved', () => {
     expect(ends).toEqual([false, true, false, false])
   })
 
+  // Less than it takes until an address that says nothing is given up.
+  test('is looked for while its known addresses say nothing', { timeout: 7000 }, async () => {
+    const authority = await newAuthority()
+    const server = await startIdentityServer(await leafOf(authority), undefined)
+    const found = [{ name: 'Shop', authority: pinOf(authority.key), origins: [server.url] }]
+    const { access } = accessOf(authority, [await silentOrigin()], { find: () => Promise.resolve(found) })
+    expect(await access.locate(1, never)).toBe(server.url)
+    expect(await (await access.fetch('/')).text()).toBe('here')
+  })
+
+  test('nobody is asked for it where a known address answers at once', async () => {
+    const authority = await newAuthority()
+    const server = await startIdentityServer(await leafOf(authority), undefined)
+    let asked = 0
+    const { access } = accessOf(authority, [server.url], { find: () => Promise.resolve((asked++, [])) })
+    await access.locate(3, never)
+    expect(asked).toBe(0)
+  })
+
+  test('is found among many false addresses in the end', async () => {
+    const authority = await newAuthority()
+    const server = await startIdentityServer(await leafOf(authority), undefined)
+    const dead = await deadOrigin()
+    const announced = (origins: string[]) => ({ name: 'Shop', authority: pinOf(authority.key), origins })
+    const { port } = new URL(dead)
+    const falseOnes = Array.from({ length: 31 }, (_, at) => announced([`https://127.0.0.${at + 2}:${port}`]))
+    const find = () => Promise.resolve([...falseOnes, announced([server.url])])
+    const { access } = accessOf(authority, [dead], { find })
+    // Half of them are tried each time.
+    for (let attempt = 1; attempt < 40 && access.origin !== server.url; attempt++) {
+      await access.locate(attempt, never).catch(() => undefined)
+    }
+    expect(access.origin).toBe(server.url)
+  })
+
   test('hears of other addresses by its own signed list, and of no plain ones', async () => {
     const authority = await newAuthority()
     const leaf = await leafOf(authority)
@@ -190,3 +225,38 @@ test('a server that announces itself on the network is found with its name, its 
   expect(found.map((announced) => announced.authority)).toEqual([pin])
   expect(found.flatMap(({ origins }) => origins).every((origin) => /^https:\/\/.+:5121$/.test(origin))).toBe(true)
 })
+
+test(
+  'who announces a server first, by all of its names, does not hide where it really is',
+  { timeout: 20_000 },
+  async () => {
+    const pin = pinOf((await newAuthority()).key)
+    const name = `Test ${process.pid} ${Date.now()}`
+    const fqdn = `${name}._farhand._tcp.local`
+    const answer = (addresses: string[]) => ({
+      answers: [{ name: '_farhand._tcp.local', type: 'PTR' as const, ttl: 120, data: fqdn }],
+      additionals: [
+        { name: fqdn, type: 'SRV' as const, ttl: 120, data: { port: 5121, target: 'shop.local' } },
+        { name: fqdn, type: 'TXT' as const, ttl: 120, data: [`authority=${pin}`, `name=${name}`] },
+        ...addresses.map((data) => ({ name: 'shop.local', type: 'A' as const, ttl: 120, data })),
+      ],
+    })
+    // Two machines: on the network of this one, and on its own.
+    const socketOf = (options: object) => {
+      const bonjour = new Bonjour(options, () => {})
+      onTestFinished(() => new Promise<void>((resolve) => bonjour.destroy(() => resolve())))
+      return bonjour['server'].mdns
+    }
+    const [liar, truth] = [socketOf({ interface: '127.0.0.1', bind: '0.0.0.0' }), socketOf({})]
+    const lies = Array.from({ length: 12 }, (_, at) => `192.0.2.${at + 1}`)
+    let heard = 0
+    liar.on('query', () => {
+      heard++
+      liar.respond(answer(lies), () => setTimeout(() => truth.respond(answer(['198.51.100.7'])), 100))
+    })
+    const isOurs = (announced: { name: string }) => announced.name === name
+    const found = (await findAnnounced(2000)).filter(isOurs)
+    expect(heard).toBeGreaterThan(0)
+    expect(found.flatMap(({ origins }) => origins)).toContain('https://198.51.100.7:5121')
+  },
+)

@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram'
 import { Bonjour, type Service } from 'bonjour-service'
 import { onTestFinished, expect, test } from 'vitest'
 import { createAnnouncer, type Announcement } from '../../../server/announcing/announcer.ts'
@@ -34,7 +35,17 @@ function network() {
       browser.update()
       return matches()
     })
-  return { log, found, announcer, sees }
+  let responses = 0
+  listener['server'].mdns.on('response', () => responses++)
+  const heard = () => responses
+  const say = async (packet: Buffer) => {
+    const socket = createSocket('udp4')
+    await new Promise<void>((resolve) => socket.bind(0, resolve))
+    socket.setMulticastInterface('127.0.0.1')
+    await new Promise((resolve) => socket.send(packet, port, '224.0.0.251', resolve))
+    await new Promise<void>((resolve) => socket.close(resolve))
+  }
+  return { log, found, announcer, sees, heard, say }
 }
 
 const announcement: Announcement = {
@@ -84,6 +95,27 @@ test('two servers with the same host name are both seen', async () => {
   announcer().announce(announcement, ['127.0.0.1'])
   announcer().announce({ ...announcement, name: 'office (other words)', host: 'farhand-fedcba987654' }, ['127.0.0.1'])
   await sees(() => found.size === 2)
+})
+
+test('a stranger who asks ever again gets few answers, and what nobody can read is no problem of ours', async () => {
+  const { announcer, found, sees, heard, say, log } = network()
+  const ours = announcer()
+  ours.announce(announcement, ['127.0.0.1'])
+  await sees(() => found.has(announcement.name))
+  const before = heard()
+  const question = Buffer.from('\x08_farhand\x04_tcp\x05local\0\0\x0c\0\x01', 'latin1')
+  const again = Buffer.from('\xc0\x0c\0\x0c\0\x01', 'latin1')
+  const header = Buffer.from('\0\0\0\0\x01\xf4\0\0\0\0\0\0', 'latin1')
+  const asked = Buffer.concat([header, question, ...Array.from({ length: 499 }, () => again)])
+  for (let count = 0; count < 10; count++) {
+    await say(asked)
+  }
+  await say(Buffer.from('\0\0\0\0\0\x01\0\0\0\0\0\0\xff', 'latin1'))
+  found.clear()
+  await sees(() => heard() > before)
+  await new Promise((resolve) => setTimeout(resolve, 500))
+  expect(heard() - before).toBeLessThan(50)
+  expect([ours.problem, log.lines]).toEqual([null, []])
 })
 
 test('an address that is none of this machine is told once, and breaks nothing', async () => {

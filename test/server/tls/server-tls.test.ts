@@ -35,7 +35,7 @@ async function opened(clock: ManualClock = manualClock(), store = new Store()) {
   /** Lets time pass, and what it starts come to its end. */
   const pass = async (ms: number) => {
     clock.advance(ms)
-    await tls.serve([])
+    await tls.serve([], 'test')
   }
   return { tls, clock, store, log, pass }
 }
@@ -78,7 +78,7 @@ describe('the authority', () => {
 describe('the certificate that is shown', () => {
   test('is of the authority, for 397 days, and for each name and address', async () => {
     const { tls, clock } = await opened()
-    await tls.serve(['192.168.1.20', 'FD00::1', 'fe80::1%eth0', 'Farhand.lan.', 'no name', ''])
+    await tls.serve(['192.168.1.20', 'FD00::1', 'fe80::1%eth0', 'Farhand.lan.', 'no name', ''], 'test')
     const leaf = leafOf(tls)
     expect(leaf.checkIssued(authorityOf(tls))).toBe(true)
     expect(leaf.verify(authorityOf(tls).publicKey)).toBe(true)
@@ -96,11 +96,22 @@ describe('the certificate that is shown', () => {
     const pin = tls.serverPin()
     const changes: string[] = []
     tls.onChange(() => changes.push(tls.certificate().names.at(-1) ?? ''))
-    await tls.serve(['a.lan'])
-    await tls.serve(['a.lan', 'localhost'])
+    await tls.serve(['a.lan'], 'test')
+    await tls.serve(['a.lan', 'localhost'], 'test')
     expect(changes).toEqual(['a.lan'])
     expect(store.saves).toBe(2)
     expect(tls.serverPin()).toBe(pin)
+  })
+
+  test('loses a name once nobody who asked for one wants it any more, and never one of the machine', async () => {
+    const { tls } = await opened()
+    await tls.serve(['a.lan', 'b.lan', 'localhost'], 'page')
+    await tls.serve(['b.lan'], 'listeners')
+    await tls.serve([], 'page')
+    expect(tls.certificate().names).toEqual(['my-server', 'localhost', '127.0.0.1', 'b.lan'])
+    expect(tls.names).toEqual(tls.certificate().names)
+    await tls.serve(['c.lan'], 'listeners')
+    expect(tls.certificate().names).toEqual(['my-server', 'localhost', '127.0.0.1', 'c.lan'])
   })
 
   test('is renewed by itself when two thirds of its life have passed, and not before', async () => {

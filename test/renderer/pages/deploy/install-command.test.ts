@@ -56,7 +56,7 @@ describe('on Linux and macOS', () => {
     const url = 'https://192.0.2.7:5121/downloads/linux-x64/Farhand.Agent.Installer'
     const command = installCommand({ ...linux, serverUrl: 'https://192.0.2.7:5121', serverPin: pin })
     expect(command).toContain(
-      `; curl -fsSLk --pinnedpubkey ${pin} ${url} || wget -qO- --no-check-certificate --pinnedpubkey=${pin} ${url} || echo `,
+      `; curl -fsSLk --max-redirs 0 --pinnedpubkey ${pin} ${url} || wget -qO- --max-redirect=0 --no-check-certificate --pinnedpubkey=${pin} ${url} || echo `,
     )
     expect(command).toContain(` install -s https://192.0.2.7:5121 -sp ${pin} -t `)
   })

@@ -5,8 +5,7 @@ import { count, devices } from './counts.ts'
 export const deploy = {
   title: 'Deploy',
   intro: 'Run one command on a machine and watch it come online here.',
-  goodFor: (name: string | null, limits: string) =>
-    `${name ? `“${name}”: ` : ''}The key is good for ${limits}.`,
+  goodFor: (name: string | null, limits: string) => `${name ? `“${name}”: ` : ''}The key is good for ${limits}.`,
   another: 'Command for another device',
   more: 'More kinds of keys',
   keyKind: 'What the key is good for',

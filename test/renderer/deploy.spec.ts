@@ -13,7 +13,7 @@ test('the page opens with a command for one device and shows the device that ran
 }) => {
   await page.goto(`${server.url}/deploy`)
   await expect(page.getByText('Waiting for the device…')).toBeVisible()
-  await expect(page.getByText('The key in this command is good for 1 device')).toBeVisible()
+  await expect(page.getByText('The key is good for 1 device')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Serve your network' })).toHaveAttribute('href', '/network')
   await expectAccessible(page)
 
@@ -75,7 +75,7 @@ test('leaving before the secret of a chosen kind of key is copied asks for confi
   await page.getByRole('textbox', { name: 'Name' }).fill('Reception')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Create key' }).click()
-  await expect(page.getByText('“Reception”: The key in this command is good for until')).toBeVisible()
+  await expect(page.getByText('“Reception”: The key is good for until')).toBeVisible()
   await page.getByRole('link', { name: 'Devices' }).click()
   await page.getByRole('button', { name: 'Stay here' }).click()
   await page.getByRole('button', { name: 'Copy command' }).click()

@@ -1,5 +1,5 @@
 import type { Options } from './config.ts'
-import { plainText } from './errors.ts'
+import { plainText } from './plain-text.ts'
 import { refusePreparedFolder } from './folders.ts'
 import { pathsFor } from './paths.ts'
 import { loadSettings } from './settings.ts'

@@ -1,16 +1,3 @@
-const mostCharacters = 120
-
-/** Text on a terminal: what strangers have put into it moves no cursor and sets no title. Lines stay. */
-export const printable = (text: string): string => text.replaceAll(/(?!\n)\p{C}/gu, ' ')
-
-/** What somebody else wrote, fit for a line of text: no control characters, not long. */
-export const plainText = (text: string): string =>
-  text
-    .toWellFormed()
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim()
-    .slice(0, mostCharacters)
-
 /** A sentence for the person at the command line: what happened and what to do. */
 export class UserError extends Error {
   override name = 'UserError'

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { connect, type PeerCertificate } from 'node:tls'
-import { plainText } from './errors.ts'
+import { plainText } from './plain-text.ts'
 
 const codeOf = (error: unknown): string => {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { makePrivateFolder } from './folders.ts'
+import { plainText } from './plain-text.ts'
 
 /** One line per event: fields first, then the sentence. Secrets are never passed in. */
 export interface Log {
@@ -52,7 +53,7 @@ const showValue = (value: unknown) => {
 export function createLog(outputs: readonly Write[]): Log {
   const write = (level: string) => (fields: object, message: string) => {
     const details = Object.entries(fields).map(([name, value]) => ` ${name}=${showValue(value)}`)
-    const line = `${new Date().toISOString()} ${level} ${message.replaceAll(/\p{C}+/gu, ' ')}${details.join('')}\n`
+    const line = `${new Date().toISOString()} ${level} ${plainText(message, Infinity)}${details.join('')}\n`
     outputs.forEach((output) => output(line))
   }
   return { debug: () => {}, info: write('INFO'), warn: write('WARN'), error: write('ERROR') }

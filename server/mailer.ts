@@ -1,6 +1,7 @@
 import type { Config } from './config.ts'
 import { AppError, badRequest } from './errors.ts'
 import type { Log } from './log.ts'
+import { isLoopbackHost } from './machine.ts'
 
 export interface Message {
   to: string
@@ -14,8 +15,6 @@ const maxInBackground = 100
 
 const timeouts = { dnsTimeout: 10_000, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
 
-const isLoopback = (host: string) => host === 'localhost' || host === '::1' || host.startsWith('127.')
-
 /**
  * How the mail server is reached. Passwords and reset codes never travel in the clear: without TLS only to this
  * machine, and never over a certificate that does not fit.
@@ -26,7 +25,7 @@ function transportOptions(host: string, options: Config['appOptions']) {
     host,
     port: smtpPort,
     secure: smtpPort === 465,
-    requireTLS: !isLoopback(host),
+    requireTLS: !isLoopbackHost(host),
     tls: { rejectUnauthorized: true, minVersion: 'TLSv1.2' as const },
     ...(smtpUserName && smtpPassword && { auth: { user: smtpUserName, pass: smtpPassword } }),
     ...(smtpLocalDomain && { name: smtpLocalDomain }),

@@ -1,4 +1,5 @@
 import { deferred } from '../../shared/deferred.ts'
+import { plainText } from '../plain-text.ts'
 import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { Clock } from '../clock.ts'
 import type { WindowSize } from './browser.ts'
@@ -35,8 +36,7 @@ interface Chat {
   window: Promise<PersonWindow> | undefined
 }
 
-const nameOf = (given: string | null) =>
-  given?.replaceAll(/\p{C}/gu, ' ').trim().slice(0, maxNameLength).toWellFormed() || strings.somebody
+const nameOf = (given: string | null) => plainText(given ?? '', maxNameLength) || strings.somebody
 
 /** What a viewer and the person at the device say to each other: chats, and the question for consent. */
 export class Conversations {

@@ -1,6 +1,7 @@
 import type { Options } from '../config.ts'
-import { plainText, UserError } from '../errors.ts'
+import { UserError } from '../errors.ts'
 import { explainFailure } from '../explain.ts'
+import { plainText } from '../plain-text.ts'
 import type { Settings } from '../settings.ts'
 import { fetchIdentity } from './fetch-identity.ts'
 import { pinOf, textOfKey, type ProvedIdentity } from './identity-document.ts'

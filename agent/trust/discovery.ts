@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os'
 import { Bonjour } from 'bonjour-service'
 import { deferred } from '../../shared/deferred.ts'
 import { announcedService, Pin } from '../../shared/server-identity.ts'
-import { plainText } from '../errors.ts'
+import { plainText } from '../plain-text.ts'
 import { originOf } from './tls-socket.ts'
 
 /** What somebody on the network says of a server: hints, and anybody can give them. */

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Pin } from '../../shared/server-identity.ts'
-import { plainText, UserError } from '../errors.ts'
+import { UserError } from '../errors.ts'
+import { plainText } from '../plain-text.ts'
 import { pinOf, type ProvedIdentity } from './identity-document.ts'
 
 /** Loaded where somebody reads it: the list of words is as long as the rest of this folder. */

@@ -1,4 +1,4 @@
-import { addressMatcher } from './request.ts'
+import { isLoopback } from './request.ts'
 import type { SocketLimits } from './sockets.ts'
 
 /**
@@ -8,8 +8,6 @@ import type { SocketLimits } from './sockets.ts'
 const total = 20_000
 const ofOneAddress = 4_000
 const ofLoopback = 16_000
-
-const isLoopback = addressMatcher(['127.0.0.0/8', '::1'])
 
 /** How many connections to a hub one peer may have, whatever proxies it comes through. */
 export const maxHubConnectionsOf = (address: string): number => (isLoopback(address) ? ofLoopback : ofOneAddress)

@@ -76,7 +76,8 @@ export function remoteAddressReader(trusted: readonly string[] | 'all'): RemoteA
   }
 }
 
-const isLoopback = addressMatcher(['127.0.0.0/8', '::1'])
+/** Whether an address is of this machine alone. */
+export const isLoopback = addressMatcher(['127.0.0.0/8', '::1'])
 
 /** What proxies add to the requests that they pass on. */
 const forwardingHeaders = ['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'forwarded', 'x-real-ip', 'via']

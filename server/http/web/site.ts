@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { hostname } from 'node:os'
 import { AppError, forbidden } from '../../errors.ts'
+import { isLoopbackHost } from '../../machine.ts'
 import { isEncrypted, nameIn, requestSite, unmapped } from './request.ts'
 
 export interface SiteOptions {
@@ -37,8 +38,6 @@ export interface Site {
   originOf(request: IncomingMessage): string
 }
 
-const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
-
 const bracketed = (address: string) => (address.includes(':') && !address.startsWith('[') ? `[${address}]` : address)
 
 /** Nobody can point an address elsewhere, as a name can be. */
@@ -74,9 +73,9 @@ export function createSite({
   const standing = new Set([machine, `${machine}.local`, ...(publicHost ? [nameIn(publicHost)] : [])])
   const listening = derived(listenHosts, (hosts) => ({
     names: new Set(hosts.map(bracketed)),
-    isOnLoopback: hosts.map(bracketed).every(isLoopback),
+    isOnLoopback: hosts.map(bracketed).every(isLoopbackHost),
   }))
-  const given = derived(ownNames, (names) => new Set(names.map(bracketed).filter((name) => !isLoopback(name))))
+  const given = derived(ownNames, (names) => new Set(names.map(bracketed).filter((name) => !isLoopbackHost(name))))
   const patterns = allowedHosts.filter((host) => host !== '*').map((host) => host.toLowerCase())
   // No other machine can reach a service on loopback, but DNS rebinding would make any page count as ours. As long as
   // nobody has an account it would make the page of a stranger the first to register.
@@ -88,7 +87,7 @@ export function createSite({
     const address = addressOf(request)
     return (
       name === address ||
-      (isLoopback(name) && isLoopback(address)) ||
+      (isLoopbackHost(name) && isLoopbackHost(address)) ||
       standing.has(name) ||
       listening().names.has(name) ||
       given().has(name) ||

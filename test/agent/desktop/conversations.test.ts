@@ -122,7 +122,7 @@ describe('consent', () => {
     const { conversations, windows } = converse()
     void conversations.askConsent(`Ada\n\u202Eevil ${'x'.repeat(500)}`, true)
     const { introduction } = (await until(() => windows[0])).states[0]!
-    expect(introduction).toMatch(/^Ada {2}evil x+ asks/)
+    expect(introduction).toMatch(/^Ada evil x+ asks/)
     expect(introduction.length).toBeLessThan(200)
   })
 })

@@ -54,7 +54,7 @@ const file = join(directory, 'large.bin')
 await writeFile(file, randomBytes(fileBytes))
 const { viewer } = await connectViewer(url, cookie)
 const visit = { url, cookie, viewer, deviceId }
-await openRemoteControl(visit, display.name, { onRegions: () => counts.frames++, onEnd: () => {} })
+await openRemoteControl(visit, display.name, { onFrame: () => counts.frames++, onEnd: () => {} })
 // Both go on until this process is ended.
 void draw()
 void download(file)

@@ -1,4 +1,4 @@
-import type { ScreenRegionDto } from '../../shared/remote-control/messages.ts'
+import type { ScreenFrame } from '../../shared/remote-control/messages.ts'
 import type { RemoteControlViewer } from '../../shared/remote-control/viewer.ts'
 import { startXvfb } from '../simulate/display.ts'
 import { openAccount } from '../simulate/fleet.ts'
@@ -22,10 +22,10 @@ interface Device {
   memoryMb: () => Promise<number>
 }
 
-/** A real device behind a real server, which shows this display to a viewer, who tells of the regions it gets. */
+/** A real device behind a real server, which shows this display to a viewer, who tells of the frames it gets. */
 async function withDevice<T>(
   display: string,
-  onRegions: (regions: readonly ScreenRegionDto[]) => void,
+  onFrame: (frame: ScreenFrame) => void,
   work: (device: Device) => Promise<T>,
 ): Promise<T> {
   return await withServer({}, async (server) => {
@@ -33,7 +33,7 @@ async function withDevice<T>(
     return await withRealAgent(server.url, account, async (deviceId) => {
       const { connection, viewer } = await connectViewer(server.url, account.cookie)
       const visit = { url: server.url, cookie: account.cookie, viewer, deviceId }
-      const { remote, processId } = await openRemoteControl(visit, display, { onRegions, onEnd: () => {} })
+      const { remote, processId } = await openRemoteControl(visit, display, { onFrame, onEnd: () => {} })
       try {
         return await work({
           viewer: remote,
@@ -67,7 +67,7 @@ class Counter {
     this.#drawnAt[step % stampNumbers] = performance.now()
   }
 
-  async receive(regions: readonly ScreenRegionDto[]) {
+  async receive({ regions }: ScreenFrame) {
     const now = performance.now()
     this.frames++
     this.bytes += regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
@@ -120,8 +120,8 @@ export async function capture({ seconds = '8' }: { seconds?: string | undefined 
   const counter = new Counter()
   const stage = await openStage(display.name, size.width, size.height)
   try {
-    const onRegions = (regions: readonly ScreenRegionDto[]) => void counter.receive(regions)
-    return await withDevice(display.name, onRegions, async (device) => {
+    const onFrame = (frame: ScreenFrame) => void counter.receive(frame)
+    return await withDevice(display.name, onFrame, async (device) => {
       const show = async (scene: keyof Stage['scenes']) => {
         stage.clear()
         await sleep(1000)

@@ -23,8 +23,8 @@ const probe = `{
   const { prototype } = OffscreenCanvasRenderingContext2D
   const { drawImage } = prototype
   let isDue = false
-  prototype.drawImage = function (image, x, y, width, height) {
-    drawImage.call(this, image, x, y, width, height)
+  prototype.drawImage = function (...what) {
+    drawImage.apply(this, what)
     if (!isDue) {
       isDue = true
       const context = this

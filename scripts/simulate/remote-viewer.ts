@@ -2,7 +2,7 @@ import turbo from '@julusian/jpeg-turbo'
 import sharp from 'sharp'
 import { WebSocket } from 'ws'
 import type { MessageSocket } from '../../shared/remote-control/channel.ts'
-import type { DisplayDto, ScreenRegionDto } from '../../shared/remote-control/messages.ts'
+import type { DisplayDto, MovedAreaDto, ScreenFrame, ScreenRegionDto } from '../../shared/remote-control/messages.ts'
 import { imageFormat } from '../../shared/remote-control/values.ts'
 import { RemoteControlViewer, type ViewerPorts } from '../../shared/remote-control/viewer.ts'
 
@@ -69,7 +69,7 @@ export const decodeRegion = async ({ encodedImage, imageFormat: format }: Screen
   return { pixels, width: info.width, height: info.height }
 }
 
-/** What a person would see: the regions drawn in their order. Blue, green, red and a byte that means nothing. */
+/** What a person would see: the frames drawn in their order. Blue, green, red and a byte that means nothing. */
 export class Canvas {
   width = 0
   height = 0
@@ -82,12 +82,13 @@ export class Canvas {
     this.pixels = Buffer.alloc(width * height * bytesPerPixel)
   }
 
-  /** Resolves when these regions and all before them are on the canvas. */
-  draw(regions: readonly ScreenRegionDto[]): Promise<void> {
+  /** Resolves when this frame and all before it are on the canvas. */
+  draw({ regions, moves = [] }: ScreenFrame): Promise<void> {
     const images = regions.map((region) => decodeRegion(region))
     const before = this.#drawn
     this.#drawn = Promise.all(images).then(async (decoded) => {
       await before
+      moves.forEach((moved) => this.#move(moved))
       decoded.forEach((image, index) => this.#put(image, regions[index] as ScreenRegionDto))
     })
     return this.#drawn
@@ -97,6 +98,14 @@ export class Canvas {
   at(x: number, y: number): [number, number, number] {
     const [blue = 0, green = 0, red = 0] = this.pixels.subarray((y * this.width + x) * bytesPerPixel)
     return [red, green, blue]
+  }
+
+  #move({ x, y, width, height, fromX, fromY }: MovedAreaDto) {
+    const before = Buffer.from(this.pixels)
+    for (let row = 0; row < height; row++) {
+      const from = ((fromY + row) * this.width + fromX) * bytesPerPixel
+      before.copy(this.pixels, ((y + row) * this.width + x) * bytesPerPixel, from, from + width * bytesPerPixel)
+    }
   }
 
   #put({ pixels, width, height }: { pixels: Buffer; width: number; height: number }, { x, y }: ScreenRegionDto) {

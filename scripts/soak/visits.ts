@@ -28,7 +28,7 @@ async function terminal({ visit: { viewer, deviceId } }: SoakScene) {
 }
 
 async function remoteControl({ visit, display }: SoakScene) {
-  const { remote } = await openRemoteControl(visit, display, { onRegions: () => {}, onEnd: () => {} })
+  const { remote } = await openRemoteControl(visit, display, { onFrame: () => {}, onEnd: () => {} })
   for (let step = 0; step < 10; step++) {
     await remote.send('MovePointer', { normalizedX: step / 10, normalizedY: step / 10 })
     await sleep(50)

@@ -1,5 +1,5 @@
 import { UndecodableMessage } from './byte-reader.ts'
-import { decodeEnvelope, decodePayload, encodeMessage, encodeScreenRegions } from './codec.ts'
+import { decodeEnvelope, decodePayload, encodeFrame, encodeMessage } from './codec.ts'
 import {
   messageOf,
   messages,
@@ -7,7 +7,7 @@ import {
   type DeviceMessage,
   type MessageName,
   type Payload,
-  type ScreenRegionDto,
+  type ScreenFrame,
   type ViewerMessage,
 } from './messages.ts'
 import { Throughput } from './throughput.ts'
@@ -96,11 +96,11 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
     return this.#enqueue(name, () => encodeMessage(name, payload, this.#timestamp()))
   }
 
-  /** Asks for the regions when the window has room, so that they are as new as can be; none sends nothing. */
-  sendRegions(produce: () => Promise<readonly ScreenRegionDto[]>): Promise<boolean> {
+  /** Asks for the frame when the window has room, so that it is as new as can be; an empty one is not sent. */
+  sendFrame(produce: () => Promise<ScreenFrame>): Promise<boolean> {
     return this.#enqueue('ScreenRegions', async () => {
-      const regions = await produce()
-      return regions.length > 0 ? encodeScreenRegions(regions, this.#timestamp()) : undefined
+      const frame = await produce()
+      return frame.regions.length > 0 || frame.moves ? encodeFrame(frame, this.#timestamp()) : undefined
     })
   }
 

@@ -1,7 +1,7 @@
 import { ByteReader, UndecodableMessage } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { binary, integer, long, map, type Value } from './forms.ts'
-import { messageOf, messages, type MessageName, type Payload, type ScreenRegionDto } from './messages.ts'
+import { messageOf, messages, type MessageName, type Payload, type ScreenFrame } from './messages.ts'
 
 /** One message on the wire: a map around the payload, which is MessagePack of its own. */
 const envelope = map({ dtoType: integer, payload: binary, sendTimestamp: long })
@@ -25,9 +25,10 @@ export const encodeMessage = <N extends MessageName>(name: N, payload: Payload<N
   encode(name, payload, sendTimestamp)
 
 /** As `encodeMessage`, with the buffer of the right size from the start: each image is copied once. */
-export function encodeScreenRegions(regions: readonly ScreenRegionDto[], sendTimestamp: bigint): Uint8Array {
+export function encodeFrame(frame: ScreenFrame, sendTimestamp: bigint): Uint8Array {
+  const { regions, moves = [] } = frame
   const imageBytes = regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
-  return encode('ScreenRegions', { regions }, sendTimestamp, 128 + regions.length * 32 + imageBytes)
+  return encode('ScreenRegions', frame, sendTimestamp, 128 + (regions.length + moves.length) * 32 + imageBytes)
 }
 
 /** The outer map; the payload is a view on `bytes`. Throws `UndecodableMessage`. */

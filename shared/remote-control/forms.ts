@@ -15,7 +15,10 @@ export interface Form<T> {
 
 export type Value<F> = F extends Form<infer T> ? T : never
 type Members = Readonly<Record<string, Form<unknown>>>
-type Values<M extends Members> = { [K in keyof M]: Value<M[K]> }
+type LeftOut<M extends Members> = { [K in keyof M]: undefined extends Value<M[K]> ? K : never }[keyof M]
+type Values<M extends Members> = { [K in Exclude<keyof M, LeftOut<M>>]: Value<M[K]> } & {
+  [K in LeftOut<M>]?: Value<M[K]>
+}
 
 /** Most items of a list, entries of a map: no message needs more, and each costs far more than its byte. */
 const maxItems = 10_000
@@ -75,6 +78,13 @@ export const nullable = <T>(form: Form<T>): Form<T | null> => ({
   missing: null,
 })
 
+/** A member that is left out when it is undefined, so that other programs see the message that they know; in tuples at the end. */
+export const optional = <T>(form: Form<T>): Form<T | undefined> => ({
+  write: (to, value) => (value === undefined ? undefined : form.write(to, value)),
+  read: (from) => form.read(from),
+  missing: undefined,
+})
+
 /** One of the numbers; an unknown one is read as the first of them. */
 export function oneOf<const V extends Readonly<Record<string, number>>>(values: V): Form<V[keyof V]> {
   const known = Object.values(values) as V[keyof V][]
@@ -86,19 +96,19 @@ export function oneOf<const V extends Readonly<Record<string, number>>>(values: 
   return { write: (to, value) => to.integer(value), read, missing }
 }
 
-function countOf(count: number): number {
-  if (count > maxItems) {
-    throw new UndecodableMessage(`${count} items are more than ${maxItems}`)
+function countOf(count: number, most = maxItems): number {
+  if (count > most) {
+    throw new UndecodableMessage(`${count} items are more than ${most}`)
   }
   return count
 }
 
-export const list = <T>(item: Form<T>): Form<readonly T[]> => ({
+export const list = <T>(item: Form<T>, most = maxItems): Form<readonly T[]> => ({
   write(to, values) {
     to.listHeader(values.length)
     values.forEach((value) => item.write(to, value))
   },
-  read: (from) => Array.from({ length: countOf(from.listHeader()) }, () => item.read(from)),
+  read: (from) => Array.from({ length: countOf(from.listHeader(), most) }, () => item.read(from)),
   missing: [],
 })
 
@@ -118,63 +128,71 @@ export const texts: Form<ReadonlyMap<string, string>> = {
   missing: new Map(),
 }
 
-const missingOf = <M extends Members>(members: M) =>
-  Object.fromEntries(Object.entries(members).map(([name, form]) => [name, form.missing])) as Values<M>
+type Named = readonly { name: string; form: Form<unknown> }[]
+type Unnamed = Record<string, unknown>
+
+const namedOf = (members: Members): Named => Object.entries(members).map(([name, form]) => ({ name, form }))
+const missingOf = (named: Named): Unnamed => Object.fromEntries(named.map(({ name, form }) => [name, form.missing]))
+/** Without the members that are left out. */
+const presentOf = <M extends { name: string }>(named: readonly M[], values: Unnamed): readonly M[] =>
+  named.filter(({ name }) => values[name] !== undefined)
 
 /** The members under their PascalCase names, in their order; read in any order, unknown ones are passed over. */
 export function map<const M extends Members>(members: M): Form<Values<M>> {
-  const named = Object.entries(members).map(([name, form]) => {
+  const named = namedOf(members).map(({ name, form }) => {
     const key = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
-    return { name: name as keyof M & string, key, form }
+    return { name, key, form }
   })
   const byKey = new Map(named.map((member) => [member.key, member]))
-  const missing = missingOf(members)
+  const missing = missingOf(named)
   return {
-    write(to, values) {
-      to.mapHeader(named.length)
-      for (const { name, key, form } of named) {
+    write(to, values: Unnamed) {
+      const present = presentOf(named, values)
+      to.mapHeader(present.length)
+      for (const { name, key, form } of present) {
         to.string(key)
         form.write(to, values[name])
       }
     },
     read(from) {
-      const values: Values<M> = { ...missing }
+      const values = { ...missing }
       for (let left = from.mapHeader(); left > 0; left--) {
         const member = byKey.get(from.string())
         if (member) {
-          values[member.name] = member.form.read(from) as Values<M>[keyof M & string]
+          values[member.name] = member.form.read(from)
         } else {
           from.skip()
         }
       }
-      return values
+      return values as Values<M>
     },
-    missing,
+    missing: missing as Values<M>,
   }
 }
 
 /** The members by their position, without names. */
 export function tuple<const M extends Members>(members: M): Form<Values<M>> {
-  const named = Object.entries(members) as [keyof M & string, Form<unknown>][]
-  const missing = missingOf(members)
+  const named = namedOf(members)
+  const missing = missingOf(named)
   return {
-    write(to, values) {
-      to.listHeader(named.length)
-      named.forEach(([name, form]) => form.write(to, values[name]))
+    write(to, values: Unnamed) {
+      const present = presentOf(named, values)
+      to.listHeader(present.length)
+      present.forEach(({ name, form }) => form.write(to, values[name]))
     },
     read(from) {
-      const values: Values<M> = { ...missing }
+      const values = { ...missing }
       const count = from.listHeader()
       for (let index = 0; index < count; index++) {
         const member = named[index]
         if (member) {
-          values[member[0]] = member[1].read(from) as Values<M>[keyof M & string]
+          values[member.name] = member.form.read(from)
         } else {
           from.skip()
         }
       }
-      return values
+      return values as Values<M>
     },
-    missing,
+    missing: missing as Values<M>,
   }
 }

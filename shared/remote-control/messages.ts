@@ -9,6 +9,7 @@ import {
   map,
   nullable,
   oneOf,
+  optional,
   single,
   string,
   texts,
@@ -49,6 +50,23 @@ const screenRegion = tuple({
 })
 export type ScreenRegionDto = Value<typeof screenRegion>
 
+/** Each costs a viewer a copy of its picture. */
+const maxMoves = 64
+const movedArea = tuple({
+  x: integer,
+  y: integer,
+  width: integer,
+  height: integer,
+  fromX: integer,
+  fromY: integer,
+})
+/** What a viewer shows already, and shows at (x, y) from now on as it stood at (fromX, fromY). In whole pixels. */
+export type MovedAreaDto = Value<typeof movedArea>
+
+/** Ours alone: `moves` come only to a viewer that accepts them, and before the regions. */
+const screenFrame = tuple({ regions: list(screenRegion), moves: optional(list(movedArea, maxMoves)) })
+export type ScreenFrame = Value<typeof screenFrame>
+
 const keyModifiers = map({ control: boolean, shift: boolean, alt: boolean, meta: boolean })
 
 const captureSettings = map({
@@ -63,6 +81,8 @@ const captureSettings = map({
   isMaxBandwidthEnabled: boolean,
   maxBandwidthMbps: double,
   encodingFormat: oneOf(imageFormat),
+  /** Ours alone. */
+  acceptsMoves: optional(boolean),
 })
 export type CaptureSettingsDto = Value<typeof captureSettings>
 
@@ -135,7 +155,7 @@ export const messages = {
   PrivacyScreenResult: message(47, 'device', toggleResult, { isState: true }),
   SessionDisconnectRequested: message(48, 'device', emptyMap),
   RemoteControlSessionError: message(49, 'device', map({ message: string, isFatal: boolean })),
-  ScreenRegions: message(50, 'device', tuple({ regions: list(screenRegion) })),
+  ScreenRegions: message(50, 'device', screenFrame),
   UpdateCaptureSettings: message(51, 'viewer', captureSettings),
 } as const
 

@@ -1,5 +1,5 @@
 import { Channel, type ChannelClock, type MessageHandlers, type MessageSocket } from './channel.ts'
-import type { CaptureSettingsDto, DeviceMessage, Payload, ScreenRegionDto, ViewerMessage } from './messages.ts'
+import type { CaptureSettingsDto, DeviceMessage, Payload, ScreenFrame, ViewerMessage } from './messages.ts'
 import { imageFormat } from './values.ts'
 
 /** What devices start with; a viewer sends all members when it changes one. */
@@ -20,8 +20,8 @@ export const defaultCaptureSettings: CaptureSettingsDto = {
 export interface ViewerPorts {
   socket: MessageSocket
   clock: ChannelClock
-  /** All regions of one message are of one frame; to be drawn in their order, scaled to their place. */
-  onRegions: (regions: readonly ScreenRegionDto[]) => void
+  /** First the moves, in their order, then the regions, in theirs, each scaled to its place. */
+  onFrame: (frame: ScreenFrame) => void
   /** The other messages of the device, by name. */
   on?: MessageHandlers<Exclude<DeviceMessage, 'ScreenRegions' | 'ScreenRegion'>>
   /** Called once, with a sentence. */
@@ -32,11 +32,11 @@ export interface ViewerPorts {
 export class RemoteControlViewer {
   readonly channel: Channel<ViewerMessage, DeviceMessage>
 
-  constructor({ socket, clock, onRegions, on = {}, onEnd }: ViewerPorts) {
+  constructor({ socket, clock, onFrame, on = {}, onEnd }: ViewerPorts) {
     const handlers: MessageHandlers<DeviceMessage> = {
       ...on,
-      ScreenRegions: ({ regions }) => onRegions(regions),
-      ScreenRegion: (region) => onRegions([region]),
+      ScreenRegions: onFrame,
+      ScreenRegion: (region) => onFrame({ regions: [region] }),
     }
     this.channel = new Channel({ socket, clock, handlers, onEnd })
   }
@@ -46,7 +46,7 @@ export class RemoteControlViewer {
   }
 
   setCapture(settings: Partial<CaptureSettingsDto>): Promise<boolean> {
-    return this.send('UpdateCaptureSettings', { ...defaultCaptureSettings, ...settings })
+    return this.send('UpdateCaptureSettings', { ...defaultCaptureSettings, acceptsMoves: true, ...settings })
   }
 
   /** Ends the session at the device, then the connection. */

@@ -31,9 +31,9 @@ test('what a device calls itself and says is text, its cursor no style, and brok
     yHotspot: 0,
     sessionId,
   })
-  await channel!.sendRegions(async () => [
-    { x: 0, y: 0, width: 320, height: 200, encodedImage: new TextEncoder().encode(markup), imageFormat: 0 },
-  ])
+  await channel!.sendFrame(async () => ({
+    regions: [{ x: 0, y: 0, width: 320, height: 200, encodedImage: new TextEncoder().encode(markup), imageFormat: 0 }],
+  }))
   await channel!.send('DisplayData', { displays: [displayOf(0, 320, 200), displayOf(1, 4_000_000, 4_000_000)] })
   await channel!.send('ToastNotification', { message: markup, severity: 0 })
   await expect(page.getByText(`The device says: ${markup}`)).toBeVisible()

@@ -16,6 +16,7 @@ export interface Region {
 }
 
 const bytesPerPixel = 4
+const bandPixels = 400_000
 /** Blue and red change places: pictures have blue first. */
 const swapped: [[number, number, number], [number, number, number], [number, number, number]] = [
   [0, 0, 1],
@@ -43,6 +44,19 @@ function sourceOf({ pixels, stride }: Picture, { x, y, width, height }: Rectangl
     pixels.copy(copy, row * rowBytes, start + row * stride, start + row * stride + rowBytes)
   }
   return { pixels: copy, stride: rowBytes }
+}
+
+/**
+ * Cuts a large area, so that more than one thread encodes it: bands of about the same height, in whole blocks of the
+ * encoder so that no seam shows.
+ */
+export function inBands({ x, y, width, height }: Rectangle): Rectangle[] {
+  const count = Math.ceil((width * height) / bandPixels)
+  const rows = Math.ceil(height / count / 16) * 16
+  return Array.from({ length: Math.ceil(height / rows) }, (_, index) => {
+    const top = index * rows
+    return { x, y: y + top, width, height: Math.min(rows, height - top) }
+  })
 }
 
 /** Encodes parts of a picture on other threads, in place. One call at a time: its images are overwritten by the next. */

@@ -1,3 +1,4 @@
+import type { MovedAreaDto } from '../../../shared/remote-control/messages.ts'
 import type { Rectangle } from '../desktop.ts'
 
 const cellSize = 64
@@ -23,6 +24,25 @@ export class RoughAreas {
     this.#eachCell(area, (index) => {
       this.#count += Number.isNaN(this.#sentAt[index]) ? 1 : 0
       this.#sentAt[index] = nowMs
+    })
+  }
+
+  /** What the viewer moves brings its quality along; a cell of which a part comes from elsewhere is as rough as the roughest. */
+  move({ x, y, width, height, fromY }: MovedAreaDto, nowMs: number): void {
+    if (this.#count === 0) {
+      return
+    }
+    const isRough = this.#sentAt.map((at) => (Number.isNaN(at) ? 0 : 1))
+    this.markSharp({ x, y, width, height })
+    this.#eachCell({ x, y, width, height }, (_, cell) => {
+      const top = Math.max(cell.y, y)
+      const bottom = Math.min(cell.y + cell.height, y + height)
+      const source = { x: cell.x, y: top - y + fromY, width: cell.width, height: bottom - top }
+      let comesFromRough = false
+      this.#eachCell(source, (index) => (comesFromRough ||= isRough[index] === 1))
+      if (comesFromRough) {
+        this.markRough(cell, nowMs)
+      }
     })
   }
 

@@ -2,7 +2,8 @@ import type { Channel } from '../../../shared/remote-control/channel.ts'
 import type {
   CaptureSettingsDto,
   DeviceMessage,
-  ScreenRegionDto,
+  MovedAreaDto,
+  ScreenFrame,
   ViewerMessage,
 } from '../../../shared/remote-control/messages.ts'
 import { imageFormat } from '../../../shared/remote-control/values.ts'
@@ -10,7 +11,7 @@ import type { Clock } from '../../clock.ts'
 import { reasonOf } from '../../errors.ts'
 import type { Desktop, Display, Picture, Rectangle, Screen } from '../desktop.ts'
 import { Quality } from './quality.ts'
-import { RegionEncoder, type Region } from './region-encoder.ts'
+import { inBands, RegionEncoder, type Region } from './region-encoder.ts'
 import { RoughAreas } from './rough-areas.ts'
 import { SentPicture } from './sent-picture.ts'
 
@@ -29,23 +30,18 @@ const frameMs = 1000 / 60
 const smallPixels = 150_000
 /** Of what is sent again at a time: what changes meanwhile waits only for so much. */
 const sharpenPixels = 300_000
-/** Larger regions are cut, so that more than one thread encodes them. */
-const bandPixels = 400_000
 const pauseMs = 100
 const retryMs = 500
 const maxFailures = 5
 
-const pixelsOf = (areas: readonly Rectangle[]) => areas.reduce((sum, { width, height }) => sum + width * height, 0)
-
-/** Bands of about the same height, in whole blocks of the encoder so that no seam shows. */
-function inBands({ x, y, width, height }: Rectangle): Rectangle[] {
-  const count = Math.ceil((width * height) / bandPixels)
-  const rows = Math.ceil(height / count / 16) * 16
-  return Array.from({ length: Math.ceil(height / rows) }, (_, index) => {
-    const top = index * rows
-    return { x, y: y + top, width, height: Math.min(rows, height - top) }
-  })
+interface Changes {
+  regions: Region[]
+  moves: MovedAreaDto[]
 }
+
+const emptyFrame: ScreenFrame = { regions: [] }
+
+const pixelsOf = (areas: readonly Rectangle[]) => areas.reduce((sum, { width, height }) => sum + width * height, 0)
 
 /** Keeps the viewer's picture of one display up to date: as new as the line permits, sharp once it stands still. */
 export class ScreenSender {
@@ -57,7 +53,7 @@ export class ScreenSender {
   #picture: Picture | undefined
   #sent: SentPicture | undefined
   #rough = new RoughAreas({ width: 0, height: 0 })
-  #encoding: Promise<readonly ScreenRegionDto[]> = Promise.resolve([])
+  #encoding: Promise<unknown> = Promise.resolve()
   #isClosed = false
   #hasChanged = false
   #isKeyFrameDue = true
@@ -134,7 +130,7 @@ export class ScreenSender {
     while (!this.#isClosed) {
       await this.#untilDue()
       if (!this.#isClosed) {
-        await channel.sendRegions(() => this.#frame())
+        await channel.sendFrame(() => this.#frame())
       }
     }
   }
@@ -174,35 +170,36 @@ export class ScreenSender {
     return this.#ports.channel.sentMbps < this.quality.settings.autoQualityLowerThresholdMbps
   }
 
-  async #frame(): Promise<readonly ScreenRegionDto[]> {
+  async #frame(): Promise<ScreenFrame> {
     const startedAt = this.#ports.clock.monotonic()
     try {
-      const images = await this.#read(startedAt)
+      const frame = await this.#read(startedAt)
       this.#failures = 0
-      this.#frames += images.length > 0 ? 1 : 0
-      this.#pace(startedAt, images)
-      return images
+      this.#frames += frame.regions.length > 0 || frame.moves ? 1 : 0
+      this.#pace(startedAt, frame)
+      return frame
     } catch (error) {
       this.#fail(error, startedAt)
-      return []
+      return emptyFrame
     }
   }
 
-  async #read(now: number): Promise<readonly ScreenRegionDto[]> {
+  async #read(now: number): Promise<ScreenFrame> {
     const screen = await this.#currentScreen()
     const { channel } = this.#ports
     this.quality.update(channel.sentMbps, channel.latencyMs)
-    const regions = screen && this.#hasWork() ? await this.#changes(screen, now) : []
+    const { regions, moves } = screen && this.#hasWork() ? await this.#changes(screen, now) : { regions: [], moves: [] }
     if (regions.length === 0 || this.#isLight()) {
       regions.push(...this.#sharpened(now))
     }
     // The display may have been changed, or the session ended, while it was read.
     if (!this.#picture || this.#isClosed || this.#screen?.of !== this.#display) {
-      return []
+      return emptyFrame
     }
     // Nothing is captured before this is done: the picture is encoded in place.
-    this.#encoding = this.#encoder.encode(this.#picture, regions, this.quality.settings.encodingFormat)
-    return await this.#encoding
+    const encoding = this.#encoder.encode(this.#picture, regions, this.quality.settings.encodingFormat)
+    this.#encoding = encoding
+    return { regions: await encoding, ...(moves.length > 0 && { moves }) }
   }
 
   async #currentScreen(): Promise<Screen | undefined> {
@@ -229,22 +226,24 @@ export class ScreenSender {
     return this.#screen.source
   }
 
-  async #changes(screen: Screen, now: number): Promise<Region[]> {
+  async #changes(screen: Screen, now: number): Promise<Changes> {
     const isWhole = this.#isKeyFrameDue
     this.#isKeyFrameDue = false
     this.#hasChanged = false
     const { picture, areas } = await screen.capture(isWhole)
     this.#picture = picture
     if (isWhole || picture.width !== this.#sent?.width || picture.height !== this.#sent.height) {
-      return [this.#wholeOf(picture, now)]
+      return { regions: [this.#wholeOf(picture, now)], moves: [] }
     }
+    const moves = this.quality.settings.acceptsMoves ? this.#sent.moves(picture, areas) : []
+    moves.forEach((moved) => this.#rough.move(moved, now))
     const changed = this.#sent.changes(picture, areas)
-    if (changed.length > 0) {
+    if (changed.length > 0 || moves.length > 0) {
       this.#changedAt = now
     }
     const isSharp = pixelsOf(changed) <= smallPixels && this.quality.isQuiet(this.#ports.channel.sentMbps)
     const parts = changed.flatMap(inBands)
-    return isSharp ? parts.map((area) => this.#sharp(area)) : parts.map((area) => this.#moving(area, now))
+    return { regions: parts.map((area) => (isSharp ? this.#sharp(area) : this.#moving(area, now))), moves }
   }
 
   #wholeOf(picture: Picture, now: number): Region {
@@ -273,9 +272,9 @@ export class ScreenSender {
     return this.#rough.takeStill(now, sharpenPixels).map((area) => this.#sharp(area))
   }
 
-  #pace(startedAt: number, images: readonly ScreenRegionDto[]) {
+  #pace(startedAt: number, { regions }: ScreenFrame) {
     const { isMaxBandwidthEnabled, maxBandwidthMbps } = this.quality.settings
-    const bytes = images.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
+    const bytes = regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
     const lineMs = isMaxBandwidthEnabled ? (bytes * 8) / (maxBandwidthMbps * 1000) : 0
     this.#usedUntil = Math.max(this.#usedUntil, startedAt) + Math.max(frameMs, lineMs)
   }

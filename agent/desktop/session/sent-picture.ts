@@ -1,4 +1,6 @@
+import type { MovedAreaDto } from '../../../shared/remote-control/messages.ts'
 import type { Picture, Rectangle } from '../desktop.ts'
+import { movedAreas } from './moved-areas.ts'
 
 /** Side of the squares that are compared. */
 export const tileSize = 64
@@ -19,21 +21,33 @@ interface Run {
  * that was scrolled; as JPEG 11 ms and more).
  */
 export class SentPicture {
-  readonly width: number
-  readonly height: number
-  readonly #pixels: Buffer
-  readonly #stride: number
+  readonly #picture: Picture
 
   constructor({ width, height }: { width: number; height: number }) {
-    this.width = width
-    this.height = height
-    this.#stride = width * bytesPerPixel
-    this.#pixels = Buffer.allocUnsafe(this.#stride * height)
+    const stride = width * bytesPerPixel
+    this.#picture = { width, height, stride, pixels: Buffer.allocUnsafe(stride * height) }
+  }
+
+  get width() {
+    return this.#picture.width
+  }
+
+  get height() {
+    return this.#picture.height
   }
 
   /** Takes all of a picture of the same size. */
   replace(picture: Picture): void {
     this.#copy(picture, { x: 0, right: this.width, y: 0, bottom: this.height })
+  }
+
+  /** What of the areas was only moved; from now on it counts as moved in the viewer's picture too. */
+  moves(picture: Picture, areas: readonly Rectangle[]): MovedAreaDto[] {
+    return areas.flatMap((area) => {
+      const moved = movedAreas(this.#picture, picture, area)
+      moved.forEach((part) => this.#move(part))
+      return moved
+    })
   }
 
   /** What of the areas really differs, as few rectangles; from now on it counts as shown. */
@@ -101,10 +115,10 @@ export class SentPicture {
   }
 
   #isSame({ pixels, stride }: Picture, row: number, x: number, right: number): boolean {
-    const own = row * this.#stride
+    const own = row * this.#picture.stride
     const other = row * stride
     return (
-      this.#pixels.compare(
+      this.#picture.pixels.compare(
         pixels,
         other + x * bytesPerPixel,
         other + right * bytesPerPixel,
@@ -114,14 +128,25 @@ export class SentPicture {
     )
   }
 
+  #move({ x, y, width, height, fromY }: MovedAreaDto) {
+    const { pixels, stride } = this.#picture
+    for (let count = 0; count < height; count++) {
+      // No row is overwritten before it has been copied.
+      const row = fromY < y ? height - 1 - count : count
+      const from = (fromY + row) * stride + x * bytesPerPixel
+      pixels.copyWithin((y + row) * stride + x * bytesPerPixel, from, from + width * bytesPerPixel)
+    }
+  }
+
   #copy({ pixels, stride }: Picture, { x, right, y, bottom }: Run) {
-    if (stride === this.#stride && x === 0 && right === this.width) {
-      pixels.copy(this.#pixels, y * stride, y * stride, bottom * stride)
+    const own = this.#picture
+    if (stride === own.stride && x === 0 && right === this.width) {
+      pixels.copy(own.pixels, y * stride, y * stride, bottom * stride)
       return
     }
     for (let row = y; row < bottom; row++) {
       const from = row * stride + x * bytesPerPixel
-      pixels.copy(this.#pixels, row * this.#stride + x * bytesPerPixel, from, from + (right - x) * bytesPerPixel)
+      pixels.copy(own.pixels, row * own.stride + x * bytesPerPixel, from, from + (right - x) * bytesPerPixel)
     }
   }
 }

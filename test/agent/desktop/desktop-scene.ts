@@ -88,7 +88,7 @@ export async function openRemoteControl(
         DisplayData: ({ displays }) => canvas.resize(displays[0]!),
         ToastNotification: ({ message }) => void toasts.push(message),
       },
-      onRegions: (regions) => void canvas.draw(regions),
+      onFrame: (frame) => void canvas.draw(frame),
       onEnd: ended.resolve,
     })
     onTestFinished(() => remote.close())

@@ -129,7 +129,7 @@ export class ScriptedDesktop {
   paint(color: readonly [number, number, number]) {
     const { width, height } = this.displays[0]!.capturePixelSize
     const region = { x: 0, y: 0, width, height, encodedImage: plainPicture(width, height, color) }
-    return this.channel!.sendRegions(async () => [{ ...region, imageFormat: imageFormat.Jpeg }])
+    return this.channel!.sendFrame(async () => ({ regions: [{ ...region, imageFormat: imageFormat.Jpeg }] }))
   }
 
   async stop() {

@@ -49,7 +49,7 @@ const region = (bytes: number): ScreenRegionDto => ({
   imageFormat: 0,
 })
 const sendRegion = (channel: Channel<DeviceMessage, ViewerMessage>, bytes: number) =>
-  channel.sendRegions(() => Promise.resolve([region(bytes)]))
+  channel.sendFrame(() => Promise.resolve({ regions: [region(bytes)] }))
 
 describe('Channel', () => {
   test('a message is acked with its whole length and its own timestamp, before it is handled', () => {
@@ -149,13 +149,13 @@ describe('Channel', () => {
     expect(sent).toHaveLength(1)
   })
 
-  test('regions are made when the window has room, not before', async () => {
+  test('a frame is made when the window has room, not before', async () => {
     const { channel, sent, ack } = deviceEnd()
     void sendRegion(channel, windowBytes)
     let isMade = false
-    void channel.sendRegions(() => {
+    void channel.sendFrame(() => {
       isMade = true
-      return Promise.resolve([])
+      return Promise.resolve({ regions: [] })
     })
     await settle()
     expect(isMade).toBe(false)

@@ -6,7 +6,7 @@ import {
   decodeEnvelope,
   decodePayload,
   encodeMessage,
-  encodeScreenRegions,
+  encodeFrame,
 } from '../../../shared/remote-control/codec.ts'
 import { messages, nameOf, type MessageName, type Payload } from '../../../shared/remote-control/messages.ts'
 import { imageFormat, pointerCursor } from '../../../shared/remote-control/values.ts'
@@ -38,7 +38,7 @@ describe('encodeMessage', () => {
 
   test('ScreenRegions has the published payload', () => {
     const region = { x: 0, y: 0, width: 2, height: 1, encodedImage: hex('FFD8'), imageFormat: imageFormat.Jpeg }
-    const bytes = encodeScreenRegions([region], 1n)
+    const bytes = encodeFrame({ regions: [region] }, 1n)
     const expected = hex('91 91 96 CA 00000000 CA 00000000 CA 40000000 CA 3F800000 C4 02 FFD8 00')
     expect(asHex(payloadOf(bytes))).toBe(asHex(expected))
   })
@@ -203,7 +203,7 @@ describe('decodePayload', () => {
       encodedImage: new Uint8Array(70_000).fill(7),
       imageFormat: 0 as const,
     }
-    const bytes = encodeScreenRegions([region, region], 1n)
+    const bytes = encodeFrame({ regions: [region, region] }, 1n)
     const { regions } = decodePayload('ScreenRegions', payloadOf(bytes))
     expect(regions.map(({ encodedImage }) => encodedImage.length)).toEqual([70_000, 70_000])
     expect(regions[1]?.encodedImage.buffer).toBe(bytes.buffer)

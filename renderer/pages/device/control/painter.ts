@@ -1,11 +1,10 @@
-import type { ScreenRegionDto } from '../../../../shared/remote-control/messages.ts'
+import type { ScreenFrame, ScreenRegionDto } from '../../../../shared/remote-control/messages.ts'
 
 const mediaTypes = ['image/jpeg', 'image/png', 'image/webp'] as const
 /** Frames that are decoded at a time: one is drawn while the next ones come. */
 const decodedAhead = 3
 
-interface Frame {
-  regions: readonly ScreenRegionDto[]
+interface Frame extends ScreenFrame {
   bitmaps?: Promise<readonly (ImageBitmap | undefined)[]>
 }
 
@@ -19,7 +18,10 @@ const covers = (over: ScreenRegionDto, under: ScreenRegionDto) =>
 const blobOf = ({ encodedImage, imageFormat }: ScreenRegionDto) =>
   new Blob([encodedImage as Uint8Array<ArrayBuffer>], { type: mediaTypes[imageFormat] })
 
-/** Draws frames in the order in which they came; a frame that newer ones cover before it is decoded is left out. */
+/**
+ * Draws frames in the order in which they came. What newer frames cover before it is decoded is left out, unless it is
+ * moved elsewhere before that.
+ */
 export class Painter {
   /** Counted since the beginning. */
   drawnFrames = 0
@@ -41,15 +43,11 @@ export class Painter {
     this.#onBroken = onBroken
   }
 
-  add(regions: readonly ScreenRegionDto[]): void {
-    for (const frame of this.#queue) {
-      if (!frame.bitmaps) {
-        frame.regions = frame.regions.filter((old) => !regions.some((region) => covers(region, old)))
-      }
+  add({ regions, moves }: ScreenFrame): void {
+    if (!moves) {
+      this.#leaveOut(regions)
     }
-    const kept = this.#queue.filter((frame) => frame.bitmaps !== undefined || frame.regions.length > 0)
-    this.droppedFrames += this.#queue.length - kept.length
-    this.#queue = [...kept, { regions }]
+    this.#queue.push({ regions, ...(moves && { moves }) })
     this.#decodeAhead()
     if (!this.#isRunning) {
       void this.#run()
@@ -59,6 +57,18 @@ export class Painter {
   /** What was not drawn yet belongs to a picture that is not wanted any more. */
   forget(): void {
     this.#queue = []
+  }
+
+  #leaveOut(covering: readonly ScreenRegionDto[]) {
+    const lastMoved = this.#queue.findLastIndex(({ moves }) => moves !== undefined)
+    for (const frame of this.#queue.slice(Math.max(0, lastMoved))) {
+      if (!frame.bitmaps) {
+        frame.regions = frame.regions.filter((old) => !covering.some((region) => covers(region, old)))
+      }
+    }
+    const kept = this.#queue.filter(({ bitmaps, regions, moves }) => bitmaps || regions.length > 0 || moves)
+    this.droppedFrames += this.#queue.length - kept.length
+    this.#queue = kept
   }
 
   #decodeAhead() {
@@ -82,7 +92,7 @@ export class Painter {
       const bitmaps = (await frame.bitmaps) ?? []
       if (this.#queue[0] === frame) {
         this.#queue.shift()
-        this.#draw(frame.regions, bitmaps)
+        this.#draw(frame, bitmaps)
         this.#decodeAhead()
       }
       bitmaps.forEach((bitmap) => bitmap?.close())
@@ -90,7 +100,10 @@ export class Painter {
     this.#isRunning = false
   }
 
-  #draw(regions: readonly ScreenRegionDto[], bitmaps: readonly (ImageBitmap | undefined)[]) {
+  #draw({ regions, moves = [] }: ScreenFrame, bitmaps: readonly (ImageBitmap | undefined)[]) {
+    for (const { x, y, width, height, fromX, fromY } of moves) {
+      this.#context.drawImage(this.#context.canvas, fromX, fromY, width, height, x, y, width, height)
+    }
     regions.forEach(({ x, y, width, height }, index) => {
       const bitmap = bitmaps[index]
       if (bitmap) {

@@ -1,4 +1,4 @@
-import type { DisplayDto, ScreenRegionDto } from '../../../../shared/remote-control/messages.ts'
+import type { DisplayDto, ScreenFrame } from '../../../../shared/remote-control/messages.ts'
 import type { MessageHandlers, MessageSocket } from '../../../../shared/remote-control/channel.ts'
 import type { DeviceMessage } from '../../../../shared/remote-control/messages.ts'
 import { Throughput } from '../../../../shared/remote-control/throughput.ts'
@@ -90,7 +90,7 @@ export class Stage {
     const viewer: RemoteControlViewer = new RemoteControlViewer({
       socket: socketOf(socket),
       clock,
-      onRegions: (regions) => this.#paint(regions),
+      onFrame: (frame) => this.#paint(frame),
       on: this.#handlers((said) => {
         end = said
         viewer.channel.end(said.reason)
@@ -192,9 +192,9 @@ export class Stage {
     }
   }
 
-  #paint(regions: readonly ScreenRegionDto[]) {
-    if (regions.length > 0) {
-      this.#painter.add(regions)
+  #paint(frame: ScreenFrame) {
+    if (frame.regions.length > 0 || frame.moves) {
+      this.#painter.add(frame)
     }
   }
 

@@ -7,7 +7,13 @@ import type { Desktop } from '../../../../agent/desktop/desktop.ts'
 import type { SessionRequest } from '../../../../agent/desktop/session/request.ts'
 import { runRemoteControl } from '../../../../agent/desktop/session/session.ts'
 import { Canvas, connectRemoteViewer } from '../../../../scripts/simulate/remote-viewer.ts'
-import type { DisplayDto, MessageName, Payload, ScreenRegionDto } from '../../../../shared/remote-control/messages.ts'
+import type {
+  DisplayDto,
+  MessageName,
+  MovedAreaDto,
+  Payload,
+  ScreenRegionDto,
+} from '../../../../shared/remote-control/messages.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
 
 /** Joins two sockets, message by message, as the relay does. */
@@ -81,6 +87,7 @@ export async function startSceneOn<D extends Desktop>({ desktop, request, clock 
   const canvas = new Canvas()
   const told: Told = {}
   const frames: (readonly ScreenRegionDto[])[] = []
+  const moves: MovedAreaDto[] = []
   let displays: readonly DisplayDto[] = []
   const tell =
     <N extends MessageName>(name: N) =>
@@ -89,9 +96,10 @@ export async function startSceneOn<D extends Desktop>({ desktop, request, clock 
     }
   const viewer = await connectRemoteViewer({
     uri: relay.uri,
-    onRegions: (regions) => {
-      frames.push(regions)
-      void canvas.draw(regions)
+    onFrame: (frame) => {
+      frames.push(frame.regions)
+      moves.push(...(frame.moves ?? []))
+      void canvas.draw(frame)
     },
     on: {
       DisplayData: (payload) => {
@@ -115,5 +123,5 @@ export async function startSceneOn<D extends Desktop>({ desktop, request, clock 
     relay.stop()
     await ended
   }
-  return { relay, desktop, ended, sessionId, viewer, canvas, told, frames, displays: () => displays, stop }
+  return { relay, desktop, ended, sessionId, viewer, canvas, told, frames, moves, displays: () => displays, stop }
 }

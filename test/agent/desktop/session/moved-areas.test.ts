@@ -1,0 +1,151 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, test } from 'vitest'
+import type { Rectangle } from '../../../../agent/desktop/desktop.ts'
+import { SentPicture } from '../../../../agent/desktop/session/sent-picture.ts'
+import { imageFormat } from '../../../../shared/remote-control/values.ts'
+import { until } from '../../../support/until.ts'
+import { MemoryDesktop, type Color } from './memory-desktop.ts'
+import { startScene } from './scene.ts'
+
+const size = { width: 640, height: 480 }
+const whole: Rectangle = { x: 0, y: 0, ...size }
+/** Inside of a window with a bar above, one at the left and one below. */
+const page: Rectangle = { x: 130, y: 70, width: 470, height: 380 }
+
+/** Lines of something like letters: fifteen rows each, three of them blank. */
+const letters = (x: number, y: number): Color => {
+  const line = Math.floor(y / 15)
+  const isInk = y % 15 < 12 && (Math.imul((x >> 1) + line * 131, 2_654_435_761) >>> 27) % 3 === 0
+  return isInk ? [20, 20, 60] : [255, 255, 255]
+}
+const scrolledBy = (rows: number) => (x: number, y: number) => letters(x, y + rows)
+
+let scene: Awaited<ReturnType<typeof startScene>> | undefined
+afterEach(async () => {
+  await scene?.stop()
+  scene = undefined
+})
+
+/** A viewer who is shown every pixel as it is, so that a wrong one is found. */
+async function startExactScene() {
+  const desktop = new MemoryDesktop([size.width, size.height])
+  desktop.fill(whole, (x, y) => [x % 256, y % 256, 90])
+  desktop.fill(page, letters)
+  const started = await startScene({ desktop })
+  scene = started
+  await started.viewer.setCapture({ encodingFormat: imageFormat.Png })
+  await until(() => started.frames.some(([region]) => region?.imageFormat === imageFormat.Png))
+  const isShown = () => {
+    const visible = desktop.visible(desktop.shown[0]!)
+    const stride = visible.length / size.height
+    for (let y = 0; y < size.height; y++) {
+      for (let x = 0; x < size.width; x++) {
+        if (visible.readUIntLE(y * stride + x * 4, 3) !== started.canvas.pixels.readUIntLE((y * size.width + x) * 4, 3)) {
+          return false
+        }
+      }
+    }
+    return true
+  }
+  await until(isShown)
+  return { ...started, desktop, isShown }
+}
+
+const pixelsOf = (areas: readonly { width: number; height: number }[]) =>
+  areas.reduce((sum, { width, height }) => sum + width * height, 0)
+
+describe('a page that is scrolled', () => {
+  test.each([5, 40, 200, -1, -33, -250])('by %i rows is moved; only what is new is encoded', async (rows) => {
+    const { desktop, frames, moves, isShown } = await startExactScene()
+    const before = frames.length
+    desktop.fill(page, scrolledBy(rows))
+    await until(isShown)
+    expect(moves.length).toBeGreaterThan(0)
+    expect(moves.every(({ y, fromY }) => fromY - y === rows)).toBe(true)
+    const encoded = frames.slice(before).flat()
+    // What came into view, in whole squares, and those at the edge of the page.
+    expect(pixelsOf(encoded)).toBeLessThan((Math.abs(rows) + 2 * 64) * (page.width + 2 * 64))
+  })
+
+  test('beside bars that stay, all within one reported area, moves alone', async () => {
+    const { desktop, moves, isShown } = await startExactScene()
+    desktop.fill(page, scrolledBy(30))
+    desktop.screen.change(whole)
+    await until(isShown)
+    expect(moves.length).toBeGreaterThan(0)
+    for (const { x, y, width, height } of moves) {
+      expect(x + width).toBeGreaterThan(page.x)
+      expect(y).toBeGreaterThanOrEqual(page.y - 15)
+      expect(y + height).toBeLessThanOrEqual(page.y + page.height + 15)
+    }
+  })
+
+  test('is sent as pictures to a viewer that does not know of moves', async () => {
+    const { desktop, viewer, frames, moves, isShown } = await startExactScene()
+    const before = frames.length
+    await viewer.setCapture({ encodingFormat: imageFormat.Png, acceptsMoves: false })
+    await until(() => frames.length > before)
+    desktop.fill(page, scrolledBy(30))
+    await until(isShown)
+    expect(moves).toEqual([])
+  })
+
+  test('and shows something else as well keeps every pixel right', async () => {
+    const { desktop, isShown, moves } = await startExactScene()
+    for (let step = 1; step <= 20; step++) {
+      desktop.fill(page, scrolledBy(step * 7))
+      desktop.fill({ x: 200 + step * 5, y: 200, width: 60, height: 60 }, () => [step * 10, 0, 200])
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await until(isShown)
+    expect(moves.length).toBeGreaterThan(0)
+  })
+})
+
+describe('SentPicture', () => {
+  test('what was moved and what is sent besides make the new picture, whatever was drawn', () => {
+    const stride = size.width * 4
+    const paint = fc.record({
+      area: fc.record({
+        x: fc.integer({ min: 0, max: size.width - 100 }),
+        y: fc.integer({ min: 0, max: size.height - 100 }),
+        width: fc.integer({ min: 1, max: size.width }),
+        height: fc.integer({ min: 1, max: size.height }),
+      }),
+      rows: fc.integer({ min: -300, max: 300 }),
+    })
+    fc.assert(
+      fc.property(fc.array(paint, { minLength: 1, maxLength: 4 }), (paints) => {
+        const pixels = Buffer.alloc(stride * size.height)
+        const picture = { ...size, pixels, stride }
+        const draw = (area: Rectangle, rows: number) => {
+          for (let y = area.y; y < Math.min(size.height, area.y + area.height); y++) {
+            for (let x = area.x; x < Math.min(size.width, area.x + area.width); x++) {
+              const [red, green, blue] = letters(x, y + rows + 1000)
+              pixels.writeUInt32LE((red << 16) | (green << 8) | blue, y * stride + x * 4)
+            }
+          }
+        }
+        draw(whole, 0)
+        const sent = new SentPicture(size)
+        sent.replace(picture)
+        const shown = Buffer.from(pixels)
+        paints.forEach(({ area, rows }) => draw(area, rows))
+        for (const { x, y, width, height, fromX, fromY } of sent.moves(picture, [whole])) {
+          const before = Buffer.from(shown)
+          for (let row = 0; row < height; row++) {
+            const from = (fromY + row) * stride + fromX * 4
+            before.copy(shown, (y + row) * stride + x * 4, from, from + width * 4)
+          }
+        }
+        for (const { x, y, width, height } of sent.changes(picture, [whole])) {
+          for (let row = y; row < y + height; row++) {
+            pixels.copy(shown, row * stride + x * 4, row * stride + x * 4, row * stride + (x + width) * 4)
+          }
+        }
+        expect(shown.equals(pixels)).toBe(true)
+      }),
+      { numRuns: 30 },
+    )
+  })
+})

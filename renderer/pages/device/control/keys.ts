@@ -1,5 +1,5 @@
 import type { Payload } from '../../../../shared/remote-control/messages.ts'
-import type { KeyboardInputMode } from '../../../../shared/remote-control/values.ts'
+import { keyboardInputMode, type KeyboardInputMode } from '../../../../shared/remote-control/values.ts'
 
 /** Which keys mean what: pure functions of keyboard events. */
 
@@ -15,6 +15,8 @@ export interface KeyLike {
   altKey: boolean
   metaKey: boolean
   isComposing: boolean
+  /** Deprecated, and the only sign of some input methods. */
+  keyCode: number
 }
 
 export const modifiersOf = ({ ctrlKey, shiftKey, altKey, metaKey }: KeyLike): Modifiers => ({
@@ -42,12 +44,21 @@ export function hostCommandOf({ code, ctrlKey, altKey, shiftKey, metaKey }: KeyL
   return digit === undefined ? hostCommands[code] : { display: Number(digit) }
 }
 
+const ofInputMethod = 229
+const modifierNames = ['Control', 'Shift', 'Alt', 'Meta', 'AltGraph']
+
+export const isModifier = (key: string) => modifierNames.includes(key)
+export const isOneCharacter = (key: string) => [...key].length === 1
+
 /**
- * Whether the browser has to see the key first: it is part of a character that an input method or a dead key makes, and
- * comes as text afterwards.
+ * Whether the browser has to see the key first: it is part of a character that an input method or a dead key makes, or it
+ * is on a keyboard on glass, which has no positions; it comes as text afterwards. On a Mac and in Safari, only the key code
+ * of the first and of the last key of a composition says so.
  */
-export const isForInputMethod = ({ key, isComposing }: KeyLike) =>
-  isComposing || key === 'Process' || key === 'Dead' || key === 'Unidentified' || key === ''
+export function isForInputMethod({ key, code, isComposing, keyCode, ctrlKey, altKey, metaKey }: KeyLike) {
+  const isOfMethod = isComposing || keyCode === ofInputMethod || ['Process', 'Dead', 'Unidentified', ''].includes(key)
+  return isOfMethod || (code === '' && isOneCharacter(key) && !ctrlKey && !altKey && !metaKey)
+}
 
 /** The message for a key that goes down or up. */
 export const keyMessage = (event: KeyLike, isPressed: boolean, inputMode: KeyboardInputMode): KeyMessage => ({
@@ -99,15 +110,17 @@ export const specialKeys: readonly SpecialKey[] = [
 export const windowsKey = special('', [], 'Meta', 'MetaLeft')
 export const ctrlAltDel = special('Ctrl+Alt+Del', ['control', 'alt'], 'Delete')
 
-/** Presses and releases, in an order in which nothing stays down. Positions count: what is meant is the key. */
+/**
+ * Presses and releases, in an order in which nothing stays down. Positions count: what is meant is the key. Without one it
+ * is the character.
+ */
 export function strokesOf({ held, key, code }: SpecialKey): KeyMessage[] {
   const down = { control: false, alt: false, shift: false, meta: false }
-  const physical = 1
   const stroke = (strokeKey: string, strokeCode: string, isPressed: boolean): KeyMessage => ({
     key: strokeKey,
     code: strokeCode,
     isPressed,
-    inputMode: physical,
+    inputMode: strokeCode === '' ? keyboardInputMode.Auto : keyboardInputMode.Physical,
     modifiers: { ...down },
   })
   const pressed = held.map((modifier) => {
@@ -126,5 +139,5 @@ export function strokesOf({ held, key, code }: SpecialKey): KeyMessage[] {
 export function modifierStroke(modifier: HeldModifier, isPressed: boolean): KeyMessage {
   const [key, code] = modifierKeys[modifier]
   const modifiers = { control: false, alt: false, shift: false, meta: false, [modifier]: isPressed }
-  return { key, code, isPressed, inputMode: 1, modifiers }
+  return { key, code, isPressed, inputMode: keyboardInputMode.Physical, modifiers }
 }

@@ -1,10 +1,11 @@
 import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { flushSync } from 'react-dom'
 import { en as t } from '../../../strings/en.ts'
 import type { ControlSession, ControlState } from './control-session.ts'
 import { cursorOf } from './cursor.ts'
 import type { HeldModifier, HostCommand } from './keys.ts'
 import { listenToKeyboard } from './keyboard-input.ts'
-import { placementOf, scrollFor, zoomOf, type Placement, type Size } from './placement.ts'
+import { clampZoom, placementOf, scrollFor, zoomOf, type Placement, type Point, type Size } from './placement.ts'
 import { listenToMouse } from './pointer-input.ts'
 import classes from './room.module.css'
 import type { ChangeSettings, ControlSettings } from './settings.ts'
@@ -42,9 +43,22 @@ function useStage(stage: RefObject<HTMLElement | null>) {
     const observer = new ResizeObserver(measure)
     observer.observe(element)
     window.addEventListener('resize', measure)
+    // A window that is moved to a denser screen may keep its size in CSS pixels.
+    const screen = new AbortController()
+    const watch = () =>
+      window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`).addEventListener(
+        'change',
+        () => {
+          measure()
+          watch()
+        },
+        { once: true, signal: screen.signal },
+      )
+    watch()
     return () => {
       observer.disconnect()
       window.removeEventListener('resize', measure)
+      screen.abort()
     }
   }, [stage])
   return size
@@ -70,20 +84,29 @@ export function Picture(props: PictureProps) {
     [session],
   )
 
-  const handleZoom = useEffectEvent((factor: number, at: { x: number; y: number }) => {
+  /** Where the stage is scrolled to as soon as the picture has its new size. */
+  const aim = useRef<{ left: number; top: number }>(undefined)
+  const handleZoom = useEffectEvent((factor: number, from: Point, to: Point) => {
     const element = stage.current
     if (!element || !placement || !picture || !size) {
       return
     }
-    const next = zoomOf(placement, picture, size.ratio) * factor
+    const next = clampZoom(zoomOf(placement, picture, size.ratio) * factor)
     const after = placementOf({ mode: 'zoom', zoom: next, smoothing, stage: size, picture, ratio: size.ratio })
     const { left, top } = element.getBoundingClientRect()
-    const scroll = {
-      left: scrollFor(at.x - left, element.scrollLeft, [placement.left, placement.width], after.width),
-      top: scrollFor(at.y - top, element.scrollTop, [placement.top, placement.height], after.height),
+    const { scrollLeft, scrollTop } = element
+    aim.current = {
+      left: scrollFor([from.x - left, to.x - left], scrollLeft, [placement.left, placement.width], after.width),
+      top: scrollFor([from.y - top, to.y - top], scrollTop, [placement.top, placement.height], after.height),
     }
-    props.onChange({ mode: 'zoom', zoom: next })
-    requestAnimationFrame(() => element.scrollTo(scroll))
+    // Fingers and wheels are faster than the page: each step goes on from the one before it.
+    flushSync(() => props.onChange({ mode: 'zoom', zoom: next }))
+  })
+  useLayoutEffect(() => {
+    if (aim.current) {
+      stage.current?.scrollTo(aim.current)
+      aim.current = undefined
+    }
   })
   const handleCommand = useEffectEvent(props.onCommand)
   const takeSticky = useEffectEvent(props.takeSticky)
@@ -96,7 +119,8 @@ export function Picture(props: PictureProps) {
     if (!area || !around) {
       return undefined
     }
-    const onZoom = (factor: number, at: { x: number; y: number }) => handleZoom(factor, at)
+    const onPress = () => area.focus({ preventScroll: true })
+    const onZoom = (factor: number, from: Point, to: Point) => handleZoom(factor, from, to)
     const stops = [
       listenToKeyboard(area, {
         session,
@@ -104,8 +128,8 @@ export function Picture(props: PictureProps) {
         onCommand: (command) => handleCommand(command),
         takeSticky: () => takeSticky(),
       }),
-      listenToMouse({ session, surface, onPress: () => area.focus({ preventScroll: true }), onZoom }),
-      listenToTouch({ session, surface, stage: around, onZoom }),
+      listenToMouse({ session, surface, onPress, onZoom }),
+      listenToTouch({ session, surface, stage: around, onPress, onZoom }),
     ]
     return () => stops.forEach((stop) => stop())
   }, [session, keyboard])
@@ -119,7 +143,7 @@ export function Picture(props: PictureProps) {
   }, [session, placement?.rendering])
 
   return (
-    <div ref={stage} className={classes.stage} data-away={state.phase.name !== 'running' || undefined}>
+    <>
       <textarea
         ref={keyboard}
         className={classes.keyboard}
@@ -133,18 +157,20 @@ export function Picture(props: PictureProps) {
         onFocus={() => props.onFocus(true)}
         onBlur={() => props.onFocus(false)}
       />
-      <div
-        ref={place}
-        className={classes.picture}
-        role="img"
-        aria-label={t.control.label(deviceName)}
-        data-testid="remote-screen"
-        style={
-          placement
-            ? { width: placement.width, height: placement.height, left: placement.left, top: placement.top }
-            : { visibility: 'hidden' }
-        }
-      />
-    </div>
+      <div ref={stage} className={classes.stage} data-away={state.phase.name !== 'running' || undefined}>
+        <div
+          ref={place}
+          className={classes.picture}
+          role="img"
+          aria-label={t.control.label(deviceName)}
+          data-testid="remote-screen"
+          style={
+            placement
+              ? { width: placement.width, height: placement.height, left: placement.left, top: placement.top }
+              : { visibility: 'hidden' }
+          }
+        />
+      </div>
+    </>
   )
 }

@@ -11,6 +11,12 @@ export interface Size {
   height: number
 }
 
+/** On the page, in CSS pixels. */
+export interface Point {
+  x: number
+  y: number
+}
+
 export interface Placement extends Size {
   left: number
   top: number
@@ -75,17 +81,35 @@ export function placementOf(options: PlacementOptions): Placement {
 /** The zoom that a placement amounts to: where zooming by hand begins. */
 export const zoomOf = ({ width }: Placement, picture: Size, ratio: number) => clampZoom((width / picture.width) * ratio)
 
-/** How far the stage has to be scrolled along one side, so that what was under `at` (from the stage's edge) stays there. */
-export function scrollFor(at: number, scrolled: number, before: [start: number, length: number], after: number) {
-  const share = (at + scrolled - before[0]) / Math.max(1, before[1])
-  return Math.max(0, share * after - at)
+/** How far the stage has to be scrolled along one side, so that what was at `from` (from the stage's edge) is at `to`. */
+export function scrollFor(
+  [from, to]: [from: number, to: number],
+  scrolled: number,
+  before: [start: number, length: number],
+  after: number,
+) {
+  const share = (from + scrolled - before[0]) / Math.max(1, before[1])
+  return Math.max(0, share * after - to)
 }
 
-/** From a point of the page to a share of the picture, 0 to 1 on both sides. */
-export function shareOf(point: { x: number; y: number }, box: { left: number; top: number } & Size) {
-  const along = (value: number, start: number, length: number) =>
-    Math.min(1, Math.max(0, length > 0 ? (value - start) / length : 0))
-  return { normalizedX: along(point.x, box.left, box.width), normalizedY: along(point.y, box.top, box.height) }
+/** Where a point beyond the last pixel is: inside of displays that end at 65,536, also for a device that does not stop at 1. */
+const lastShare = 1 - 1 / 65_536
+
+/**
+ * From a point of the page to a share of the picture. The upper left corner of a pixel is the pixel, whether the device cuts
+ * or rounds and however the division comes out, so a quarter of one is added; the last pixel of the viewer's screen is the
+ * last one of the device, also where the picture is smaller than its display.
+ */
+export function shareOf(point: Point, box: { left: number; top: number } & Size, ratio: number) {
+  const pixel = 1 / ratio
+  const along = (value: number, start: number, length: number) => {
+    const inside = value - start + pixel / 4
+    return inside >= length - pixel ? lastShare : Math.max(0, inside / length)
+  }
+  const isEmpty = box.width <= 0 || box.height <= 0
+  return isEmpty
+    ? { normalizedX: 0, normalizedY: 0 }
+    : { normalizedX: along(point.x, box.left, box.width), normalizedY: along(point.y, box.top, box.height) }
 }
 
 interface LaidOut {

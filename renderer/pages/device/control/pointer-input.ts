@@ -1,6 +1,6 @@
 import { mouseButton, type MouseButton } from '../../../../shared/remote-control/values.ts'
 import type { ControlSession } from './control-session.ts'
-import { shareOf } from './placement.ts'
+import { shareOf, type Point } from './placement.ts'
 
 interface PointerOptions {
   session: ControlSession
@@ -9,7 +9,7 @@ interface PointerOptions {
   /** Called before the first press, so that the keyboard is where the pointer is. */
   onPress: () => void
   /** Ctrl and the wheel: larger or smaller around a point of the page. */
-  onZoom: (factor: number, at: { x: number; y: number }) => void
+  onZoom: (factor: number, from: Point, to: Point) => void
 }
 
 const moveEveryMs = 25
@@ -45,7 +45,7 @@ export function positionSender(send: (position: { normalizedX: number; normalize
     },
     stop() {
       clearTimeout(timer)
-      next = undefined
+      timer = next = undefined
     },
   }
 }
@@ -69,7 +69,13 @@ export function listenToMouse({ session, surface, onPress, onZoom }: PointerOpti
   const addUp = wheelSum()
   const stopping = new AbortController()
   const { signal } = stopping
-  const positionOf = ({ clientX: x, clientY: y }: MouseEvent) => shareOf({ x, y }, surface.getBoundingClientRect())
+  /** Pointer events know of parts of CSS pixels, which are pixels on dense screens; the mouse events that follow them do not. */
+  let exact = { x: 0, y: 0 }
+  const positionOf = ({ clientX, clientY }: MouseEvent) => {
+    const isSame = Math.floor(exact.x) === clientX && Math.floor(exact.y) === clientY
+    const point = isSame ? exact : { x: clientX, y: clientY }
+    return shareOf(point, surface.getBoundingClientRect(), window.devicePixelRatio)
+  }
   const sender = positionSender((payload) => session.act({ name: 'MovePointer', payload }))
   let last = { normalizedX: 0.5, normalizedY: 0.5 }
 
@@ -82,6 +88,9 @@ export function listenToMouse({ session, surface, onPress, onZoom }: PointerOpti
     held.clear()
   }
 
+  for (const name of ['pointerdown', 'pointermove', 'pointerup'] as const) {
+    window.addEventListener(name, ({ clientX: x, clientY: y }) => (exact = { x, y }), { capture: true, signal })
+  }
   surface.addEventListener(
     'mousedown',
     (event) => {
@@ -123,7 +132,8 @@ export function listenToMouse({ session, surface, onPress, onZoom }: PointerOpti
       event.preventDefault()
       const unit = [1, lineHeight, pageHeight][event.deltaMode] ?? 1
       if (event.ctrlKey) {
-        onZoom(zoomPerPixel ** (-event.deltaY * unit), { x: event.clientX, y: event.clientY })
+        const at = { x: event.clientX, y: event.clientY }
+        onZoom(zoomPerPixel ** (-event.deltaY * unit), at, at)
         return
       }
       last = positionOf(event)

@@ -14,6 +14,7 @@ const plain: KeyLike = {
   altKey: false,
   metaKey: false,
   isComposing: false,
+  keyCode: 0,
 }
 const host = { ctrlKey: true, altKey: true, shiftKey: true }
 
@@ -30,7 +31,14 @@ test('halves of characters are left to the input method', () => {
   expect(isForInputMethod({ ...plain, key: 'Dead' })).toBe(true)
   expect(isForInputMethod({ ...plain, key: 'Process' })).toBe(true)
   expect(isForInputMethod({ ...plain, key: 'a', isComposing: true })).toBe(true)
-  expect(isForInputMethod({ ...plain, key: 'é' })).toBe(false)
+  expect(isForInputMethod({ ...plain, key: 'k', code: 'KeyK', keyCode: 229 })).toBe(true)
+  expect(isForInputMethod({ ...plain, key: 'é', code: 'KeyE' })).toBe(false)
+})
+
+test('keys without a position are text, except for those that are none and for shortcuts', () => {
+  expect(isForInputMethod({ ...plain, key: 'a' })).toBe(true)
+  expect(isForInputMethod({ ...plain, key: 'a', ctrlKey: true })).toBe(false)
+  expect(isForInputMethod({ ...plain, key: 'Backspace' })).toBe(false)
 })
 
 test('a special key presses its modifiers first and lets go of them last', () => {

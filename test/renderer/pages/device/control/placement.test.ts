@@ -48,16 +48,42 @@ describe('the place of a picture', () => {
 })
 
 test('what is under the pointer stays there when the picture grows', () => {
-  // The pointer at 300 over a picture from 100 to 500, which grows to 1200 from 0.
-  const scrolled = scrollFor(300, 0, [100, 400], 1200)
-  expect((scrolled + 300) / 1200).toBeCloseTo(0.5)
+  // The pointer, or two fingers that move to 280, at 300 over a picture from 100 to 500, which grows to 1200 from 0.
+  const scrolled = scrollFor([300, 280], 0, [100, 400], 1200)
+  expect((scrolled + 280) / 1200).toBeCloseTo(0.5)
 })
 
-test('a point of the page is a share of the picture, also beyond its edges', () => {
-  const box = { left: 100, top: 50, width: 200, height: 100 }
-  expect(shareOf({ x: 150, y: 125 }, box)).toEqual({ normalizedX: 0.25, normalizedY: 0.75 })
-  expect(shareOf({ x: 0, y: 999 }, box)).toEqual({ normalizedX: 0, normalizedY: 1 })
-  expect(shareOf({ x: 5, y: 5 }, { ...box, width: 0 })).toMatchObject({ normalizedX: 0 })
+describe('a point of the page', () => {
+  const pixels = (at: number, length: number, ratio: number, round = Math.floor) => {
+    const { normalizedX } = shareOf(
+      { x: 100 + at / ratio, y: 50 },
+      { left: 100, top: 50, width: length / ratio, height: 50 },
+      ratio,
+    )
+    return round(normalizedX * length)
+  }
+
+  test.each([1, 1.25, 1.5, 2, 3])('is the pixel under it on a screen of scale %s, cut or rounded', (ratio) => {
+    for (const length of [320, 1366, 1920, 3840]) {
+      const all = Array.from({ length }, (_, at) => at)
+      expect(all.map((at) => pixels(at, length, ratio))).toEqual(all)
+      expect(all.slice(0, -1).map((at) => pixels(at, length, ratio, Math.round))).toEqual(all.slice(0, -1))
+    }
+  })
+
+  test('reaches the last pixel of the device where the picture is smaller', () => {
+    const { normalizedX, normalizedY } = shareOf({ x: 639, y: 359 }, { left: 0, top: 0, width: 640, height: 360 }, 1)
+    expect([Math.floor(normalizedX * 1920), Math.floor(normalizedY * 1080)]).toEqual([1919, 1079])
+  })
+
+  test('beyond the edges is at the edge, and without a picture at its beginning', () => {
+    const box = { left: 100, top: 50, width: 200, height: 100 }
+    const { normalizedX, normalizedY } = shareOf({ x: 0, y: 999 }, box, 1)
+    expect(normalizedX).toBe(0)
+    expect(normalizedY).toBeLessThan(1)
+    expect(Math.floor(normalizedY * 65_535)).toBe(65_534)
+    expect(shareOf({ x: 5, y: 5 }, { ...box, width: 0 }, 1)).toMatchObject({ normalizedX: 0 })
+  })
 })
 
 test('displays lie in the strip as on the desk', () => {

@@ -58,16 +58,19 @@ function scales({ mode, zoom, stage, picture, ratio }: PlacementOptions): [numbe
 
 /** Edges lie between pixels of the screen: text that is 1:1 stays as sharp as on the device. */
 const snap = (value: number, ratio: number) => Math.round(value * ratio) / ratio
+/** What fills the stage is not larger than it by a part of a pixel: scroll bars would come and go. */
+const snapInside = (value: number, ratio: number) => Math.floor(value * ratio + 0.001) / ratio
 
 /** A whole number of screen pixels for each pixel of the device. */
 const isWhole = (scale: number) => scale >= 0.999 && Math.abs(scale - Math.round(scale)) < 0.001
 
 /** The picture's place on the stage, in CSS pixels; larger than the stage, it begins at its corner and is scrolled. */
 export function placementOf(options: PlacementOptions): Placement {
-  const { smoothing, stage, picture, ratio } = options
+  const { mode, smoothing, stage, picture, ratio } = options
   const [across, down] = scales(options)
-  const width = snap(picture.width * across, ratio)
-  const height = snap(picture.height * down, ratio)
+  const snapSize = mode === 'fit' || mode === 'stretch' ? snapInside : snap
+  const width = snapSize(picture.width * across, ratio)
+  const height = snapSize(picture.height * down, ratio)
   const isExact = isWhole(across * ratio) && isWhole(down * ratio)
   return {
     width,

@@ -15,11 +15,19 @@ describe('the place of a picture', () => {
   test('fits with its proportions, in the middle', () => {
     expect(placementOf({ ...plain, mode: 'fit' })).toEqual({
       width: 1000,
-      height: 563,
+      height: 562,
       left: 0,
       top: 119,
       rendering: 'auto',
     })
+  })
+
+  test.each([1.25, 1.5, 1.75])('is never larger than the stage where it fills it, on a screen of scale %s', (ratio) => {
+    for (let width = 601; width < 640; width++) {
+      expect(placementOf({ ...plain, mode: 'stretch', stage: { width, height: 401 }, ratio }).width).toBeLessThanOrEqual(
+        width,
+      )
+    }
   })
 
   test('stretches over the whole stage', () => {

@@ -112,6 +112,9 @@ export const control = {
     on: 'Confirmed: only you act.',
     refused: 'The device did not do it. Not every system can.',
   },
+  fingers: 'Fingers',
+  fingersHint:
+    'Tap: click. Tap twice: double-click. Hold: right button. Hold and move: drag. Two fingers: scroll the device, or zoom here.',
   specialKeys: 'Special keys',
   typeText: 'Type text…',
   typeTitle: 'Type text on the device',

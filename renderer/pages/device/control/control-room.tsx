@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { DesktopSession } from '../../../../shared/dtos/desktop-session.ts'
 import { viewer } from '../../../api/hubs.ts'
 import { en as t } from '../../../strings/en.ts'
@@ -161,10 +162,20 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
       }
     }
   }
+  /** Browsers show it when a field gets the focus that asks for it, within the tap. */
+  const showKeyboard = (isOn: boolean) => {
+    keyboard.current?.blur()
+    flushSync(() => {
+      setPanel(undefined)
+      setIsKeyboardOnScreen(isOn)
+    })
+    focus()
+  }
   const changeFocus = (hasFocus: boolean) => {
     setIsFocused(hasFocus)
     if (!hasFocus) {
       setSticky([])
+      setIsKeyboardOnScreen(false)
     }
     if (session) {
       clipboard.focus(hasFocus, session)
@@ -190,6 +201,8 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
         onChange={onChange}
         isFullScreen={isFull}
         onFullScreen={toggleFullScreen}
+        isKeyboardOnScreen={isKeyboardOnScreen}
+        onScreenKeyboard={() => showKeyboard(!isKeyboardOnScreen)}
         onEnd={() => session?.end()}
         onLeave={focus}
         panels={{
@@ -223,11 +236,7 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
               }}
               showsKeyBar={showsKeyBar}
               onKeyBar={setShowsKeyBar}
-              onScreenKeyboard={() => {
-                setPanel(undefined)
-                setIsKeyboardOnScreen(true)
-                focus()
-              }}
+              onScreenKeyboard={() => showKeyboard(true)}
             />
           ),
           quality: <QualityPanel settings={settings} onChange={onChange} />,
@@ -260,28 +269,30 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
         )}
         {state && <RoomNotice state={state} onAgain={() => session?.begin()} onLeave={onLeave} />}
         {settings.showsFigures && state?.metrics && <Figures metrics={state.metrics} />}
-        {showsKeyBar && !isViewOnly && (
-          <KeyBar
-            held={sticky}
-            onHold={(modifier) =>
-              setSticky((before) =>
-                before.includes(modifier) ? before.filter((held) => held !== modifier) : [...before, modifier],
-              )
-            }
-            onKey={press}
-          />
-        )}
-        {state?.isSilent && phase === 'running' ? (
-          <p className={classes.line} role="alert" data-warning>
-            {t.control.silent}
-          </p>
-        ) : (
-          note !== undefined && (
-            <p className={classes.line} role="status">
-              {note}
+        <div className={classes.foot}>
+          {state?.isSilent && phase === 'running' ? (
+            <p className={classes.line} role="alert" data-warning>
+              {t.control.silent}
             </p>
-          )
-        )}
+          ) : (
+            note !== undefined && (
+              <p className={classes.line} role="status">
+                {note}
+              </p>
+            )
+          )}
+          {(showsKeyBar || isKeyboardOnScreen) && !isViewOnly && (
+            <KeyBar
+              held={sticky}
+              onHold={(modifier) =>
+                setSticky((before) =>
+                  before.includes(modifier) ? before.filter((held) => held !== modifier) : [...before, modifier],
+                )
+              }
+              onKey={press}
+            />
+          )}
+        </div>
       </div>
       <TypeDialog
         isOpen={isTyping}

@@ -1,4 +1,5 @@
 import { Button, SegmentedControl, Switch, Text } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
 import { keyboardInputMode, type KeyboardInputMode } from '../../../../shared/remote-control/values.ts'
 import { en as t } from '../../../strings/en.ts'
 import type { ControlState } from './control-session.ts'
@@ -38,6 +39,7 @@ const modeOf = (value: string): KeyboardInputMode =>
 /** What pointer and keyboard do at the device. */
 export function InputPanel(props: InputPanelProps) {
   const { settings, onChange, isViewOnly, inputBlock } = props
+  const hasFingers = useMediaQuery('(any-pointer: coarse)')
   const hint = modes.find(({ value }) => value === settings.keyboard)?.hint
   return (
     <>
@@ -62,6 +64,14 @@ export function InputPanel(props: InputPanelProps) {
         />
         <p className="small muted">{hint}</p>
       </div>
+      {hasFingers && (
+        <div>
+          <Text component="h3" fw={600}>
+            {t.control.fingers}
+          </Text>
+          <p className="small muted">{t.control.fingersHint}</p>
+        </div>
+      )}
       <div>
         <Text component="h3" fw={600}>
           {t.control.specialKeys}

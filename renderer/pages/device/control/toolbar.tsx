@@ -7,9 +7,11 @@ import {
   IconEye,
   IconGripVertical,
   IconKeyboard,
+  IconKeyboardShow,
   IconPlugX,
   type Icon,
 } from '@tabler/icons-react'
+import { useMediaQuery } from '@mantine/hooks'
 import { useRef, useState, type PointerEvent, type ReactNode, type RefObject } from 'react'
 import { en as t } from '../../../strings/en.ts'
 import type { ControlPhase } from './control-session.ts'
@@ -27,6 +29,7 @@ const icons: Record<PanelName, Icon> = {
 }
 
 const hideAfterMs = 1_500
+const now = { getInitialValueInEffect: false }
 
 interface ToolbarProps {
   bar: RefObject<HTMLDivElement | null>
@@ -39,6 +42,9 @@ interface ToolbarProps {
   onChange: ChangeSettings
   isFullScreen: boolean
   onFullScreen: () => void
+  /** Shown where there are fingers. */
+  isKeyboardOnScreen: boolean
+  onScreenKeyboard: () => void
   onEnd: () => void
   /** The hands go back to the device. */
   onLeave: () => void
@@ -77,6 +83,8 @@ export function Toolbar(props: ToolbarProps) {
   const hideTimer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const grip = useRef<HTMLButtonElement>(null)
   const isVertical = edge === 'left' || edge === 'right'
+  const hasFingers = useMediaQuery('(any-pointer: coarse)', false, now)
+  const hasWords = useMediaQuery('(min-width: 480px)', true, now) && !isVertical
   const isShown = isPinned || isOut || opened !== undefined
 
   const keep = () => {
@@ -149,6 +157,8 @@ export function Toolbar(props: ToolbarProps) {
                 key={name}
                 width={300}
                 position={tipAt}
+                // On low screens it lies over the toolbar rather than beyond the edge.
+                middlewares={{ flip: true, shift: { crossAxis: true, padding: 8 } }}
                 opened={opened === name}
                 onChange={(isOpen) => open(name, isOpen)}
                 trapFocus
@@ -156,13 +166,7 @@ export function Toolbar(props: ToolbarProps) {
                 shadow="md"
               >
                 <Popover.Target>
-                  {isVertical ? (
-                    <Tooltip label={t.control[name]} position={tipAt}>
-                      <ActionIcon size={28} aria-label={t.control[name]} onClick={() => open(name, opened !== name)}>
-                        <PanelIcon size={16} stroke={1.6} />
-                      </ActionIcon>
-                    </Tooltip>
-                  ) : (
+                  {hasWords ? (
                     <Button
                       size="compact-sm"
                       variant="subtle"
@@ -172,6 +176,12 @@ export function Toolbar(props: ToolbarProps) {
                     >
                       {t.control[name]}
                     </Button>
+                  ) : (
+                    <Tooltip label={t.control[name]} position={tipAt}>
+                      <ActionIcon size={28} aria-label={t.control[name]} onClick={() => open(name, opened !== name)}>
+                        <PanelIcon size={16} stroke={1.6} />
+                      </ActionIcon>
+                    </Tooltip>
                   )}
                 </Popover.Target>
                 <Popover.Dropdown aria-label={t.control[name]}>
@@ -180,6 +190,21 @@ export function Toolbar(props: ToolbarProps) {
               </Popover>
             )
           })}
+          {hasFingers && (
+            <Tooltip label={t.control.onScreenKeyboard} position={tipAt}>
+              <ActionIcon
+                size={28}
+                aria-label={t.control.onScreenKeyboard}
+                aria-pressed={props.isKeyboardOnScreen}
+                disabled={isViewOnly}
+                // The focus stays where the keys go: without it the keyboard leaves.
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={props.onScreenKeyboard}
+              >
+                <IconKeyboardShow size={16} stroke={1.6} />
+              </ActionIcon>
+            </Tooltip>
+          )}
           <Tooltip label={isFullScreen ? t.control.hostKey : t.control.fullScreen} position={tipAt}>
             <ActionIcon
               size={28}

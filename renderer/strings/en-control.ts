@@ -91,7 +91,8 @@ export const control = {
   hostKey: 'Ctrl+Alt+Shift+F leaves full screen',
   hostKeys:
     'Ctrl+Alt+Shift with F: full screen, T: toolbar, V: view only, 1 to 9: display. These never reach the device.',
-  lockedKeys: 'In full screen Alt+Tab, Ctrl+W, Esc and the Windows key go to the device too.',
+  lockedKeys:
+    'In full screen Alt+Tab, Ctrl+W, Esc and the Windows key go to the device too. Holding Esc for two seconds leaves it.',
   unlockedKeys: 'This browser keeps Alt+Tab, Ctrl+W and the Windows key for itself. The special keys below send them.',
   metrics: 'Show figures',
   takeControl: 'Take control',

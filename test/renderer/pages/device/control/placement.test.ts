@@ -24,9 +24,9 @@ describe('the place of a picture', () => {
 
   test.each([1.25, 1.5, 1.75])('is never larger than the stage where it fills it, on a screen of scale %s', (ratio) => {
     for (let width = 601; width < 640; width++) {
-      expect(placementOf({ ...plain, mode: 'stretch', stage: { width, height: 401 }, ratio }).width).toBeLessThanOrEqual(
-        width,
-      )
+      expect(
+        placementOf({ ...plain, mode: 'stretch', stage: { width, height: 401 }, ratio }).width,
+      ).toBeLessThanOrEqual(width)
     }
   })
 

@@ -20,7 +20,11 @@ test('what the device says has moved is drawn elsewhere, in the order in which i
   const shows = (x: number, y: number, color: readonly number[]) =>
     expect.poll(async () => isNear(await pixelAt(page, x, y, size), color)).toBe(true)
   const square = (x: number, y: number, color: readonly [number, number, number]) => ({
-    ...{ x, y, width: 40, height: 40, imageFormat: imageFormat.Jpeg },
+    x,
+    y,
+    width: 40,
+    height: 40,
+    imageFormat: imageFormat.Jpeg,
     encodedImage: plainPicture(40, 40, color),
   })
 

@@ -80,7 +80,8 @@ export class Painter {
         frame.regions = frame.regions.filter((old) => !covering.some((region) => covers(region, old)))
       }
     }
-    const kept = this.#queue.filter(({ decoding, regions, moves }) => decoding || regions.length > 0 || moves)
+    const isEmpty = ({ decoding, regions, moves }: Frame) => !decoding && !moves && regions.length === 0
+    const kept = this.#queue.filter((frame) => !isEmpty(frame))
     this.droppedFrames += this.#queue.length - kept.length
     this.#queue = kept
   }

@@ -9,6 +9,7 @@ import type { Clock } from '../../clock.ts'
 import { reasonOf } from '../../errors.ts'
 import type { Desktop, Display, Picture, Screen } from '../desktop.ts'
 import { DrawnPointer } from './drawn-pointer.ts'
+import { Pace } from './pace.ts'
 import { Quality } from './quality.ts'
 import { RegionEncoder } from './region-encoder.ts'
 import { ShownPicture, type Changes } from './shown-picture.ts'
@@ -23,7 +24,6 @@ export interface ScreenSenderPorts {
   onFailure: (reason: string) => void
 }
 
-const frameMs = 1000 / 60
 /** How often it is looked where the pointer is, while the viewer wants to see it: systems do not tell. */
 const lookMs = 1000 / 30
 const retryMs = 500
@@ -41,6 +41,7 @@ export class ScreenSender {
   readonly quality = new Quality()
   readonly #ports: ScreenSenderPorts
   readonly #encoder = new RegionEncoder()
+  readonly #pace = new Pace()
   #display: Display | undefined
   #screen: OpenScreen | undefined
   #picture: Picture | undefined
@@ -148,7 +149,7 @@ export class ScreenSender {
     const { clock } = this.#ports
     for (;;) {
       const now = clock.monotonic()
-      const waitMs = this.#usedUntil - frameMs - now
+      const waitMs = this.#usedUntil - this.#pace.intervalMs - now
       const workMs = this.#hasWork() ? 0 : this.#shown.sharpenAfterMs(now, this.#isLight())
       if (this.#isClosed || (workMs !== undefined && Math.max(workMs, waitMs) < 0.5)) {
         return
@@ -178,7 +179,7 @@ export class ScreenSender {
       const frame = await this.#read(startedAt).finally(() => this.#pointer?.erase())
       this.#failures = 0
       this.#frames += frame.regions.length > 0 || frame.moves ? 1 : 0
-      this.#pace(startedAt, frame)
+      this.#plan(startedAt, frame)
       return frame
     } catch (error) {
       this.#fail(error, startedAt)
@@ -241,11 +242,12 @@ export class ScreenSender {
       : this.#shown.changes(picture, [...areas, ...pointerAreas], now, this.#ports.channel.sentMbps)
   }
 
-  #pace(startedAt: number, { regions }: ScreenFrame) {
+  #plan(startedAt: number, { regions }: ScreenFrame) {
+    this.#pace.follow(this.#ports.channel.framesAtPeer)
     const { isMaxBandwidthEnabled, maxBandwidthMbps } = this.quality.settings
     const bytes = regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
     const lineMs = isMaxBandwidthEnabled ? (bytes * 8) / (maxBandwidthMbps * 1000) : 0
-    this.#usedUntil = Math.max(this.#usedUntil, startedAt) + Math.max(frameMs, lineMs)
+    this.#usedUntil = Math.max(this.#usedUntil, startedAt) + Math.max(this.#pace.intervalMs, lineMs)
   }
 
   #fail(error: unknown, startedAt: number) {

@@ -52,6 +52,10 @@ export class Painter {
     this.#onBroken = onBroken
   }
 
+  get waitingFrames() {
+    return this.#queue.length
+  }
+
   add(frame: ScreenFrame): void {
     if (!frame.moves) {
       this.#leaveOut(frame.regions)

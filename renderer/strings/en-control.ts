@@ -22,6 +22,9 @@ export const control = {
   preview: (name: string) => `What ${name} shows now`,
   previewLoading: 'Fetching a picture…',
   previewFailed: 'No picture',
+  previewUnknown: 'The device sent something that is no picture.',
+  previewTooLarge: (width: number, height: number) =>
+    `The device sent a picture of ${width.toLocaleString()} by ${height.toLocaleString()} pixels, which is more than is shown here.`,
   previewRefresh: 'New picture',
   limits: 'What will not work',
   permission: (name: string) => `the permission ${name} is missing`,

@@ -54,6 +54,7 @@ export const en = {
   welcome: {
     title: 'Welcome to Farhand',
     intro: 'Create the first account. It becomes the administrator, and registration closes after it.',
+    introOpen: 'Create an account. It begins an organization of its own.',
     organization: 'Organization name',
     organizationHint: 'Devices and people belong to it. You can change it later.',
     organizationPlaceholder: 'Example Ltd',

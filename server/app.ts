@@ -118,7 +118,7 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
   onStop(() => app.listeners.stop())
   await useStoredCertificate(app)
   for (const address of config.urls) {
-    const opened = await app.listeners.open(address, true)
+    const opened = await app.listeners.open(address, { isFixed: true })
     if (opened.problem !== null) {
       throw new StartError(`${opened.problem} Correct Service_Urls, or what stands in its way.`)
     }

@@ -161,7 +161,9 @@ export const files = {
       giveUp: (name: string) => `Give up ${name}: what the device has of it is removed`,
       others: {
         missing: (name: string, number: number) =>
-          number === 1 ? `“${name}” was not among them.` : `${fileCount(number)} were not among them, “${name}” for one.`,
+          number === 1
+            ? `“${name}” was not among them.`
+            : `${fileCount(number)} were not among them, “${name}” for one.`,
         size: (name: string) => `“${name}” has another size now. Give this up, and upload it anew.`,
         date: (name: string) => `“${name}” was changed since. Give this up, and upload it anew.`,
       },

@@ -84,7 +84,12 @@ test('words that are put together arrive once, and keys of glass as what they me
   await key('keyDown', 'a', '', { text: 'a' })
   expect(await done('"a"')).toEqual([
     '"ls"',
-    ...['+Backspace', '-Backspace', '+Backspace', '-Backspace', '+Enter', '-Enter'],
+    '+Backspace',
+    '-Backspace',
+    '+Backspace',
+    '-Backspace',
+    '+Enter',
+    '-Enter',
     '"a"',
   ])
 

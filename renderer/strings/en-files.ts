@@ -155,8 +155,8 @@ export const files = {
         missing === 0
           ? 'Cut off when the page was left, with too many files to list what is missing. Upload it anew.'
           : missing === 1
-          ? 'Cut off when the page was left. Choose the same file again: it goes on where it was.'
-          : `Cut off when the page was left; ${fileCount(missing)} are missing. Choose the same ones again: they go on where they were.`,
+            ? 'Cut off when the page was left. Choose the same file again: it goes on where it was.'
+            : `Cut off when the page was left; ${fileCount(missing)} are missing. Choose the same ones again: they go on where they were.`,
       choose: (isFolder: boolean, missing: number) =>
         isFolder ? 'Choose folder…' : missing === 1 ? 'Choose file…' : 'Choose files…',
       chooseName: (choose: string, name: string) => `${choose} ${name}`,
@@ -177,7 +177,8 @@ export const files = {
       device: 'The device is out of reach. Try again when it is back.',
       forbidden: 'You do not have the right to do this. Ask an administrator of your organization.',
       changed: 'The file on this computer was changed, moved or deleted. Choose it again.',
-      quotes: 'The agent of this device is of a kind that cannot take a name with quotation marks. Rename the file first.',
+      quotes:
+        'The agent of this device is of a kind that cannot take a name with quotation marks. Rename the file first.',
       again: 'The browser did not take the file. Try again.',
     } as Record<string, string>,
   },

@@ -65,7 +65,6 @@ export const en = {
     wrongSetupCode: 'This is not the setup code. Each start of the server makes a new one.',
     create: 'Create account',
     haveAccount: 'Already have an account?',
-    signIn: 'Sign in',
   },
 
   signIn: {

@@ -68,10 +68,13 @@ export function CutRow({ upload }: { upload: KeptUpload }) {
         </Button>
       )}
       <Tooltip label={t.cut.giveUp(name)} multiline maw={320}>
-        <ActionIcon aria-label={t.cut.giveUp(name)} onClick={() => {
+        <ActionIcon
+          aria-label={t.cut.giveUp(name)}
+          onClick={() => {
             giveUp([upload])
             leaveRow()
-          }}>
+          }}
+        >
           <IconX size={16} />
         </ActionIcon>
       </Tooltip>

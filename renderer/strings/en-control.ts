@@ -97,6 +97,8 @@ export const control = {
   lockedKeys: 'In full screen Alt+Tab, Ctrl+W, Esc and the Windows key go to the device too.',
   unlockedKeys: 'This browser keeps Alt+Tab, Ctrl+W and the Windows key for itself. The special keys below send them.',
   metrics: 'Show figures',
+  devicePointer: 'Show the pointer of the device',
+  devicePointerHint: 'Also moves when the person there points at something.',
   takeControl: 'Take control',
   viewOnlyHint: 'Pointer and keyboard stay here.',
   keyboardMode: 'Keyboard',

@@ -11,14 +11,14 @@ export const applianceSessionRoutes = implement(applianceSession, {
   signIn: async (call, { body: { email, password, staySignedIn, ...factor } }) => {
     const { user, refusal } = await signIn(call, email, password, factor)
     if (user) {
-      await startSession(call, user, staySignedIn)
+      await startSession(call, user, { isPersistent: staySignedIn })
     }
     return {
       isLockedOut: refusal === 'LockedOut',
       requiresTwoFactor: refusal === 'RequiresTwoFactor',
       requiresPasswordChange: refusal === 'RequiresPasswordChange',
       requiresEmailConfirmation: refusal === 'NotAllowed',
-      user: user ? presentCurrentUser(user, false) : null,
+      user: user ? presentCurrentUser(user, { isOnline: false }) : null,
     }
   },
   registration: async (call) => ({ isOpen: await isRegistrationOpen(call), isFirst: await isUntouched(call.app) }),
@@ -29,9 +29,9 @@ export const applianceSessionRoutes = implement(applianceSession, {
     }
     sendConfirmation(call, user)
     if (!call.app.config.appOptions.requireUserEmailConfirmation) {
-      await startSession(call, user, false)
+      await startSession(call, user, { isPersistent: false })
     }
-    return presentCurrentUser(user, false)
+    return presentCurrentUser(user, { isOnline: false })
   },
   prove: (call, { body }) => proveSession(call, body),
   requestPasswordReset: (call, { body }) => sendPasswordReset(call, body.email),

@@ -52,7 +52,7 @@ function openChat(call: ViewerCall, device: DeviceState, { sessionId: id, target
     bytesToDevice: () => chat.bytesToDevice,
     bytesFromDevice: () => chat.bytesFromDevice,
     stop: () => void closeWindow(app, chat),
-  })!
+  })
   const chat: Chat = {
     id,
     deviceId: device.id,

@@ -40,7 +40,9 @@ async function startExactScene() {
     const stride = visible.length / size.height
     for (let y = 0; y < size.height; y++) {
       for (let x = 0; x < size.width; x++) {
-        if (visible.readUIntLE(y * stride + x * 4, 3) !== started.canvas.pixels.readUIntLE((y * size.width + x) * 4, 3)) {
+        if (
+          visible.readUIntLE(y * stride + x * 4, 3) !== started.canvas.pixels.readUIntLE((y * size.width + x) * 4, 3)
+        ) {
           return false
         }
       }

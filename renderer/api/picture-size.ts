@@ -60,8 +60,8 @@ function webpSize(view: DataView): PictureSize | undefined {
  * Reads the size of a JPEG, PNG or WebP from its header, without decoding it: a few bytes can stand for more pixels than a
  * tab has memory for. Undefined for anything else, and for a header that is cut.
  */
-export function pictureSize(bytes: ArrayBuffer): PictureSize | undefined {
-  const view = new DataView(bytes)
+export function pictureSize({ buffer, byteOffset, byteLength }: Uint8Array): PictureSize | undefined {
+  const view = new DataView(buffer, byteOffset, byteLength)
   if (view.byteLength < 30) {
     return undefined
   }

@@ -53,7 +53,7 @@ export class ShownPicture {
     if (changed.length > 0 || moves.length > 0) {
       this.#changedAt = now
     }
-    const isSharp = pixelsOf(changed) <= smallPixels && this.#quality.isQuiet(sentMbps)
+    const isSharp = pixelsOf(changed) <= smallPixels && (this.#quality.isQuiet(sentMbps) || moves.length > 0)
     const parts = changed.flatMap(inBands)
     return { regions: parts.map((area) => (isSharp ? this.#sharp(area) : this.#moving(area, now))), moves }
   }

@@ -39,7 +39,7 @@ export async function takePicture(
   signal?: AbortSignal,
 ): Promise<Blob> {
   const bytes = await desktopPicture(id, processId, tenantId, signal)
-  const size = pictureSize(bytes)
+  const size = pictureSize(new Uint8Array(bytes))
   if (!size) {
     throw new ApiError(notShown, undefined, t.control.previewUnknown)
   }

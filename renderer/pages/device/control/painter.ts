@@ -1,13 +1,17 @@
+import { pictureSize } from '../../../api/picture-size.ts'
 import type { MovedAreaDto, ScreenFrame, ScreenRegionDto } from '../../../../shared/remote-control/messages.ts'
 
-const mediaTypes = ['image/jpeg', 'image/png', 'image/webp'] as const
 /** Pictures of the whole screen that are decoded at a time: one is drawn while the next one comes. */
 const decodedAhead = 2
+/** Whole pictures that the regions of one frame may hold: a few bytes can stand for more pixels than a tab has memory for. */
+const mostPictures = 4
 
 /** Two seconds of frames that move something, none of which may be left out: the picture as it is now is worth more. */
 const maxWaiting = 120
 
 interface Frame extends ScreenFrame {
+  /** All regions, decoded. */
+  pixels: number
   /** Resolves when it is decoded. */
   decoding?: Promise<void>
   bitmaps?: readonly (ImageBitmap | undefined)[]
@@ -19,9 +23,17 @@ const covers = (over: ScreenRegionDto, under: ScreenRegionDto) =>
   over.x + over.width >= under.x + under.width &&
   over.y + over.height >= under.y + under.height
 
+/** What an image holds once it is decoded, as it says itself; nothing where it is none that is known. */
+const pixelsOf = ({ encodedImage }: ScreenRegionDto) => {
+  const { width, height } = pictureSize(encodedImage) ?? { width: 0, height: 0 }
+  return width * height
+}
+
 /** Cuts the worker's memory of the message, so that the bytes of one region do not keep all others. */
-const blobOf = ({ encodedImage, imageFormat }: ScreenRegionDto) =>
-  new Blob([encodedImage as Uint8Array<ArrayBuffer>], { type: mediaTypes[imageFormat] })
+const blobOf = ({ encodedImage }: ScreenRegionDto) => {
+  const type = pictureSize(encodedImage)?.type ?? ''
+  return new Blob([encodedImage as Uint8Array<ArrayBuffer>], { type })
+}
 
 function contextOf(canvas: OffscreenCanvas): OffscreenCanvasRenderingContext2D {
   const context = canvas.getContext('2d', { alpha: false })
@@ -57,10 +69,15 @@ export class Painter {
   }
 
   add(frame: ScreenFrame): void {
+    const pixels = frame.regions.reduce((sum, region) => sum + pixelsOf(region), 0)
+    if (pixels > mostPictures * this.#pixels) {
+      this.#onBroken()
+      return
+    }
     if (!frame.moves) {
       this.#leaveOut(frame.regions)
     }
-    this.#queue.push({ ...frame })
+    this.#queue.push({ ...frame, pixels })
     if (this.#queue.length > maxWaiting) {
       this.forget()
       this.#onBroken()
@@ -77,11 +94,16 @@ export class Painter {
     this.#queue = []
   }
 
+  get #pixels() {
+    return this.#context.canvas.width * this.#context.canvas.height
+  }
+
   #leaveOut(covering: readonly ScreenRegionDto[]) {
     const lastMoved = this.#queue.findLastIndex(({ moves }) => moves !== undefined)
     for (const frame of this.#queue.slice(Math.max(0, lastMoved))) {
       if (!frame.decoding) {
         frame.regions = frame.regions.filter((old) => !covering.some((region) => covers(region, old)))
+        frame.pixels = frame.regions.reduce((sum, region) => sum + pixelsOf(region), 0)
       }
     }
     const isEmpty = ({ decoding, regions, moves }: Frame) => !decoding && !moves && regions.length === 0
@@ -91,10 +113,9 @@ export class Painter {
   }
 
   #decodeAhead() {
-    const { width, height } = this.#context.canvas
-    let room = decodedAhead * width * height
+    let room = decodedAhead * this.#pixels
     for (const frame of this.#queue) {
-      room -= frame.regions.reduce((pixels, region) => pixels + region.width * region.height, 0)
+      room -= frame.pixels
       if (room < 0 && frame !== this.#queue[0]) {
         return
       }

@@ -16,7 +16,11 @@ export const IdentityStatement = z.object({
     .array(z.string().max(300))
     .max(64)
     .meta({ description: 'Origins that agents may try, the best first: `https://192.168.1.20:5121`.' }),
-  issuedAt: z.iso.datetime().meta({ description: 'Of two lists the newer one counts.' }),
+  issuedAt: z.iso.datetime().meta({ description: 'Time of signing. Of two statements the newer one counts.' }),
+  expiresAt: z.iso
+    .datetime()
+    .optional()
+    .meta({ description: 'It counts no longer than this. Older servers name none.' }),
 })
 export type IdentityStatement = z.output<typeof IdentityStatement>
 

@@ -49,6 +49,10 @@ const lookMs = 5_000
 /** After a renewal that failed. */
 const retryMs = 10 * 60_000
 const maxNames = 100
+/** A statement is signed anew when it is as old as this: one that is handed out has most of its life before it. */
+const freshMs = 3_600_000
+/** Agents take no statement that is further ahead of their clocks than this. */
+const mostAheadMs = 24 * 3_600_000
 
 const readKey = (der: Buffer) => createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
 const derOf = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'der' })
@@ -82,7 +86,7 @@ export class ServerTls {
   #own: OwnCertificate | undefined
   #ownProblem: string | null = null
   #isOwnShown = false
-  #statement: { of: string; issuedAt: number; document: ServerIdentityDto } | undefined
+  #statement: { of: string; signedAt: number; issuedAt: number; document: ServerIdentityDto } | undefined
 
   private constructor(
     { clock, log, store, names }: ServerTlsParts,
@@ -192,16 +196,21 @@ export class ServerTls {
     })
   }
 
-  /** The signed statement of the server that has these addresses and is called so: made again only when it changes. */
+  /** The signed statement of the server that has these addresses and is called so: signed anew when that changes, and each hour. */
   statement(addresses: readonly string[], name: string): ServerIdentityDto {
     const described = { serverPin: this.serverPin(), name, addresses }
     const of = JSON.stringify([described, this.authorityPem])
-    if (this.#statement?.of !== of) {
-      // A newer one has a later time, also when the clock went back.
-      const issuedAt = Math.max(this.#clock.now(), (this.#statement?.issuedAt ?? 0) + 1)
-      this.#statement = { of, issuedAt, document: signStatement(this.#authority, described, issuedAt) }
+    const now = this.#clock.now()
+    const last = this.#statement
+    if (last?.of === of && Math.abs(now - last.signedAt) < freshMs) {
+      return last.document
     }
-    return this.#statement.document
+    // A newer one has a later time, also when the clock went back; by much, and nobody took the last one.
+    const isLastTaken = last !== undefined && last.issuedAt <= now + mostAheadMs
+    const issuedAt = isLastTaken ? Math.max(now, last.issuedAt + 1) : now
+    const document = signStatement(this.#authority, described, issuedAt)
+    this.#statement = { of, signedAt: now, issuedAt, document }
+    return document
   }
 
   /**

@@ -10,6 +10,12 @@ export interface Described {
   addresses: readonly string[]
 }
 
+/**
+ * How long a statement counts. Short, because a key that was replaced is believed until the last statement for it ends;
+ * agents ask for a newer one every quarter of an hour, and at once where the one that they hold has ended.
+ */
+export const statementLifeMs = 2 * 24 * 3_600_000
+
 /** What the authority says of the server that shows the key of `serverPin`, signed. */
 export function signStatement(
   { key, certificate }: Authority,
@@ -22,6 +28,7 @@ export function signStatement(
     name,
     addresses: [...addresses],
     issuedAt: new Date(issuedAt).toISOString(),
+    expiresAt: new Date(issuedAt + statementLifeMs).toISOString(),
   }
   const bytes = Buffer.from(JSON.stringify(statement))
   return {

@@ -45,6 +45,9 @@ const none: readonly string[] = []
 /** Whose names of the certificate are all addresses of this machine. */
 const everyInterface = '*'
 
+/** Who asks for the names of an address. */
+const askerOf = ({ host }: ListenAddress) => (isEveryInterface(host) ? everyInterface : host)
+
 const isSame = (a: ListenAddress, b: ListenAddress) => a.scheme === b.scheme && a.host === b.host && a.port === b.port
 
 /** The addresses that this server answers at. They open and close while it runs. */
@@ -132,6 +135,7 @@ export class Listeners {
       await stopped
       cancel()
       this.#parts.log.info({ url: known.state.url }, 'An address is not served any more.')
+      await this.#forgetNames(address)
     })
   }
 
@@ -202,9 +206,8 @@ export class Listeners {
       return await listen(address, watched, {})
     }
     const tls = await this.#parts.tls()
-    await (isEveryInterface(address.host)
-      ? tls.serve(addressesOfMachine(), everyInterface)
-      : tls.serve([address.host], address.host))
+    const asker = askerOf(address)
+    await tls.serve(asker === everyInterface ? addressesOfMachine() : [asker], asker)
     const listening = await listen(address, watched, tls.context())
     if (!this.#tls) {
       this.#tls = tls
@@ -213,18 +216,31 @@ export class Listeners {
     return listening
   }
 
+  /** The certificate is no longer for what is not served. */
+  async #forgetNames(closed: ListenAddress): Promise<void> {
+    const asker = askerOf(closed)
+    const isOpen = this.#opened.some(({ state }) => state.scheme === 'https' && askerOf(state) === asker)
+    if (closed.scheme === 'https' && !isOpen) {
+      await this.#wantNames([], asker)
+    }
+  }
+
+  /** A certificate that cannot be made keeps the one that there is. */
+  async #wantNames(names: readonly string[], asker: string): Promise<void> {
+    try {
+      await this.#tls?.serve(names, asker)
+    } catch (error) {
+      this.#parts.log.error({ err: error }, 'No certificate could be made for the addresses of this machine.')
+    }
+  }
+
   /** The certificate is for the addresses that this machine has now. */
   async #followAddresses(): Promise<void> {
     const isNeeded = this.#opened.some(
       ({ state, server }) => server instanceof HttpsServer && isEveryInterface(state.host),
     )
-    if (!isNeeded) {
-      return
-    }
-    try {
-      await this.#tls?.serve(addressesOfMachine(), everyInterface)
-    } catch (error) {
-      this.#parts.log.error({ err: error }, 'No certificate could be made for the addresses of this machine.')
+    if (isNeeded) {
+      await this.#wantNames(addressesOfMachine(), everyInterface)
     }
   }
 }

@@ -253,7 +253,9 @@ export class ServerTls {
   async #look(): Promise<void> {
     if (this.#clock.monotonic() >= this.#retryAt) {
       try {
-        await this.#renew(false)
+        // What nobody has asked for since the start was for a network that is not served any more.
+        const isTooWide = namesOf(this.#leaf).some((name) => !this.#names.includes(name))
+        await this.#renew(isTooWide)
       } catch (error) {
         this.#retryAt = this.#clock.monotonic() + retryMs
         this.#log.error({ err: error }, 'The certificate of this server could not be renewed.')

@@ -10,6 +10,9 @@ import { ownInterfaces } from './interfaces.ts'
 /** How often addresses that come or go are looked for, and a port that was taken is tried again. */
 const lookMs = 5_000
 
+/** Whose names of the certificate are those of the network. */
+const certificateAsker = 'network'
+
 /** The one row, which the migration made. */
 export const settingsId = 'network'
 
@@ -87,7 +90,8 @@ export async function followSettings(app: App, { mayClose = true } = {}): Promis
   const isWanted = isServed && !isConfigured
   if (isWanted || isConfigured) {
     // Before anyone is told of an address, the certificate is for it.
-    await (await app.tls()).serve(reachableNames({ names, interfaces }), 'network')
+    await (await app.tls()).serve(reachableNames({ names, interfaces }), certificateAsker)
+    network.isNamed = true
   }
   network.interfaces = interfaces
   network.names = names
@@ -104,6 +108,10 @@ export async function followSettings(app: App, { mayClose = true } = {}): Promis
     } else {
       network.closing.add(other)
     }
+  }
+  if (!isWanted && !isConfigured && network.isNamed && mayClose) {
+    network.isNamed = false
+    await (await app.tls()).serve([], certificateAsker)
   }
   await announce(app)
 }

@@ -49,6 +49,20 @@ describe('a server on loopback', () => {
     await until(async () => (await secureGet(port, '/alive', ca).catch(() => undefined)) === undefined)
   })
 
+  test('keeps no name of the network in its certificate once that is not served any more', async () => {
+    const port = await freePort()
+    const on = await owner.applianceNetwork.set({ body: { isServed: true, port, names: ['one.test', 'two.test'] } })
+    expect(on.certificate.names).toEqual(expect.arrayContaining(['one.test', 'two.test']))
+    const fewer = await owner.applianceNetwork.set({ body: { isServed: true, port, names: ['two.test'] } })
+    expect(fewer.certificate.names).not.toContain('one.test')
+    await owner.applianceNetwork.set({ body: { isServed: false, port, names: ['two.test'] } })
+    const names = () => owner.applianceNetwork.get({}).then(({ certificate }) => certificate.names)
+    const machine = hostname().toLowerCase()
+    const ofTheMachine = [machine, `${machine}.local`, 'localhost', '127.0.0.1', '::1']
+    await until(async () => (await names()).length === ofTheMachine.length)
+    expect(await names()).toEqual(ofTheMachine)
+  })
+
   test('answers the request that switches it off, when that came over the network', async () => {
     const port = await freePort()
     const { settings } = await owner.applianceNetwork.set({ body: { isServed: true, port, names: [] } })

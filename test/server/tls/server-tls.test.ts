@@ -117,6 +117,19 @@ describe('the certificate that is shown', () => {
     expect(tls.certificate().names).toEqual(['my-server', 'localhost', '127.0.0.1', 'c.lan'])
   })
 
+  test('loses names after a restart that nobody asks for any more, once all have asked', async () => {
+    const first = await opened()
+    await first.tls.serve(['a.lan', 'b.lan'], 'page')
+    const again = await opened(manualClock(), first.store)
+    await again.tls.serve(['b.lan'], 'page')
+    const { saves } = first.store
+    await again.pass(5 * second)
+    expect([again.tls.certificate().names, first.store.saves]).toEqual([
+      ['my-server', 'localhost', '127.0.0.1', 'b.lan'],
+      saves + 1,
+    ])
+  })
+
   test('is renewed by itself when two thirds of its life have passed, and not before', async () => {
     const { tls, pass, clock } = await opened()
     const before = leafOf(tls)

@@ -109,7 +109,6 @@ describe('a PFX file is refused', () => {
     ['with another password', 'wrong', [], 'mac verify failure'],
     ['without its password', undefined, [], 'mac verify failure'],
     ['with another password, not sealed', 'wrong', ['-nomac'], /bad decrypt|wrong final block/i],
-    ['with more rounds than anybody asks for', 'letmein', ['-iter', '700000'], 'too many rounds'],
   ] satisfies [string, string | undefined, string[], string | RegExp][])('%s', async (_, password, options, reason) => {
     const { files } = await made()
     await expect(openPfx(pfxBy(files, 'letmein', options), password)).rejects.toThrow(reason)

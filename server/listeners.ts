@@ -55,7 +55,7 @@ export class Listeners {
   readonly #parts: ListenersParts
   readonly #cancels: Cancel[]
   #opened: Opened[] = []
-  #hosts: readonly string[] = []
+  #addresses: readonly { host: string; port: number }[] = []
   #answering: Answering | undefined
   #work: Promise<unknown> = Promise.resolve()
   /** Once an address is served with it. */
@@ -81,9 +81,9 @@ export class Listeners {
     return this.#opened.map(({ state }) => ({ ...state }))
   }
 
-  /** Their hosts: the same array until one opens or closes. */
-  get hosts(): readonly string[] {
-    return this.#hosts
+  /** Their hosts and ports: the same array until one opens or closes. */
+  get addresses(): readonly { host: string; port: number }[] {
+    return this.#addresses
   }
 
   /** What https addresses are called by. */
@@ -166,7 +166,7 @@ export class Listeners {
 
   #changed(opened: Opened[]): void {
     this.#opened = opened
-    this.#hosts = opened.map(({ state }) => state.host)
+    this.#addresses = opened.map(({ state: { host, port } }) => ({ host, port }))
   }
 
   #secure(): HttpsServer[] {

@@ -206,9 +206,18 @@ export class Listeners {
       return await listen(address, watched, {})
     }
     const tls = await this.#parts.tls()
-    const asker = askerOf(address)
-    await tls.serve(asker === everyInterface ? addressesOfMachine() : [asker], asker)
     const listening = await listen(address, watched, tls.context())
+    const asker = askerOf(address)
+    try {
+      // Not before: a port that cannot be had is tried again and again, and nobody needs its names.
+      await tls.serve(asker === everyInterface ? addressesOfMachine() : [asker], asker)
+    } catch (error) {
+      await stopListening(listening.server)
+      throw error
+    }
+    if (listening.server instanceof HttpsServer) {
+      listening.server.show(tls.context())
+    }
     if (!this.#tls) {
       this.#tls = tls
       this.#cancels.push(tls.onChange(() => this.#secure().forEach((server) => server.show(tls.context()))))

@@ -1,6 +1,6 @@
-import { createPublicKey, type KeyObject, type X509Certificate } from 'node:crypto'
+import { createPublicKey, verify, type KeyObject, type X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
-import type { Pin } from '../../shared/server-identity.ts'
+import { announcedText, type Pin, type SignedAddresses } from '../../shared/server-identity.ts'
 import type { Clock } from '../clock.ts'
 import { fetchIdentity } from './fetch-identity.ts'
 import { pinOf, textOfKey, type ProvedIdentity } from './identity-document.ts'
@@ -105,6 +105,19 @@ export class ServerProof {
       }
       this.#ports.onStatement?.(identity)
     }
+  }
+
+  /** Whether this server has signed an announcement, and it counts now. */
+  hasSigned(announced: SignedAddresses): boolean {
+    const times = { issuedAt: announced.issued, expiresAt: announced.expires }
+    const nowMs = this.#ports.clock.now()
+    const signature = Buffer.from(announced.signature, 'base64')
+    return (
+      this.#key !== undefined &&
+      !isAhead(times, nowMs) &&
+      !isEnded(times, nowMs) &&
+      verify('sha256', Buffer.from(announcedText(announced)), this.#key, signature)
+    )
   }
 
   /** Older than the newest one that was seen. */

@@ -1,13 +1,13 @@
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
-import type { Pin, ServerIdentityDto } from '../../shared/server-identity.ts'
+import type { Pin, ServerIdentityDto, SignedAddresses } from '../../shared/server-identity.ts'
 import type { Cancel, Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { isAuthorityDue, isDue, isValidAt, makeAuthority, makeLeaf, type Authority } from './certificates.ts'
 import { newKey, pinOf } from './keys.ts'
 import { isPublicName, namesOf, normalName } from './names.ts'
 import { outOfTime, readOwn, stateOf, type OwnCertificate, type OwnSource } from './own-certificate.ts'
-import { signStatement } from './statement.ts'
+import { signAddresses, signStatement } from './statement.ts'
 
 export type { OwnSource } from './own-certificate.ts'
 
@@ -51,6 +51,8 @@ const retryMs = 10 * 60_000
 const maxNames = 100
 /** A statement is signed anew when it is as old as this: one that is handed out has most of its life before it. */
 const freshMs = 3_600_000
+/** An announcement is, too: whenever it changes, all who listen are told twice. */
+const freshAnnouncementMs = 24 * 3_600_000
 /** Agents take no statement that is further ahead of their clocks than this. */
 const mostAheadMs = 24 * 3_600_000
 
@@ -87,6 +89,8 @@ export class ServerTls {
   #ownProblem: string | null = null
   #isOwnShown = false
   #statement: { of: string; signedAt: number; issuedAt: number; document: ServerIdentityDto } | undefined
+
+  #announced: { of: string; signedAt: number; signed: SignedAddresses } | undefined
 
   private constructor(
     { clock, log, store, names }: ServerTlsParts,
@@ -211,6 +215,16 @@ export class ServerTls {
     const document = signStatement(this.#authority, described, issuedAt)
     this.#statement = { of, signedAt: now, issuedAt, document }
     return document
+  }
+
+  /** The same of the addresses alone, short enough for an announcement: signed anew when they change, and each day. */
+  signedAddresses(addresses: readonly string[]): SignedAddresses {
+    const of = addresses.join(' ')
+    const now = this.#clock.now()
+    if (this.#announced?.of !== of || Math.abs(now - this.#announced.signedAt) >= freshAnnouncementMs) {
+      this.#announced = { of, signedAt: now, signed: signAddresses(this.#authority, addresses, now) }
+    }
+    return this.#announced.signed
   }
 
   /**

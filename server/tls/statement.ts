@@ -1,5 +1,11 @@
 import { sign } from 'node:crypto'
-import type { IdentityStatement, Pin, ServerIdentityDto } from '../../shared/server-identity.ts'
+import {
+  announcedText,
+  type IdentityStatement,
+  type Pin,
+  type ServerIdentityDto,
+  type SignedAddresses,
+} from '../../shared/server-identity.ts'
 import type { Authority } from './certificates.ts'
 
 export interface Described {
@@ -36,4 +42,21 @@ export function signStatement(
     statement: bytes.toString('base64'),
     signature: sign('sha256', bytes, key).toString('base64'),
   }
+}
+
+/** More a TXT record does not hold, and few machines have as many. */
+const mostAnnouncedBytes = 240
+
+/** Where the server of the authority is, signed for an announcement: as many of the addresses as it holds. */
+export function signAddresses({ key }: Authority, addresses: readonly string[], issuedAt: number): SignedAddresses {
+  const fitting = addresses.reduce((text, address) => {
+    const longer = text === '' ? address : `${text} ${address}`
+    return longer.length <= mostAnnouncedBytes ? longer : text
+  }, '')
+  const signed = {
+    addresses: fitting,
+    issued: new Date(issuedAt).toISOString(),
+    expires: new Date(issuedAt + statementLifeMs).toISOString(),
+  }
+  return { ...signed, signature: sign('sha256', Buffer.from(announcedText(signed)), key).toString('base64') }
 }

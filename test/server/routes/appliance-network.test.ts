@@ -19,6 +19,13 @@ describe('a server on loopback', () => {
   })
   afterAll(() => server.stop())
 
+  /** Once the last port is closed, and what was for it is gone. */
+  const whenOff = () =>
+    until(async () => {
+      const network = await owner.applianceNetwork.get({})
+      return network.certificate.names.length === 5 && network
+    })
+
   test('says that it is off, and has a fingerprint of eight words all the same', async () => {
     const network = await owner.applianceNetwork.get({})
     expect(network).toMatchObject({
@@ -56,11 +63,9 @@ describe('a server on loopback', () => {
     const fewer = await owner.applianceNetwork.set({ body: { isServed: true, port, names: ['two.test'] } })
     expect(fewer.certificate.names).not.toContain('one.test')
     await owner.applianceNetwork.set({ body: { isServed: false, port, names: ['two.test'] } })
-    const names = () => owner.applianceNetwork.get({}).then(({ certificate }) => certificate.names)
+    const { certificate } = await whenOff()
     const machine = hostname().toLowerCase()
-    const ofTheMachine = [machine, `${machine}.local`, 'localhost', '127.0.0.1', '::1']
-    await until(async () => (await names()).length === ofTheMachine.length)
-    expect(await names()).toEqual(ofTheMachine)
+    expect(certificate.names).toEqual([machine, `${machine}.local`, 'localhost', '127.0.0.1', '::1'])
   })
 
   test('answers the request that switches it off, when that came over the network', async () => {
@@ -85,7 +90,7 @@ describe('a server on loopback', () => {
   test('refuses a port that is taken and changes nothing', async () => {
     const taken = await takenPort()
     const { port } = taken.address() as AddressInfo
-    const before = await owner.applianceNetwork.get({})
+    const before = await whenOff()
     await expect(owner.applianceNetwork.set({ body: { isServed: true, port, names: [] } })).rejects.toMatchObject({
       status: 409,
       message: `Port ${port} is taken by another program. Choose another port, or remove what stands in the way.`,

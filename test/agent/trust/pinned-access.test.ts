@@ -309,7 +309,8 @@ test(
       }
     }
     const socketOf = (address: string) => {
-      const bonjour = new Bonjour({ interface: '127.0.0.1', bind: address }, () => {})
+      const options: object = { interface: '127.0.0.1', bind: address }
+      const bonjour = new Bonjour(options, () => {})
       onTestFinished(() => new Promise<void>((resolve) => bonjour.destroy(() => resolve())))
       return bonjour['server'].mdns
     }

@@ -34,8 +34,8 @@ onSignedOut(() => {
     return signInAgain.wait()
   }
   const leave = async () => {
-    const settings = await api.publicSettings.get({}).catch(() => undefined)
-    const path = settings?.isPublicRegistrationEnabled ? '/welcome' : signInPath(pathname + search)
+    const registration = await api.session.registration({}).catch(() => undefined)
+    const path = registration?.isFirst && registration.isOpen ? '/welcome' : signInPath(pathname + search)
     await router.navigate(path, { replace: true })
     queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queries.publicSettings.queryKey[0] })
     return false

@@ -6,8 +6,10 @@ import type { CurrentUserDto } from '../shared/dtos/user.ts'
 import { forgetChats, startChats } from './api/chats.ts'
 import { api, statusOf } from './api/http.ts'
 import { connect, disconnect } from './api/hubs.ts'
+import { forgetUploads, restoreUploads } from './api/transfers/kept-uploads.ts'
 import { transfers } from './api/transfers/transfers.ts'
 import { followDeviceUpdates, queries } from './api/queries.ts'
+import { giveUp } from './components/transfers/begin-upload.ts'
 import { FirstLoad, ServerSilent } from './components/page-crash.tsx'
 import { SignInAgain } from './pages/sign-in/sign-in-again.tsx'
 
@@ -46,6 +48,11 @@ export function SessionGate() {
 
   const userId = data?.user.id
   useEffect(() => (userId === undefined ? undefined : startChats(userId)), [userId])
+  useEffect(() => {
+    if (userId !== undefined) {
+      restoreUploads(userId)
+    }
+  }, [userId])
 
   const session = useMemo(
     () =>
@@ -56,6 +63,7 @@ export function SessionGate() {
           // Away from every page first: one that still asks for something would be told that nobody is signed in.
           await navigate('/sign-in')
           transfers.endAll()
+          giveUp(forgetUploads())
           await disconnect()
           forgetChats()
           await api.auth.logout({})

@@ -121,7 +121,7 @@ export const zones: Readonly<Record<string, Zone>> = {
   },
   http: { imports: ['errors', 'json'], message: engine },
   signalr: { imports: [], message: engine },
-  relay: { imports: ['errors'], message: engine },
+  relay: { imports: [], message: engine },
   announcing: { imports: [], message: engine },
   tls: { imports: [], message: engine },
 }

@@ -100,7 +100,7 @@ export class Listeners {
    * Opens an address, at once and for those who come from now on. Never rejects: what is in the way stands in the state.
    * One that is open already stays as it is; one with a problem is tried again.
    */
-  open(address: ListenAddress, isFixed = false): Promise<ListenerState> {
+  open(address: ListenAddress, { isFixed = false } = {}): Promise<ListenerState> {
     return this.#inTurn(async () => {
       const known = this.#find(address)
       if (known && known.state.problem === null) {

@@ -3,9 +3,9 @@ import { parseArguments } from './config/arguments.ts'
 import { ConfigError } from './config/problem.ts'
 import { printConfigTable } from './config/table.ts'
 import { environment, loadConfig } from './config.ts'
+import { greeting, terminalLog } from './console.ts'
 import { createLog } from './log.ts'
 import { StartError } from './start-error.ts'
-import { greeting, terminalLog } from './terminal.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 

@@ -34,6 +34,8 @@ interface Chat {
   isOver: boolean
   /** Present while the window is open or on its way to the screen. */
   window: Promise<PersonWindow> | undefined
+  /** Settles when the answers so far are delivered or lost. */
+  answered: Promise<unknown>
 }
 
 const nameOf = (given: string | null) => plainText(given ?? '', maxNameLength) || strings.somebody
@@ -64,7 +66,7 @@ export class Conversations {
     if (!known && this.#chats.size >= maxChats) {
       return failure('There are too many chats at this desktop already.')
     }
-    const chat: Chat = known ?? { name: nameOf(senderName), lines: [], isOver: false, window: undefined }
+    const chat: Chat = known ?? { name: nameOf(senderName), lines: [], isOver: false, window: undefined, answered: Promise.resolve() }
     this.#chats.set(sessionId, chat)
     const line = { name: nameOf(senderName), text: message.toWellFormed(), isOwn: false }
     chat.lines = [...chat.lines, line].slice(-maxLines)
@@ -157,7 +159,12 @@ export class Conversations {
     chat.lines = [...chat.lines, line].slice(-maxLines)
     const update = async () => (await chat.window?.catch(() => undefined))?.update(chatState(chat))
     await update()
-    if (!(await this.#ports.answerChat(sessionId, line.text).catch(() => false))) {
+    // One after the other: an answer may wait for a viewer to come back, and the next may not overtake it.
+    const delivered = chat.answered
+      .then(() => !chat.isOver && this.#ports.answerChat(sessionId, line.text))
+      .catch(() => false)
+    chat.answered = delivered
+    if (!(await delivered)) {
       line.problem = strings.notDelivered
       await update()
     }

@@ -46,7 +46,7 @@ export interface Screen {
 
 export interface Cursor {
   shape: PointerCursor
-  /** Of `Custom` cursors. */
+  /** As it is drawn there; always of `Custom` cursors. */
   image?: { width: number; height: number; hotspotX: number; hotspotY: number; rgba: Buffer }
 }
 

@@ -1,6 +1,7 @@
 import { ownDesktop } from '../config.ts'
 import { UserError } from '../errors.ts'
 import type { Desktop } from './desktop.ts'
+import { plainSystem, type NativeSystem } from './native/system.ts'
 
 /** The way to the one desktop that this process serves. */
 export interface Door {
@@ -29,12 +30,14 @@ async function x11Door(): Promise<Door> {
   }
 }
 
+const systems: Partial<Record<NodeJS.Platform, () => Promise<NativeSystem>>> = {
+  win32: async () => (await import('./native/windows-system.ts')).windowsSystem(),
+  darwin: async () => (await import('./native/mac-system.ts')).macSystem(),
+}
+
 async function nativeDoor(): Promise<Door> {
-  const [{ openNativeDesktop }, { nativeSystem }] = await Promise.all([
-    import('./native/desktop.ts'),
-    import('./native/system.ts'),
-  ])
-  const system = await nativeSystem()
+  const { openNativeDesktop } = await import('./native/desktop.ts')
+  const system = (await systems[process.platform]?.()) ?? plainSystem
   return {
     open: () => openNativeDesktop(system),
     async check() {

@@ -84,13 +84,13 @@ export async function openBody(url: string, signal: AbortSignal): Promise<Readab
 /** Status of a failed request; undefined when the server did not answer at all. */
 export const statusOf = (error: unknown) => (error instanceof ApiError ? error.status : undefined)
 
-/** A picture of what a desktop shows now; a refusal throws `ApiError` with the reason. */
+/** The bytes of a picture of what a desktop shows now, as the device made them; a refusal throws `ApiError` with the reason. */
 export async function desktopPicture(
   deviceId: string,
   processId: number,
   tenantId: string,
   signal?: AbortSignal,
-): Promise<Blob> {
+): Promise<ArrayBuffer> {
   const path = desktopPreview.routes.get.path
     .replace(':deviceId', encodeURIComponent(deviceId))
     .replace(':targetProcessId', String(processId))
@@ -102,6 +102,5 @@ export async function desktopPicture(
   if (!answer.ok) {
     throw new ApiError(answer.status, ProblemDetails.safeParse(await readJson(answer)).data)
   }
-  // The device decides what the bytes are: as a picture they can do nothing else.
-  return new Blob([await answer.arrayBuffer()], { type: 'image/jpeg' })
+  return await answer.arrayBuffer()
 }

@@ -5,6 +5,7 @@ import type { ToastInfo } from '../../shared/dtos/device-commands.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import type { TerminalOutputDto } from '../../shared/dtos/terminal.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
+import { connectLimits } from './connect-limits.ts'
 import { createEvent } from './event.ts'
 import { api } from './http.ts'
 
@@ -19,12 +20,17 @@ export interface LiveState {
 
 const retryDelaysMs = [0, 1_000, 2_000, 5_000]
 const lastRetryDelayMs = 10_000
+/** A network that swallows everything says nothing for minutes: then the attempt is over, and the page says so. */
+const attemptMs = 10_000
 
 // The channel only reports that it is lost; a request tells whether the session is gone too (api/http.ts acts on it).
 const checkSession = () => void api.auth.me({}).catch(() => {})
 
 // Without the reconnecting of SignalR's own: it cannot be asked for a try now.
-const connection = new HubConnectionBuilder().withUrl(viewerHub.path).configureLogging(LogLevel.None).build()
+const connection = new HubConnectionBuilder()
+  .withUrl(viewerHub.path, connectLimits(attemptMs))
+  .configureLogging(LogLevel.None)
+  .build()
 
 /** The methods of the viewer hub. They reject while the channel is not live. */
 export const viewer = hubMethods(viewerHub, connection)

@@ -46,6 +46,12 @@ export const queries = {
     retryDelay: 2_000,
     retry: true,
   }),
+  registration: queryOptions({
+    queryKey: ['registration'],
+    queryFn: ({ signal }) => api.session.registration({}, signal),
+    retryDelay: 2_000,
+    retry: true,
+  }),
   status: queryOptions({ queryKey: ['status'], queryFn: ({ signal }) => api.status.get({}, signal) }),
   network: queryOptions({
     queryKey: ['network'],

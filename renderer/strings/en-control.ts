@@ -22,6 +22,9 @@ export const control = {
   preview: (name: string) => `What ${name} shows now`,
   previewLoading: 'Fetching a picture…',
   previewFailed: 'No picture',
+  previewUnknown: 'The device sent something that is no picture.',
+  previewTooLarge: (width: number, height: number) =>
+    `The device sent a picture of ${width.toLocaleString()} by ${height.toLocaleString()} pixels, which is more than is shown here.`,
   previewRefresh: 'New picture',
   limits: 'What will not work',
   permission: (name: string) => `the permission ${name} is missing`,
@@ -94,6 +97,8 @@ export const control = {
   lockedKeys: 'In full screen Alt+Tab, Ctrl+W, Esc and the Windows key go to the device too.',
   unlockedKeys: 'This browser keeps Alt+Tab, Ctrl+W and the Windows key for itself. The special keys below send them.',
   metrics: 'Show figures',
+  devicePointer: 'Show the pointer of the device',
+  devicePointerHint: 'Also moves when the person there points at something.',
   takeControl: 'Take control',
   viewOnlyHint: 'Pointer and keyboard stay here.',
   keyboardMode: 'Keyboard',

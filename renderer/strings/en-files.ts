@@ -121,12 +121,13 @@ export const files = {
   },
   transfers: {
     title: 'Transfers',
-    summary: (running: number, waiting: number, failed: number) =>
+    summary: (running: number, waiting: number, failed: number, cut: number) =>
       [
         running > 0 && `${running} under way`,
         waiting > 0 && `${waiting} waiting`,
         failed > 0 && `${failed} failed`,
-        running + waiting + failed === 0 && 'all done',
+        cut > 0 && `${cut} cut off`,
+        running + waiting + failed + cut === 0 && 'all done',
       ]
         .filter((part) => part !== false)
         .join(', '),
@@ -149,6 +150,24 @@ export const files = {
     retry: (name: string) => `Try ${name} again`,
     progress: (name: string) => `Progress of ${name}`,
     broken: (reason: string) => `Interrupted: ${reason} It goes on by itself.`,
+    cut: {
+      state: (missing: number) =>
+        missing === 1
+          ? 'Cut off when the page was left. Choose the same file again: it goes on where it was.'
+          : `Cut off when the page was left; ${fileCount(missing)} are missing. Choose the same ones again: they go on where they were.`,
+      choose: (isFolder: boolean, missing: number) =>
+        isFolder ? 'Choose folder…' : missing === 1 ? 'Choose file…' : 'Choose files…',
+      chooseName: (choose: string, name: string) => `${choose} ${name}`,
+      giveUp: (name: string) => `Give up ${name}: what the device has of it is removed`,
+      others: {
+        missing: (name: string, number: number) =>
+          number === 1
+            ? `“${name}” was not among them.`
+            : `${fileCount(number)} were not among them, “${name}” for one.`,
+        size: (name: string) => `“${name}” has another size now. Give this up, and upload it anew.`,
+        date: (name: string) => `“${name}” was changed since. Give this up, and upload it anew.`,
+      },
+    },
     reasons: {
       server: 'the server does not answer.',
       device: 'the device is out of reach.',

@@ -25,7 +25,7 @@ const probe = `{
   let isDue = false
   prototype.drawImage = function (...what) {
     drawImage.apply(this, what)
-    if (!isDue) {
+    if (!isDue && what[0] instanceof ImageBitmap) {
       isDue = true
       const context = this
       // After the other regions of the same frame.

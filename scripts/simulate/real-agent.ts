@@ -3,13 +3,110 @@ import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { devices } from '../../shared/api/devices.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { createClient } from '../../shared/contract/client.ts'
 import type { Account } from './fleet.ts'
 
-const agentProgram = join(import.meta.dirname, '..', '..', 'dist', 'agent', 'main.js')
-const pollMs = 100
+const builtAgent = join(import.meta.dirname, '..', '..', 'dist', 'agent', 'main.js')
+const pollMs = 20
+
+/** This machine, with the real agent in a process of its own. */
+export interface RealAgent {
+  id: string
+  readonly pid: number
+  /** Its settings and logs. */
+  folder: string
+  /** Paths below a temporary folder that goes with the agent. */
+  path(...names: string[]): string
+  output(): string
+  /** Ends the agent with SIGKILL. */
+  kill(): Promise<void>
+  /** Starts it again on the same data, and waits until it is online. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+}
+
+interface AgentStart {
+  /** What Node runs: the source of the agent, or what was built. */
+  program: string
+  /** Further words of its command line. */
+  words?: readonly string[]
+  /** Added to the environment of this process. */
+  environment?: NodeJS.ProcessEnv
+  /** Where its errors go: into its output, or onto the terminal. */
+  errors?: 'pipe' | 'inherit'
+}
+
+/** Registers this machine with the server at `url` and waits until it is online; `stop` it. */
+export async function startRealAgent(
+  url: string,
+  { tenantId, fetch }: Pick<Account, 'tenantId' | 'fetch'>,
+  { program, words = [], environment = {}, errors = 'pipe' }: AgentStart,
+): Promise<RealAgent> {
+  const keys = createClient(installerKeys, { baseUrl: url, fetch })
+  const key = await keys.create({ body: { tenantId, keyType: 'Persistent' } })
+  const directory = await mkdtemp(join(tmpdir(), 'farhand-device-'))
+  const folder = join(directory, 'data')
+  const options = ['-s', url, '-t', tenantId, '-ki', key.id, '-ks', key.keySecret, '--data-dir', folder, ...words]
+  let output = ''
+  const start = () => {
+    const child = spawn(process.execPath, [program, 'run', ...options], {
+      env: { ...process.env, ...environment },
+      stdio: ['ignore', 'pipe', errors],
+    })
+    child.stdout?.on('data', (text) => (output += text))
+    child.stderr?.on('data', (text) => (output += text))
+    return child
+  }
+  let agent = start()
+  const end = async (signal: NodeJS.Signals) => {
+    if (agent.exitCode === null && agent.signalCode === null) {
+      agent.kill(signal)
+      await once(agent, 'exit')
+    }
+  }
+  const stop = async () => {
+    await end('SIGTERM')
+    await rm(directory, { recursive: true, force: true })
+  }
+  const client = createClient(devices, { baseUrl: url, fetch })
+  /** Its id, once it has one and is online. */
+  const online = async (): Promise<string> => {
+    for (;;) {
+      const deviceId = /deviceId=(\S+)/.exec(output)?.[1]
+      const device = deviceId && (await client.get({ params: { deviceId } }).catch(() => undefined))
+      if (device && device.isOnline) {
+        return device.id
+      }
+      if (agent.exitCode !== null) {
+        throw new Error(`The agent ended with status ${agent.exitCode}: ${output}`)
+      }
+      await sleep(pollMs)
+    }
+  }
+  try {
+    return {
+      id: await online(),
+      get pid() {
+        return agent.pid ?? 0
+      },
+      folder,
+      path: (...names) => join(directory, ...names),
+      output: () => output,
+      kill: () => end('SIGKILL'),
+      async restart() {
+        agent = start()
+        await online()
+      },
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
 
 /** The built agent on this machine, registered and online while `work` runs. */
 export async function withRealAgent<T>(
@@ -17,28 +114,10 @@ export async function withRealAgent<T>(
   account: Account,
   work: (deviceId: string, pid: number) => Promise<T>,
 ): Promise<T> {
-  const { tenantId, fetch } = account
-  const key = await createClient(installerKeys, { baseUrl: url, fetch }).create({
-    body: { tenantId, keyType: 'UsageBased', allowedUses: 1 },
-  })
-  const directory = await mkdtemp(join(tmpdir(), 'farhand-agent-'))
-  const options = ['-s', url, '-t', tenantId, '-ki', key.id, '-ks', key.keySecret, '--data-dir', directory]
-  const agent = spawn(process.execPath, [agentProgram, 'run', ...options], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const agent = await startRealAgent(url, account, { program: builtAgent, errors: 'inherit' })
   try {
-    const client = createClient(devices, { baseUrl: url, fetch })
-    for (;;) {
-      const device = (await client.list({})).find(({ isOnline }) => isOnline)
-      if (device) {
-        return await work(device.id, agent.pid ?? 0)
-      }
-      if (agent.exitCode !== null) {
-        throw new Error(`The agent ended with status ${agent.exitCode}.`)
-      }
-      await new Promise((resolve) => setTimeout(resolve, pollMs))
-    }
+    return await work(agent.id, agent.pid)
   } finally {
-    agent.kill('SIGTERM')
-    await once(agent, 'exit')
-    await rm(directory, { recursive: true, force: true })
+    await agent.stop()
   }
 }

@@ -1,7 +1,7 @@
 import type { CurrentUserDto, UserResponseDto } from '../../shared/dtos/user.ts'
 import type { UserRow } from '../models/user.ts'
 
-export const presentCurrentUser = (user: UserRow, isOnline: boolean): CurrentUserDto => ({
+export const presentCurrentUser = (user: UserRow, { isOnline }: { isOnline: boolean }): CurrentUserDto => ({
   id: user.id,
   userName: user.userName,
   email: user.email,

@@ -3,7 +3,7 @@ import { invalid } from '../errors.ts'
 import { presentCurrentUser } from '../presenters/user.ts'
 import { confirmEmail, sendConfirmation, sendPasswordReset } from '../services/people/account-mail.ts'
 import { proveSession } from '../services/people/own-credentials.ts'
-import { registerUser } from '../services/people/registration.ts'
+import { isRegistrationOpen, isUntouched, registerUser } from '../services/people/registration.ts'
 import { signIn, startSession } from '../services/people/sign-in.ts'
 import { implement } from './implement.ts'
 
@@ -11,16 +11,17 @@ export const applianceSessionRoutes = implement(applianceSession, {
   signIn: async (call, { body: { email, password, staySignedIn, ...factor } }) => {
     const { user, refusal } = await signIn(call, email, password, factor)
     if (user) {
-      await startSession(call, user, staySignedIn)
+      await startSession(call, user, { isPersistent: staySignedIn })
     }
     return {
       isLockedOut: refusal === 'LockedOut',
       requiresTwoFactor: refusal === 'RequiresTwoFactor',
       requiresPasswordChange: refusal === 'RequiresPasswordChange',
       requiresEmailConfirmation: refusal === 'NotAllowed',
-      user: user ? presentCurrentUser(user, false) : null,
+      user: user ? presentCurrentUser(user, { isOnline: false }) : null,
     }
   },
+  registration: async (call) => ({ isOpen: await isRegistrationOpen(call), isFirst: await isUntouched(call.app) }),
   register: async (call, { body }) => {
     const user = await registerUser(call, body)
     if (!user) {
@@ -28,9 +29,9 @@ export const applianceSessionRoutes = implement(applianceSession, {
     }
     sendConfirmation(call, user)
     if (!call.app.config.appOptions.requireUserEmailConfirmation) {
-      await startSession(call, user, false)
+      await startSession(call, user, { isPersistent: false })
     }
-    return presentCurrentUser(user, false)
+    return presentCurrentUser(user, { isOnline: false })
   },
   prove: (call, { body }) => proveSession(call, body),
   requestPasswordReset: (call, { body }) => sendPasswordReset(call, body.email),

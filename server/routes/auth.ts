@@ -11,7 +11,7 @@ import { asOwner, implement } from './implement.ts'
 export const authRoutes = implement(auth, {
   me: async (call) => {
     const user = await getUser(call, call.principal.id)
-    return presentCurrentUser(user, call.app.hubs.viewer.isOnline(user.id))
+    return presentCurrentUser(user, { isOnline: call.app.hubs.viewer.isOnline(user.id) })
   },
   logout: async (call) => {
     const { credential } = call.principal

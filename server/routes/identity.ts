@@ -56,7 +56,7 @@ export const identityRoutes = implement(identity, {
     }
     if (query.useCookies || query.useSessionCookies) {
       const isPersistent = query.useSessionCookies !== true
-      await startSession(call, user, isPersistent)
+      await startSession(call, user, { isPersistent })
       return undefined
     }
     return present(await startTokens(call, user))

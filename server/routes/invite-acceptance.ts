@@ -9,7 +9,7 @@ export const inviteAcceptanceRoutes = implement(inviteAcceptance, {
     if ('errorMessage' in accepted) {
       return { isSuccessful: false, errorMessage: accepted.errorMessage }
     }
-    await startSession(call, accepted.user, false)
+    await startSession(call, accepted.user, { isPersistent: false })
     return { isSuccessful: true, errorMessage: null }
   },
 })

@@ -89,7 +89,7 @@ export class HubEndpoint {
     }
     const begin = splitIncoming(socket as Socket, head)
     this.#webSockets.handleUpgrade(request, socket, begin, (webSocket) => {
-      const connection = found ?? this.#engine.accept(caller, false)
+      const connection = found ?? this.#engine.accept(caller, { hasSecretToken: false })
       connection.attach(new WebSocketTransport(webSocket, socket as Socket, connection), caller)
     })
   }
@@ -104,7 +104,7 @@ export class HubEndpoint {
     if ('error' in negotiated) {
       return answerJson(response, negotiated)
     }
-    const connection = this.#engine.accept(caller, negotiated.version > 0)
+    const connection = this.#engine.accept(caller, { hasSecretToken: negotiated.version > 0 })
     answerJson(response, negotiateAnswer(negotiated.version, connection, transports))
   }
 

@@ -51,7 +51,7 @@ export class HubEngine implements ConnectionOwner {
   }
 
   /** A new connection without a transport. Its token is secret, unless the client has no use for one. */
-  accept(caller: Caller, hasSecretToken: boolean): Connection {
+  accept(caller: Caller, { hasSecretToken }: { hasSecretToken: boolean }): Connection {
     const id = newId()
     const connection = new Connection(this, id, hasSecretToken ? newId() : id, caller)
     this.#byToken.set(connection.token, connection)

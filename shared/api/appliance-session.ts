@@ -35,6 +35,14 @@ export const applianceSession = defineRoutes('Session', {
       }),
     limitedAttempts: 'all',
   },
+  registration: {
+    method: 'GET',
+    path: '/api/appliance/v1/registration',
+    summary: 'Whether a new person may register now, and whether nobody ever has',
+    access: 'anonymous',
+    tenant: 'none',
+    response: z.object({ isOpen: z.boolean(), isFirst: z.boolean() }).meta({ id: 'RegistrationResponseDto' }),
+  },
   register: {
     method: 'POST',
     path: '/api/appliance/v1/registration',

@@ -47,6 +47,8 @@ export interface ChannelPorts<Received extends ViewerMessage | DeviceMessage> {
   socket: MessageSocket
   clock: ChannelClock
   handlers: MessageHandlers<Received>
+  /** What the other end is told with each ack. */
+  waitingFrames?: () => number
   /** Called once, with a sentence; `isBroken` when the other side did not close. */
   onEnd: (reason: string, isBroken: boolean) => void
 }
@@ -63,6 +65,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
   #owedSince: number | undefined
   #wake = () => {}
   #latencyMs: number | undefined
+  #framesAtPeer = 0
 
   constructor(ports: ChannelPorts<Received>) {
     this.#ports = ports
@@ -84,6 +87,11 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
   /** Of the newest ack: there and back; undefined before the first. */
   get latencyMs() {
     return this.#latencyMs
+  }
+
+  /** Frames that waited at the other end when it sent the newest ack; 0 where it does not tell. */
+  get framesAtPeer() {
+    return this.#framesAtPeer
   }
 
   /** What left within the last second, acks included. */
@@ -136,12 +144,18 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
         this.#receiveAck(decodePayload('Ack', payload))
         return
       }
-      this.#transmit(encodeMessage('Ack', { receivedSize: bytes.length, sendTimestamp }, this.#timestamp()))
+      this.#ack(bytes.length, sendTimestamp)
       this.#handle(dtoType, payload)
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)
       this.end(error instanceof UndecodableMessage ? `A message could not be read: ${text}.` : text, true)
     }
+  }
+
+  /** Other programs see the members that they know unless something waits. */
+  #ack(receivedSize: number, sendTimestamp: bigint) {
+    const waitingFrames = this.#ports.waitingFrames?.() || undefined
+    this.#transmit(encodeMessage('Ack', { receivedSize, sendTimestamp, waitingFrames }, this.#timestamp()))
   }
 
   #handle(number: number, payload: Uint8Array) {
@@ -152,7 +166,8 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
     }
   }
 
-  #receiveAck({ receivedSize, sendTimestamp }: Payload<'Ack'>) {
+  #receiveAck({ receivedSize, sendTimestamp, waitingFrames = 0 }: Payload<'Ack'>) {
+    this.#framesAtPeer = waitingFrames
     const latencyMs = Number(this.#timestamp() - sendTimestamp) / 1000
     if (latencyMs >= 0) {
       this.#latencyMs = latencyMs

@@ -139,7 +139,8 @@ export const messages = {
   RequestClipboardText: message(35, 'viewer', emptyMap),
   WindowsSessionEnding: message(36, 'device', emptyMap),
   WindowsSessionSwitched: message(37, 'device', emptyMap),
-  Ack: message(39, 'both', map({ receivedSize: integer, sendTimestamp: long })),
+  /** Ours alone: how many frames a viewer has taken and not drawn yet. */
+  Ack: message(39, 'both', map({ receivedSize: integer, sendTimestamp: long, waitingFrames: optional(integer) })),
   CaptureMetricsChanged: message(
     40,
     'device',

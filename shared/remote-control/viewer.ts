@@ -22,6 +22,8 @@ export interface ViewerPorts {
   clock: ChannelClock
   /** First the moves, in their order, then the regions, in theirs, each scaled to its place. */
   onFrame: (frame: ScreenFrame) => void
+  /** How many frames wait to be drawn; the device then sends fewer. */
+  waitingFrames?: () => number
   /** The other messages of the device, by name. */
   on?: MessageHandlers<Exclude<DeviceMessage, 'ScreenRegions' | 'ScreenRegion'>>
   /** Called once, with a sentence. */
@@ -32,13 +34,13 @@ export interface ViewerPorts {
 export class RemoteControlViewer {
   readonly channel: Channel<ViewerMessage, DeviceMessage>
 
-  constructor({ socket, clock, onFrame, on = {}, onEnd }: ViewerPorts) {
+  constructor({ socket, clock, onFrame, waitingFrames, on = {}, onEnd }: ViewerPorts) {
     const handlers: MessageHandlers<DeviceMessage> = {
       ...on,
       ScreenRegions: onFrame,
       ScreenRegion: (region) => onFrame({ regions: [region] }),
     }
-    this.channel = new Channel({ socket, clock, handlers, onEnd })
+    this.channel = new Channel({ socket, clock, handlers, onEnd, ...(waitingFrames && { waitingFrames }) })
   }
 
   send<N extends ViewerMessage>(name: N, payload: Payload<N>): Promise<boolean> {

@@ -1,10 +1,13 @@
 import { expect, test } from './support/fixtures.ts'
-import { displayOf, scriptedDesktop, ScriptedDesktop } from './support/scripted-desktop.ts'
+import { isNear, pixelAt } from './support/real-desktop.ts'
+import { displayOf, plainPicture, scriptedDesktop, ScriptedDesktop } from './support/scripted-desktop.ts'
 
 test.setTimeout(120_000)
 
 // T18: whoever has taken over a device does not get at the technician by what it shows.
 
+const red = [200, 30, 30] as const
+const blue = [30, 40, 200] as const
 const markup = '<img src=x onerror=document.title="taken">'
 
 test('what a device calls itself and says is text, its cursor no style, and broken pictures break nothing', async ({
@@ -34,6 +37,30 @@ test('what a device calls itself and says is text, its cursor no style, and brok
   await channel!.sendFrame(async () => ({
     regions: [{ x: 0, y: 0, width: 320, height: 200, encodedImage: new TextEncoder().encode(markup), imageFormat: 0 }],
   }))
+  // A frame that holds far more pixels than the screen is not decoded; what comes after it is drawn.
+  await desktop.paint(red)
+  const large = {
+    x: 0,
+    y: 0,
+    width: 320,
+    height: 200,
+    encodedImage: plainPicture(640, 400, blue),
+    imageFormat: 0 as const,
+  }
+  await channel!.sendFrame(async () => ({ regions: Array.from({ length: 9 }, () => large) }))
+  const corner = {
+    x: 0,
+    y: 0,
+    width: 40,
+    height: 40,
+    encodedImage: plainPicture(40, 40, blue),
+    imageFormat: 0 as const,
+  }
+  await channel!.sendFrame(async () => ({ regions: [corner] }))
+  const shown = (x: number, y: number) => pixelAt(page, x, y, { width: 320, height: 200 })
+  await expect.poll(async () => isNear(await shown(20, 20), blue)).toBe(true)
+  expect(isNear(await shown(200, 100), red)).toBe(true)
+
   await channel!.send('DisplayData', { displays: [displayOf(0, 320, 200), displayOf(1, 4_000_000, 4_000_000)] })
   await channel!.send('ToastNotification', { message: markup, severity: 0 })
   await expect(page.getByText(`The device says: ${markup}`)).toBeVisible()

@@ -11,6 +11,10 @@ test('tools, host keys and tabs do at the device what they say, and nothing more
   await expect(page.getByText('In control')).toBeVisible()
   const strokes = () => desktop.sent('KeyEvent').map(({ code, isPressed }) => `${isPressed ? '+' : '-'}${code}`)
 
+  await page.getByRole('button', { name: 'View', exact: true }).click()
+  await page.getByRole('switch', { name: 'Show the pointer of the device' }).click()
+  await expect.poll(() => desktop.sent('UpdateCaptureSettings').at(-1)).toMatchObject({ captureCursor: true })
+
   await page.getByRole('button', { name: 'Input', exact: true }).click()
   await page.getByRole('button', { name: 'Alt+F4' }).click()
   await expect.poll(strokes).toEqual(['+AltLeft', '+F4', '-F4', '-AltLeft'])

@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PermissionName } from '../../shared/access.ts'
 import { enrol, TestAgent } from '../support/agent.ts'
+import { asUser, atTenant } from '../support/grants.ts'
 import { addMember, addTenantAccount, createUser } from '../support/people.ts'
-import { atTenant, makeRestrictedToken } from '../support/restricted-token.ts'
+import { makeRestrictedToken } from '../support/restricted-token.ts'
 import { integrator, startTestServer, type Member, type TestServer } from '../support/server.ts'
 import { statusOf } from '../support/statuses.ts'
 
@@ -22,7 +23,6 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 type Client = ReturnType<typeof integrator>
-const asUser = (id: string) => ({ principalKind: 'User', principalId: id }) as const
 const give = (by: Pick<Member, 'permissionAssignments'>, userId: string, permission: PermissionName) =>
   by.permissionAssignments.create({ tenantId, body: { ...asUser(userId), ...atTenant(permission) } })
 

@@ -2,9 +2,10 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { PermissionName } from '../../shared/access.ts'
 import { enrol, type TestAgent } from '../support/agent.ts'
+import { asUser, atTenant } from '../support/grants.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { addMember, createUser } from '../support/people.ts'
-import { atTenant, makeRestrictedToken } from '../support/restricted-token.ts'
+import { makeRestrictedToken } from '../support/restricted-token.ts'
 import { account, startTestServer, type Member, type TestServer } from '../support/server.ts'
 import { statusOf } from '../support/statuses.ts'
 
@@ -22,7 +23,6 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const asUser = (id: string) => ({ principalKind: 'User', principalId: id }) as const
 const give = (by: Pick<Member, 'permissionAssignments'>, userId: string, permission: PermissionName) =>
   by.permissionAssignments.create({ tenantId, body: { ...asUser(userId), ...atTenant(permission) } })
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { asUser } from '../support/grants.ts'
 import { addServerAccount, addTenantAccount, addUser, createUser } from '../support/people.ts'
 import { account, integrator, useTestServer, type Member, type TestServer } from '../support/server.ts'
 
@@ -16,7 +17,6 @@ async function tenant() {
   const program = await addServerAccount(owner)
   return { server, owner, tenantId: owner.tenantId, program }
 }
-const asUser = (id: string) => ({ principalKind: 'User', principalId: id }) as const
 const remove = (by: Pick<Member, 'users'>, tenantId: string, userId: string) =>
   by.users.delete({ tenantId, params: { userId } })
 

@@ -64,7 +64,7 @@ async function shownAt(port: number) {
 describe.each([plain, secure])('an address of $scheme', (address) => {
   test('opens and closes while others go on', async () => {
     const { listeners } = listening()
-    const other = await listeners.open({ ...plain, host: '127.0.0.2' }, true)
+    const other = await listeners.open({ ...plain, host: '127.0.0.2' }, { isFixed: true })
     const { url, port, ...state } = await listeners.open(address)
     expect(state).toEqual({ scheme: address.scheme, host: '127.0.0.1', isFixed: false, problem: null })
     expect(url).toBe(`${address.scheme}://127.0.0.1:${port}`)

@@ -102,7 +102,7 @@ test('a write that the network does not accept ends the connection after 10 s', 
 test('a connection without a transport is removed after 15 s', async () => {
   const wire = createWire()
   const caller = { principal: undefined, userId: undefined, remoteAddress: '' }
-  const connection = wire.engine.accept(caller, true)
+  const connection = wire.engine.accept(caller, { hasSecretToken: true })
   await wire.clock.advance(14_000)
   expect(wire.engine.find(connection.token, caller)).toBe(connection)
   await wire.clock.advance(1_000)

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { PermissionName } from '../../shared/access.ts'
+import { atTenant } from './grants.ts'
 import { integrator, type Member } from './server.ts'
-
-/** A grant at the whole tenant, as bodies name it. */
-export const atTenant = (permissionName: PermissionName) => ({ permissionName, scopeKind: 'Tenant' }) as const
 
 /** A restricted token of `owner` with some permissions of the tenant, and what can happen to it. */
 export async function makeRestrictedToken(owner: Member, permissions: readonly PermissionName[]) {

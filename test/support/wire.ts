@@ -190,7 +190,7 @@ export class WireClient {
   constructor(engine: HubEngine, { transport = 'WebSockets', userId, cut = worst }: ClientSettings) {
     const caller: Caller = { principal: userId, userId, remoteAddress: '192.0.2.1' }
     this.#cut = cut
-    this.connection = engine.accept(caller, true)
+    this.connection = engine.accept(caller, { hasSecretToken: true })
     this.transport = new MemoryTransport(this.connection, transport)
     this.connection.attach(this.transport, caller)
   }

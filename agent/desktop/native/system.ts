@@ -8,12 +8,5 @@ export interface NativeSystem {
   blockInput?(isBlocked: boolean): boolean
 }
 
+/** Of a system that hides and blocks nothing. */
 export const plainSystem: NativeSystem = { problem: () => undefined, hiddenBy: () => undefined }
-
-const systems: Partial<Record<NodeJS.Platform, () => Promise<NativeSystem>>> = {
-  win32: async () => (await import('./windows-system.ts')).windowsSystem(),
-  darwin: async () => (await import('./mac-system.ts')).macSystem(),
-}
-
-/** Of the system that this process runs on. */
-export const nativeSystem = async (): Promise<NativeSystem> => (await systems[process.platform]?.()) ?? plainSystem

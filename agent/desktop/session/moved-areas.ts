@@ -97,6 +97,9 @@ function shiftOf(pair: Pair, area: Rectangle): { shift: number; x: number } | un
         found = { shift: index - area.height, x }
       }
     }
+    if (most > area.height / 4) {
+      break
+    }
   }
   return found
 }

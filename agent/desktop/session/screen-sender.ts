@@ -2,18 +2,17 @@ import type { Channel } from '../../../shared/remote-control/channel.ts'
 import type {
   CaptureSettingsDto,
   DeviceMessage,
-  MovedAreaDto,
   ScreenFrame,
   ViewerMessage,
 } from '../../../shared/remote-control/messages.ts'
-import { imageFormat } from '../../../shared/remote-control/values.ts'
 import type { Clock } from '../../clock.ts'
 import { reasonOf } from '../../errors.ts'
-import type { Desktop, Display, Picture, Rectangle, Screen } from '../desktop.ts'
+import type { Desktop, Display, Picture, Screen } from '../desktop.ts'
+import { DrawnPointer } from './drawn-pointer.ts'
+import { Pace } from './pace.ts'
 import { Quality } from './quality.ts'
-import { inBands, RegionEncoder, type Region } from './region-encoder.ts'
-import { RoughAreas } from './rough-areas.ts'
-import { SentPicture } from './sent-picture.ts'
+import { RegionEncoder } from './region-encoder.ts'
+import { ShownPicture, type Changes } from './shown-picture.ts'
 
 export type DeviceChannel = Channel<DeviceMessage, ViewerMessage>
 
@@ -25,34 +24,30 @@ export interface ScreenSenderPorts {
   onFailure: (reason: string) => void
 }
 
-const frameMs = 1000 / 60
-/** Pictures up to this many pixels are sent sharp at once on a quiet line: typing never looks blurred. */
-const smallPixels = 150_000
-/** Of what is sent again at a time: what changes meanwhile waits only for so much. */
-const sharpenPixels = 300_000
-const pauseMs = 100
+/** How often it is looked where the pointer is, while the viewer wants to see it: systems do not tell. */
+const lookMs = 1000 / 30
 const retryMs = 500
 const maxFailures = 5
 
-interface Changes {
-  regions: Region[]
-  moves: MovedAreaDto[]
+interface OpenScreen {
+  of: Display
+  source: Screen
 }
 
 const emptyFrame: ScreenFrame = { regions: [] }
-
-const pixelsOf = (areas: readonly Rectangle[]) => areas.reduce((sum, { width, height }) => sum + width * height, 0)
 
 /** Keeps the viewer's picture of one display up to date: as new as the line permits, sharp once it stands still. */
 export class ScreenSender {
   readonly quality = new Quality()
   readonly #ports: ScreenSenderPorts
   readonly #encoder = new RegionEncoder()
+  readonly #pace = new Pace()
   #display: Display | undefined
-  #screen: { of: Display; source: Screen } | undefined
+  #screen: OpenScreen | undefined
   #picture: Picture | undefined
-  #sent: SentPicture | undefined
-  #rough = new RoughAreas({ width: 0, height: 0 })
+  readonly #shown = new ShownPicture(this.quality)
+  #pointer: DrawnPointer | undefined
+  #stopLooking = () => {}
   #encoding: Promise<unknown> = Promise.resolve()
   #isClosed = false
   #hasChanged = false
@@ -61,7 +56,6 @@ export class ScreenSender {
   /** Frames have used up the time until then; one may be taken in advance, so that a key that was just typed shows at once. */
   #usedUntil = 0
   #failures = 0
-  #changedAt = 0
   /** Since the last look at it. */
   #frames = 0
 
@@ -100,7 +94,21 @@ export class ScreenSender {
 
   apply(settings: CaptureSettingsDto): void {
     this.quality.apply(settings)
+    this.#stopLooking()
+    this.#pointer = settings.captureCursor ? new DrawnPointer(this.#ports.desktop) : undefined
+    this.#stopLooking = this.#pointer ? this.#ports.clock.every(lookMs, () => void this.#look()) : () => {}
     this.requestKeyFrame()
+  }
+
+  async #look() {
+    try {
+      if (await this.#pointer?.look()) {
+        this.#hasChanged = true
+        this.#wake()
+      }
+    } catch {
+      // A desktop that is gone says so itself.
+    }
   }
 
   requestKeyFrame(): void {
@@ -111,6 +119,7 @@ export class ScreenSender {
   /** Resolves when nothing reads the picture any more. */
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#stopLooking()
     this.#wake()
     await this.#encoding
     this.#closeScreen()
@@ -140,8 +149,8 @@ export class ScreenSender {
     const { clock } = this.#ports
     for (;;) {
       const now = clock.monotonic()
-      const waitMs = this.#usedUntil - frameMs - now
-      const workMs = this.#hasWork() ? 0 : this.#sharpenAfterMs(now)
+      const waitMs = this.#usedUntil - this.#pace.intervalMs - now
+      const workMs = this.#hasWork() ? 0 : this.#shown.sharpenAfterMs(now, this.#isLight())
       if (this.#isClosed || (workMs !== undefined && Math.max(workMs, waitMs) < 0.5)) {
         return
       }
@@ -160,12 +169,6 @@ export class ScreenSender {
     return this.#display !== undefined && (this.#isKeyFrameDue || this.#hasChanged)
   }
 
-  /** While much changes, what stands still waits for a pause. */
-  #sharpenAfterMs(now: number): number | undefined {
-    const dueMs = this.#rough.dueAfterMs(now)
-    return dueMs === undefined || this.#isLight() ? dueMs : Math.max(dueMs, this.#changedAt + pauseMs - now)
-  }
-
   #isLight() {
     return this.#ports.channel.sentMbps < this.quality.settings.autoQualityLowerThresholdMbps
   }
@@ -173,10 +176,10 @@ export class ScreenSender {
   async #frame(): Promise<ScreenFrame> {
     const startedAt = this.#ports.clock.monotonic()
     try {
-      const frame = await this.#read(startedAt)
+      const frame = await this.#read(startedAt).finally(() => this.#pointer?.erase())
       this.#failures = 0
       this.#frames += frame.regions.length > 0 || frame.moves ? 1 : 0
-      this.#pace(startedAt, frame)
+      this.#plan(startedAt, frame)
       return frame
     } catch (error) {
       this.#fail(error, startedAt)
@@ -190,19 +193,20 @@ export class ScreenSender {
     this.quality.update(channel.sentMbps, channel.latencyMs)
     const { regions, moves } = screen && this.#hasWork() ? await this.#changes(screen, now) : { regions: [], moves: [] }
     if (regions.length === 0 || this.#isLight()) {
-      regions.push(...this.#sharpened(now))
+      regions.push(...this.#shown.sharpened(now))
     }
     // The display may have been changed, or the session ended, while it was read.
-    if (!this.#picture || this.#isClosed || this.#screen?.of !== this.#display) {
+    if (!screen || !this.#picture || this.#isClosed || screen.of !== this.#display) {
       return emptyFrame
     }
+    this.#pointer?.redraw(this.#picture, screen.of.bounds)
     // Nothing is captured before this is done: the picture is encoded in place.
     const encoding = this.#encoder.encode(this.#picture, regions, this.quality.settings.encodingFormat)
     this.#encoding = encoding
     return { regions: await encoding, ...(moves.length > 0 && { moves }) }
   }
 
-  async #currentScreen(): Promise<Screen | undefined> {
+  async #currentScreen(): Promise<OpenScreen | undefined> {
     const display = this.#display
     if (this.#screen?.of !== display) {
       this.#closeScreen()
@@ -223,60 +227,27 @@ export class ScreenSender {
       this.#screen = { of: display, source }
       this.#isKeyFrameDue = true
     }
-    return this.#screen.source
+    return this.#screen
   }
 
-  async #changes(screen: Screen, now: number): Promise<Changes> {
+  async #changes({ of: display, source }: OpenScreen, now: number): Promise<Changes> {
     const isWhole = this.#isKeyFrameDue
     this.#isKeyFrameDue = false
     this.#hasChanged = false
-    const { picture, areas } = await screen.capture(isWhole)
+    const { picture, areas } = await source.capture(isWhole)
     this.#picture = picture
-    if (isWhole || picture.width !== this.#sent?.width || picture.height !== this.#sent.height) {
-      return { regions: [this.#wholeOf(picture, now)], moves: [] }
-    }
-    const moves = this.quality.settings.acceptsMoves ? this.#sent.moves(picture, areas) : []
-    moves.forEach((moved) => this.#rough.move(moved, now))
-    const changed = this.#sent.changes(picture, areas)
-    if (changed.length > 0 || moves.length > 0) {
-      this.#changedAt = now
-    }
-    const isSharp = pixelsOf(changed) <= smallPixels && this.quality.isQuiet(this.#ports.channel.sentMbps)
-    const parts = changed.flatMap(inBands)
-    return { regions: parts.map((area) => (isSharp ? this.#sharp(area) : this.#moving(area, now))), moves }
+    const pointerAreas = this.#pointer?.draw(picture, display.bounds) ?? []
+    return isWhole
+      ? this.#shown.whole(picture, now)
+      : this.#shown.changes(picture, [...areas, ...pointerAreas], now, this.#ports.channel.sentMbps)
   }
 
-  #wholeOf(picture: Picture, now: number): Region {
-    const { width, height } = picture
-    if (this.#sent?.width !== width || this.#sent.height !== height) {
-      this.#sent = new SentPicture(picture)
-    }
-    this.#rough = new RoughAreas(picture)
-    this.#sent.replace(picture)
-    return this.#moving({ x: 0, y: 0, width, height }, now)
-  }
-
-  #moving(area: Rectangle, now: number): Region {
-    if (this.quality.settings.encodingFormat !== imageFormat.Png) {
-      this.#rough.markRough(area, now)
-    }
-    return { area, quality: this.quality.current, isSharp: false }
-  }
-
-  #sharp(area: Rectangle): Region {
-    this.#rough.markSharp(area)
-    return { area, quality: this.quality.sharp, isSharp: true }
-  }
-
-  #sharpened(now: number): Region[] {
-    return this.#rough.takeStill(now, sharpenPixels).map((area) => this.#sharp(area))
-  }
-
-  #pace(startedAt: number, { regions }: ScreenFrame) {
+  #plan(startedAt: number, { regions }: ScreenFrame) {
+    this.#pace.follow(this.#ports.channel.framesAtPeer)
     const { isMaxBandwidthEnabled, maxBandwidthMbps } = this.quality.settings
     const bytes = regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
     const lineMs = isMaxBandwidthEnabled ? (bytes * 8) / (maxBandwidthMbps * 1000) : 0
-    this.#usedUntil = Math.max(this.#usedUntil, startedAt) + Math.max(frameMs, lineMs)
+    this.#usedUntil = Math.max(this.#usedUntil, startedAt) + Math.max(this.#pace.intervalMs, lineMs)
   }
 
   #fail(error: unknown, startedAt: number) {

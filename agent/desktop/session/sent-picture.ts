@@ -79,12 +79,12 @@ export class SentPicture {
       while (differs[index + 1]) {
         index++
       }
-      const run = {
+      const run = this.#trimmed(picture, {
         x: Math.max(band.x, (first + start) * tileSize),
         right: Math.min(band.right, (first + index + 1) * tileSize),
         y: band.y,
         bottom: band.bottom,
-      }
+      })
       this.#copy(picture, run)
       const above = runs.find(({ x, right, bottom }) => x === run.x && right === run.right && bottom === run.y)
       if (above) {
@@ -93,6 +93,17 @@ export class SentPicture {
         runs.push(run)
       }
     }
+  }
+
+  /** Without the rows above and below that are as they were: of a page that was moved, only a few rows are new. */
+  #trimmed(picture: Picture, { x, right, y, bottom }: Run): Run {
+    while (this.#isSame(picture, y, x, right)) {
+      y++
+    }
+    while (this.#isSame(picture, bottom - 1, x, right)) {
+      bottom--
+    }
+    return { x, right, y, bottom }
   }
 
   #differingTiles(picture: Picture, { x, right, y, bottom }: Run, first: number, count: number): Uint8Array {

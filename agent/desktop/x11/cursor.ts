@@ -81,14 +81,10 @@ export class X11Cursor {
 
   async #read() {
     const image = await this.#connection.ask<CursorImage>((callback) => this.#fixes.GetCursorImageAndName(callback))
-    const shape = shapes.get(image.cursorName)
-    if (shape !== undefined) {
-      this.#current = { shape }
-      return
-    }
+    const shape = shapes.get(image.cursorName) ?? pointerCursor.Custom
     const { width, height, xhot: hotspotX, yhot: hotspotY, cursorImage } = image
     this.#current = {
-      shape: pointerCursor.Custom,
+      shape,
       image: { width, height, hotspotX, hotspotY, rgba: toRgba(cursorImage) },
     }
   }

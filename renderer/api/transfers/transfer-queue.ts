@@ -31,12 +31,14 @@ export interface TransferRequest {
   parts: TransferPart[]
   /** Removes what is there of it. */
   onCanceled?: () => void
+  /** It is in the list no more. */
+  onForgotten?: () => void
 }
 
 export type TransferState = 'waiting' | 'running' | 'broken' | 'failed' | 'done' | 'canceled'
 
 /** A transfer as it is shown. */
-export interface TransferView extends Omit<TransferRequest, 'parts' | 'onCanceled'> {
+export interface TransferView extends Omit<TransferRequest, 'parts' | 'onCanceled' | 'onForgotten'> {
   id: number
   state: TransferState
   doneBytes: number
@@ -133,8 +135,7 @@ export class TransferQueue {
   /** Cancels and forgets everything. */
   endAll() {
     this.#transfers.forEach(({ id }) => this.cancel(id))
-    this.#transfers = []
-    this.#show()
+    this.#keep([])
   }
 
   /** What failed or broke off is tried again, now. */
@@ -158,7 +159,13 @@ export class TransferQueue {
   }
 
   clearFinished() {
-    this.#transfers = this.#transfers.filter((transfer) => !['done', 'canceled', 'failed'].includes(stateOf(transfer)))
+    this.#keep(this.#transfers.filter((transfer) => !['done', 'canceled', 'failed'].includes(stateOf(transfer))))
+  }
+
+  #keep(kept: Transfer[]) {
+    const gone = this.#transfers.filter((transfer) => !kept.includes(transfer))
+    this.#transfers = kept
+    gone.forEach(({ request }) => request.onForgotten?.())
     this.#show()
   }
 

@@ -1,4 +1,5 @@
 import { onDeviceUpdate, onLiveState } from '../hubs.ts'
+import { storeUploads } from './kept-uploads.ts'
 import { TransferQueue } from './transfer-queue.ts'
 
 /** Everything that this window sends and fetches. It goes on while other pages are on screen. */
@@ -7,6 +8,7 @@ export const transfers = new TransferQueue({
   after: (ms, work) => void setTimeout(work, ms),
 })
 
+addEventListener('pagehide', storeUploads)
 addEventListener('beforeunload', (event) => {
   if (transfers.isBusy()) {
     event.preventDefault()

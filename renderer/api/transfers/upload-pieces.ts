@@ -1,7 +1,6 @@
 import { applianceDeviceUploads } from '../../../shared/api/appliance-device-uploads.ts'
 import { buildUrl } from '../../../shared/contract/client.ts'
 import { api } from '../http.ts'
-import { newId } from '../new-id.ts'
 import { sendBytes } from './send-bytes.ts'
 import { sha256Of } from './sha256.ts'
 import type { UploadTarget, UploadWay } from './upload-way.ts'
@@ -12,9 +11,14 @@ const nameOf = ({ folder, name }: UploadTarget, fileSize: number) => ({
   fileSize,
 })
 
+/** Removes what a device has of an upload. */
+export function discardUpload(uploadId: string, target: UploadTarget, size: number) {
+  const params = { deviceId: target.deviceId, uploadId }
+  api.uploads.cancel({ params, body: nameOf(target, size) }).catch(() => undefined)
+}
+
 /** A file from where the device has it, where its agent can go on; empty ones and any name, too, which a form cannot. */
-export function inPieces(): UploadWay {
-  const uploadId = newId()
+export function inPieces(uploadId: string): UploadWay {
   let size = 0
   /** The device may have a part of it. */
   let isBegun = false
@@ -54,8 +58,7 @@ export function inPieces(): UploadWay {
     },
     discard(target) {
       if (isBegun) {
-        const params = { deviceId: target.deviceId, uploadId }
-        api.uploads.cancel({ params, body: nameOf(target, size) }).catch(() => undefined)
+        discardUpload(uploadId, target, size)
       }
     },
   }

@@ -20,9 +20,9 @@ const isReadable = (file: File) =>
       () => false,
     )
 
-/** One file on its way to a device. `makeFolder` settles when its folder is there. */
-export function uploadPart(file: File, target: UploadTarget, makeFolder: () => Promise<void>) {
-  const ways = [inPieces(), asForm()]
+/** One file on its way to a device, under an id of ours. `makeFolder` settles when its folder is there. */
+export function uploadPart(file: File, target: UploadTarget, makeFolder: () => Promise<void>, uploadId: string) {
+  const ways = [inPieces(uploadId), asForm()]
   let way: UploadWay | undefined
   const part: TransferPart = {
     name: target.name,

@@ -20,7 +20,7 @@ import { UnreadBadge } from '../unread-badge.tsx'
 import { Logo } from '../logo.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { LiveEntry } from './live-entry.tsx'
-import { paletteSwitch } from './palette-store.ts'
+import { openPalette } from './palette-store.ts'
 import type { ShellDialog } from './shell-dialog.ts'
 import classes from './shell.module.css'
 
@@ -74,7 +74,7 @@ export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }
       </div>
       {withHint(
         t.shell.palette,
-        <UnstyledButton className={classes.entry} onClick={paletteSwitch.open} aria-label={t.shell.palette}>
+        <UnstyledButton className={classes.entry} onClick={openPalette} aria-label={t.shell.palette}>
           <IconSearch size={18} stroke={1.6} aria-hidden />
           <span className={classes.label}>{t.shell.search}</span>
           <kbd className="small">Ctrl K</kbd>

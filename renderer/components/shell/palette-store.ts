@@ -1,7 +1,20 @@
 import { createSpotlight } from '@mantine/spotlight'
+import { openForTyping } from '../open-for-typing.ts'
 
-/** State of the one palette, and its switch. */
-export const [paletteStore, paletteSwitch] = createSpotlight()
+const [store, spotlight] = createSpotlight()
+
+/** State of the one palette. */
+export const paletteStore = store
+
+export const openPalette = () => openForTyping(spotlight.open)
+
+export function togglePalette() {
+  if (store.getState().opened) {
+    spotlight.close()
+  } else {
+    openPalette()
+  }
+}
 
 /** Selects the first entry when none is: Spotlight does it only while somebody types, not when entries come and go. */
 export function selectFirstEntry() {

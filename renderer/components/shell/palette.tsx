@@ -18,6 +18,7 @@ import { useIsAway } from '../../hooks/use-is-away.ts'
 import { useSession } from '../../session.tsx'
 import { en as t } from '../../strings/en.ts'
 import { useDensity } from '../../styles/preferences.ts'
+import { typingDialog } from '../open-for-typing.ts'
 import { colorSchemes, densities } from './account-menu.tsx'
 import { pageEntries } from './navigation.tsx'
 import { paletteStore, selectFirstEntry } from './palette-store.ts'
@@ -88,14 +89,13 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
       shortcut={null}
       query={query}
       onQueryChange={setQuery}
-      // It forgets its text when it has faded away, which is too late for somebody who opens it again at once.
-      onSpotlightOpen={() => setQuery('')}
       actions={groups.filter(({ actions }) => actions.length > 0)}
       filter={(_, actions) => actions}
       nothingFound={isFetching || !isSettled ? (isAway ? t.palette.waits : t.palette.searching) : t.palette.nothing}
       scrollable
       attributes={{ content: { 'aria-label': t.shell.palette } }}
-      overlayProps={{ backgroundOpacity: 0.3, blur: 0 }}
+      transitionProps={typingDialog.transitionProps}
+      overlayProps={{ ...typingDialog.overlayProps, backgroundOpacity: 0.3, blur: 0 }}
       maxHeight={420}
       // A list that scrolls has to be in reach of the keyboard.
       scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': t.shell.palette } }}

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { useNavigate } from 'react-router'
 import { pageEntries } from './navigation.tsx'
-import { paletteSwitch } from './palette-store.ts'
+import { togglePalette } from './palette-store.ts'
 import type { ShellDialog } from './shell-dialog.ts'
 
 const chordMs = 1_000
@@ -22,7 +22,7 @@ export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
       }
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k' && (!isInTerminal || event.shiftKey)) {
         event.preventDefault()
-        paletteSwitch.toggle()
+        togglePalette()
         return
       }
       if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) {

@@ -7,13 +7,15 @@ import {
   IconUpload,
   IconX,
 } from '@tabler/icons-react'
-import { useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
+import { cutUploads, onCutChange } from '../../api/transfers/kept-uploads.ts'
 import type { TransferView } from '../../api/transfers/transfer-queue.ts'
 import { transfers } from '../../api/transfers/transfers.ts'
 import { files } from '../../strings/en-files.ts'
 import { byteSize, duration, fraction } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 import { usePreference } from '../../styles/preferences.ts'
+import { CutRow } from './cut-row.tsx'
 import classes from './transfer-dock.module.css'
 
 const t = files.transfers
@@ -88,11 +90,53 @@ function TransferRow({ transfer }: { transfer: TransferView }) {
   )
 }
 
+const glanceMs = 2_000
+/** Long enough to read that something is done. */
+const glancesToFold = 3
+
+/**
+ * Whether the list is open: as the person likes it, and folded by itself a moment after all is done while nobody looks at it,
+ * with pointer or focus. What comes next opens it again.
+ */
+function useOpen(newest: number | undefined, isSettled: boolean, isLookedAt: () => boolean) {
+  const [isWanted, setIsWanted] = usePreference('transfers.open', true)
+  const [folded, setFolded] = useState<number>()
+  const isOpen = isWanted && !(isSettled && folded === newest)
+  const mayFold = isOpen && isSettled
+  const look = useEffectEvent(isLookedAt)
+  useEffect(() => {
+    if (!mayFold) {
+      return
+    }
+    let glances = 0
+    const timer = setInterval(() => {
+      glances = look() ? 0 : glances + 1
+      if (glances === glancesToFold) {
+        setFolded(newest)
+      }
+    }, glanceMs)
+    return () => clearInterval(timer)
+  }, [mayFold, newest])
+  const toggle = () => {
+    setFolded(undefined)
+    setIsWanted(!isOpen)
+  }
+  return { isOpen, toggle }
+}
+
 /** Everything that this window sends and fetches, below every page while there is something. */
 export function TransferDock() {
   const all = useSyncExternalStore(transfers.onChange, transfers.list)
-  const [isOpen, setIsOpen] = usePreference('transfers.open', true)
-  if (all.length === 0) {
+  const cut = useSyncExternalStore(onCutChange, cutUploads)
+  const dock = useRef<HTMLElement>(null)
+  const isSettled = cut.length === 0 && all.every(({ state }) => state === 'done' || state === 'canceled')
+  const { isOpen, toggle } = useOpen(
+    all.at(-1)?.id,
+    isSettled,
+    // Asked of the page: a button that goes with its row says nothing of losing the focus.
+    () => dock.current?.matches(':hover, :focus-within') ?? false,
+  )
+  if (all.length === 0 && cut.length === 0) {
     return null
   }
   const count = (...states: TransferView['state'][]) => all.filter(({ state }) => states.includes(state)).length
@@ -101,19 +145,19 @@ export function TransferDock() {
   const bytes = going.reduce((total, { doneBytes }) => total + doneBytes, 0)
   const expected = going.reduce((total, { totalBytes = 0 }) => total + totalBytes, 0)
   return (
-    <section className={classes.dock} aria-label={t.title}>
+    <section ref={dock} className={classes.dock} aria-label={t.title}>
       <header className={classes.head}>
         <button
           type="button"
           className={classes.toggle}
           aria-expanded={isOpen}
           title={isOpen ? t.collapse : t.expand}
-          onClick={() => setIsOpen(!isOpen)}
+          onClick={toggle}
         >
           <Chevron size={16} aria-hidden />
           <strong>{t.title}</strong>
           <span className="muted tabular" role="status">
-            {t.summary(count('running'), count('waiting', 'broken'), count('failed'))}
+            {t.summary(count('running'), count('waiting', 'broken'), count('failed'), cut.length)}
           </span>
         </button>
         {going.length > 0 && !isOpen && (
@@ -140,6 +184,9 @@ export function TransferDock() {
       {isOpen && (
         // The newest on top: that is what somebody looks for.
         <ul className={classes.list}>
+          {cut.map((upload) => (
+            <CutRow key={upload.id} upload={upload} />
+          ))}
           {all.toReversed().map((transfer) => (
             <TransferRow key={transfer.id} transfer={transfer} />
           ))}

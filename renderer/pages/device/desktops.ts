@@ -1,9 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { ApiError } from '../../../shared/contract/client.ts'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { desktopPicture } from '../../api/http.ts'
 import { viewer } from '../../api/hubs.ts'
+import { pictureSize } from '../../api/picture-size.ts'
 import { en as t } from '../../strings/en.ts'
 
 const listEveryMs = 10_000
@@ -25,11 +27,33 @@ export const desktopsOf = ({ id, connectionId, isOnline }: DeviceResponseDto, is
     retry: false,
   })
 
-/** A picture of what a desktop shows now. */
-export const previewOf = ({ id, tenantId }: DeviceResponseDto, processId: number, isShown: boolean) =>
+/** Those of 8K. Decoded they take 130 MB, and a page shows several. */
+const mostPixels = 7680 * 4320
+/** As servers say it of content that they do not take. */
+const notShown = 415
+
+/** A picture of what a desktop shows now. The device decides what the bytes are: one that fills the memory is not shown. */
+export async function takePicture(
+  { id, tenantId }: DeviceResponseDto,
+  processId: number,
+  signal?: AbortSignal,
+): Promise<Blob> {
+  const bytes = await desktopPicture(id, processId, tenantId, signal)
+  const size = pictureSize(new Uint8Array(bytes))
+  if (!size) {
+    throw new ApiError(notShown, undefined, t.control.previewUnknown)
+  }
+  if (size.width * size.height > mostPixels) {
+    throw new ApiError(notShown, undefined, t.control.previewTooLarge(size.width, size.height))
+  }
+  return new Blob([bytes], { type: size.type })
+}
+
+/** The same while somebody looks at it. */
+export const previewOf = (device: DeviceResponseDto, processId: number, isShown: boolean) =>
   queryOptions({
-    queryKey: ['desktop-preview', id, processId],
-    queryFn: ({ signal }) => desktopPicture(id, processId, tenantId, signal),
+    queryKey: ['desktop-preview', device.id, processId],
+    queryFn: ({ signal }) => takePicture(device, processId, signal),
     enabled: isShown,
     refetchInterval: pictureEveryMs,
     staleTime: pictureEveryMs,

@@ -16,6 +16,7 @@ import { DevicePane } from './device-pane.tsx'
 import { BatchDialog, type BatchRequest } from './batch-dialog.tsx'
 import { BatchProgress } from './batch-progress.tsx'
 import { DeviceTable } from './device-table.tsx'
+import listPage from '../../components/list-page.module.css'
 import classes from './devices-page.module.css'
 import { FilterBar } from './filter-bar.tsx'
 import { ListFooter } from './list-footer.tsx'
@@ -48,7 +49,7 @@ function useListState() {
 
 function ListSkeleton() {
   return (
-    <div className={classes.skeleton} aria-hidden>
+    <div className={listPage.skeleton} aria-hidden>
       {Array.from({ length: 12 }, (_, index) => (
         <Skeleton key={index} height={12} width={`${92 - (index % 4) * 9}%`} />
       ))}
@@ -152,7 +153,7 @@ export function Component() {
 
   return (
     <ListActionsContext value={actions}>
-      <div className={classes.page}>
+      <div className={listPage.page}>
         <PageHead
           title={t.devices.title}
           intro={t.devices.intro}

@@ -5,6 +5,7 @@ import type { DeviceSearchResponseDto } from '../../../shared/api/devices.ts'
 import { useIsAway } from '../../hooks/use-is-away.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { en as t } from '../../strings/en.ts'
+import listPage from '../../components/list-page.module.css'
 import classes from './devices-page.module.css'
 import { focusList } from './list-focus.ts'
 import type { ListState } from './list-url.ts'
@@ -63,7 +64,7 @@ function SearchField({ text, onChange }: { text: string; onChange: (text: string
   return (
     <TextInput
       ref={input}
-      className={classes.search}
+      className={listPage.search}
       type="search"
       role="searchbox"
       aria-label={t.devices.search}
@@ -103,14 +104,14 @@ export function FilterBar({ state, counts, total, isWaiting, columns, onChange }
   ] as const
   const hidden = state.show ? Math.max(0, (counts?.totalItems ?? total) - total) : 0
   return (
-    <div className={classes.filters} role="search">
+    <div className={listPage.filters} role="search">
       <SearchField text={state.text} onChange={(text) => onChange({ text })} />
-      <div className={classes.chips} role="group" aria-label={t.devices.filters}>
+      <div className={listPage.chips} role="group" aria-label={t.devices.filters}>
         {chips.map(({ show, label, count }) => (
           <button
             key={show}
             type="button"
-            className={classes.chip}
+            className={listPage.chip}
             aria-pressed={state.show === show}
             onClick={() => onChange({ show: state.show === show ? undefined : show })}
           >
@@ -119,13 +120,13 @@ export function FilterBar({ state, counts, total, isWaiting, columns, onChange }
           </button>
         ))}
       </div>
-      <span className={`${classes.count} small muted tabular`} role="status">
+      <span className={`${listPage.count} small muted tabular`} role="status">
         {isLate ? (isAway ? t.devices.searchWaits : t.devices.searching) : counts && t.devices.shown(total)}
         {hidden > 0 && !isLate && (
           <>
             {' · '}
             {t.devices.hidden(hidden)}{' '}
-            <button type="button" className={classes.link} onClick={() => onChange({ show: undefined })}>
+            <button type="button" className="link-button" onClick={() => onChange({ show: undefined })}>
               {t.devices.showAll}
             </button>
           </>

@@ -3,6 +3,7 @@ import type { BatchKind } from '../../../shared/dtos/batch.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { en as t } from '../../strings/en.ts'
 import { moment } from '../../strings/format.ts'
+import listPage from '../../components/list-page.module.css'
 import classes from './devices-page.module.css'
 import { SelectionActions } from './selection-actions.tsx'
 import type { Selection } from './use-selection.ts'
@@ -31,7 +32,7 @@ export function ListFooter(props: ListFooterProps) {
     return null
   }
   return (
-    <div className={classes.bar}>
+    <div className={listPage.bar}>
       {selected.size > 0 && (
         <div className={classes.selected} role="toolbar" aria-label={t.devices.selected(selected.size)}>
           <span className="tabular">{t.devices.selectedOf(selected.size, total)}</span>
@@ -55,7 +56,7 @@ export function ListFooter(props: ListFooterProps) {
             {t.devices.sortedAt(moment(orderedAt))}
             {isOutOfOrder && t.devices.movedSince}
           </span>
-          <button type="button" className={classes.link} onClick={onSortAgain}>
+          <button type="button" className="link-button" onClick={onSortAgain}>
             {t.devices.sortAgain}
           </button>
         </span>

@@ -14,6 +14,7 @@ import { en as t } from '../../strings/en.ts'
 import { ResultActions } from './result-actions.tsx'
 import { ResultHead } from './result-head.tsx'
 import { ResultList } from './result-list.tsx'
+import listPage from '../../components/list-page.module.css'
 import classes from './results.module.css'
 
 /** What the chips show; some states belong together for whoever reads them. */
@@ -39,10 +40,10 @@ interface FilterChipsProps {
 function FilterChips({ batch, shown, onShow }: FilterChipsProps) {
   const chips = filterNames.map((name) => ({ name, number: countIn(batch, filters[name].states) }))
   return (
-    <div className={classes.chips} role="group" aria-label={t.batches.filters}>
+    <div className={listPage.chips} role="group" aria-label={t.batches.filters}>
       <button
         type="button"
-        className={classes.chip}
+        className={listPage.chip}
         aria-pressed={shown === undefined}
         onClick={() => onShow(undefined)}
       >
@@ -55,7 +56,7 @@ function FilterChips({ batch, shown, onShow }: FilterChipsProps) {
           <button
             key={name}
             type="button"
-            className={classes.chip}
+            className={listPage.chip}
             aria-pressed={shown === name}
             onClick={() => onShow(shown === name ? undefined : name)}
           >
@@ -101,7 +102,7 @@ function ResultPage({ batchId }: { batchId: string }) {
   const states: readonly BatchState[] = shown ? filters[shown].states : batchStates
   const rows = results.filter(({ state }) => states.includes(state))
   return (
-    <div className={classes.page}>
+    <div className={listPage.page}>
       <header className={classes.head}>
         <Anchor component={Link} to="/results" className={`${classes.back} small`}>
           <IconChevronLeft size={14} aria-hidden />

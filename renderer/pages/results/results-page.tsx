@@ -13,6 +13,7 @@ import { RelativeTime } from '../../components/relative-time.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { en as t } from '../../strings/en.ts'
+import listPage from '../../components/list-page.module.css'
 import classes from './results.module.css'
 
 /** While something goes on. */
@@ -79,7 +80,7 @@ export function Component() {
     )
   }
   return (
-    <div className={classes.page}>
+    <div className={listPage.page}>
       <PageHead title={t.batches.title} intro={t.batches.intro} />
       <div className={classes.content}>{content()}</div>
     </div>

@@ -14,6 +14,7 @@ import { useSession } from '../../session.tsx'
 import { en as t } from '../../strings/en.ts'
 import { EndSessions } from './end-sessions.tsx'
 import { filtered, readBoard, sorted, writeBoard, type BoardState } from './session-url.ts'
+import listPage from '../../components/list-page.module.css'
 import classes from './sessions-page.module.css'
 
 interface FilterProps {
@@ -29,9 +30,9 @@ function Filters({ sessions, shown, state, onChange }: FilterProps) {
   const mine = sessions.filter(({ principalId }) => principalId === user.id).length
   const hidden = sessions.length - shown
   return (
-    <div className={classes.filters} role="search">
+    <div className={listPage.filters} role="search">
       <TextInput
-        className={classes.search}
+        className={listPage.search}
         type="search"
         role="searchbox"
         aria-label={t.sessions.search}
@@ -45,10 +46,10 @@ function Filters({ sessions, shown, state, onChange }: FilterProps) {
         value={state.text}
         onChange={(event) => onChange({ text: event.currentTarget.value })}
       />
-      <div className={classes.chips} role="group" aria-label={t.sessions.filters}>
+      <div className={listPage.chips} role="group" aria-label={t.sessions.filters}>
         <button
           type="button"
-          className={classes.chip}
+          className={listPage.chip}
           aria-pressed={state.isMine}
           onClick={() => onChange({ isMine: !state.isMine })}
         >
@@ -63,7 +64,7 @@ function Filters({ sessions, shown, state, onChange }: FilterProps) {
               <button
                 key={kind}
                 type="button"
-                className={classes.chip}
+                className={listPage.chip}
                 aria-pressed={state.kind === kind}
                 onClick={() => onChange({ kind: state.kind === kind ? undefined : kind })}
               >
@@ -74,7 +75,7 @@ function Filters({ sessions, shown, state, onChange }: FilterProps) {
             )
           })}
       </div>
-      <span className={`${classes.count} muted`} role="status">
+      <span className={`${listPage.count} muted`} role="status">
         {t.sessions.shown(shown)}
         {hidden > 0 && ` · ${t.sessions.hidden(hidden)}`}
       </span>
@@ -131,7 +132,7 @@ export function Component() {
     if (!sessions) {
       return (
         isLate && (
-          <div className={classes.skeleton} aria-hidden>
+          <div className={listPage.skeleton} aria-hidden>
             {Array.from({ length: 6 }, (_, index) => (
               <Skeleton key={index} height={12} width={`${90 - (index % 3) * 8}%`} />
             ))}
@@ -168,14 +169,14 @@ export function Component() {
   }
 
   return (
-    <div className={classes.page} ref={page} tabIndex={-1}>
+    <div className={`${listPage.page} ${classes.page}`} ref={page} tabIndex={-1}>
       <PageHead title={t.sessions.title} intro={t.sessions.intro} />
       {sessions && sessions.length > 0 && (
         <Filters sessions={sessions} shown={shown.length} state={state} onChange={change} />
       )}
       <div className={classes.list}>{content()}</div>
       {picked.length > 0 && (
-        <div className={classes.bar} role="toolbar" aria-label={t.sessions.selected(picked.length)}>
+        <div className={listPage.bar} role="toolbar" aria-label={t.sessions.selected(picked.length)}>
           <span className="tabular">{t.sessions.selected(picked.length)}</span>
           <Button variant="light" color="danger" size="xs" onClick={() => setEnding(picked)}>
             {t.sessions.endTitle(picked.length)}

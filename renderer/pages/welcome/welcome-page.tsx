@@ -19,14 +19,14 @@ const isThisMachine = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(location.ho
 
 const codeProblem = (error: unknown) => (error instanceof ApiError ? error.problem?.errors?.['setupCode'] : undefined)
 
-function RegistrationForm() {
+function RegistrationForm({ isFirst }: { isFirst: boolean }) {
   const navigate = useNavigate()
   const client = useQueryClient()
   const [organization, setOrganization] = useState('')
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
   const [setupCode, setSetupCode] = useState('')
-  const [isCodeAsked, setIsCodeAsked] = useState(!isThisMachine)
+  const [isCodeAsked, setIsCodeAsked] = useState(isFirst && !isThisMachine)
   const register = useMutation({
     mutationFn: () =>
       api.session.register({
@@ -45,6 +45,7 @@ function RegistrationForm() {
     onSuccess: async () => {
       await navigate('/deploy', { replace: true })
       client.removeQueries({ queryKey: queries.publicSettings.queryKey })
+      client.removeQueries({ queryKey: queries.registration.queryKey })
     },
   })
   const handleSubmit = (event: SubmitEvent) => {
@@ -96,12 +97,14 @@ function RegistrationForm() {
         >
           {t.welcome.create}
         </Button>
-        <Group gap={6} justify="center">
-          <span className="muted">{t.welcome.haveAccount}</span>
-          <Anchor component={Link} to="/sign-in">
-            {t.welcome.signIn}
-          </Anchor>
-        </Group>
+        {!isFirst && (
+          <Group gap={6} justify="center">
+            <span className="muted">{t.welcome.haveAccount}</span>
+            <Anchor component={Link} to="/sign-in">
+              {t.welcome.signIn}
+            </Anchor>
+          </Group>
+        )}
       </Stack>
     </form>
   )
@@ -123,16 +126,16 @@ function CodeForOthers() {
 
 export function Component() {
   usePageTitle(t.welcome.title)
-  const { data, failureCount } = useQuery(queries.publicSettings)
+  const { data, failureCount } = useQuery(queries.registration)
   if (!data) {
     return failureCount > 0 ? <ServerSilent /> : <FirstLoad />
   }
-  if (!data.isPublicRegistrationEnabled) {
+  if (!data.isOpen) {
     return <Navigate to="/sign-in" replace />
   }
   return (
-    <VisitorCard title={t.welcome.title} intro={t.welcome.intro}>
-      <RegistrationForm />
+    <VisitorCard title={t.welcome.title} intro={data.isFirst ? t.welcome.intro : t.welcome.introOpen}>
+      <RegistrationForm isFirst={data.isFirst} />
       <CodeForOthers />
     </VisitorCard>
   )

@@ -68,17 +68,15 @@ export class Lifetime {
   #list(call: Call, listed: { kind: RemoteSessionKind; device: DeviceState }) {
     const session = beginSession(call, {
       ...listed,
-      checksItself: true,
+      isConnected: true,
+      endsWith: 'work',
       bytesToDevice: () => this.bytesToDevice,
       bytesFromDevice: () => this.bytesFromDevice,
       stop: (reason) => this.end(forbidden(reason)),
     })
-    if (session) {
-      session.isConnected = true
-      this.signal.addEventListener('abort', () =>
-        sessionEnded(call.app, session, this.isDone ? 'Done.' : (this.signal.reason as Error).message),
-      )
-    }
+    this.signal.addEventListener('abort', () =>
+      sessionEnded(call.app, session, this.isDone ? 'Done.' : (this.signal.reason as Error).message),
+    )
   }
 
   end(reason: Error): void {

@@ -112,7 +112,7 @@ const unlessChanged =
 export async function startSession(
   { app, browser, setSession }: VisitorCall,
   user: UserRow,
-  isPersistent: boolean,
+  { isPersistent }: { isPersistent: boolean },
 ): Promise<void> {
   const token = await app.sessions.begin(user.id, isPersistent, unlessChanged(app, user))
   setSession(token, isPersistent)

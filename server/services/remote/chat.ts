@@ -12,6 +12,8 @@ import { beginSession, sessionEnded } from './sessions.ts'
 
 /** How long a viewer may take to show an answer. */
 const shownMs = 10_000
+/** How long an answer waits for a viewer whose page is loaded again, or whose line broke off. */
+const backMs = 10_000
 /** After so long without a message, a chat whose viewer is gone is over. */
 const forgottenAfterMs = 15 * 60_000
 /** More windows would cover the desktop of anybody. */
@@ -28,6 +30,7 @@ function takeUp({ app, principal, viewer }: ViewerCall, chat: Chat) {
   chat.session.principal = principal
   chat.session.viewerConnectionId = viewer.connectionId
   chat.usedAt = app.clock.now()
+  app.chats.takenUp(chat)
 }
 
 /** For a page that was loaded again or was away: nothing is shown at the device, which may be away itself. */
@@ -49,7 +52,7 @@ function openChat(call: ViewerCall, device: DeviceState, { sessionId: id, target
     bytesToDevice: () => chat.bytesToDevice,
     bytesFromDevice: () => chat.bytesFromDevice,
     stop: () => void closeWindow(app, chat),
-  })!
+  })
   const chat: Chat = {
     id,
     deviceId: device.id,
@@ -178,34 +181,51 @@ export async function closeChat(
 
 /**
  * Hands an answer of the person to the viewer that has the chat open now; what the device says of the viewer is a claim
- * (T15). False when nobody has seen it: then the window is closed.
+ * (T15). A viewer that has left may come back for a moment: only its owner can take the chat up (T30). False when nobody
+ * has seen the answer; when nobody came back, the chat is over.
  */
 export async function passChatResponse(
-  { app }: OpenCall,
+  call: OpenCall,
   device: DeviceState,
   response: ChatResponseHubDto,
 ): Promise<boolean> {
-  const chat = app.chats.find(device.id, response.sessionId)
-  if (!chat?.session.isAllowed()) {
-    return false
+  const { app } = call
+  for (;;) {
+    const chat = app.chats.find(device.id, response.sessionId)
+    if (!chat?.session.isAllowed()) {
+      return false
+    }
+    const { viewerConnectionId = '' } = chat.session
+    const isShown = await showAnswer(call, chat, { ...response, viewerConnectionId })
+    if (isShown !== undefined || app.hubs.viewer.isConnected(viewerConnectionId)) {
+      return isShown ?? false
+    }
+    if (viewerConnectionId === chat.session.viewerConnectionId) {
+      const isBack = await app.chats.untilTakenUp(chat, app.clock, backMs)
+      if (isBack === false && app.chats.find(device.id, chat.id) === chat) {
+        sessionEnded(app, chat.session, 'The viewer has left.')
+        void closeWindow(app, chat)
+      }
+      if (!isBack) {
+        return false
+      }
+    }
   }
-  const { viewerConnectionId = '' } = chat.session
+}
+
+/** Whether the page shows the answer; undefined when it says nothing. */
+async function showAnswer({ app }: OpenCall, chat: Chat, response: ChatResponseHubDto): Promise<boolean | undefined> {
   const timeout = new AbortController()
   const cancel = app.clock.after(shownMs, () => timeout.abort())
   try {
     const isShown = await app.hubs.viewer
-      .invoke(viewerConnectionId, timeout.signal)
-      .ReceiveChatResponse({ ...response, viewerConnectionId })
+      .invoke(response.viewerConnectionId, timeout.signal)
+      .ReceiveChatResponse(response)
     chat.usedAt = app.clock.now()
     chat.bytesFromDevice += Buffer.byteLength(response.message)
     return isShown
   } catch {
-    const isGone = !app.hubs.viewer.isConnected(viewerConnectionId)
-    if (isGone) {
-      sessionEnded(app, chat.session, 'The viewer has left.')
-      void closeWindow(app, chat)
-    }
-    return false
+    return undefined
   } finally {
     cancel()
   }

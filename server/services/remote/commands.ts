@@ -56,10 +56,13 @@ export async function runCommand(
   const handleAbort = () => end(String(signal.reason))
   signal.addEventListener('abort', handleAbort)
   const bytesToDevice = Buffer.byteLength(asked.command)
-  const session = beginSession(call, { kind: 'command', device, bytesToDevice: () => bytesToDevice, stop: end })
-  if (session) {
-    session.isConnected = true
-  }
+  const session = beginSession(call, {
+    kind: 'command',
+    device,
+    isConnected: true,
+    bytesToDevice: () => bytesToDevice,
+    stop: end,
+  })
   let outcome: CommandOutcome
   try {
     const answer = await app.hubs.agent
@@ -72,9 +75,7 @@ export async function runCommand(
     cancels.forEach((cancel) => cancel())
     signal.removeEventListener('abort', handleAbort)
   }
-  if (session) {
-    sessionEnded(app, session, 'reason' in outcome ? outcome.reason : (endedFor ?? 'The command has ended.'))
-  }
+  sessionEnded(app, session, 'reason' in outcome ? outcome.reason : (endedFor ?? 'The command has ended.'))
   return outcome
 }
 

@@ -6,7 +6,7 @@ import type { RemoteSession } from '../../memory/remote-sessions.ts'
 import { askAgent, type Agent } from '../agents/calls.ts'
 import { displayNameOf, effectivePreferences } from '../people/preferences.ts'
 import { relayTicket, type RelayTicket } from './relay-address.ts'
-import { beginSession, sessionEnded } from './sessions.ts'
+import { beginSessionAs, sessionEnded } from './sessions.ts'
 
 /** What the device is told of who comes, whatever the viewer said. */
 export async function viewerFields(call: ViewerCall, device: DeviceState) {
@@ -57,10 +57,9 @@ export async function requestRelaySession(call: ViewerCall, request: RelaySessio
   if (typeof relay === 'string') {
     return failure(relay)
   }
-  session = beginSession(call, {
+  session = beginSessionAs(call, ticket.sessionId, {
     kind,
     device,
-    id: ticket.sessionId,
     viewerConnectionId: viewer.connectionId,
     bytesToDevice: () => relay.requesterBytes,
     bytesFromDevice: () => relay.responderBytes,

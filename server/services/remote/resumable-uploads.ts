@@ -43,7 +43,12 @@ const stateOf = (upload: { receivedBytes: number; sha256?: string | undefined })
 })
 
 /** How much of an upload the device has. Agents that do not know the question answer without it. */
-async function ask(call: RouteCall, device: DeviceState, upload: Upload, isCanceled = false): Promise<State> {
+export async function uploadState(
+  call: RouteCall,
+  device: DeviceState,
+  upload: Upload,
+  { isCanceled = false } = {},
+): Promise<State> {
   const { targetDirectory: directoryPath, fileName, fileSize } = upload
   const which = { uploadKey: keyOf(call, device, upload), fileSize, isCanceled }
   const path = { directoryPath, fileName, upload: which }
@@ -51,9 +56,6 @@ async function ask(call: RouteCall, device: DeviceState, upload: Upload, isCance
   const state = answer.upload ? stateOf(answer.upload) : nothingHere
   return answer.isValid || state.isDone ? state : { ...state, problem: answer.errorMessage }
 }
-
-export const uploadState = (call: RouteCall, device: DeviceState, upload: Upload): Promise<State> =>
-  ask(call, device, upload)
 
 /** Sends bytes of a file to a device while they arrive. */
 export async function sendPiece(
@@ -72,7 +74,7 @@ export async function sendPiece(
   try {
     checkPiece(piece, body, transferLimit(app))
     over = await app.runningUploads.take(uploadKey, newer, (reason) => life.end(reason))
-    const state = await life.race(ask(call, device, piece))
+    const state = await life.race(uploadState(call, device, piece))
     if (!state.canResume) {
       throw cannotResume
     }
@@ -115,5 +117,5 @@ function checkPiece({ fileName, fileSize, offset, sha256 }: Piece, body: Incomin
 /** Ends an upload on both sides; on the device nothing of it remains. */
 export async function cancelUpload(call: RouteCall, device: DeviceState, upload: Upload): Promise<void> {
   await call.app.runningUploads.stop(keyOf(call, device, upload), canceled)
-  await ask(call, device, upload, true)
+  await uploadState(call, device, upload, { isCanceled: true })
 }

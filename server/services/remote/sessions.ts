@@ -13,17 +13,18 @@ import type { ListedSession } from '../../presenters/remote-session.ts'
 export interface SessionStart {
   kind: RemoteSessionKind
   device: DeviceState
-  /** Made by the viewer for some kinds. */
-  id?: string
   viewerConnectionId?: string
+  /** False, if not given: one of both ends is waited for. */
+  isConnected?: boolean
   bytesToDevice?(): number
   bytesFromDevice?(): number
   /** What has to hold besides the permission of its kind. */
   isAllowed?(): boolean
-  /** Its owner may sign out and take it up again later. */
-  outlivesCredential?: boolean
-  /** It looks itself whether it may go on. */
-  checksItself?: boolean
+  /**
+   * The credential that opened it, if not given; or the account alone, so that its owner may sign out and take it up again
+   * later; or nothing but the work itself, which looks whether it may go on.
+   */
+  endsWith?: 'credential' | 'account' | 'work'
   stop(reason: string): void
 }
 
@@ -36,18 +37,30 @@ const noted = ({ id, kind, deviceId, principal }: RemoteSession) => ({
   principal: { kind: principal.kind, id: principal.id, name: principal.name },
 })
 
-/** Begins a session: it is in the list of those that go on from now on. Undefined when its id is taken. */
-export function beginSession({ app, principal, actor }: Call, start: SessionStart): RemoteSession | undefined {
-  const {
-    kind,
-    device,
-    id = randomUUID(),
-    viewerConnectionId,
-    isAllowed = () => true,
-    outlivesCredential,
-    checksItself,
-    stop,
-  } = start
+/** Begins a session: it is in the list of those that go on from now on. */
+export function beginSession(call: Call, start: SessionStart): RemoteSession {
+  const session = sessionOf(call, randomUUID(), start)
+  list(call, session)
+  return session
+}
+
+/** Begins a session under an id that its viewer made. Undefined when the id is taken. */
+export function beginSessionAs(call: Call, id: string, start: SessionStart): RemoteSession | undefined {
+  const session = sessionOf(call, id, start)
+  return list(call, session) ? session : undefined
+}
+
+/** False when its id is taken. */
+function list({ app, actor }: Call, session: RemoteSession): boolean {
+  const isNew = app.remoteSessions.add(session)
+  if (isNew) {
+    app.log.info({ ...noted(session), actor }, 'A session has begun.')
+  }
+  return isNew
+}
+
+function sessionOf({ app, principal }: Call, id: string, start: SessionStart): RemoteSession {
+  const { kind, device, viewerConnectionId, isConnected = false, isAllowed = () => true, endsWith, stop } = start
   const permission = sessionPermissions[kind]
   const session: RemoteSession = {
     id,
@@ -56,23 +69,19 @@ export function beginSession({ app, principal, actor }: Call, start: SessionStar
     principal,
     viewerConnectionId,
     startedAt: app.clock.now(),
-    isConnected: false,
+    isConnected,
     bytesToDevice: start.bytesToDevice ?? noBytes,
     bytesFromDevice: start.bytesFromDevice ?? noBytes,
     isAllowed() {
-      if (checksItself) {
+      if (endsWith === 'work') {
         return true
       }
       const current = app.fleet.get(device.id)
-      const isLive = outlivesCredential ? canComeBack(app, session.principal) : session.principal.isLive()
+      const isLive = endsWith === 'account' ? canComeBack(app, session.principal) : session.principal.isLive()
       return isLive && current !== undefined && deviceRight(app, session.principal, permission)(current) && isAllowed()
     },
     stop,
   }
-  if (!app.remoteSessions.add(session)) {
-    return undefined
-  }
-  app.log.info({ ...noted(session), actor }, 'A session has begun.')
   return session
 }
 

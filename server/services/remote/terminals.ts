@@ -100,21 +100,17 @@ async function onTerminal(
 }
 
 /** What goes on in a terminal, from when its owner first speaks to it. Somebody who signs out may come back to the shell. */
-function sessionOf(call: ViewerCall, device: DeviceState, terminal: Terminal) {
-  const session = beginSession(call, {
+const sessionOf = (call: ViewerCall, device: DeviceState, terminal: Terminal) =>
+  beginSession(call, {
     kind: 'terminal',
     device,
     viewerConnectionId: call.viewer.connectionId,
-    outlivesCredential: true,
+    isConnected: true,
+    endsWith: 'account',
     bytesToDevice: () => terminal.bytesToDevice,
     bytesFromDevice: () => terminal.bytesFromDevice,
     stop: (reason) => void endTerminal(call.app, terminal, reason),
   })
-  if (session) {
-    session.isConnected = true
-  }
-  return session
-}
 
 /** Opens a terminal on a device for a viewer. */
 export const createTerminal = async (call: ViewerCall, device: DeviceState, id: string | undefined) =>

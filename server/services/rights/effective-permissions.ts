@@ -1,4 +1,4 @@
-import { isPermissionName, type PermissionName, type ScopeKind } from '../../../shared/access.ts'
+import { isPermissionName, type PermissionName, type PrincipalKind, type ScopeKind } from '../../../shared/access.ts'
 import type {
   EffectivePermissionQuery,
   EffectivePermissionResponseDto,
@@ -28,7 +28,12 @@ function rulesFor({ rules }: App, { kind, id }: Receiver): SourcedRule[] {
   return [...from(id, null), ...through]
 }
 
-const nouns = { User: 'user', UserGroup: 'user group', ServiceAccount: 'service account' } as Record<string, string>
+/** Of those that may be asked about. */
+const nouns: Partial<Record<PrincipalKind, string>> = {
+  User: 'user',
+  UserGroup: 'user group',
+  ServiceAccount: 'service account',
+}
 
 const places: Record<ScopeKind, string> = {
   Server: 'the server',
@@ -41,24 +46,25 @@ const places: Record<ScopeKind, string> = {
 
 const quoted = (name: string | undefined) => (name === undefined ? '' : ` “${name}”`)
 
-/** A scope in words. */
-async function describeScope({ models, fleet }: App, { scopeKind, scopeId }: Rule): Promise<string> {
-  const nameOf = async () => {
-    switch (scopeKind) {
-      case 'CustomerTenant':
-        return (await models.Customer.findByPk(scopeId!))?.name
-      case 'DeviceGroup':
-        return (await models.DeviceGroup.findByPk(scopeId!))?.name
-      case 'UserGroup':
-        return (await models.UserGroup.findByPk(scopeId!))?.name
-      case 'Device':
-        return fleet.get(scopeId!)?.alias ?? fleet.get(scopeId!)?.name
-      default:
-        return undefined
-    }
+/** The name of what a scope is; undefined for the server and the tenant, of which there is one. */
+async function nameOf({ models, fleet }: App, scopeKind: ScopeKind, scopeId: string): Promise<string | undefined> {
+  switch (scopeKind) {
+    case 'CustomerTenant':
+      return (await models.Customer.findByPk(scopeId))?.name
+    case 'DeviceGroup':
+      return (await models.DeviceGroup.findByPk(scopeId))?.name
+    case 'UserGroup':
+      return (await models.UserGroup.findByPk(scopeId))?.name
+    case 'Device':
+      return fleet.get(scopeId)?.alias ?? fleet.get(scopeId)?.name
+    default:
+      return undefined
   }
-  return places[scopeKind] + quoted(await nameOf())
 }
+
+/** A scope in words. */
+const describeScope = async (app: App, { scopeKind, scopeId }: Rule): Promise<string> =>
+  places[scopeKind] + quoted(scopeId === null ? undefined : await nameOf(app, scopeKind, scopeId))
 
 async function describe(app: App, rule: SourcedRule): Promise<string> {
   const group = rule.groupId === null ? undefined : await app.models.UserGroup.findByPk(rule.groupId)
@@ -89,7 +95,7 @@ async function describeMissing(
   const elsewhere = allows.filter(({ isEnabled, scopeKind }) => isEnabled && legal.includes(scopeKind))
   if (elsewhere.length === 0) {
     const groups = kind === 'User' ? ' or a user group that it is in' : ''
-    return `Nothing gives ${permission} to this ${nouns[kind]}${groups}.`
+    return `Nothing gives ${permission} to this ${nouns[kind] ?? 'principal'}${groups}.`
   }
   const named = await Promise.all(elsewhere.slice(0, maxNamed).map((rule) => describe(app, rule)))
   const more = elsewhere.length > maxNamed ? `; and ${elsewhere.length - maxNamed} more` : ''

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { Conversations } from '../../../agent/desktop/conversations.ts'
 import type { PersonWindow } from '../../../agent/desktop/person-window.ts'
 import type { WindowAnswer, WindowState } from '../../../agent/desktop/window-server.ts'
+import { deferred } from '../../../shared/deferred.ts'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
 import { until } from '../../support/until.ts'
 import { manualClock } from '../support.ts'
@@ -15,7 +16,7 @@ interface ShownWindow {
 }
 
 /** Conversations whose windows are lists of what they show. */
-function converse({ problem, isHeard = true }: { problem?: string; isHeard?: boolean } = {}) {
+function converse({ problem, isHeard = true }: { problem?: string; isHeard?: boolean | Promise<boolean> } = {}) {
   const clock = manualClock()
   const windows: ShownWindow[] = []
   const answers: string[] = []
@@ -147,6 +148,19 @@ describe('a chat', () => {
       isOwn: true,
       problem: expect.stringContaining('Not delivered'),
     })
+  })
+
+  test('sends an answer only when the one before it is delivered or lost', async () => {
+    const first = deferred<boolean>()
+    const { windows, say, last, answers } = converse({ isHeard: first.promise })
+    await say('Hello')
+    windows[0]!.answer({ text: 'one' })
+    windows[0]!.answer({ text: 'two' })
+    await until(() => last().lines.length === 3 && answers.length > 0)
+    expect(answers).toEqual(['one'])
+    first.resolve(false)
+    await until(() => last().lines[2]?.problem)
+    expect(answers).toEqual(['one', 'two'])
   })
 
   test('whose window the person closed comes up again with its lines', async () => {

@@ -135,7 +135,7 @@ describe('the notice', () => {
 })
 
 describe('the cursor', () => {
-  test('is told by its name when it has one, otherwise with its picture', async () => {
+  test('is told with its picture, and by its name when it has one', async () => {
     const { client, root } = program.connection
     const window = await program.openWindow(0, 0, 800, 600)
     // A cursor as old programs make them: one pixel high, from two bitmaps.
@@ -176,7 +176,7 @@ describe('the cursor', () => {
     client.ChangeWindowAttributes(window, { cursor: named })
     await program.connection.flush()
     await until(() => changes > 0)
-    expect(desktop.cursor()).toEqual({ shape: pointerCursor.Ibeam })
+    expect(desktop.cursor()).toMatchObject({ shape: pointerCursor.Ibeam, image: { width: 8, height: 8 } })
     client.DestroyWindow(window)
   })
 })

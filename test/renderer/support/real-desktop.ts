@@ -56,7 +56,7 @@ export async function running(page: Page) {
 }
 
 /** Colour of one pixel of the device as the page shows it, 0 to 255 each. */
-export async function pixelAt(page: Page, x: number, y: number): Promise<[number, number, number]> {
+export async function pixelAt(page: Page, x: number, y: number, size = desktopSize): Promise<[number, number, number]> {
   const image = await screenOf(page).screenshot()
   return await page.evaluate(
     async ({ bytes, across, down }) => {
@@ -66,7 +66,7 @@ export async function pixelAt(page: Page, x: number, y: number): Promise<[number
       const { data } = context.getImageData(Math.floor(across * bitmap.width), Math.floor(down * bitmap.height), 1, 1)
       return [data[0]!, data[1]!, data[2]!] as [number, number, number]
     },
-    { bytes: [...image], across: x / desktopSize.width, down: y / desktopSize.height },
+    { bytes: [...image], across: x / size.width, down: y / size.height },
   )
 }
 

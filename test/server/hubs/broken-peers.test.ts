@@ -172,15 +172,23 @@ test('a viewer that never says whether it showed an answer: the device is told n
   expect(device.told.map(([method]) => method)).toEqual(['SendChatMessage'])
 })
 
-test('a viewer that left: the device is told no, its window is closed, and the chat is over', async () => {
-  const viewer = await connectViewer(owner)
+test('a viewer that left and does not come back: the device is told no, its window is closed, and the chat is over', async () => {
+  const { clock, member, device } = await timedScene()
+  const viewer = await connectViewer(member)
   const sessionId = randomUUID()
-  await viewer.SendChatMessage2(chatWith(agent, sessionId))
+  await viewer.SendChatMessage2(chatWith(device, sessionId))
   await viewer.connection.stop()
-  expect(await agent.SendChatResponse(replyIn(sessionId))).toBe(false)
-  await until(() => agent.told.length === 2)
-  expect(agent.told[1]).toEqual(['CloseChatSession', sessionId, 4711])
-  expect((await listed(owner)).filter(({ kind }) => kind === 'chat')).toEqual([])
+  await until(async () => !(await member.auth.me({})).isOnline)
+  const held = device.SendChatResponse(replyIn(sessionId))
+  // The second is refused at once: the first waits.
+  expect(await device.SendChatResponse(replyIn(sessionId))).toBe(false)
+  clock.advance(9_999)
+  expect(await listed(member)).toHaveLength(1)
+  clock.advance(1)
+  expect(await held).toBe(false)
+  await until(() => device.told.length === 2)
+  expect(device.told[1]).toEqual(['CloseChatSession', sessionId, 4711])
+  expect(await listed(member)).toEqual([])
 })
 
 test('a chat that nobody comes back to for a quarter of an hour is closed', async () => {

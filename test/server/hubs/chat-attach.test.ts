@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
+import { manualClock } from '../../support/clock.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addMember } from '../../support/people.ts'
 import { recordingAgent } from '../../support/recording-agent.ts'
 import { useTestServer } from '../../support/server.ts'
+import { until } from '../../support/until.ts'
 
 const timestamp = '2026-01-02T03:04:05Z'
 const over = failure('This chat is over.')
 
 async function openChat() {
-  const server = await useTestServer()
+  const server = await useTestServer({ clock: manualClock() })
   const owner = await server.owner()
   const stranger = await addMember(server, owner.tenantId, ['device.chat.send'])
   const device = await recordingAgent(owner)
@@ -51,4 +53,21 @@ test('a chat of somebody else, and one that is over, are taken up by nobody', as
   const { deviceId, sessionId, targetProcessId } = attaching
   await first.CloseChatSession2({ deviceId, sessionId, targetProcessId })
   expect(await second.SendChatMessage2(attaching)).toEqual(over)
+})
+
+test('T30: an answer during a reload waits for the owner to come back, and nobody else gets it', async () => {
+  const { owner, stranger, device, first, reply, attaching } = await openChat()
+  const thief = await connectViewer(stranger)
+  await first.connection.stop()
+  await until(async () => !(await owner.auth.me({})).isOnline)
+  const held = reply('while you were away')
+  // Of each device one answer waits: more would keep it from saying anything else.
+  expect(await reply('too many')).toBe(false)
+  expect(await thief.SendChatMessage2(attaching)).toEqual(over)
+  const back = await connectViewer(owner)
+  expect(await back.SendChatMessage2(attaching)).toEqual(success)
+  expect(await held).toBe(true)
+  expect(back.chats.map(({ message }) => message)).toEqual(['while you were away'])
+  expect(thief.chats).toEqual([])
+  expect(device.told.map(([method]) => method)).toEqual(['SendChatMessage'])
 })

@@ -10,11 +10,13 @@ test('the first user registers, is signed in and holds every permission', async 
     isPublicRegistrationEnabled: true,
     disableDesktopPreview: false,
   })
+  expect(await visitor.applianceSession.registration({})).toEqual({ isOpen: true, isFirst: true })
   const user = await visitor.applianceSession.register({ body: { ...account, email: ' Ada@Example.ORG ' } })
   expect(user).toMatchObject({ email: account.email, userName: account.email })
   expect(await visitor.auth.me({})).toEqual(user)
   expect((await visitor.applianceStatus.permissions({})).items).toHaveLength(65)
   expect((await visitor.publicServerSettings.get({})).isPublicRegistrationEnabled).toBe(false)
+  expect(await visitor.applianceSession.registration({})).toEqual({ isOpen: false, isFirst: false })
 })
 
 describe('the password', () => {
@@ -49,6 +51,7 @@ describe('settings', () => {
   test('can open registration: each user gets an own tenant, without rights on the server', async () => {
     const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     const first = await server.owner()
+    expect(await server.visitor().applianceSession.registration({})).toEqual({ isOpen: true, isFirst: false })
     const second = await server.owner(other)
     expect(second.tenantId).not.toBe(first.tenantId)
     const { items } = await second.applianceStatus.permissions({})

@@ -1,6 +1,7 @@
+import { decode } from '@msgpack/msgpack'
 import { describe, expect, test } from 'vitest'
 import { Channel, windowBytes, type MessageHandlers } from '../../../shared/remote-control/channel.ts'
-import { decodeEnvelope, decodePayload, encodeMessage } from '../../../shared/remote-control/codec.ts'
+import { decodeEnvelope, decodePayload, encodeFrame, encodeMessage } from '../../../shared/remote-control/codec.ts'
 import {
   messages,
   nameOf,
@@ -52,6 +53,33 @@ const sendRegion = (channel: Channel<DeviceMessage, ViewerMessage>, bytes: numbe
   channel.sendFrame(() => Promise.resolve({ regions: [region(bytes)] }))
 
 describe('Channel', () => {
+  test('an ack tells how many frames wait, and of none it says nothing', () => {
+    let waiting = 0
+    const acks: Uint8Array[] = []
+    const channel = new Channel<ViewerMessage, DeviceMessage>({
+      clock: manualClock(),
+      handlers: {},
+      waitingFrames: () => waiting,
+      socket: { send: (bytes) => void acks.push(decodeEnvelope(bytes).payload), close: () => {} },
+      onEnd: () => {},
+    })
+    const frame = encodeFrame({ regions: [region(1)] }, 1n)
+    channel.receive(frame)
+    waiting = 3
+    channel.receive(frame)
+    const told = acks.map((payload) => decode(payload, { useBigInt64: true }))
+    expect(told[0]).toEqual({ ReceivedSize: frame.length, SendTimestamp: 1 })
+    expect(told[1]).toEqual({ ReceivedSize: frame.length, SendTimestamp: 1, WaitingFrames: 3 })
+  })
+
+  test('of a peer that tells nothing no frames wait', () => {
+    const { channel, ack } = deviceEnd()
+    channel.receive(encodeMessage('Ack', { receivedSize: 1, sendTimestamp: 1n, waitingFrames: 7 }, 1n))
+    expect(channel.framesAtPeer).toBe(7)
+    ack(encodeFrame({ regions: [region(1)] }, 1n))
+    expect(channel.framesAtPeer).toBe(0)
+  })
+
   test('a message is acked with its whole length and its own timestamp, before it is handled', () => {
     const order: string[] = []
     const { channel, sent, names } = deviceEnd({

@@ -2,14 +2,10 @@ import { decode, encode } from '@msgpack/msgpack'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { UndecodableMessage } from '../../../shared/remote-control/byte-reader.ts'
-import {
-  decodeEnvelope,
-  decodePayload,
-  encodeMessage,
-  encodeFrame,
-} from '../../../shared/remote-control/codec.ts'
+import { decodeEnvelope, decodePayload, encodeMessage, encodeFrame } from '../../../shared/remote-control/codec.ts'
 import { messages, nameOf, type MessageName, type Payload } from '../../../shared/remote-control/messages.ts'
 import { imageFormat, pointerCursor } from '../../../shared/remote-control/values.ts'
+import { defaultCaptureSettings } from '../../../shared/remote-control/viewer.ts'
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
 const asHex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
@@ -41,6 +37,26 @@ describe('encodeMessage', () => {
     const bytes = encodeFrame({ regions: [region] }, 1n)
     const expected = hex('91 91 96 CA 00000000 CA 00000000 CA 40000000 CA 3F800000 C4 02 FFD8 00')
     expect(asHex(payloadOf(bytes))).toBe(asHex(expected))
+  })
+
+  test('ScreenRegions with moves has them behind the regions, where other programs look no further', () => {
+    const move = { x: 1, y: 2, width: 3, height: 4, fromX: 5, fromY: 6 }
+    const payload = payloadOf(encodeFrame({ regions: [], moves: [move] }, 1n))
+    expect(asHex(payload)).toBe(asHex(hex('92 90 91 96 01 02 03 04 05 06')))
+    expect(decodePayload('ScreenRegions', payload)).toEqual({ regions: [], moves: [move] })
+  })
+
+  test('more moves than a viewer can draw are refused', () => {
+    const moves = Array.from({ length: 65 }, () => ({ x: 0, y: 0, width: 9, height: 9, fromX: 0, fromY: 1 }))
+    const payload = payloadOf(encodeFrame({ regions: [], moves }, 1n))
+    expect(() => decodePayload('ScreenRegions', payload)).toThrow('65 items are more than 64')
+  })
+
+  test('settings that are our own are left out where nobody set them', () => {
+    const names = (settings: Payload<'UpdateCaptureSettings'>) =>
+      Object.keys(library(payloadOf(encodeMessage('UpdateCaptureSettings', settings, 1n))) as object)
+    expect(names(defaultCaptureSettings)).not.toContain('AcceptsMoves')
+    expect(names({ ...defaultCaptureSettings, acceptsMoves: true })).toContain('AcceptsMoves')
   })
 
   test('empty payloads are an empty list for two messages and an empty map for the others', () => {

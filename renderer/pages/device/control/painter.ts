@@ -1,11 +1,20 @@
-import type { ScreenFrame, ScreenRegionDto } from '../../../../shared/remote-control/messages.ts'
+import { pictureSize } from '../../../api/picture-size.ts'
+import type { MovedAreaDto, ScreenFrame, ScreenRegionDto } from '../../../../shared/remote-control/messages.ts'
 
-const mediaTypes = ['image/jpeg', 'image/png', 'image/webp'] as const
-/** Frames that are decoded at a time: one is drawn while the next ones come. */
-const decodedAhead = 3
+/** Pictures of the whole screen that are decoded at a time: one is drawn while the next one comes. */
+const decodedAhead = 2
+/** Whole pictures that the regions of one frame may hold: a few bytes can stand for more pixels than a tab has memory for. */
+const mostPictures = 4
+
+/** Two seconds of frames that move something, none of which may be left out: the picture as it is now is worth more. */
+const maxWaiting = 120
 
 interface Frame extends ScreenFrame {
-  bitmaps?: Promise<readonly (ImageBitmap | undefined)[]>
+  /** All regions, decoded. */
+  pixels: number
+  /** Resolves when it is decoded. */
+  decoding?: Promise<void>
+  bitmaps?: readonly (ImageBitmap | undefined)[]
 }
 
 const covers = (over: ScreenRegionDto, under: ScreenRegionDto) =>
@@ -14,40 +23,65 @@ const covers = (over: ScreenRegionDto, under: ScreenRegionDto) =>
   over.x + over.width >= under.x + under.width &&
   over.y + over.height >= under.y + under.height
 
+/** What an image holds once it is decoded, as it says itself; nothing where it is none that is known. */
+const pixelsOf = ({ encodedImage }: ScreenRegionDto) => {
+  const { width, height } = pictureSize(encodedImage) ?? { width: 0, height: 0 }
+  return width * height
+}
+
 /** Cuts the worker's memory of the message, so that the bytes of one region do not keep all others. */
-const blobOf = ({ encodedImage, imageFormat }: ScreenRegionDto) =>
-  new Blob([encodedImage as Uint8Array<ArrayBuffer>], { type: mediaTypes[imageFormat] })
+const blobOf = ({ encodedImage }: ScreenRegionDto) => {
+  const type = pictureSize(encodedImage)?.type ?? ''
+  return new Blob([encodedImage as Uint8Array<ArrayBuffer>], { type })
+}
+
+function contextOf(canvas: OffscreenCanvas): OffscreenCanvasRenderingContext2D {
+  const context = canvas.getContext('2d', { alpha: false })
+  if (!context) {
+    throw new Error('This browser cannot draw on a canvas outside of the page.')
+  }
+  return context
+}
 
 /**
- * Draws frames in the order in which they came. What newer frames cover before it is decoded is left out, unless it is
- * moved elsewhere before that.
+ * Draws frames in the order in which they came; those that are decoded by then are drawn together, as one picture.
+ * What newer frames cover before it is decoded is left out, unless it is moved elsewhere before that.
  */
 export class Painter {
-  /** Counted since the beginning. */
-  drawnFrames = 0
+  /** Of frames that newer ones covered, counted since the beginning. */
   droppedFrames = 0
   readonly #context: OffscreenCanvasRenderingContext2D
+  #aside: OffscreenCanvasRenderingContext2D | undefined
   readonly #onDrawn: () => void
   readonly #onBroken: () => void
   #queue: Frame[] = []
   #isRunning = false
 
-  /** `onBroken` is called for an image that cannot be decoded: its place keeps what it shows. */
+  /** `onBroken` is called when the picture is not that of the device: an image cannot be decoded, or too many frames wait. */
   constructor(canvas: OffscreenCanvas, onDrawn: () => void, onBroken: () => void) {
-    const context = canvas.getContext('2d', { alpha: false })
-    if (!context) {
-      throw new Error('This browser cannot draw on a canvas outside of the page.')
-    }
-    this.#context = context
+    this.#context = contextOf(canvas)
     this.#onDrawn = onDrawn
     this.#onBroken = onBroken
   }
 
-  add({ regions, moves }: ScreenFrame): void {
-    if (!moves) {
-      this.#leaveOut(regions)
+  get waitingFrames() {
+    return this.#queue.length
+  }
+
+  add(frame: ScreenFrame): void {
+    const pixels = frame.regions.reduce((sum, region) => sum + pixelsOf(region), 0)
+    if (pixels > mostPictures * this.#pixels) {
+      this.#onBroken()
+      return
     }
-    this.#queue.push({ regions, ...(moves && { moves }) })
+    if (!frame.moves) {
+      this.#leaveOut(frame.regions)
+    }
+    this.#queue.push({ ...frame, pixels })
+    if (this.#queue.length > maxWaiting) {
+      this.forget()
+      this.#onBroken()
+    }
     this.#decodeAhead()
     if (!this.#isRunning) {
       void this.#run()
@@ -56,28 +90,49 @@ export class Painter {
 
   /** What was not drawn yet belongs to a picture that is not wanted any more. */
   forget(): void {
+    this.#queue.forEach(({ bitmaps }) => bitmaps?.forEach((bitmap) => bitmap?.close()))
     this.#queue = []
+  }
+
+  get #pixels() {
+    return this.#context.canvas.width * this.#context.canvas.height
   }
 
   #leaveOut(covering: readonly ScreenRegionDto[]) {
     const lastMoved = this.#queue.findLastIndex(({ moves }) => moves !== undefined)
     for (const frame of this.#queue.slice(Math.max(0, lastMoved))) {
-      if (!frame.bitmaps) {
+      if (!frame.decoding) {
         frame.regions = frame.regions.filter((old) => !covering.some((region) => covers(region, old)))
+        frame.pixels = frame.regions.reduce((sum, region) => sum + pixelsOf(region), 0)
       }
     }
-    const kept = this.#queue.filter(({ bitmaps, regions, moves }) => bitmaps || regions.length > 0 || moves)
+    const isEmpty = ({ decoding, regions, moves }: Frame) => !decoding && !moves && regions.length === 0
+    const kept = this.#queue.filter((frame) => !isEmpty(frame))
     this.droppedFrames += this.#queue.length - kept.length
     this.#queue = kept
   }
 
   #decodeAhead() {
-    for (const frame of this.#queue.slice(0, decodedAhead)) {
-      frame.bitmaps ??= Promise.all(frame.regions.map((region) => this.#decode(region)))
+    let room = decodedAhead * this.#pixels
+    for (const frame of this.#queue) {
+      room -= frame.pixels
+      if (room < 0 && frame !== this.#queue[0]) {
+        return
+      }
+      frame.decoding ??= this.#decode(frame)
     }
   }
 
-  async #decode(region: ScreenRegionDto): Promise<ImageBitmap | undefined> {
+  async #decode(frame: Frame): Promise<void> {
+    const bitmaps = await Promise.all(frame.regions.map((region) => this.#bitmapOf(region)))
+    if (this.#queue.includes(frame)) {
+      frame.bitmaps = bitmaps
+    } else {
+      bitmaps.forEach((bitmap) => bitmap?.close())
+    }
+  }
+
+  async #bitmapOf(region: ScreenRegionDto): Promise<ImageBitmap | undefined> {
     try {
       return await createImageBitmap(blobOf(region))
     } catch {
@@ -89,28 +144,46 @@ export class Painter {
   async #run() {
     this.#isRunning = true
     for (let frame = this.#queue[0]; frame; frame = this.#queue[0]) {
-      const bitmaps = (await frame.bitmaps) ?? []
-      if (this.#queue[0] === frame) {
-        this.#queue.shift()
-        this.#draw(frame, bitmaps)
-        this.#decodeAhead()
+      await frame.decoding
+      if (frame.bitmaps && this.#queue[0] === frame) {
+        this.#drawDecoded()
       }
-      bitmaps.forEach((bitmap) => bitmap?.close())
     }
     this.#isRunning = false
   }
 
-  #draw({ regions, moves = [] }: ScreenFrame, bitmaps: readonly (ImageBitmap | undefined)[]) {
-    for (const { x, y, width, height, fromX, fromY } of moves) {
-      this.#context.drawImage(this.#context.canvas, fromX, fromY, width, height, x, y, width, height)
+  #drawDecoded() {
+    for (let frame = this.#queue[0]; frame?.bitmaps; frame = this.#queue[0]) {
+      this.#queue.shift()
+      this.#draw(frame, frame.bitmaps)
     }
+    this.#decodeAhead()
+    this.#onDrawn()
+  }
+
+  #draw({ regions, moves = [] }: ScreenFrame, bitmaps: readonly (ImageBitmap | undefined)[]) {
+    moves.forEach((moved) => this.#move(moved))
     regions.forEach(({ x, y, width, height }, index) => {
       const bitmap = bitmaps[index]
       if (bitmap) {
         this.#context.drawImage(bitmap, x, y, width, height)
+        bitmap.close()
       }
     })
-    this.drawnFrames++
-    this.#onDrawn()
+  }
+
+  /** Over a second canvas: browsers take three times as long where a canvas is drawn on itself. */
+  #move({ x, y, width, height, fromX, fromY }: MovedAreaDto) {
+    const { canvas } = this.#context
+    const aside = this.#asideOf(canvas)
+    aside.drawImage(canvas, fromX, fromY, width, height, x, y, width, height)
+    this.#context.drawImage(aside.canvas, x, y, width, height, x, y, width, height)
+  }
+
+  #asideOf({ width, height }: OffscreenCanvas): OffscreenCanvasRenderingContext2D {
+    if (this.#aside?.canvas.width !== width || this.#aside.canvas.height !== height) {
+      this.#aside = contextOf(new OffscreenCanvas(width, height))
+    }
+    return this.#aside
   }
 }

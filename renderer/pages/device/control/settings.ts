@@ -29,6 +29,7 @@ export interface ControlSettings {
   limitMbps: number
   format: ImageFormat
   needsConsent: boolean
+  showsPointer: boolean
 }
 
 export const firstSettings: ControlSettings = {
@@ -47,6 +48,7 @@ export const firstSettings: ControlSettings = {
   limitMbps: defaultCaptureSettings.maxBandwidthMbps,
   format: defaultCaptureSettings.encodingFormat,
   needsConsent: false,
+  showsPointer: defaultCaptureSettings.captureCursor,
 }
 
 export type ChangeSettings = (changes: Partial<ControlSettings>) => void
@@ -61,9 +63,10 @@ const hiddenMbps = 0.2
 
 /** What the device is told. While nobody sees the picture, it is asked for little. */
 export function captureOf(settings: ControlSettings, isSeen: boolean): CaptureSettingsDto {
-  const { isAutomatic, quality, isLimited, limitMbps, format } = settings
+  const { isAutomatic, quality, isLimited, limitMbps, format, showsPointer } = settings
   return {
     ...defaultCaptureSettings,
+    captureCursor: showsPointer,
     isAutoQualityEnabled: isAutomatic,
     manualQuality: quality,
     isMaxBandwidthEnabled: isLimited || !isSeen,

@@ -91,6 +91,7 @@ export class Stage {
       socket: socketOf(socket),
       clock,
       onFrame: (frame) => this.#paint(frame),
+      waitingFrames: () => this.#painter.waitingFrames,
       on: this.#handlers((said) => {
         end = said
         viewer.channel.end(said.reason)

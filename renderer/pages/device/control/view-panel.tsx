@@ -113,6 +113,12 @@ export function ViewPanel({ settings, onChange, displays, shownId, onShow, ...pr
         />
       </div>
       <Switch
+        label={t.control.devicePointer}
+        description={t.control.devicePointerHint}
+        checked={settings.showsPointer}
+        onChange={({ currentTarget }) => onChange({ showsPointer: currentTarget.checked })}
+      />
+      <Switch
         label={t.control.metrics}
         checked={settings.showsFigures}
         onChange={({ currentTarget }) => onChange({ showsFigures: currentTarget.checked })}

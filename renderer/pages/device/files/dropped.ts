@@ -1,4 +1,4 @@
-import type { LocalFile } from './upload-plan.ts'
+import type { LocalFile } from '../../../components/transfers/local-files.ts'
 
 const fileOf = (entry: FileSystemFileEntry) => new Promise<File>((resolve, reject) => entry.file(resolve, reject))
 
@@ -45,7 +45,3 @@ export async function readDropped({ items, files }: DataTransfer): Promise<Local
   }
   return found
 }
-
-/** Files from a file field; of a folder each says where in it it was. */
-export const readChosen = (files: FileList): LocalFile[] =>
-  [...files].map((file) => ({ file, folders: file.webkitRelativePath.split('/').slice(0, -1) }))

@@ -64,7 +64,7 @@ export function FilesFooter(props: FilesFooterProps) {
           {hidden > 0 && (
             <>
               {t.hiddenCount(hidden)}{' '}
-              <button type="button" className={classes.link} onClick={onShowHidden}>
+              <button type="button" className="link-button" onClick={onShowHidden}>
                 {t.show}
               </button>
             </>
@@ -72,7 +72,7 @@ export function FilesFooter(props: FilesFooterProps) {
           {filtered > 0 && (
             <>
               {t.filteredCount(filtered)}{' '}
-              <button type="button" className={classes.link} onClick={onClearFilter}>
+              <button type="button" className="link-button" onClick={onClearFilter}>
                 {t.clearFilter}
               </button>
             </>

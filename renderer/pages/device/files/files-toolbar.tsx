@@ -14,9 +14,9 @@ import {
   type Icon,
 } from '@tabler/icons-react'
 import { useEffect, useRef, type ReactNode } from 'react'
+import { readChosen } from '../../../components/transfers/local-files.ts'
 import { files as t } from '../../../strings/en-files.ts'
 import { useTabIsShown } from '../page-device.ts'
-import { readChosen } from './dropped.ts'
 import classes from './files.module.css'
 import { focusFiles, usePageFiles } from './page-files.ts'
 

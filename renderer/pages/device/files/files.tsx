@@ -3,6 +3,7 @@ import { IconAlertCircle } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { fileQueries, refreshFolder, type Entry } from '../../../api/files.ts'
+import { openForTyping } from '../../../components/open-for-typing.ts'
 import { problemText } from '../../../components/problem-alert.tsx'
 import { parentOf } from '../../../device-path.ts'
 import { useIsAway } from '../../../hooks/use-is-away.ts'
@@ -101,7 +102,7 @@ export default function Files() {
     upload: changes && can('device.file-system.transfer-upload') ? uploads.upload : undefined,
     download,
     remove: changes && can('device.file-system.delete') ? setDoomed : undefined,
-    createFolder: changes && can('device.file-system.write') ? () => setNewIn(folder) : undefined,
+    createFolder: changes && can('device.file-system.write') ? () => openForTyping(() => setNewIn(folder)) : undefined,
   }
 
   // What was away is asked again as soon as it is back.

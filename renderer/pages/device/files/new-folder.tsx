@@ -4,12 +4,13 @@ import { useState, type FormEvent } from 'react'
 import { api } from '../../../api/http.ts'
 import type { FilePlace } from '../../../api/files.ts'
 import { problemText } from '../../../components/problem-alert.tsx'
+import { typingDialog } from '../../../components/open-for-typing.ts'
+import { nameProblem } from '../../../components/transfers/local-files.ts'
 import { childOf } from '../../../device-path.ts'
 import { en } from '../../../strings/en.ts'
 import { files as t } from '../../../strings/en-files.ts'
 import { visibleName } from '../../../strings/visible-name.ts'
 import { focusFiles } from './page-files.ts'
-import { nameProblem } from './upload-plan.ts'
 
 interface NewFolderProps {
   place: FilePlace
@@ -84,6 +85,7 @@ export const NewFolder = (props: NewFolderProps) => (
     onClose={props.onClose}
     title={t.newFolder}
     onExitTransitionEnd={focusFiles}
+    {...typingDialog}
   >
     <NewFolderForm {...props} />
   </Modal>

@@ -1,6 +1,6 @@
 import { createContext, use } from 'react'
 import type { Entry, FilePlace } from '../../../api/files.ts'
-import type { LocalFile } from './upload-plan.ts'
+import type { LocalFile } from '../../../components/transfers/local-files.ts'
 
 /** What can be done with files, for the parts deep inside the tab. What may not be done is not there. */
 export interface PageFiles {

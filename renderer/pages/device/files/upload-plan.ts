@@ -1,13 +1,7 @@
 import type { Entry } from '../../../api/files.ts'
+import type { LocalFile } from '../../../components/transfers/local-files.ts'
 import { childOf } from '../../../device-path.ts'
 import { files as words } from '../../../strings/en-files.ts'
-
-/** A file of this computer, or a folder with nothing in it, and the folders that it came in. */
-export interface LocalFile {
-  /** Undefined for an empty folder, whose name is the last of `folders`. */
-  file: File | undefined
-  folders: readonly string[]
-}
 
 /** A file that has the name of something on the device. */
 export interface Conflict {
@@ -36,16 +30,6 @@ export interface PlanPorts {
   /** Whether names that differ in the case of letters are the same. */
   ignoresCase: boolean
 }
-
-/** Names of systems other than this one may hold what is a separator on the device. */
-export const nameProblem = (name: string) =>
-  name === ''
-    ? words.nameEmpty
-    : /[\\/]/.test(name)
-      ? words.nameSlash
-      : /^\.*$/.test(name.trim())
-        ? words.nameDots
-        : undefined
 
 /** Decides where each file goes, and asks about those that are there already. Undefined when the person wants none of it. */
 export async function planUpload(

@@ -1,54 +1,15 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ApiError } from '../../../../shared/contract/client.ts'
 import { fileQueries, type FilePlace } from '../../../api/files.ts'
-import { api } from '../../../api/http.ts'
-import { transfers } from '../../../api/transfers/transfers.ts'
-import { arrived, uploadPart } from '../../../api/transfers/upload.ts'
 import { problemText } from '../../../components/problem-alert.tsx'
-import { childOf } from '../../../device-path.ts'
+import { beginUpload, folderMaker } from '../../../components/transfers/begin-upload.ts'
+import type { LocalFile } from '../../../components/transfers/local-files.ts'
 import { files as t } from '../../../strings/en-files.ts'
 import type { Question } from './conflict-dialog.tsx'
-import { nameProblem, planUpload, type LocalFile, type PlannedFile } from './upload-plan.ts'
+import { planUpload, type PlannedFile } from './upload-plan.ts'
 
 /** More single files than these are one line of the transfers. */
 const mostLines = 10
-
-/** Makes folders below a target, each once; one that is there already is as good. */
-function folderMaker({ deviceId, tenantId }: FilePlace, target: string) {
-  const made = new Map<string, Promise<void>>()
-  const make = async (names: readonly string[]) => {
-    const above = names.slice(0, -1)
-    const directoryName = names.at(-1) ?? ''
-    await ensure(above)
-    const parentPath = above.reduce(childOf, target)
-    const problem = nameProblem(directoryName)
-    if (problem !== undefined) {
-      throw new ApiError(409, undefined, problem)
-    }
-    try {
-      await api.files.createDirectory({ params: { deviceId }, body: { parentPath, directoryName }, tenantId })
-      arrived({ deviceId, folder: parentPath })
-    } catch (error) {
-      const targetPath = childOf(parentPath, directoryName)
-      const { pathExists } = await api.files.pathSegments({ body: { deviceId, targetPath }, tenantId })
-      if (!pathExists) {
-        throw error
-      }
-    }
-  }
-  const ensure = (names: readonly string[]): Promise<void> => {
-    if (names.length === 0) {
-      return Promise.resolve()
-    }
-    const key = names.join('\0')
-    const known = made.get(key) ?? make(names)
-    made.set(key, known)
-    known.catch(() => made.delete(key))
-    return known
-  }
-  return ensure
-}
 
 /** What is one line of the transfers: a folder, a file, or very many files. */
 function groupsOf(plan: readonly PlannedFile[]): Map<string, PlannedFile[]> {
@@ -72,21 +33,8 @@ export function useUpload({ place, deviceName, ignoresCase, mayMakeFolders }: Up
 
   const begin = (target: string, plan: readonly PlannedFile[]) => {
     const ensure = folderMaker(place, target)
-    for (const [name, group] of groupsOf(plan)) {
-      const made = group.map(({ file, folders, folder, name: fileName, overwrite }) =>
-        file
-          ? uploadPart(file, { ...place, folder, name: fileName, overwrite }, () => ensure(folders))
-          : { part: { name: folders.at(-1) ?? '', size: 0, run: () => ensure(folders) }, discard: () => {} },
-      )
-      transfers.add({
-        kind: 'upload',
-        deviceId: place.deviceId,
-        deviceName,
-        name,
-        folder: target,
-        parts: made.map(({ part }) => part),
-        onCanceled: () => made.forEach(({ discard }) => discard()),
-      })
+    for (const [name, files] of groupsOf(plan)) {
+      beginUpload({ place, deviceName, target, name, files }, ensure)
     }
   }
 

@@ -3,13 +3,12 @@ import { IconDeviceDesktop, IconPhoto, IconRefresh } from '@tabler/icons-react'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { DesktopSession } from '../../../../shared/dtos/desktop-session.ts'
-import { desktopPicture } from '../../../api/http.ts'
 import { Section } from '../../../components/device-facts.tsx'
 import { problemText } from '../../../components/problem-alert.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { useIsLate } from '../../../hooks/use-is-late.ts'
 import { en as t } from '../../../strings/en.ts'
-import { desktopsOf, usePictureAddress } from '../desktops.ts'
+import { desktopsOf, takePicture, usePictureAddress } from '../desktops.ts'
 import { usePageDevice, useTabIsShown } from '../page-device.ts'
 import classes from './overview.module.css'
 
@@ -21,7 +20,7 @@ function Preview({ desktop }: { desktop: DesktopSession }) {
   const [isLarge, setIsLarge] = useState(false)
   const take = useMutation({
     mutationFn: async () => ({
-      picture: await desktopPicture(device.id, desktop.processId, device.tenantId),
+      picture: await takePicture(device, desktop.processId),
       at: new Date().toISOString(),
     }),
   })

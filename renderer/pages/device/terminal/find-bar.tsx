@@ -3,7 +3,7 @@ import { IconChevronDown, IconChevronUp, IconX } from '@tabler/icons-react'
 import type { ISearchOptions } from '@xterm/addon-search'
 import { useEffect, useState } from 'react'
 import { en as t } from '../../../strings/en.ts'
-import classes from './terminal.module.css'
+import classes from './over-terminal.module.css'
 import type { Xterm } from './use-xterm.ts'
 
 const options: ISearchOptions = {

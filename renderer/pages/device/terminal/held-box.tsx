@@ -2,7 +2,7 @@ import { Button, Kbd } from '@mantine/core'
 import { en as t } from '../../../strings/en.ts'
 import { besideCursor } from './beside-cursor.ts'
 import { visibleText } from './held-input.ts'
-import classes from './terminal.module.css'
+import classes from './over-terminal.module.css'
 import type { Xterm } from './use-xterm.ts'
 
 /** As in the style sheet. */

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core'
 import { IconCheck, IconDots } from '@tabler/icons-react'
 import { en as t } from '../../../strings/en.ts'
-import classes from './terminal.module.css'
+import classes from './terminal-toolbar.module.css'
 import { useAsksBeforePaste, useCopiesSelection } from './use-clipboard.ts'
 
 interface MoreMenuProps {

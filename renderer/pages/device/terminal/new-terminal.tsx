@@ -4,7 +4,7 @@ import type { DeviceTerminalDto } from '../../../../shared/dtos/terminal.ts'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { en as t } from '../../../strings/en.ts'
 import { shellName } from './names.ts'
-import classes from './terminal.module.css'
+import classes from './terminal-toolbar.module.css'
 
 interface NewTerminalProps {
   /** What the device could run, its usual shell first; text from the device. */

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { en as t } from '../../../strings/en.ts'
 import { visibleText } from './held-input.ts'
 import { linesIn } from './paste.ts'
-import classes from './terminal.module.css'
+import classes from './over-terminal.module.css'
 
 interface PasteQuestionProps {
   text: string

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import { en as t } from '../../../strings/en.ts'
 import { tabName } from './names.ts'
 import { maxName, type Tab } from './tabs.ts'
-import classes from './terminal.module.css'
+import classes from './tab-strip.module.css'
 import type { PaneStatus } from './use-terminal-session.ts'
 import type { TerminalTabs } from './use-terminal-tabs.ts'
 

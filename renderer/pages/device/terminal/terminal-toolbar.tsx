@@ -14,7 +14,7 @@ import { useLiveState } from '../../../hooks/use-live-state.ts'
 import { en as t } from '../../../strings/en.ts'
 import type { Split } from './layout.ts'
 import { MoreMenu } from './more-menu.tsx'
-import classes from './terminal.module.css'
+import classes from './terminal-toolbar.module.css'
 import type { PaneStatus } from './use-terminal-session.ts'
 
 interface TerminalToolbarProps {
@@ -87,7 +87,7 @@ export function TerminalToolbar(props: TerminalToolbarProps) {
           </Tooltip>
         )}
       </span>
-      {strip}
+      <span className={classes.strip}>{strip}</span>
       <span className={classes.tools}>
         {isFullScreen && <span className={`${classes.leaveHint} small muted`}>{t.terminal.leaveHint}</span>}
         <Tool

@@ -85,7 +85,7 @@ export default function Terminals() {
       <TerminalToolbar
         status={status}
         strip={
-          <span className={classes.strip}>
+          <>
             <TabStrip tabs={tabs} statuses={statuses} onClose={closeTab} onLeave={focus} />
             <NewTerminal
               shells={shells}
@@ -99,7 +99,7 @@ export default function Terminals() {
               onTakeUp={tabs.takeUp}
               onOpened={() => void own.refetch()}
             />
-          </span>
+          </>
         }
         isFullScreen={isFullScreen}
         canSplit={panesOf(active.layout).length < maxPanes}

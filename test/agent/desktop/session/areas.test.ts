@@ -82,6 +82,21 @@ describe('RoughAreas', () => {
     expect(rough.dueAfterMs(1300)).toBeUndefined()
   })
 
+  test('what moves takes its quality along: sharp over rough is sharp, and where rough comes to it is rough', () => {
+    const rough = new RoughAreas({ width: 64, height: 64 * 4 })
+    const moved = { x: 0, width: 64, fromX: 0 }
+    rough.markRough({ x: 0, y: 64, width: 64, height: 64 }, 0)
+    rough.move({ ...moved, y: 64, height: 64, fromY: 128 }, 100)
+    expect(rough.dueAfterMs(100)).toBeUndefined()
+    rough.markRough({ x: 0, y: 0, width: 64, height: 64 }, 200)
+    rough.move({ ...moved, y: 100, height: 64, fromY: 0 }, 300)
+    expect(rough.takeStill(599, 1e9)).toEqual([{ x: 0, y: 0, width: 64, height: 64 }])
+    expect(rough.takeStill(600, 1e9)).toEqual([
+      { x: 0, y: 64, width: 64, height: 64 },
+      { x: 0, y: 128, width: 64, height: 64 },
+    ])
+  })
+
   test('only squares that were sent sharp as a whole are no longer rough', () => {
     const rough = new RoughAreas(size)
     rough.markRough({ x: 0, y: 0, ...size }, 0)

@@ -158,7 +158,9 @@ export class MemoryDesktop implements Desktop {
   }
 
   cursor = () => this.shape
-  pointer = () => Promise.resolve({ x: 0, y: 0 })
+  /** Where the pointer is. */
+  place = { x: 0, y: 0 }
+  pointer = () => Promise.resolve(this.place)
 
   showNotice(text: string, end: () => void): Notice {
     const notice = { text, end, isClosed: false }

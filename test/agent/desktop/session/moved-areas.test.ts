@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { Rectangle } from '../../../../agent/desktop/desktop.ts'
+import { Quality } from '../../../../agent/desktop/session/quality.ts'
 import { SentPicture } from '../../../../agent/desktop/session/sent-picture.ts'
+import { ShownPicture } from '../../../../agent/desktop/session/shown-picture.ts'
 import { imageFormat } from '../../../../shared/remote-control/values.ts'
+import { defaultCaptureSettings } from '../../../../shared/remote-control/viewer.ts'
 import { until } from '../../../support/until.ts'
 import { MemoryDesktop, type Color } from './memory-desktop.ts'
 import { startScene } from './scene.ts'
@@ -40,7 +43,9 @@ async function startExactScene() {
     const stride = visible.length / size.height
     for (let y = 0; y < size.height; y++) {
       for (let x = 0; x < size.width; x++) {
-        if (visible.readUIntLE(y * stride + x * 4, 3) !== started.canvas.pixels.readUIntLE((y * size.width + x) * 4, 3)) {
+        if (
+          visible.readUIntLE(y * stride + x * 4, 3) !== started.canvas.pixels.readUIntLE((y * size.width + x) * 4, 3)
+        ) {
           return false
         }
       }
@@ -99,6 +104,34 @@ describe('a page that is scrolled', () => {
     }
     await until(isShown)
     expect(moves.length).toBeGreaterThan(0)
+  })
+})
+
+/** A picture of lines, scrolled by some rows. */
+function linesAt(rows: number) {
+  const stride = size.width * 4
+  const pixels = Buffer.alloc(stride * size.height)
+  for (let y = 0; y < size.height; y++) {
+    for (let x = 0; x < size.width; x++) {
+      pixels.writeUIntLE(letters(x, y + rows)[0], y * stride + x * 4, 3)
+    }
+  }
+  return { ...size, pixels, stride }
+}
+
+describe('ShownPicture', () => {
+  test.each([
+    ['sharp at once to a viewer that moves the rest', true],
+    ['as all that moves to another', false],
+  ])('on a busy line, what comes into view is sent %s', (_, acceptsMoves) => {
+    const quality = new Quality()
+    quality.apply({ ...defaultCaptureSettings, acceptsMoves })
+    const shown = new ShownPicture(quality)
+    shown.whole(linesAt(0), 0)
+    const { regions, moves } = shown.changes(linesAt(20), [whole], 20, 100)
+    expect(moves.length > 0).toBe(acceptsMoves)
+    expect(regions.length).toBeGreaterThan(0)
+    expect(regions.every(({ isSharp }) => isSharp === acceptsMoves)).toBe(true)
   })
 })
 

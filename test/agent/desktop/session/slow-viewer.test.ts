@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { systemClock, type Clock } from '../../../../agent/clock.ts'
+import { Pace } from '../../../../agent/desktop/session/pace.ts'
 import { decodeEnvelope, encodeMessage } from '../../../../shared/remote-control/codec.ts'
 import { messages } from '../../../../shared/remote-control/messages.ts'
 import { until } from '../../../support/until.ts'
@@ -36,9 +37,9 @@ async function start(clock: Clock) {
     relay.stop()
     await ended
   }
-  const ack = (bytes: Buffer | undefined) => {
+  const ack = (bytes: Buffer | undefined, waitingFrames?: number) => {
     const { sendTimestamp } = decodeEnvelope(bytes ?? Buffer.alloc(0))
-    socket.send(encodeMessage('Ack', { receivedSize: bytes?.length ?? 0, sendTimestamp }, 0n))
+    socket.send(encodeMessage('Ack', { receivedSize: bytes?.length ?? 0, sendTimestamp, waitingFrames }, 0n))
   }
   let seed = 1
   const draw = async (times: number) => {
@@ -50,7 +51,44 @@ async function start(clock: Clock) {
   return { desktop, frames, others, ack, draw }
 }
 
+describe('Pace', () => {
+  test('sends fewer frames while they wait at the viewer, at least four a second, and more again afterwards', () => {
+    const pace = new Pace()
+    const after = (frames: number, waiting: number) => {
+      for (let frame = 0; frame < frames; frame++) {
+        pace.follow(waiting)
+      }
+      return Math.round(1000 / pace.intervalMs)
+    }
+    expect(after(10, 1)).toBe(60)
+    expect(after(5, 4)).toBeLessThan(40)
+    expect(after(100, 50)).toBe(4)
+    expect(after(10, 2)).toBe(4)
+    expect(after(40, 0)).toBe(60)
+  })
+})
+
 describe('a viewer that is slow', () => {
+  test('to draw gets fewer frames than one that keeps up', async () => {
+    const { frames, ack, draw } = await start(systemClock)
+    await until(() => frames.length > 0)
+    const framesWhile = async (waitingFrames: number) => {
+      const before = frames.length
+      let acked = before - 1
+      const acking = setInterval(() => {
+        for (; acked < frames.length; acked++) {
+          ack(frames[acked], waitingFrames)
+        }
+      }, 2)
+      await draw(60)
+      clearInterval(acking)
+      return frames.length - before
+    }
+    const quick = await framesWhile(0)
+    const slow = await framesWhile(20)
+    expect(slow).toBeLessThan(quick)
+  })
+
   test('gets a frame for each ack, made from what is on the screen then: nothing is captured before', async () => {
     const { desktop, frames, ack, draw } = await start(systemClock)
     for (let round = 1; round <= 4; round++) {

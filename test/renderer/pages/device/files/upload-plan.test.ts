@@ -1,11 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Entry } from '../../../../../renderer/api/files.ts'
-import {
-  nameProblem,
-  planUpload,
-  type Answer,
-  type LocalFile,
-} from '../../../../../renderer/pages/device/files/upload-plan.ts'
+import { nameProblem, type LocalFile } from '../../../../../renderer/components/transfers/local-files.ts'
+import { planUpload, type Answer } from '../../../../../renderer/pages/device/files/upload-plan.ts'
 
 const there = (name: string, isDirectory = false): Entry => ({
   name,

@@ -1,0 +1,83 @@
+import type { MovedAreaDto } from '../../../shared/remote-control/messages.ts'
+import { imageFormat } from '../../../shared/remote-control/values.ts'
+import type { Picture, Rectangle } from '../desktop.ts'
+import type { Quality } from './quality.ts'
+import { inBands, type Region } from './region-encoder.ts'
+import { RoughAreas } from './rough-areas.ts'
+import { SentPicture } from './sent-picture.ts'
+
+/** Pictures up to this many pixels are sent sharp at once on a quiet line: typing never looks blurred. */
+const smallPixels = 150_000
+/** Of what is sent again at a time: what changes meanwhile waits only for so much. */
+const sharpenPixels = 300_000
+const pauseMs = 100
+
+/** What a viewer is to be told: first what moved, then what is sent as images. */
+export interface Changes {
+  regions: Region[]
+  moves: MovedAreaDto[]
+}
+
+const pixelsOf = (areas: readonly Rectangle[]) => areas.reduce((sum, { width, height }) => sum + width * height, 0)
+
+/** What the viewer shows, and how well: decides which parts of a new picture are sent, and in which quality. */
+export class ShownPicture {
+  readonly #quality: Quality
+  #sent: SentPicture | undefined
+  #rough = new RoughAreas({ width: 0, height: 0 })
+  #changedAt = 0
+
+  constructor(quality: Quality) {
+    this.#quality = quality
+  }
+
+  /** Everything, as one region. */
+  whole(picture: Picture, now: number): Changes {
+    const { width, height } = picture
+    if (this.#sent?.width !== width || this.#sent.height !== height) {
+      this.#sent = new SentPicture(picture)
+    }
+    this.#rough = new RoughAreas(picture)
+    this.#sent.replace(picture)
+    return { regions: [this.#moving({ x: 0, y: 0, width, height }, now)], moves: [] }
+  }
+
+  /** What of these areas differs from what is shown. */
+  changes(picture: Picture, areas: readonly Rectangle[], now: number, sentMbps: number): Changes {
+    if (picture.width !== this.#sent?.width || picture.height !== this.#sent.height) {
+      return this.whole(picture, now)
+    }
+    const moves = this.#quality.settings.acceptsMoves ? this.#sent.moves(picture, areas) : []
+    moves.forEach((moved) => this.#rough.move(moved, now))
+    const changed = this.#sent.changes(picture, areas)
+    if (changed.length > 0 || moves.length > 0) {
+      this.#changedAt = now
+    }
+    const isSharp = pixelsOf(changed) <= smallPixels && (this.#quality.isQuiet(sentMbps) || moves.length > 0)
+    const parts = changed.flatMap(inBands)
+    return { regions: parts.map((area) => (isSharp ? this.#sharp(area) : this.#moving(area, now))), moves }
+  }
+
+  /** Some of what stands still and is shown in low quality. */
+  sharpened(now: number): Region[] {
+    return this.#rough.takeStill(now, sharpenPixels).map((area) => this.#sharp(area))
+  }
+
+  /** Milliseconds until there is something for `sharpened`; while much changes, that waits for a pause. */
+  sharpenAfterMs(now: number, isLight: boolean): number | undefined {
+    const dueMs = this.#rough.dueAfterMs(now)
+    return dueMs === undefined || isLight ? dueMs : Math.max(dueMs, this.#changedAt + pauseMs - now)
+  }
+
+  #moving(area: Rectangle, now: number): Region {
+    if (this.#quality.settings.encodingFormat !== imageFormat.Png) {
+      this.#rough.markRough(area, now)
+    }
+    return { area, quality: this.#quality.current, isSharp: false }
+  }
+
+  #sharp(area: Rectangle): Region {
+    this.#rough.markSharp(area)
+    return { area, quality: this.#quality.sharp, isSharp: true }
+  }
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import { createEvent } from '../event.ts'
+
+/** A file that is not on the device yet, or a folder with nothing in it. */
+const KeptPart = z.object({
+  /** By which the device knows what it has of the file. */
+  uploadId: z.string(),
+  /** The folders that it came in, here as there. */
+  folders: z.array(z.string()).readonly(),
+  /** What is asked for again; none for an empty folder. `modifiedAt` in ms since the epoch. */
+  file: z.object({ name: z.string(), size: z.number(), modifiedAt: z.number() }).optional(),
+  /** As it is called on the device. */
+  name: z.string(),
+  overwrite: z.boolean(),
+})
+export type KeptPart = z.output<typeof KeptPart>
+
+/** What is missing of an upload. */
+const KeptUpload = z.object({
+  id: z.string(),
+  place: z.object({ deviceId: z.string(), tenantId: z.string() }),
+  deviceName: z.string(),
+  /** Folder on the device. */
+  target: z.string(),
+  name: z.string(),
+  parts: z.array(KeptPart).readonly(),
+})
+export type KeptUpload = z.output<typeof KeptUpload>
+
+const Stored = z.object({ userId: z.string(), uploads: z.array(KeptUpload) })
+
+const storageKey = 'farhand.uploads'
+/** More than these would not fit the storage of a tab. */
+const mostParts = 5_000
+
+const changes = createEvent<void>()
+/** Under way in this page. */
+const running = new Map<string, KeptUpload>()
+let cut: readonly KeptUpload[] = []
+let userId = ''
+
+/** Uploads that the page was left in the middle of. The browser gives it their files only if the person chooses them again. */
+export const cutUploads = () => cut
+export const onCutChange = changes.on
+
+function setCut(uploads: readonly KeptUpload[]) {
+  cut = uploads
+  changes.emit()
+}
+
+export const keepUpload = (upload: KeptUpload) => void running.set(upload.id, upload)
+
+/** A part has arrived; with the last one nothing is kept. */
+export function partArrived(id: string, uploadId: string) {
+  const upload = running.get(id)
+  const parts = upload?.parts.filter((part) => part.uploadId !== uploadId) ?? []
+  if (upload && parts.length > 0) {
+    running.set(id, { ...upload, parts })
+  } else {
+    running.delete(id)
+  }
+}
+
+export const forgetUpload = (id: string) => void running.delete(id)
+
+/** What is missing of an upload that was cut; with nothing missing it is no more. */
+export const leaveCut = (id: string, parts: readonly KeptPart[]) =>
+  setCut(
+    cut
+      .map((upload) => (upload.id === id ? { ...upload, parts } : upload))
+      .filter((upload) => upload.parts.length > 0),
+  )
+
+/** In one tab, and only between two pages of it: a copy of the tab would list what goes on here. */
+export function storeUploads() {
+  const uploads = [...cut, ...running.values()]
+  const count = uploads.reduce((total, { parts }) => total + parts.length, 0)
+  if (userId !== '' && count > 0 && count <= mostParts) {
+    try {
+      sessionStorage.setItem(storageKey, JSON.stringify({ userId, uploads }))
+    } catch {
+      // Without room they are forgotten, as the question before leaving says.
+    }
+  }
+}
+
+/** Lists what was cut off, if it is this person's. */
+export function restoreUploads(user: string) {
+  const stored = sessionStorage.getItem(storageKey)
+  sessionStorage.removeItem(storageKey)
+  userId = user
+  if (stored !== null) {
+    const kept = Stored.safeParse(parseJson(stored)).data
+    setCut(kept?.userId === user ? kept.uploads : [])
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Leaves nothing behind for the next person. Returns what was listed. */
+export function forgetUploads(): readonly KeptUpload[] {
+  const forgotten = cut
+  userId = ''
+  running.clear()
+  setCut([])
+  return forgotten
+}

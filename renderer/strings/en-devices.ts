@@ -1,0 +1,57 @@
+import { devices as countOf } from './counts.ts'
+
+/** The part of the catalogue for the list of devices. */
+export const devices = {
+  title: 'Devices',
+  intro: 'Every machine with an agent that you may see.',
+  add: 'Add a device',
+  search: 'Search name, alias, host or user',
+  clearSearch: 'Clear search',
+  filters: 'Filters',
+  hidden: (number: number) => `${number.toLocaleString()} hidden by filters`,
+  showAll: 'Show all',
+  shown: countOf,
+  searching: 'Searching…',
+  searchWaits: 'This search waits for the server. Below is the result of the one before.',
+  columns: 'Columns',
+  resetColumns: 'Reset columns',
+  selected: (number: number) => `${number.toLocaleString()} selected`,
+  selectedOf: (number: number, total: number) =>
+    number < total
+      ? `${number.toLocaleString()} of ${total.toLocaleString()} selected`
+      : `${number.toLocaleString()} selected`,
+  selectAllOf: (total: number) => `Select all ${total.toLocaleString()}`,
+  clearSelection: 'Clear selection',
+  selectAll: 'Select all loaded devices',
+  selectRow: (name: string) => `Select ${name}`,
+  sortedAt: (when: string) => `In the order of ${when}`,
+  movedSince: '; values have changed since',
+  sortAgain: 'Sort again',
+  sortBy: (column: string) => `Sort by ${column}`,
+  resize: (column: string) => `Width of ${column}`,
+  list: 'Devices',
+  status: 'Status',
+  details: 'Details',
+  paneWidth: 'Width of the details',
+  os: 'OS',
+  systemVersion: 'OS version',
+  online: 'Online',
+  offline: 'Offline',
+  noMatch: 'No device matches',
+  noMatchHint: (text: string) => `Nothing here has “${text}” in its name, alias, host name or users.`,
+  noMatchFilter: 'The filters hide all of them.',
+  clear: 'Clear search and filters',
+  emptyTitle: 'No devices yet',
+  emptyHint: 'Run one command on a machine, and it appears here within seconds.',
+  emptyAction: 'Deploy the first agent',
+}
+
+/** The part of the catalogue for deleting devices, from the list or from the page of one. */
+export const deleteDevices = {
+  title: (devicesToDelete: number, name: string) =>
+    devicesToDelete === 1 ? `Delete ${name}?` : `Delete ${countOf(devicesToDelete)}?`,
+  hint: 'Their records and history on this server go. The agent stays on the machine until it is uninstalled there.',
+  confirm: (number: number) => `Delete ${countOf(number)}`,
+  stayed: (number: number) =>
+    `${countOf(number)} stayed: you do not have the right to delete ${number === 1 ? 'it' : 'them'}.`,
+}

@@ -1,0 +1,165 @@
+import { existsSync } from 'node:fs'
+import { hostname, networkInterfaces } from 'node:os'
+import { resolve } from 'node:path'
+import { createAnnouncer } from './announcing/announcer.ts'
+import { systemCall, type App } from './call.ts'
+import { systemClock, type Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import { openDatabase } from './database.ts'
+import { createHubServers, type HubServers } from './hubs/create.ts'
+import { installation } from './installation.ts'
+import { Listeners } from './listeners.ts'
+import type { Log } from './log.ts'
+import { scratchDirectoryOf } from './memory/scratch-file.ts'
+import { Mailer } from './mailer.ts'
+import { AgentBuilds } from './memory/agent-builds.ts'
+import { AgentRelease } from './memory/agent-release.ts'
+import { openMemory } from './memory/index.ts'
+import { ServedNetwork, type ReadInterfaces } from './memory/served-network.ts'
+import { Setup } from './memory/setup.ts'
+import { migrations } from './migrations/index.ts'
+import { bindModels } from './models/index.ts'
+import { Relay } from './relay/relay.ts'
+import { openSecretStore } from './secrets/open.ts'
+import { openSealer } from './secrets/sealer.ts'
+import { bootstrap } from './services/appliance/bootstrap.ts'
+import { identityStore } from './services/appliance/identity-store.ts'
+import { isUntouched } from './services/people/registration.ts'
+import { closeInterruptedBatches } from './services/devices/batches.ts'
+import { pushDevice } from './services/devices/heartbeats.ts'
+import { ServerTls } from './tls/server-tls.ts'
+
+/** What the host process provides; tests replace single parts. */
+export interface Ports {
+  log: Log
+  clock?: Clock
+  /** Where the master key may be kept; `auto` prefers the keychain. */
+  secretStore?: 'auto' | 'keychain' | 'file'
+  /** The checkout that this server runs from, whose scripts build agents. */
+  checkout?: string
+  /** The network cards of this machine. */
+  readInterfaces?: ReadInterfaces
+  /** UDP port of announcements. */
+  multicastPort?: number
+}
+
+/** Ends one part of the server. */
+export type Stop = () => Promise<void> | void
+/** Collects what has to end, in the order in which it began. */
+export type OnStop = (stop: Stop) => void
+
+function downloadsDirectoryOf(config: Config): string {
+  const usual = resolve('downloads')
+  return config.downloadsDirectory ?? (existsSync(usual) ? usual : installation.builtDownloadsDirectory)
+}
+
+/** Names by which this machine knows itself. */
+function ownNamesOf({ branding: { publicUrl } }: Config): string[] {
+  const machine = hostname()
+  return [
+    ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname]),
+    machine,
+    `${machine}.local`,
+    'localhost',
+    '127.0.0.1',
+    '::1',
+  ]
+}
+
+/** The identity of this server, opened when it is first asked for: most servers on loopback never need one. */
+function lazyTls(app: Pick<App, 'config' | 'clock' | 'log' | 'database' | 'models' | 'sealer'>, onStop: OnStop) {
+  const open = async () => {
+    const { clock, log, config } = app
+    const tls = await ServerTls.open({ clock, log, store: identityStore(app), names: ownNamesOf(config) })
+    onStop(() => tls.close())
+    const { certificatePath, keyPath, certificatePassword: password } = config.tls
+    if (certificatePath !== undefined) {
+      await tls.useOwn({ certificatePath, keyPath, password })
+    }
+    return tls
+  }
+  let opening: Promise<ServerTls> | undefined
+  return () => {
+    opening ??= open().catch((error: unknown) => {
+      opening = undefined
+      throw error
+    })
+    return opening
+  }
+}
+
+/** What the service stands on, before anything is served. */
+export interface Opened {
+  app: App
+  relay: Relay
+  hubServers: HubServers
+  differences(): Promise<string[]>
+}
+
+/** Opens what the service stands on: database, secrets, what sends to clients, and what lives in memory. */
+export async function openApp(config: Config, ports: Ports, onStop: OnStop): Promise<Opened> {
+  const { log, clock = systemClock } = ports
+  const { version } = installation
+  const database = await openDatabase({ directory: config.dataDirectory, migrations, log, appVersion: version })
+  onStop(() => database.close())
+  const secretStore = await openSecretStore({
+    directory: config.dataDirectory,
+    preference: ports.secretStore ?? 'auto',
+    log,
+  })
+  const downloadsDirectory = downloadsDirectoryOf(config)
+  const agentRelease = new AgentRelease(downloadsDirectory, config.branding)
+  onStop(await agentRelease.watch(clock))
+  // What is built goes to the folder that is usually served; into one that somebody chose it is theirs to put it.
+  const isUsual = downloadsDirectory === installation.builtDownloadsDirectory
+  const checkout = ports.checkout ?? (isUsual ? installation.checkout : undefined)
+  const agentBuilds = new AgentBuilds({ checkout, clock, log })
+  onStop(() => agentBuilds.stop())
+  const models = bindModels(database.sequelize)
+  // Over existing data a new master key would hide that the old one is lost.
+  const mayCreate = (await models.User.count()) === 0 && (await models.TlsIdentity.count()) === 0
+  const sealer = await openSealer(secretStore, { mayCreate })
+  const mail = new Mailer({ config, log })
+  onStop(() => mail.close())
+  const { appOptions } = config
+  const hubServers = createHubServers({ clock, log, detailedErrors: appOptions.enableSignalrDetailedErrors })
+  const hubs = hubServers.clients
+  const relay = new Relay({ clock, log })
+  const clockSkewToleranceMs = appOptions.agentClockSkewToleranceMs
+  const { memory, differences, stop } = await openMemory(
+    { database, models, clock, log, clockSkewToleranceMs, scratchDirectory: scratchDirectoryOf(config) },
+    {
+      changed: (device) => pushDevice(app, device),
+      connectionEnded: (connectionId) => hubs.agent.disconnect(connectionId),
+      credentialsChanged: () => hubs.viewer.disconnect((principal) => !principal.isLive()),
+    },
+  )
+  onStop(stop)
+  const tls = lazyTls({ config, clock, log, database, models, sealer }, onStop)
+  const app: App = {
+    ...memory,
+    config,
+    version,
+    startedAt: clock.now(),
+    secretStore: secretStore.kind,
+    sealer,
+    clock,
+    log,
+    database,
+    models,
+    mail,
+    agentRelease,
+    agentBuilds,
+    hubs,
+    relay,
+    tls,
+    setup: new Setup(await isUntouched({ models }), memory.accounts),
+    listeners: new Listeners({ clock, log, tls }),
+    network: new ServedNetwork(),
+    announcer: createAnnouncer(log, ports.multicastPort === undefined ? {} : { port: ports.multicastPort }),
+    readInterfaces: ports.readInterfaces ?? networkInterfaces,
+  }
+  await bootstrap(systemCall(app))
+  await closeInterruptedBatches(systemCall(app))
+  return { app, relay, hubServers, differences }
+}

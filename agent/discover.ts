@@ -1,3 +1,4 @@
+import { systemClock } from './clock.ts'
 import type { Options } from './config.ts'
 import { plainText } from './plain-text.ts'
 import { refusePreparedFolder } from './folders.ts'
@@ -8,6 +9,7 @@ import { findAnnounced, type Announcement } from './trust/discovery.ts'
 import { fetchIdentity } from './trust/fetch-identity.ts'
 import { pinOf } from './trust/identity-document.ts'
 import { inWords } from './trust/problems.ts'
+import { isEnded } from './trust/statement-time.ts'
 import type { Pin } from '../shared/server-identity.ts'
 
 const listenMs = 4000
@@ -21,7 +23,11 @@ async function provedPin(origins: readonly string[]): Promise<Pin | undefined> {
   const signal = AbortSignal.timeout(proofLimitMs)
   const proved = origins.map(async (origin) => {
     const { certificate, identity } = await fetchIdentity(origin, { signal })
-    if (typeof identity === 'string' || identity.statement.serverPin !== pinOf(certificate.publicKey)) {
+    if (
+      typeof identity === 'string' ||
+      identity.statement.serverPin !== pinOf(certificate.publicKey) ||
+      isEnded(identity.statement, systemClock.now())
+    ) {
       throw new Error(`${origin} proves nothing.`)
     }
     return identity.pin

@@ -24,6 +24,8 @@ const ServerAddresses = z.looseObject({
   /** Key of the certificate that it shows, whoever issued that. */
   ServerPin: Pin,
   IssuedAt: z.iso.datetime(),
+  /** When that statement ends; missing where the server named no end. */
+  ExpiresAt: z.iso.datetime().optional(),
 })
 
 /** `appsettings.json`, as other agents of this interface write it; members that we do not know are kept. */

@@ -72,7 +72,7 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
   const site = createSite({
     publicUrl: config.branding.publicUrl,
     allowedHosts: config.allowedHosts,
-    listenHosts: () => app.listeners.hosts,
+    listening: () => app.listeners.addresses,
     ownNames: () => app.listeners.names,
     isUnclaimed: () => app.setup.isUnclaimed,
     trustedOrigins: corsOrigins,

@@ -45,6 +45,9 @@ const none: readonly string[] = []
 /** Whose names of the certificate are all addresses of this machine. */
 const everyInterface = '*'
 
+/** Who asks for the names of an address. */
+const askerOf = ({ host }: ListenAddress) => (isEveryInterface(host) ? everyInterface : host)
+
 const isSame = (a: ListenAddress, b: ListenAddress) => a.scheme === b.scheme && a.host === b.host && a.port === b.port
 
 /** The addresses that this server answers at. They open and close while it runs. */
@@ -52,7 +55,7 @@ export class Listeners {
   readonly #parts: ListenersParts
   readonly #cancels: Cancel[]
   #opened: Opened[] = []
-  #hosts: readonly string[] = []
+  #addresses: readonly { host: string; port: number }[] = []
   #answering: Answering | undefined
   #work: Promise<unknown> = Promise.resolve()
   /** Once an address is served with it. */
@@ -78,9 +81,9 @@ export class Listeners {
     return this.#opened.map(({ state }) => ({ ...state }))
   }
 
-  /** Their hosts: the same array until one opens or closes. */
-  get hosts(): readonly string[] {
-    return this.#hosts
+  /** Their hosts and ports: the same array until one opens or closes. */
+  get addresses(): readonly { host: string; port: number }[] {
+    return this.#addresses
   }
 
   /** What https addresses are called by. */
@@ -132,6 +135,7 @@ export class Listeners {
       await stopped
       cancel()
       this.#parts.log.info({ url: known.state.url }, 'An address is not served any more.')
+      await this.#forgetNames(address)
     })
   }
 
@@ -162,7 +166,7 @@ export class Listeners {
 
   #changed(opened: Opened[]): void {
     this.#opened = opened
-    this.#hosts = opened.map(({ state }) => state.host)
+    this.#addresses = opened.map(({ state: { host, port } }) => ({ host, port }))
   }
 
   #secure(): HttpsServer[] {
@@ -202,10 +206,18 @@ export class Listeners {
       return await listen(address, watched, {})
     }
     const tls = await this.#parts.tls()
-    await (isEveryInterface(address.host)
-      ? tls.serve(addressesOfMachine(), everyInterface)
-      : tls.serve([address.host], address.host))
     const listening = await listen(address, watched, tls.context())
+    const asker = askerOf(address)
+    try {
+      // Not before: a port that cannot be had is tried again and again, and nobody needs its names.
+      await tls.serve(asker === everyInterface ? addressesOfMachine() : [asker], asker)
+    } catch (error) {
+      await stopListening(listening.server)
+      throw error
+    }
+    if (listening.server instanceof HttpsServer) {
+      listening.server.show(tls.context())
+    }
     if (!this.#tls) {
       this.#tls = tls
       this.#cancels.push(tls.onChange(() => this.#secure().forEach((server) => server.show(tls.context()))))
@@ -213,18 +225,31 @@ export class Listeners {
     return listening
   }
 
+  /** The certificate is no longer for what is not served. */
+  async #forgetNames(closed: ListenAddress): Promise<void> {
+    const asker = askerOf(closed)
+    const isOpen = this.#opened.some(({ state }) => state.scheme === 'https' && askerOf(state) === asker)
+    if (closed.scheme === 'https' && !isOpen) {
+      await this.#wantNames([], asker)
+    }
+  }
+
+  /** A certificate that cannot be made keeps the one that there is. */
+  async #wantNames(names: readonly string[], asker: string): Promise<void> {
+    try {
+      await this.#tls?.serve(names, asker)
+    } catch (error) {
+      this.#parts.log.error({ err: error }, 'No certificate could be made for the addresses of this machine.')
+    }
+  }
+
   /** The certificate is for the addresses that this machine has now. */
   async #followAddresses(): Promise<void> {
     const isNeeded = this.#opened.some(
       ({ state, server }) => server instanceof HttpsServer && isEveryInterface(state.host),
     )
-    if (!isNeeded) {
-      return
-    }
-    try {
-      await this.#tls?.serve(addressesOfMachine(), everyInterface)
-    } catch (error) {
-      this.#parts.log.error({ err: error }, 'No certificate could be made for the addresses of this machine.')
+    if (isNeeded) {
+      await this.#wantNames(addressesOfMachine(), everyInterface)
     }
   }
 }

@@ -16,7 +16,11 @@ export const IdentityStatement = z.object({
     .array(z.string().max(300))
     .max(64)
     .meta({ description: 'Origins that agents may try, the best first: `https://192.168.1.20:5121`.' }),
-  issuedAt: z.iso.datetime().meta({ description: 'Of two lists the newer one counts.' }),
+  issuedAt: z.iso.datetime().meta({ description: 'Time of signing. Of two statements the newer one counts.' }),
+  expiresAt: z.iso
+    .datetime()
+    .optional()
+    .meta({ description: 'It counts no longer than this. Older servers name none.' }),
 })
 export type IdentityStatement = z.output<typeof IdentityStatement>
 
@@ -42,9 +46,28 @@ export const WrongIdentityDto = z
   .meta({ id: 'WrongIdentityDto' })
 export type WrongIdentityDto = z.output<typeof WrongIdentityDto>
 
-/** The service that a server announces on its network (DNS-SD), and what its TXT record says: hints, never proof. */
+/** Where a server is, in an announcement that it has signed. A member of a TXT record holds 255 bytes with its name. */
+export const SignedAddresses = z.object({
+  addresses: z.string().max(240).meta({ description: 'Origins with a space between them, the best first.' }),
+  issued: z.iso.datetime(),
+  expires: z.iso.datetime(),
+  signature: z
+    .base64()
+    .max(200)
+    .meta({ description: "Of `announcedText`, by the authority's key, as of a statement." }),
+})
+export type SignedAddresses = z.output<typeof SignedAddresses>
+
+/** What is signed of it. */
+export const announcedText = ({ addresses, issued, expires }: Omit<SignedAddresses, 'signature'>): string =>
+  ['farhand-announcement-1', issued, expires, addresses].join('\n')
+
+/**
+ * The service that a server announces on its network (DNS-SD), and what its TXT record says. Anybody can announce what he
+ * likes: they are hints where to look, and a signature tells those of the server from all others.
+ */
 export const announcedService = 'farhand'
-export interface AnnouncedFacts {
+export interface AnnouncedFacts extends SignedAddresses {
   /** Pin of the authority's key. */
   authority: Pin
   /** What people call this server. */

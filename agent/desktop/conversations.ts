@@ -66,7 +66,13 @@ export class Conversations {
     if (!known && this.#chats.size >= maxChats) {
       return failure('There are too many chats at this desktop already.')
     }
-    const chat: Chat = known ?? { name: nameOf(senderName), lines: [], isOver: false, window: undefined, answered: Promise.resolve() }
+    const chat: Chat = known ?? {
+      name: nameOf(senderName),
+      lines: [],
+      isOver: false,
+      window: undefined,
+      answered: Promise.resolve(),
+    }
     this.#chats.set(sessionId, chat)
     const line = { name: nameOf(senderName), text: message.toWellFormed(), isOwn: false }
     chat.lines = [...chat.lines, line].slice(-maxLines)

@@ -15,7 +15,8 @@ const keptForMs = 24 * 3_600_000
 const repeatMs = 10 * 60_000
 
 function isWorthKeeping(known: Addresses | undefined, next: Addresses): boolean {
-  const comparable = ({ IssuedAt, ...others }: Addresses) => JSON.stringify(others)
+  const comparable = ({ IssuedAt, ExpiresAt, ...others }: Addresses) =>
+    JSON.stringify([others, ExpiresAt === undefined])
   return (
     !known ||
     comparable(known) !== comparable(next) ||
@@ -61,6 +62,7 @@ export function accessTo(paths: Paths, { AppOptions }: Settings, log?: Log): Ser
       name: addresses?.Name ?? '',
       serverPin: addresses?.ServerPin ?? null,
       issuedAt: addresses?.IssuedAt ?? null,
+      expiresAt: addresses?.ExpiresAt ?? null,
     },
     origins: [...(last === undefined ? [] : [last]), new URL(ServerUri).origin, ...others],
     onStatement: (identity) => keep(paths, pin, () => bindingOf(identity, access.origin).ServerAddresses),

@@ -1,3 +1,4 @@
+import { systemClock } from '../clock.ts'
 import type { Options } from '../config.ts'
 import { UserError } from '../errors.ts'
 import { explainFailure } from '../explain.ts'
@@ -6,6 +7,7 @@ import type { Settings } from '../settings.ts'
 import { fetchIdentity } from './fetch-identity.ts'
 import { pinOf, textOfKey, type ProvedIdentity } from './identity-document.ts'
 import { describeServer, type Expected } from './problems.ts'
+import { endOf, isEnded } from './statement-time.ts'
 import type { Pin } from '../../shared/server-identity.ts'
 
 type AppOptions = Settings['AppOptions']
@@ -24,6 +26,7 @@ export const bindingOf = ({ pin, authorityKey, statement }: ProvedIdentity, orig
     Origins: [...new Set([origin, ...statement.addresses])],
     ServerPin: statement.serverPin,
     IssuedAt: statement.issuedAt,
+    ExpiresAt: statement.expiresAt,
   },
 })
 
@@ -61,6 +64,13 @@ async function firstContact(serverUri: string, pin: Pin): Promise<ProvedIdentity
     throw new UserError(
       `${origin} has the key of the install command and does not prove who it is: ${problem}. Is a proxy in between? ` +
         `Then leave out -sp, and this device believes the certificates that its system believes.`,
+    )
+  }
+  if (isEnded(identity.statement, systemClock.now())) {
+    throw new UserError(
+      `${origin} has the key of the install command and proves it with a document that ended on ` +
+        `${new Date(endOf(identity.statement)).toISOString()}. If the clock of this device is right, that key was replaced: ` +
+        `take a fresh install command from the Deploy page of the server.`,
     )
   }
   return identity

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { Bonjour } from 'bonjour-service'
 import { deferred } from '../../shared/deferred.ts'
-import { announcedService, Pin } from '../../shared/server-identity.ts'
+import { announcedService, Pin, SignedAddresses } from '../../shared/server-identity.ts'
 import { plainText } from '../plain-text.ts'
 import { originOf } from './tls-socket.ts'
 
@@ -13,6 +13,8 @@ export interface Announcement {
   authority: Pin | undefined
   /** Origins, the one that the announcement came from first. */
   origins: string[]
+  /** The server itself says so, by its signature. */
+  isSigned?: boolean
 }
 
 const mostInterfaces = 16
@@ -69,19 +71,46 @@ function merged(announcements: readonly Announcement[]): Announcement[] {
   })
 }
 
+export interface SearchOptions {
+  signal?: AbortSignal
+  isEnough?: (found: Announcement) => boolean
+  /** Whether the server that is looked for has signed this. */
+  hasSigned?: (announced: SignedAddresses) => boolean
+}
+
+/** What a server has signed, as an announcement: from wherever it came, it is what the server said. */
+const announcementOf = ({ name, authority }: Announcement, { addresses }: SignedAddresses): Announcement => ({
+  name,
+  authority,
+  origins: addresses.split(' ').slice(0, mostOrigins),
+  isSigned: true,
+})
+
 /**
  * Asks all networks of this device which servers there are, and listens for so long; `isEnough` ends it early. Finds
- * nothing where the system does not let it ask. One machine that answers for others does not hide them.
+ * nothing where the system does not let it ask. One machine that answers for others does not hide them, and nobody hides
+ * what the server has signed: the newest of that comes first, and whoever repeats an older one is not heard.
  */
 export async function findAnnounced(
   limitMs: number,
-  { signal, isEnough }: { signal?: AbortSignal; isEnough?: (found: Announcement) => boolean } = {},
+  { signal, isEnough, hasSigned }: SearchOptions = {},
 ): Promise<Announcement[]> {
   /** By the address that said it, then by what it announces. */
   const sources = new Map<string, Map<string, Announcement>>()
   const { promise: enough, resolve: end } = deferred<void>()
+  let newest: { signed: SignedAddresses; announcement: Announcement } | undefined
+  const addSigned = (announcement: Announcement, signed: SignedAddresses | undefined) => {
+    const isNewer = signed && (!newest || Date.parse(signed.issued) > Date.parse(newest.signed.issued))
+    if (isNewer && hasSigned?.(signed)) {
+      newest = { signed, announcement: announcementOf(announcement, signed) }
+      if (isEnough?.(newest.announcement)) {
+        end()
+      }
+    }
+  }
   const add = (announced: Announced) => {
     const announcement = read(announced)
+    addSigned(announcement, SignedAddresses.safeParse(announced.txt).data)
     const source = announced.referer?.address ?? ''
     const said = sources.get(source) ?? new Map<string, Announcement>()
     const key = JSON.stringify([announcement.name, announcement.authority])
@@ -112,5 +141,8 @@ export async function findAnnounced(
   await enough
   clearTimeout(timer)
   asking.forEach((bonjour) => bonjour.destroy())
-  return merged([...sources.values()].flatMap((said) => [...said.values()]))
+  return [
+    ...(newest ? [newest.announcement] : []),
+    ...merged([...sources.values()].flatMap((said) => [...said.values()])),
+  ]
 }

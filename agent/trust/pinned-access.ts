@@ -1,11 +1,11 @@
 import type { TLSSocket } from 'node:tls'
 import { deferred } from '../../shared/deferred.ts'
-import { identityPath, type Pin } from '../../shared/server-identity.ts'
+import { identityPath, type Pin, type SignedAddresses } from '../../shared/server-identity.ts'
 import type { Clock } from '../clock.ts'
 import { UserError } from '../errors.ts'
 import { explainFailure } from '../explain.ts'
 import type { ServerAccess } from './access.ts'
-import type { Announcement } from './discovery.ts'
+import type { Announcement, SearchOptions } from './discovery.ts'
 import { readIdentity, type ProvedIdentity } from './identity-document.ts'
 import { AllFailed, firstOf } from './in-turn.ts'
 import { WrongIdentity, WrongTime } from './problems.ts'
@@ -34,10 +34,7 @@ export interface PinnedAccessPorts {
   /** Called when something else answered at an address of the server. */
   onStranger: (stranger: WrongIdentity) => void
   /** Asks the network; tests put something else in its place. */
-  find?: (
-    limitMs: number,
-    options: { signal: AbortSignal; isEnough: (found: Announcement) => boolean },
-  ) => Promise<Announcement[]>
+  find?: (limitMs: number, options: Required<SearchOptions>) => Promise<Announcement[]>
 }
 
 const onlyHttps = (origins: readonly string[]) =>
@@ -179,13 +176,18 @@ export class PinnedAccess implements ServerAccess {
   async #search(attempt: number, signal: AbortSignal): Promise<string[]> {
     const { find = askNetwork } = this.#ports
     const known = this.#origins
-    const newIn = ({ authority, origins }: Announcement) =>
-      authority === this.trusted.pin ? origins.filter((origin) => !known.includes(origin)) : []
+    // Who repeats what the server has signed may say of it what he likes.
+    const newIn = ({ authority, origins, isSigned }: Announcement) =>
+      isSigned || authority === this.trusted.pin ? origins.filter((origin) => !known.includes(origin)) : []
     const isEnough = (found: Announcement) => attempt === searchFromAttempt && newIn(found).length > 0
-    const announced = await find(searchMs, { signal, isEnough }).catch(() => [])
-    const found = onlyHttps(announced.flatMap(newIn))
-    // Of too many, others each time: whoever fills the list with false ones keeps the server hidden for a while only.
-    return found.length <= mostOrigins ? found : inAnyOrder(found)
+    const hasSigned = (announced: SignedAddresses) => this.#proof.hasSigned(announced)
+    const announced = await find(searchMs, { signal, isEnough, hasSigned }).catch(() => [])
+    const newOf = (wanted: boolean) =>
+      onlyHttps(announced.filter(({ isSigned = false }) => isSigned === wanted).flatMap(newIn))
+    // First what the server has signed. Older servers sign nothing: of too many others, different ones each time, so whoever
+    // fills the list with false ones keeps such a server hidden for a while only.
+    const others = newOf(false)
+    return [...new Set([...newOf(true), ...(others.length <= mostOrigins ? others : inAnyOrder(others))])]
   }
 
   async #connect(origin: string): Promise<TLSSocket> {

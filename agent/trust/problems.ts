@@ -59,19 +59,30 @@ export async function wrongIdentity(
   return new WrongIdentity(address, await describeServer(expected), `${shown}; ${said}`)
 }
 
-/** Our server, and its certificate counts at another time than the clock of this device shows. */
+/** What proves our server, and what to do where it has ended although the clock of this device is right. */
+const proofs = {
+  certificate: 'the server did not renew its certificate: look at its Network page',
+  'identity document':
+    'restart the server, which signs a new one. If this stays, somebody may be showing a key that your server has replaced',
+}
+
+/** What proves our server counts at another time than the clock of this device shows. */
 export class WrongTime extends UserError {
   override name = 'WrongTime'
 
-  constructor(address: string, { validFrom, validTo }: Pick<X509Certificate, 'validFrom' | 'validTo'>, nowMs: number) {
+  constructor(
+    address: string,
+    proof: keyof typeof proofs,
+    { validFrom, validTo }: Pick<X509Certificate, 'validFrom' | 'validTo'>,
+    nowMs: number,
+  ) {
     const isEarly = nowMs < Date.parse(validFrom)
     super(
-      `The certificate of ${address} counts from ${isoTime(validFrom)} to ${isoTime(validTo)}, and the clock of this ` +
+      `The ${proof} of ${address} counts from ${isoTime(validFrom)} to ${isoTime(validTo)}, and the clock of this ` +
         `device says ${new Date(nowMs).toISOString()}. ` +
         (isEarly
           ? 'The clock of this device is behind: set it.'
-          : 'Set the clock of this device if it is ahead; if it is right, the server did not renew its certificate: ' +
-            'look at its Network page.'),
+          : `Set the clock of this device if it is ahead; if it is right, ${proofs[proof]}.`),
     )
   }
 }

@@ -1,15 +1,14 @@
-import { createPublicKey, type KeyObject, type X509Certificate } from 'node:crypto'
+import { createPublicKey, verify, type KeyObject, type X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
-import type { IdentityStatement, Pin } from '../../shared/server-identity.ts'
+import { announcedText, type Pin, type SignedAddresses } from '../../shared/server-identity.ts'
 import type { Clock } from '../clock.ts'
 import { fetchIdentity } from './fetch-identity.ts'
 import { pinOf, textOfKey, type ProvedIdentity } from './identity-document.ts'
 import { WrongTime, wrongIdentity } from './problems.ts'
+import { endOf, isAhead, isEnded } from './statement-time.ts'
 import { openTls } from './tls-socket.ts'
 import type { TrustedServer } from './trusted-server.ts'
 
-/** A statement of tomorrow would make all of today's count as old. */
-const mostAheadMs = 24 * 3_600_000
 const serverUse = '1.3.6.1.5.5.7.3.1'
 
 const isIssuedBy = (certificate: X509Certificate, key: KeyObject) =>
@@ -90,26 +89,41 @@ export class ServerProof {
   /** Takes over what the server says of itself. Throws when it is not this server that says it. */
   learn(identity: ProvedIdentity): void {
     const { pin, authorityKey, statement } = identity
-    const { issuedAt } = this.#trusted
     if (pin !== this.#trusted.pin) {
       throw new Error('The identity document is that of another server.')
     }
     this.#key = authorityKey
-    const isNewer = issuedAt === null || Date.parse(statement.issuedAt) >= Date.parse(issuedAt)
-    if (isNewer && !this.#isAhead(statement)) {
+    const nowMs = this.#ports.clock.now()
+    if (!this.#isOlder(identity) && !isAhead(statement, nowMs) && !isEnded(statement, nowMs)) {
       this.#trusted = {
         pin,
         name: statement.name,
         key: textOfKey(authorityKey),
         serverPin: statement.serverPin,
         issuedAt: statement.issuedAt,
+        expiresAt: statement.expiresAt ?? null,
       }
       this.#ports.onStatement?.(identity)
     }
   }
 
-  #isAhead({ issuedAt }: IdentityStatement) {
-    return Date.parse(issuedAt) > this.#ports.clock.now() + mostAheadMs
+  /** Whether this server has signed an announcement, and it counts now. */
+  hasSigned(announced: SignedAddresses): boolean {
+    const times = { issuedAt: announced.issued, expiresAt: announced.expires }
+    const nowMs = this.#ports.clock.now()
+    const signature = Buffer.from(announced.signature, 'base64')
+    return (
+      this.#key !== undefined &&
+      !isAhead(times, nowMs) &&
+      !isEnded(times, nowMs) &&
+      verify('sha256', Buffer.from(announcedText(announced)), this.#key, signature)
+    )
+  }
+
+  /** Older than the newest one that was seen. */
+  #isOlder({ statement }: ProvedIdentity) {
+    const { issuedAt } = this.#trusted
+    return issuedAt !== null && Date.parse(statement.issuedAt) < Date.parse(issuedAt)
   }
 
   async #check(origin: string, certificate: X509Certificate, signal: AbortSignal | undefined) {
@@ -122,12 +136,20 @@ export class ServerProof {
       if (this.#isCertified(origin, certificate) || this.#isNamed(certificate)) {
         return
       }
-      if (this.#isAhead(identity.statement)) {
-        const { issuedAt } = identity.statement
-        throw new WrongTime(origin, { validFrom: issuedAt, validTo: certificate.validTo }, this.#ports.clock.now())
-      }
+      this.#checkTime(origin, certificate, identity)
     }
     throw await wrongIdentity(origin, this.#trusted, { certificate, identity })
+  }
+
+  /** Throws when the statement would prove this certificate at another time. */
+  #checkTime(origin: string, certificate: X509Certificate, identity: ProvedIdentity) {
+    const { statement } = identity
+    const nowMs = this.#ports.clock.now()
+    const isForIt = statement.serverPin === pinOf(certificate.publicKey)
+    if (isAhead(statement, nowMs) || (isForIt && !this.#isOlder(identity) && isEnded(statement, nowMs))) {
+      const validTo = new Date(endOf(statement)).toISOString()
+      throw new WrongTime(origin, 'identity document', { validFrom: statement.issuedAt, validTo }, nowMs)
+    }
   }
 
   /** Whether our authority has issued it. Throws when it has, for another time. */
@@ -137,12 +159,18 @@ export class ServerProof {
     }
     const nowMs = this.#ports.clock.now()
     if (!isInTime(certificate, nowMs)) {
-      throw new WrongTime(origin, certificate, nowMs)
+      throw new WrongTime(origin, 'certificate', certificate, nowMs)
     }
     return true
   }
 
+  /** Whether the newest statement is for its key, and has not ended. */
   #isNamed(certificate: X509Certificate): boolean {
-    return this.#trusted.serverPin === pinOf(certificate.publicKey)
+    const { serverPin, issuedAt, expiresAt } = this.#trusted
+    return (
+      serverPin === pinOf(certificate.publicKey) &&
+      issuedAt !== null &&
+      !isEnded({ issuedAt, expiresAt }, this.#ports.clock.now())
+    )
   }
 }

@@ -9,5 +9,6 @@ export const TrustedServer = z.object({
   /** The newest statement that was read. */
   serverPin: Pin.nullable(),
   issuedAt: z.iso.datetime().nullable(),
+  expiresAt: z.iso.datetime().nullable().default(null).meta({ description: 'Of that statement, if it names an end.' }),
 })
 export type TrustedServer = z.output<typeof TrustedServer>

@@ -15,7 +15,7 @@ const fills = 0xff
 const endsHeader = (marker: number) => [0x00, startsImage, 0xd9, startsScan].includes(marker)
 
 function jpegSize(view: DataView): PictureSize | undefined {
-  for (let at = 2; at + 9 <= view.byteLength; ) {
+  for (let at = 2; at + 9 <= view.byteLength;) {
     const marker = view.getUint8(at + 1)
     const length = view.getUint16(at + 2)
     if (view.getUint8(at) !== 0xff || endsHeader(marker)) {

@@ -13,7 +13,6 @@ export const welcome = {
   wrongSetupCode: 'This is not the setup code. Each start of the server makes a new one.',
   create: 'Create account',
   haveAccount: 'Already have an account?',
-  signIn: 'Sign in',
 }
 
 /** The part of the catalogue for signing in. */

@@ -152,18 +152,18 @@ export const files = {
     broken: (reason: string) => `Interrupted: ${reason} It goes on by itself.`,
     cut: {
       state: (missing: number) =>
-        missing === 1
-          ? 'Cut off when the page was left. Choose the same file again: it goes on where it was.'
-          : `Cut off when the page was left; ${fileCount(missing)} are missing. Choose the same ones again: they go on where they were.`,
+        missing === 0
+          ? 'Cut off when the page was left, with too many files to list what is missing. Upload it anew.'
+          : missing === 1
+            ? 'Cut off when the page was left. Choose the same file again: it goes on where it was.'
+            : `Cut off when the page was left; ${fileCount(missing)} are missing. Choose the same ones again: they go on where they were.`,
       choose: (isFolder: boolean, missing: number) =>
         isFolder ? 'Choose folder…' : missing === 1 ? 'Choose file…' : 'Choose files…',
       chooseName: (choose: string, name: string) => `${choose} ${name}`,
       giveUp: (name: string) => `Give up ${name}: what the device has of it is removed`,
       others: {
         missing: (name: string, number: number) =>
-          number === 1
-            ? `“${name}” was not among them.`
-            : `${fileCount(number)} were not among them, “${name}” for one.`,
+          number === 1 ? `“${name}” was not chosen.` : `${fileCount(number)} were not chosen, “${name}” for one.`,
         size: (name: string) => `“${name}” has another size now. Give this up, and upload it anew.`,
         date: (name: string) => `“${name}” was changed since. Give this up, and upload it anew.`,
       },
@@ -177,6 +177,8 @@ export const files = {
       device: 'The device is out of reach. Try again when it is back.',
       forbidden: 'You do not have the right to do this. Ask an administrator of your organization.',
       changed: 'The file on this computer was changed, moved or deleted. Choose it again.',
+      quotes:
+        'The agent of this device is of a kind that cannot take a name with quotation marks. Rename the file first.',
       again: 'The browser did not take the file. Try again.',
     } as Record<string, string>,
   },

@@ -3,7 +3,6 @@ import {
   cpSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -28,6 +27,7 @@ import {
   type BundleRuntime,
   type Progress,
 } from './packages.ts'
+import { inWorkFolder } from './work-folder.ts'
 
 const at = (name: string) => path.join(root, name)
 const downloads = at('dist/downloads')
@@ -72,11 +72,9 @@ function writeInstaller(runtime: RuntimeId, folder: string): void {
 const bundleIn = (folder: string) => path.join(folder, `${brandKey}.Agent.bundle`)
 
 /** Makes the downloads of one runtime aside and moves them in place, so that a running server never serves half a file. */
-async function buildRuntime(runtime: RuntimeId, parts: BundleParts, progress: Progress): Promise<void> {
-  const startedAt = performance.now()
-  mkdirSync(downloads, { recursive: true })
-  const work = mkdtempSync(path.join(downloads, `.${runtime}-`))
-  try {
+const buildRuntime = (runtime: RuntimeId, parts: BundleParts, progress: Progress): Promise<void> =>
+  inWorkFolder(downloads, runtime, async (work) => {
+    const startedAt = performance.now()
     const [content, output] = [path.join(work, 'content'), path.join(work, 'output')]
     mkdirSync(content)
     mkdirSync(output)
@@ -94,10 +92,7 @@ async function buildRuntime(runtime: RuntimeId, parts: BundleParts, progress: Pr
     const { size } = statSync(`${bundleIn(target)}.zip`)
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
     progress.made(`Built the agent for ${runtime}: ${Math.round(size / 1e6)} MB in ${seconds} s`)
-  } finally {
-    rmSync(work, { recursive: true, force: true })
-  }
-}
+  })
 
 /** Last, so that no server calls a version new before its files are there. */
 function writeVersion(): void {

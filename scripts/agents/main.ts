@@ -21,6 +21,13 @@ if (unknown.length > 0) {
 }
 const wanted = bundleRuntimes.filter((runtime) => named.length === 0 || named.includes(runtime))
 const steps = wanted.reduce((sum, runtime) => sum + stepsFor(runtime), 0)
+// An end by these leaves nothing half made behind: what is to be cleared is cleared when the process exits.
+for (const [signal, number] of [
+  ['SIGINT', 2],
+  ['SIGTERM', 15],
+] as const) {
+  process.once(signal, () => process.exit(128 + number))
+}
 let step = 0
 const say = (line: string) => void process.stdout.write(`${line}\n`)
 try {

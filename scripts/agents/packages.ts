@@ -1,11 +1,12 @@
 /** The npm packages that a bundle is made of: those of this checkout, and those of other systems, fetched and checked. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import { root } from '../processes.mjs'
+import { inWorkFolder } from './work-folder.ts'
 
 /** A package exactly as it was when its hash was written down. */
 export interface NpmPackage {
@@ -122,11 +123,9 @@ const complaintOf = (error: unknown) => {
   return stderr.split('\n').find((line) => /error/i.test(line)) ?? message
 }
 
-async function fetchPackage(wanted: NpmPackage): Promise<void> {
-  const spec = `${wanted.name}@${wanted.version}`
-  mkdirSync(cache, { recursive: true })
-  const work = mkdtempSync(path.join(cache, '.fetching-'))
-  try {
+const fetchPackage = (wanted: NpmPackage): Promise<void> =>
+  inWorkFolder(cache, 'fetching', async (work) => {
+    const spec = `${wanted.name}@${wanted.version}`
     const { stdout } = await npm(['pack', '--loglevel=error', '--ignore-scripts', spec], work).catch(
       (error: unknown) => {
         throw new FetchError(
@@ -154,10 +153,7 @@ async function fetchPackage(wanted: NpmPackage): Promise<void> {
     writeFileSync(path.join(work, '.integrity'), wanted.integrity)
     rmSync(cachedFolder(wanted), { recursive: true, force: true })
     renameSync(work, cachedFolder(wanted))
-  } finally {
-    rmSync(work, { recursive: true, force: true })
-  }
-}
+  })
 
 /** Where a package is already: in this checkout, or fetched earlier. */
 export const packageAtHand = (wanted: NpmPackage): string | undefined =>

@@ -32,6 +32,8 @@ export class ServedNetwork {
   problem: string | null = null
   /** Whether a certificate that an administrator uploaded is shown. */
   hasUploaded = false
+  /** Whether certificates are made for the names of the network. */
+  isNamed = false
   /** Name by which it is announced. */
   announcedAs: string | null = null
   /** By the hash of the code. */

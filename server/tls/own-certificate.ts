@@ -1,10 +1,10 @@
-import type { X509Certificate } from 'node:crypto'
+import type { KeyObject, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile, stat } from 'node:fs/promises'
 import { duplexPair } from 'node:stream'
 import { connect, createSecureContext, TLSSocket, type SecureContextOptions } from 'node:tls'
-import { askedHashes } from './asked-hashes.ts'
 import { isValidAt } from './certificates.ts'
+import { openPemKey, openPfx } from './pfx.ts'
 
 /** Where a certificate of one's own lies: PEM with its key in a file of its own or the same one, or PFX. */
 export interface OwnFiles {
@@ -45,32 +45,21 @@ async function read(path: string, what: string): Promise<Buffer> {
   }
 }
 
-/** A usual file asks for a few thousand. This many take a second or two, in which nobody is served. */
-const mostHashes = 2_000_000
-
 const isPem = (bytes: Buffer) => bytes.includes('-----BEGIN ')
 
-/** A file says itself how often its password is to be hashed, and could keep this process busy for hours. */
-function refuseLongOpening(place: string, file: Buffer) {
-  if (askedHashes(file, isPem(file)) > mostHashes) {
-    throw new OwnCertificateError(
-      `The certificate in ${place} cannot be used: it takes too long to open. Export it again, with fewer iterations for its password.`,
-    )
-  }
-}
+/** Above, each connection would hold the process for longer than others may wait: 8,192 bits take it 30 ms. */
+const mostKeyBits = 8_192
 
-async function contextOf(source: OwnSource): Promise<SecureContextOptions> {
+/** What the source holds, opened. Throws an OwnCertificateError for what is missing, or in the words of OpenSSL. */
+async function openSource(source: OwnSource): Promise<{ cert: string | Buffer; key: KeyObject }> {
   const isFile = 'certificatePath' in source
   const { password } = source
-  const certificate = isFile ? await read(source.certificatePath, 'certificate file') : source.content
-  const secret = password === undefined ? {} : { passphrase: password }
-  refuseLongOpening(placeOf(source), certificate)
-  if (!isPem(certificate)) {
-    return { pfx: certificate, ...secret }
+  const cert = isFile ? await read(source.certificatePath, 'certificate file') : source.content
+  if (!isPem(cert)) {
+    return await openPfx(cert, password)
   }
   const keyPath = isFile ? source.keyPath : undefined
-  const key = keyPath === undefined ? certificate : await read(keyPath, 'key file')
-  refuseLongOpening(placeOf(source), key)
+  const key = keyPath === undefined ? cert : await read(keyPath, 'key file')
   if (!key.includes('PRIVATE KEY-----')) {
     throw new OwnCertificateError(
       keyPath === undefined
@@ -78,13 +67,27 @@ async function contextOf(source: OwnSource): Promise<SecureContextOptions> {
         : `${keyPath} holds no key in PEM form.`,
     )
   }
-  return { cert: certificate, key, ...secret }
+  return { cert, key: await openPemKey(key, password) }
+}
+
+/** Certificate and key without a password: whoever shows them does not open them again. */
+async function contextOf(source: OwnSource): Promise<SecureContextOptions> {
+  const { cert, key } = await openSource(source)
+  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) > mostKeyBits) {
+    throw new Error('too large')
+  }
+  return { cert, key: key.export({ type: 'pkcs8', format: 'pem' }) }
 }
 
 /** What the library's words for a refused file mean. */
 const reasons: readonly [RegExp, string][] = [
-  [/mac verify failure|bad decrypt|pkcs12 cipherfinal/i, 'the password does not open it. Correct the password.'],
-  [/interrupted or cancelled|bad password read/i, 'it is closed with a password. Give the password.'],
+  [/too many rounds/i, 'it takes too long to open. Export it again, with fewer iterations for its password.'],
+  [/too large/i, 'its key is too large to be shown to many. Have one made with 4,096 bits or fewer.'],
+  [/mac verify failure|bad decrypt/i, 'the password does not open it. Correct the password.'],
+  [
+    /interrupted or cancelled|passphrase required|bad password read/i,
+    'it is closed with a password. Give the password.',
+  ],
   [
     /key values mismatch|key type mismatch/i,
     'the key does not belong to the certificate. Give the two that belong together.',
@@ -100,7 +103,7 @@ const explain = (place: string, error: unknown) => {
   return new OwnCertificateError(`The certificate in ${place} cannot be used: ${reason}`, { cause: error })
 }
 
-/** The certificate that a context shows, seen in a handshake in memory: PFX files are read by nothing else here. */
+/** The certificate that a context shows, seen in a handshake in memory: what passes will work. */
 async function shownBy(context: SecureContextOptions): Promise<X509Certificate> {
   const [near, far] = duplexPair()
   const server = new TLSSocket(near, { isServer: true, secureContext: createSecureContext(context) })
@@ -121,12 +124,13 @@ async function shownBy(context: SecureContextOptions): Promise<X509Certificate> 
 
 /** Reads and tries the files. Throws an OwnCertificateError for what cannot be shown now. */
 export async function readOwn(source: OwnSource, now: number): Promise<OwnCertificate> {
-  const context = await contextOf(source)
+  let context: SecureContextOptions
   let certificate: X509Certificate
   try {
+    context = await contextOf(source)
     certificate = await shownBy(context)
   } catch (error) {
-    throw explain(placeOf(source), error)
+    throw error instanceof OwnCertificateError ? error : explain(placeOf(source), error)
   }
   if (!isValidAt(certificate, now)) {
     throw new OwnCertificateError(outOfTime(source, certificate, now))

@@ -165,6 +165,13 @@ test('the overview shows load, desktops with a picture, addresses, labels; tags 
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
 
+  // A few bytes that would take 40 GB when they are decoded.
+  const header = '89504e470d0a1a0a0000000d49484452000186a0000186a0080200000000000000'
+  await page.route('**/desktop-preview/**', (route) => route.fulfill({ body: Buffer.from(header, 'hex') }))
+  await page.getByRole('button', { name: 'Take a new picture' }).click()
+  await expect(page.getByText('The device sent a picture of 100,000 by 100,000 pixels')).toBeVisible()
+  await expect(small).toBeVisible()
+
   await page.getByRole('combobox', { name: 'Add a tag' }).click()
   await page.getByRole('option', { name: 'kiosk' }).click()
   await expect(page.getByRole('button', { name: 'Take off kiosk' })).toBeVisible()

@@ -41,7 +41,11 @@ test('the palette is empty when it is opened again before it has faded away', as
   await expect(search).toHaveValue('later')
 })
 
-test('what is typed right after Ctrl+K is in the palette, and the focus comes back', async ({ page, server, owner: _ }) => {
+test('what is typed right after Ctrl+K is in the palette, and the focus comes back', async ({
+  page,
+  server,
+  owner: _,
+}) => {
   await page.goto(`${server.url}/devices`)
   await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
   const before = page.getByRole('main').getByRole('link').first()

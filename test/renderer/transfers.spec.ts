@@ -174,6 +174,40 @@ for name in archive.namelist():
   await expect(list(page).locator('[aria-selected=true]')).toHaveCount(1)
 })
 
+test('a device whose agent cannot go on gets its file as a form; what cannot be sent says why', async ({
+  page,
+  server,
+  device,
+  folder,
+}) => {
+  const content = bytesOf(1_000_001)
+  // What the server says of such an agent, and of a name that was taken meanwhile.
+  const state = { canResume: false, receivedBytes: 0, isDone: false }
+  const taken = { ...state, canResume: true, problem: 'A file with the same name already exists.' }
+  await page.route('**/uploads/*/state*', (route) =>
+    route.fulfill({ json: route.request().postData()?.includes('late.bin') ? taken : state }),
+  )
+  await page.goto(addressOf(server.url, device, folder))
+  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
+  const upload = async (name: string) => {
+    writeFileSync(device.path(name), content)
+    const choosing = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Upload' }).click()
+    await page.getByRole('menuitem', { name: 'Files…' }).click()
+    await (await choosing).setFiles(device.path(name))
+    return dock(page).getByRole('listitem').first()
+  }
+  const sent = page.waitForRequest((request) => request.headers()['content-type']?.startsWith('multipart/') === true)
+  const name = "für 'alle' %41;=.bin"
+  await expect(await upload(name)).toContainText('Done')
+  await sent
+  await expect(row(page, name)).toBeVisible()
+  expect(readFileSync(join(folder, name)).equals(content)).toBe(true)
+  await expect(await upload('a "quoted" name.bin')).toContainText('cannot take a name with quotation marks')
+  await expect(await upload('late.bin')).toContainText('A file with the same name already exists.')
+  expect(readdirSync(folder)).toEqual([name])
+})
+
 test('an upload and a download go on after the agent and the server were away, on whatever page', async ({
   page,
   server,

@@ -7,6 +7,7 @@ test('the first visitor creates an account, and registration closes', async ({ p
   await page.goto(`${server.url}/devices`)
   await expect(page).toHaveURL(/\/welcome$/)
   await expectAccessible(page)
+  await expect(page.getByText('Already have an account?')).toHaveCount(0)
   const create = page.getByRole('button', { name: 'Create account' })
   await page.getByLabel('Organization name').fill(account.organizationName)
   await page.getByLabel('Email').fill(account.email)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { card, freePort } from '../support/network.ts'
+import { card, freePort, secureGet } from '../support/network.ts'
 import { rawRequest } from '../support/raw-request.ts'
 import { useTestServer } from '../support/server.ts'
 
@@ -24,6 +24,27 @@ const hostile = [
   '127.0.0.1.evil.example',
   'x"><script>',
 ]
+
+test('a page that points its own name at this machine reaches nothing by loopback, while the network is served', async () => {
+  const { server, get, port } = await served()
+  const rebound = `evil.example:${new URL(server.url).port}`
+  for (const path of [
+    '/api/v1/public-server-settings',
+    '/api/appliance/v1/network/trust',
+    '/.well-known/farhand-identity',
+  ]) {
+    expect([path, (await get(path, rebound)).status]).toEqual([path, 421])
+  }
+  const headers = { host: rebound, origin: `http://${rebound}`, 'content-type': 'application/json' }
+  const body = JSON.stringify({ email: 'owner@example.org', password: 'guess' })
+  for (const path of ['/api/appliance/v1/session', '/hubs/viewer/negotiate?negotiateVersion=1']) {
+    expect([path, (await rawRequest(server.url, path, { method: 'POST', headers, body })).status]).toEqual([path, 421])
+  }
+  // Names of ours go on working there, and on the network any that people have given this machine elsewhere.
+  expect((await get('/api/appliance/v1/network/trust', `farhand.test:${port}`)).status).toBe(200)
+  const ca = await (await server.visitor().fetch('/api/appliance/v1/network/authority')).text()
+  expect((await secureGet(port, '/api/appliance/v1/network/trust', ca)).status).toBe(200)
+})
 
 describe('the addresses that agents and browsers are told', () => {
   test.each(hostile)('never hold the host %j of a request', async (host) => {

@@ -1,6 +1,8 @@
 /** What an administrator was given to upload does not keep the server from everybody else. */
 import { execFileSync } from 'node:child_process'
+import { createCipheriv, pbkdf2Sync } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { readOwn } from '../../server/tls/own-certificate.ts'
 import { filesOf, otherAuthority } from '../support/certificates.ts'
 import { useTestServer } from '../support/server.ts'
 
@@ -43,4 +45,72 @@ test('one that asks for what is usual today is taken', async () => {
   const owner = await server.owner()
   const body = { pfx: await pfxHashed(100_000), password: 'letmein' }
   expect(await owner.applianceNetwork.setCertificate({ body })).toMatchObject({ certificate: { source: 'own' } })
+})
+
+/** An element of DER: up to 64 KB. */
+const der = (tag: number, ...parts: Buffer[]) => {
+  const content = Buffer.concat(parts)
+  return Buffer.concat([Buffer.from([tag, 0x82, content.length >> 8, content.length & 0xff]), content])
+}
+const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'))
+const number = (value: number) => der(0x02, Buffer.from(value.toString(16).padStart(8, '0'), 'hex'))
+const dataOid = oid('2a864886f70d010701')
+
+/** How something is encrypted: PBES2, PBKDF2 with SHA-1, AES-256. */
+const algorithm = (salt: Buffer, rounds: number, iv: Buffer) =>
+  der(
+    0x30,
+    oid('2a864886f70d01050d'),
+    der(
+      0x30,
+      der(0x30, oid('2a864886f70d01050c'), der(0x30, der(0x04, salt), number(rounds))),
+      der(0x30, oid('60864801650304012a'), der(0x04, iv)),
+    ),
+  )
+
+/** A PFX file without a seal that shows nobody without its password what it asks for: a key, encrypted once more. */
+function pfxWithin(roundsWithin: number) {
+  const [salt, iv] = [Buffer.alloc(8, 1), Buffer.alloc(16, 2)]
+  const within = der(0x30, algorithm(salt, roundsWithin, iv), der(0x04, Buffer.alloc(160)))
+  const bags = der(0x30, der(0x30, oid('2a864886f70d010c0a0102'), der(0xa0, within)))
+  const cipher = createCipheriv('aes-256-cbc', pbkdf2Sync('letmein', salt, 1, 32, 'sha1'), iv)
+  const hidden = Buffer.concat([cipher.update(bags), cipher.final()])
+  const encrypted = der(0x30, number(0), der(0x30, dataOid, algorithm(salt, 1, iv), der(0x80, hidden)))
+  const safe = der(0x30, der(0x30, oid('2a864886f70d010706'), der(0xa0, encrypted)))
+  return der(0x30, number(3), der(0x30, dataOid, der(0xa0, der(0x04, safe)))).toString('base64')
+}
+
+test('what only the password shows is counted too, before it is done', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const attempt = owner.applianceNetwork.setCertificate({ body: { pfx: pfxWithin(0x7fffffff), password: 'letmein' } })
+  await expect(attempt).rejects.toMatchObject({ status: 400, message: expect.stringContaining('too long to open') })
+  const bearable = owner.applianceNetwork.setCertificate({ body: { pfx: pfxWithin(1000), password: 'letmein' } })
+  await expect(bearable).rejects.toMatchObject({ status: 400, message: expect.stringContaining('does not open it') })
+})
+
+/** How often everything else has its turn while a file is opened that asks for so much. */
+async function turnsWhileOpening(rounds: number, options: string[]) {
+  const { cert, key } = await (await otherAuthority()).issue(['farhand.test'])
+  const { pem } = await filesOf({ pem: cert + key })
+  const made = ['-in', pem, '-iter', String(rounds), '-passout', 'pass:letmein', ...options]
+  const content = execFileSync('openssl', ['pkcs12', '-export', ...made])
+  let turns = 0
+  const count = () => {
+    turns++
+    counting = setImmediate(count)
+  }
+  let counting = setImmediate(count)
+  await readOwn({ content, password: 'letmein' }, Date.now())
+  clearImmediate(counting)
+  return turns
+}
+
+test.each([
+  ['of today', 270_000, []],
+  ['of older programs', 120_000, ['-keypbe', 'PBE-SHA1-3DES', '-certpbe', 'PBE-SHA1-3DES', '-macalg', 'sha1']],
+])('nobody waits while a file that asks for much is opened: one %s', async (_, rounds, options) => {
+  // Of opening any file, a handshake in memory included.
+  const usual = await turnsWhileOpening(1, options)
+  expect(await turnsWhileOpening(rounds, options)).toBeGreaterThan(usual + 12)
 })

@@ -1,4 +1,4 @@
-import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto'
 import { once } from 'node:events'
 import type { RequestListener } from 'node:http'
 import { createServer } from 'node:https'
@@ -9,7 +9,7 @@ import type { TrustedServer } from '../../agent/trust/trusted-server.ts'
 import { makeAuthority, makeLeaf, type Authority } from '../../server/tls/certificates.ts'
 import { newKey, pinOf, publicDerOf } from '../../server/tls/keys.ts'
 import { signStatement } from '../../server/tls/statement.ts'
-import { identityPath, type Pin, type ServerIdentityDto } from '../../shared/server-identity.ts'
+import { identityPath, IdentityStatement, type Pin, type ServerIdentityDto } from '../../shared/server-identity.ts'
 
 export const newAuthority = async (now = Date.now()): Promise<Authority> => makeAuthority(await newKey(), now)
 
@@ -32,6 +32,7 @@ export const trustIn = ({ key }: Authority, changes: Partial<TrustedServer> = {}
   key: publicDerOf(key).toString('base64'),
   serverPin: null,
   issuedAt: null,
+  expiresAt: null,
   ...changes,
 })
 
@@ -47,6 +48,17 @@ export const documentOf = (
     issuedAt = Date.now(),
   }: { name?: string; addresses?: string[]; issuedAt?: number } = {},
 ): ServerIdentityDto => signStatement(authority, { serverPin: pinOf(key), name, addresses }, issuedAt)
+
+/** The same as a server signs it that names no end yet. */
+export function endlessDocumentOf(...parameters: Parameters<typeof documentOf>): ServerIdentityDto {
+  const document = documentOf(...parameters)
+  const { expiresAt: _, ...statement } = IdentityStatement.parse(
+    JSON.parse(Buffer.from(document.statement, 'base64').toString()),
+  )
+  const bytes = Buffer.from(JSON.stringify(statement))
+  const signature = sign('sha256', bytes, parameters[0].key).toString('base64')
+  return { ...document, statement: bytes.toString('base64'), signature }
+}
 
 /** A server that shows what a test wants, and knows all that was sent to it. */
 export interface IdentityServer {

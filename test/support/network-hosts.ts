@@ -176,13 +176,7 @@ export class Host {
   changeAddress(address: string): void {
     this.ip('address', 'delete', this.#address, 'dev', 'eth0')
     this.ip('address', 'add', address, 'dev', 'eth0')
-    this.route()
     this.#address = address
-  }
-
-  /** As machines have that know a router, even if none answers; without one nothing can be announced. */
-  route(): void {
-    this.ip('route', 'replace', 'default', 'dev', 'eth0')
   }
 
   ip(...args: string[]): string {
@@ -238,7 +232,7 @@ export class Network {
     return new Network(folder, await hold(bootSwitch, folder))
   }
 
-  /** A machine that was just unpacked and plugged in; `address` is such as `10.77.0.10/24`. */
+  /** A machine that was just unpacked and plugged in, and knows no router; `address` is such as `10.77.0.10/24`. */
   async host(name: string, address: string): Promise<Host> {
     const folder = join(this.folder, name)
     mkdirSync(join(folder, 'home'), { recursive: true, mode: 0o700 })
@@ -250,7 +244,6 @@ export class Network {
     this.plug(host)
     host.ip('link', 'set', 'eth0', 'up')
     host.ip('address', 'add', address, 'dev', 'eth0')
-    host.route()
     return host
   }
 

@@ -15,7 +15,7 @@ const KeptPart = z.object({
 })
 export type KeptPart = z.output<typeof KeptPart>
 
-/** What is missing of an upload. */
+/** What is missing of an upload; no parts when there were too many to keep. */
 const KeptUpload = z.object({
   id: z.string(),
   place: z.object({ deviceId: z.string(), tenantId: z.string() }),
@@ -30,8 +30,6 @@ export type KeptUpload = z.output<typeof KeptUpload>
 const Stored = z.object({ userId: z.string(), uploads: z.array(KeptUpload) })
 
 const storageKey = 'farhand.uploads'
-/** More than these would not fit the storage of a tab. */
-const mostParts = 5_000
 
 const changes = createEvent<void>()
 /** Under way in this page. */
@@ -66,21 +64,26 @@ export const forgetUpload = (id: string) => void running.delete(id)
 /** What is missing of an upload that was cut; with nothing missing it is no more. */
 export const leaveCut = (id: string, parts: readonly KeptPart[]) =>
   setCut(
-    cut
-      .map((upload) => (upload.id === id ? { ...upload, parts } : upload))
-      .filter((upload) => upload.parts.length > 0),
+    parts.length > 0
+      ? cut.map((upload) => (upload.id === id ? { ...upload, parts } : upload))
+      : cut.filter((upload) => upload.id !== id),
   )
+
+function store(uploads: readonly KeptUpload[]): boolean {
+  try {
+    sessionStorage.setItem(storageKey, JSON.stringify({ userId, uploads }))
+    return true
+  } catch {
+    return false
+  }
+}
 
 /** In one tab, and only between two pages of it: a copy of the tab would list what goes on here. */
 export function storeUploads() {
   const uploads = [...cut, ...running.values()]
-  const count = uploads.reduce((total, { parts }) => total + parts.length, 0)
-  if (userId !== '' && count > 0 && count <= mostParts) {
-    try {
-      sessionStorage.setItem(storageKey, JSON.stringify({ userId, uploads }))
-    } catch {
-      // Without room they are forgotten, as the question before leaving says.
-    }
+  if (userId !== '' && uploads.length > 0 && !store(uploads)) {
+    // Tens of thousands of files have no room: then at least that they were cut off.
+    store(uploads.map((upload) => ({ ...upload, parts: [] })))
   }
 }
 

@@ -1,5 +1,5 @@
 import { applianceDeviceUploads } from '../../../shared/api/appliance-device-uploads.ts'
-import { buildUrl } from '../../../shared/contract/client.ts'
+import { ApiError, buildUrl } from '../../../shared/contract/client.ts'
 import { api } from '../http.ts'
 import { sendBytes } from './send-bytes.ts'
 import { sha256Of } from './sha256.ts'
@@ -37,7 +37,7 @@ export function inPieces(uploadId: string): UploadWay {
       }
       // Told before all bytes have been on their way for nothing.
       if (state.problem !== undefined && !overwrite) {
-        throw new Error(state.problem)
+        throw new ApiError(409, undefined, state.problem)
       }
       const offset = state.receivedBytes
       report(offset)

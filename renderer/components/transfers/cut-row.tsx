@@ -56,20 +56,25 @@ export function CutRow({ upload }: { upload: KeptUpload }) {
         </div>
       </div>
       <input ref={field} type="file" hidden multiple onChange={handleChosen} />
-      <Button
-        size="compact-sm"
-        variant="default"
-        className={classes.choose}
-        aria-label={t.cut.chooseName(choose, name)}
-        onClick={() => field.current?.click()}
-      >
-        {choose}
-      </Button>
+      {parts.length > 0 && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          className={classes.choose}
+          aria-label={t.cut.chooseName(choose, name)}
+          onClick={() => field.current?.click()}
+        >
+          {choose}
+        </Button>
+      )}
       <Tooltip label={t.cut.giveUp(name)} multiline maw={320}>
-        <ActionIcon aria-label={t.cut.giveUp(name)} onClick={() => {
+        <ActionIcon
+          aria-label={t.cut.giveUp(name)}
+          onClick={() => {
             giveUp([upload])
             leaveRow()
-          }}>
+          }}
+        >
           <IconX size={16} />
         </ActionIcon>
       </Tooltip>

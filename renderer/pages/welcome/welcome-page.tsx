@@ -101,7 +101,7 @@ function RegistrationForm({ isFirst }: { isFirst: boolean }) {
           <Group gap={6} justify="center">
             <span className="muted">{t.welcome.haveAccount}</span>
             <Anchor component={Link} to="/sign-in">
-              {t.welcome.signIn}
+              {t.signIn.submit}
             </Anchor>
           </Group>
         )}

@@ -11,8 +11,8 @@ export interface SiteOptions {
   publicUrl: string | undefined
   /** Host names that this service answers to; `*` stands for any. */
   allowedHosts: readonly string[]
-  /** Hosts of the addresses that it listens on: the same array until they change. */
-  listenHosts: () => readonly string[]
+  /** The addresses that it listens on: the same array until they change. */
+  listening: () => readonly { host: string; port: number }[]
   /** Further names of ours that an administrator gave, or this machine has. */
   ownNames?: () => readonly string[]
   /** Whether nobody has an account yet: then only names that are surely ours are answered to. */
@@ -63,7 +63,7 @@ const none: readonly string[] = []
 export function createSite({
   publicUrl,
   allowedHosts,
-  listenHosts,
+  listening: addresses,
   ownNames = () => none,
   isUnclaimed = () => false,
   trustedOrigins = [],
@@ -71,16 +71,23 @@ export function createSite({
   const publicHost = publicUrl && new URL(publicUrl).host
   const machine = hostname().toLowerCase()
   const standing = new Set([machine, `${machine}.local`, ...(publicHost ? [nameIn(publicHost)] : [])])
-  const listening = derived(listenHosts, (hosts) => ({
-    names: new Set(hosts.map(bracketed)),
-    isOnLoopback: hosts.map(bracketed).every(isLoopbackHost),
-  }))
+  const listening = derived(addresses, (all) => {
+    const onLoopback = all.filter(({ host }) => isLoopbackHost(bracketed(host)))
+    return {
+      names: new Set(all.map(({ host }) => bracketed(host))),
+      loopbackPorts: new Set(onLoopback.map(({ port }) => port)),
+      isOnLoopback: onLoopback.length === all.length,
+    }
+  })
   const given = derived(ownNames, (names) => new Set(names.map(bracketed).filter((name) => !isLoopbackHost(name))))
   const patterns = allowedHosts.filter((host) => host !== '*').map((host) => host.toLowerCase())
-  // No other machine can reach a service on loopback, but DNS rebinding would make any page count as ours. As long as
-  // nobody has an account it would make the page of a stranger the first to register.
-  const acceptsAny = (name: string) =>
-    patterns.length === 0 && !listening().isOnLoopback && (!isUnclaimed() || isAddress(name))
+  // No other machine can reach an address on loopback, but DNS rebinding would make any page count as ours, also while
+  // other addresses are there for the network: a page of the internet could try passwords here. As long as nobody has an
+  // account it would make the page of a stranger the first to register.
+  const isOnLoopback = ({ socket }: IncomingMessage) =>
+    listening().isOnLoopback || listening().loopbackPorts.has(socket.localPort ?? 0)
+  const acceptsAny = (request: IncomingMessage, name: string) =>
+    patterns.length === 0 && !isOnLoopback(request) && (!isUnclaimed() || isAddress(name))
 
   const addressOf = ({ socket }: IncomingMessage) => bracketed(unmapped(socket.localAddress ?? ''))
   const isKnown = (request: IncomingMessage, name: string) => {
@@ -105,7 +112,7 @@ export function createSite({
   return {
     checkHost(request) {
       const { host } = request.headers
-      if (host !== undefined && !acceptsAny(nameIn(host)) && !isKnown(request, nameIn(host))) {
+      if (host !== undefined && !acceptsAny(request, nameIn(host)) && !isKnown(request, nameIn(host))) {
         throw new AppError(
           421,
           'This server does not answer to that name: add it on the Network page, or set Service_Branding__PublicUrl to it.',

@@ -1,14 +1,20 @@
+import { isIPv4 } from 'node:net'
 import type { NetworkSettingsDto } from '../../../shared/dtos/network.ts'
 import { announcedService, type AnnouncedFacts } from '../../../shared/server-identity.ts'
 import type { App } from '../../call.ts'
 import { isLoopbackHost } from '../../machine.ts'
 import type { OwnInterface } from '../../memory/served-network.ts'
-import { networkListeners, reachableNames, serverName } from './addresses.ts'
+import { networkListeners, reachableNames, secureAddresses, serverName } from './addresses.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { ownInterfaces } from './interfaces.ts'
 
 /** How often addresses that come or go are looked for, and a port that was taken is tried again. */
 const lookMs = 5_000
+/** How often what is announced is looked at: its signature ends. */
+const announceMs = 3_600_000
+
+/** Whose names of the certificate are those of the network. */
+const certificateAsker = 'network'
 
 /** The one row, which the migration made. */
 export const settingsId = 'network'
@@ -54,6 +60,13 @@ const openedPort = (app: App) => networkListeners(app, 'https')[0]?.port
 /** The same, or the one that would be opened. */
 export const servedPort = async (app: App): Promise<number> => openedPort(app) ?? (await readNetworkSettings(app)).port
 
+/** Addresses by number lead somewhere where names are not known, too. */
+const numbersFirst = (addresses: readonly string[]): string[] => {
+  const origins = [...new Set(addresses.map((address) => new URL(address).origin))]
+  const isNumber = (origin: string) => isIPv4(new URL(origin).hostname)
+  return origins.toSorted((one, other) => Number(isNumber(other)) - Number(isNumber(one)))
+}
+
 /** The name is one's own even among servers with the same host name: it ends in two words of the fingerprint. */
 async function announce(app: App) {
   const { network, announcer } = app
@@ -66,7 +79,11 @@ async function announce(app: App) {
   const tls = await app.tls()
   const { words, hex } = fingerprintOf(tls.authorityPin)
   const name = `${serverName().replaceAll('.', '-').slice(0, 40)} (${words.slice(0, 2).join(' ')})`
-  const facts: AnnouncedFacts = { authority: tls.authorityPin, name: serverName() }
+  const facts: AnnouncedFacts = {
+    authority: tls.authorityPin,
+    name: serverName(),
+    ...tls.signedAddresses(numbersFirst(secureAddresses(app))),
+  }
   network.announcedAs = name
   const addresses = network.interfaces.flatMap((each) => each.addresses.filter((address) => address.includes('.')))
   announcer.announce(
@@ -87,7 +104,8 @@ export async function followSettings(app: App, { mayClose = true } = {}): Promis
   const isWanted = isServed && !isConfigured
   if (isWanted || isConfigured) {
     // Before anyone is told of an address, the certificate is for it.
-    await (await app.tls()).serve(reachableNames({ names, interfaces }), 'network')
+    await (await app.tls()).serve(reachableNames({ names, interfaces }), certificateAsker)
+    network.isNamed = true
   }
   network.interfaces = interfaces
   network.names = names
@@ -105,6 +123,10 @@ export async function followSettings(app: App, { mayClose = true } = {}): Promis
       network.closing.add(other)
     }
   }
+  if (!isWanted && !isConfigured && network.isNamed && mayClose) {
+    network.isNamed = false
+    await (await app.tls()).serve([], certificateAsker)
+  }
   await announce(app)
 }
 
@@ -121,11 +143,15 @@ export async function startNetwork(app: App): Promise<() => Promise<void>> {
       await followInTurn()
     }
   }
-  const cancel = clock.every(lookMs, () => {
-    look().catch((error: unknown) => log.error({ err: error }, 'The network could not be followed; it is tried again.'))
-  })
+  const every = (intervalMs: number, work: () => Promise<void>) =>
+    clock.every(intervalMs, () => {
+      work().catch((error: unknown) =>
+        log.error({ err: error }, 'The network could not be followed; it is tried again.'),
+      )
+    })
+  const cancels = [every(lookMs, look), every(announceMs, () => network.inTurn(() => announce(app)))]
   return async () => {
-    cancel()
+    cancels.forEach((cancel) => cancel())
     await network.inTurn(() => announcer.withdraw())
   }
 }

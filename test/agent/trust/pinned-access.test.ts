@@ -11,9 +11,11 @@ import { PinnedAccess, type PinnedAccessPorts } from '../../../agent/trust/pinne
 import type { WrongIdentity } from '../../../agent/trust/problems.ts'
 import type { Authority } from '../../../server/tls/certificates.ts'
 import { pinOf } from '../../../server/tls/keys.ts'
+import { signAddresses } from '../../../server/tls/statement.ts'
 import { announcedService } from '../../../shared/server-identity.ts'
 import { documentOf, leafOf, newAuthority, startIdentityServer, trustIn } from '../../support/identity-server.ts'
 
+const dayMs = 24 * 3_600_000
 const never = new AbortController().signal
 
 function accessOf(authority: Authority, origins: string[], changes: Partial<PinnedAccessPorts> = {}) {
@@ -128,6 +130,32 @@ describe('a server that has moved', () => {
     const { access } = accessOf(authority, [server.url], { find: () => Promise.resolve((asked++, [])) })
     await access.locate(3, never)
     expect(asked).toBe(0)
+  })
+
+  test('is found at once among thousands of false addresses, where it has signed its announcement', async () => {
+    const authority = await newAuthority()
+    const server = await startIdentityServer(await leafOf(authority), undefined)
+    const [dead, stranger] = [await deadOrigin(), await newAuthority()]
+    const liar = { name: 'Shop', authority: pinOf(authority.key) }
+    const lies = Array.from({ length: 2000 }, (_, at) => ({
+      ...liar,
+      origins: [`https://192.0.2.${at % 250}:${at + 1}`],
+    }))
+    const signed = signAddresses(authority, [server.url], Date.now())
+    const find: PinnedAccessPorts['find'] = (_, { hasSigned }) => {
+      const judged = [
+        signed,
+        signAddresses(stranger, [server.url], Date.now()),
+        { ...signed, addresses: 'https://192.0.2.1:1' },
+        signAddresses(authority, [server.url], Date.now() - 3.1 * dayMs),
+        signAddresses(authority, [server.url], Date.now() + 1.1 * dayMs),
+      ]
+      expect(judged.map(hasSigned)).toEqual([true, false, false, false, false])
+      return Promise.resolve([...lies, { name: 'x', authority: undefined, origins: [server.url], isSigned: true }])
+    }
+    const { access, moves } = accessOf(authority, [dead], { find })
+    expect(await access.locate(7, never)).toBe(server.url)
+    expect(moves).toEqual([server.url])
   })
 
   test('is found among many false addresses in the end', async () => {
@@ -258,5 +286,54 @@ test(
     const found = (await findAnnounced(2000)).filter(isOurs)
     expect(heard).toBeGreaterThan(0)
     expect(found.flatMap(({ origins }) => origins)).toContain('https://198.51.100.7:5121')
+  },
+)
+
+test(
+  'what a server has signed is heard however many announce it first, from however many addresses',
+  { timeout: 30_000 },
+  async () => {
+    const authority = await newAuthority()
+    const pin = pinOf(authority.key)
+    const name = `Test ${process.pid} ${Date.now()}`
+    const answer = (text: Record<string, string>, address: string) => {
+      const fqdn = `${name}._farhand._tcp.local`
+      const txt = Object.entries({ authority: pin, name, ...text }).map(([key, value]) => `${key}=${value}`)
+      return {
+        answers: [{ name: '_farhand._tcp.local', type: 'PTR' as const, ttl: 120, data: fqdn }],
+        additionals: [
+          { name: fqdn, type: 'SRV' as const, ttl: 120, data: { port: 5121, target: 'shop.local' } },
+          { name: fqdn, type: 'TXT' as const, ttl: 120, data: txt },
+          { name: 'shop.local', type: 'A' as const, ttl: 120, data: address },
+        ],
+      }
+    }
+    const socketOf = (address: string) => {
+      const options: object = { interface: '127.0.0.1', bind: address }
+      const bonjour = new Bonjour(options, () => {})
+      onTestFinished(() => new Promise<void>((resolve) => bonjour.destroy(() => resolve())))
+      return bonjour['server'].mdns
+    }
+    const truth = socketOf('0.0.0.0')
+    const liars = Array.from({ length: 80 }, (_, at) => socketOf(`127.0.0.${at + 2}`))
+    const now = Date.now()
+    const [old, newest] = [now - 3_600_000, now].map((at) => ({
+      ...signAddresses(authority, [`https://198.51.100.${at === now ? 7 : 6}:5121`], at),
+    }))
+    let heard = 0
+    truth.on('query', () => {
+      heard++
+      liars.forEach((liar, at) => liar.respond(answer(at % 2 === 0 ? {} : { ...old }, `192.0.2.${at + 1}`)))
+      setTimeout(() => truth.respond(answer({ ...newest }, '192.0.2.200')), 300)
+    })
+    const asked: string[] = []
+    const hasSigned = ({ signature }: { signature: string }) => {
+      asked.push(signature)
+      return true
+    }
+    const [first] = await findAnnounced(3000, { hasSigned })
+    expect(heard).toBeGreaterThan(0)
+    expect(new Set(asked)).toEqual(new Set([old?.signature, newest?.signature]))
+    expect(first).toEqual({ name, authority: pin, origins: ['https://198.51.100.7:5121'], isSigned: true })
   },
 )

@@ -11,6 +11,7 @@ import { fingerprintWords } from '../../../shared/fingerprint.ts'
 import { filesOf } from '../../support/certificates.ts'
 import {
   documentOf,
+  endlessDocumentOf,
   leafOf,
   newAuthority,
   newRsaKey,
@@ -201,6 +202,49 @@ describe('a server with a certificate of somebody else', () => {
     const own = await leafOf(elsewhere)
     const server = await startIdentityServer(own, documentOf(authority, own, { issuedAt: Date.now() + 7 * dayMs }))
     await expect(proofOf(authority).proof.connect(server.url)).rejects.toThrow('The clock of this device is behind')
+  })
+
+  test('is asked for a newer statement when the one that is known has ended, by less than a clock is wrong by at once', async () => {
+    const [authority, elsewhere] = [await newAuthority(), await newAuthority()]
+    const own = await leafOf(elsewhere)
+    const server = await startIdentityServer(own, documentOf(authority, own))
+    const { proof, clock } = proofOf(authority)
+    await connectOnce(proof, server)
+    clock.aheadMs = 2.9 * dayMs
+    await connectOnce(proof, server)
+    const asked = () => server.requests.filter((request) => request.includes('farhand-identity')).length
+    expect(asked()).toBe(1)
+    clock.aheadMs = 3.1 * dayMs
+    const issuedAt = clock.now()
+    server.say(documentOf(authority, own, { issuedAt }))
+    await connectOnce(proof, server)
+    expect([asked(), proof.trusted.expiresAt]).toEqual([2, new Date(issuedAt + 2 * dayMs).toISOString()])
+  })
+
+  test('is refused by a statement that has ended, as a matter of the clock or of a replaced key', async () => {
+    const [authority, elsewhere] = [await newAuthority(), await newAuthority()]
+    const own = await leafOf(elsewhere)
+    const server = await startIdentityServer(own, documentOf(authority, own, { issuedAt: Date.now() - 3.1 * dayMs }))
+    const { proof } = proofOf(authority)
+    const refusal: unknown = await proof.connect(server.url).catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(WrongTime)
+    expect(refusal).toMatchObject({ message: expect.stringContaining('a key that your server has replaced') })
+    expect([onlyAskedWho(server), proof.trusted.serverPin]).toEqual([true, null])
+  })
+
+  test('is accepted by a statement without an end, as older servers sign, for as long as a certificate lives', async () => {
+    const [authority, elsewhere] = [await newAuthority(), await newAuthority()]
+    const own = await leafOf(elsewhere)
+    const server = await startIdentityServer(
+      own,
+      endlessDocumentOf(authority, own, { issuedAt: Date.now() - 390 * dayMs }),
+    )
+    const { proof, clock } = proofOf(authority)
+    await connectOnce(proof, server)
+    clock.aheadMs = 10 * dayMs
+    await expect(proof.connect(server.url)).rejects.toThrow('restart the server, which signs a new one')
+    server.say(endlessDocumentOf(authority, own, { issuedAt: clock.now() }))
+    await connectOnce(proof, server)
   })
 
   test.each([

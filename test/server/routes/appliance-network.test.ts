@@ -19,6 +19,13 @@ describe('a server on loopback', () => {
   })
   afterAll(() => server.stop())
 
+  /** Once the last port is closed, and what was for it is gone. */
+  const whenOff = () =>
+    until(async () => {
+      const network = await owner.applianceNetwork.get({})
+      return network.certificate.names.length === 5 ? network : undefined
+    })
+
   test('says that it is off, and has a fingerprint of eight words all the same', async () => {
     const network = await owner.applianceNetwork.get({})
     expect(network).toMatchObject({
@@ -49,6 +56,18 @@ describe('a server on loopback', () => {
     await until(async () => (await secureGet(port, '/alive', ca).catch(() => undefined)) === undefined)
   })
 
+  test('keeps no name of the network in its certificate once that is not served any more', async () => {
+    const port = await freePort()
+    const on = await owner.applianceNetwork.set({ body: { isServed: true, port, names: ['one.test', 'two.test'] } })
+    expect(on.certificate.names).toEqual(expect.arrayContaining(['one.test', 'two.test']))
+    const fewer = await owner.applianceNetwork.set({ body: { isServed: true, port, names: ['two.test'] } })
+    expect(fewer.certificate.names).not.toContain('one.test')
+    await owner.applianceNetwork.set({ body: { isServed: false, port, names: ['two.test'] } })
+    const { certificate } = await whenOff()
+    const machine = hostname().toLowerCase()
+    expect(certificate.names).toEqual([machine, `${machine}.local`, 'localhost', '127.0.0.1', '::1'])
+  })
+
   test('answers the request that switches it off, when that came over the network', async () => {
     const port = await freePort()
     const { settings } = await owner.applianceNetwork.set({ body: { isServed: true, port, names: [] } })
@@ -71,7 +90,7 @@ describe('a server on loopback', () => {
   test('refuses a port that is taken and changes nothing', async () => {
     const taken = await takenPort()
     const { port } = taken.address() as AddressInfo
-    const before = await owner.applianceNetwork.get({})
+    const before = await whenOff()
     await expect(owner.applianceNetwork.set({ body: { isServed: true, port, names: [] } })).rejects.toMatchObject({
       status: 409,
       message: `Port ${port} is taken by another program. Choose another port, or remove what stands in the way.`,

@@ -2,7 +2,7 @@ import { createHash, createPublicKey, verify, X509Certificate } from 'node:crypt
 import { writeFile } from 'node:fs/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { ServerTls, type IdentityStore, type StoredIdentity } from '../../../server/tls/server-tls.ts'
-import { IdentityStatement } from '../../../shared/server-identity.ts'
+import { IdentityStatement, type ServerIdentityDto } from '../../../shared/server-identity.ts'
 import { filesOf, otherAuthority, pfxOf } from '../../support/certificates.ts'
 import { manualClock, type ManualClock } from '../../support/clock.ts'
 import { createTestLog } from '../../support/log.ts'
@@ -41,6 +41,9 @@ async function opened(clock: ManualClock = manualClock(), store = new Store()) {
 }
 
 const leafOf = (tls: ServerTls) => new X509Certificate(String(tls.context().cert))
+const statementOf = ({ statement }: ServerIdentityDto) =>
+  IdentityStatement.parse(JSON.parse(Buffer.from(statement, 'base64').toString()))
+const isoAt = (ms: number) => new Date(ms).toISOString()
 const authorityOf = (tls: ServerTls) => new X509Certificate(tls.authorityPem)
 
 describe('the authority', () => {
@@ -114,6 +117,19 @@ describe('the certificate that is shown', () => {
     expect(tls.certificate().names).toEqual(['my-server', 'localhost', '127.0.0.1', 'c.lan'])
   })
 
+  test('loses names after a restart that nobody asks for any more, once all have asked', async () => {
+    const first = await opened()
+    await first.tls.serve(['a.lan', 'b.lan'], 'page')
+    const again = await opened(manualClock(), first.store)
+    await again.tls.serve(['b.lan'], 'page')
+    const { saves } = first.store
+    await again.pass(5 * second)
+    expect([again.tls.certificate().names, first.store.saves]).toEqual([
+      ['my-server', 'localhost', '127.0.0.1', 'b.lan'],
+      saves + 1,
+    ])
+  })
+
   test('is renewed by itself when two thirds of its life have passed, and not before', async () => {
     const { tls, pass, clock } = await opened()
     const before = leafOf(tls)
@@ -154,7 +170,7 @@ describe('the certificate that is shown', () => {
 })
 
 describe('the statement', () => {
-  test('is signed by the authority, names the shown key, and is made again only when something changes', async () => {
+  test('is signed by the authority, names the shown key, and is made again when something changes, and each hour', async () => {
     const { tls, clock } = await opened()
     const document = tls.statement(['https://a:1'], 'Front desk')
     const bytes = Buffer.from(document.statement, 'base64')
@@ -167,11 +183,27 @@ describe('the statement', () => {
       name: 'Front desk',
       addresses: ['https://a:1'],
       issuedAt: new Date(clock.now()).toISOString(),
+      expiresAt: new Date(clock.now() + 2 * day).toISOString(),
     })
-    clock.advance(day)
+    clock.advance(59 * 60 * second)
     expect(tls.statement(['https://a:1'], 'Front desk')).toBe(document)
+    clock.advance(60 * second)
+    const renewed = statementOf(tls.statement(['https://a:1'], 'Front desk'))
+    expect([renewed.issuedAt, renewed.expiresAt]).toEqual([isoAt(clock.now()), isoAt(clock.now() + 2 * day)])
     expect(tls.statement(['https://b:1'], 'Front desk').statement).not.toBe(document.statement)
   })
+})
+
+test('a statement of a time that the clock was wrong by a year keeps none of today back', async () => {
+  let now = Date.parse('2031-01-01')
+  const { tls } = await opened({ ...manualClock(), now: () => now })
+  const later = (addresses: string[]) => Date.parse(statementOf(tls.statement(addresses, 'Front desk')).issuedAt)
+  expect(later(['https://a:1'])).toBe(now)
+  now = Date.parse('2030-01-01')
+  expect(later(['https://a:1'])).toBe(now)
+  // An hour back, as clocks are set: what was signed before was believed, so the next one is newer.
+  now -= 3_600_000
+  expect(later(['https://a:1'])).toBe(now + 3_600_001)
 })
 
 describe('a certificate of somebody else', () => {

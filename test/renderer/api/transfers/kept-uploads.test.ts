@@ -16,7 +16,12 @@ const stored = new Map<string, string>()
 beforeEach(() => {
   vi.stubGlobal('sessionStorage', {
     getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, value: string) => void stored.set(key, value),
+    setItem: (key: string, value: string) => {
+      if (value.length > 10_000) {
+        throw new Error('QuotaExceededError')
+      }
+      stored.set(key, value)
+    },
     removeItem: (key: string) => void stored.delete(key),
   })
   restoreUploads('ada')
@@ -75,6 +80,11 @@ test('nobody else sees it, nor whoever signs in after a sign-out', () => {
   forgetUploads()
   storeUploads()
   expect(stored.size).toBe(0)
+})
+
+test('with too many files to keep it is still known that they were cut off', () => {
+  keepUpload(upload('one', ...Array.from({ length: 1_000 }, (_, index) => `file ${index}`)))
+  expect(reload()).toEqual([upload('one')])
 })
 
 test('something else in its place is nothing', () => {

@@ -8,7 +8,12 @@ const requestWith = (headers: Record<string, string | undefined>, socket: object
   ({ headers, socket: { localAddress: '127.0.0.1', localPort: 5120, ...socket } }) as unknown as IncomingMessage
 
 const siteOf = (options: Partial<SiteOptions> = {}) =>
-  createSite({ publicUrl: undefined, allowedHosts: ['*'], listenHosts: () => ['127.0.0.1'], ...options })
+  createSite({
+    publicUrl: undefined,
+    allowedHosts: ['*'],
+    listening: () => [{ host: '127.0.0.1', port: 5120 }],
+    ...options,
+  })
 
 const isRefused = (check: () => void) => {
   try {
@@ -38,7 +43,7 @@ describe('the host name of a request to a loopback server', () => {
   })
 
   test('loopback names are refused to a peer that came over the network', () => {
-    const site = siteOf({ allowedHosts: ['a.example'], listenHosts: () => ['*'] })
+    const site = siteOf({ allowedHosts: ['a.example'], listening: () => [{ host: '*', port: 5121 }] })
     const socket = { localAddress: '::ffff:192.168.1.5' }
     expect(isRefused(() => site.checkHost(requestWith({ host: 'localhost:5120' }, socket)))).toBe(true)
     expect(isRefused(() => site.checkHost(requestWith({ host: '192.168.1.5:5120' }, socket)))).toBe(false)
@@ -46,13 +51,17 @@ describe('the host name of a request to a loopback server', () => {
 
   test('a server on the network answers to any, until names are listed', () => {
     const request = requestWith({ host: 'printer.lan' }, { localAddress: '192.168.1.5' })
-    expect(isRefused(() => siteOf({ listenHosts: () => ['*'] }).checkHost(request))).toBe(false)
+    expect(isRefused(() => siteOf({ listening: () => [{ host: '*', port: 5121 }] }).checkHost(request))).toBe(false)
     expect(
-      isRefused(() => siteOf({ listenHosts: () => ['*'], allowedHosts: ['Printer.LAN'] }).checkHost(request)),
+      isRefused(() =>
+        siteOf({ listening: () => [{ host: '*', port: 5121 }], allowedHosts: ['Printer.LAN'] }).checkHost(request),
+      ),
     ).toBe(false)
-    expect(isRefused(() => siteOf({ listenHosts: () => ['*'], allowedHosts: ['other.lan'] }).checkHost(request))).toBe(
-      true,
-    )
+    expect(
+      isRefused(() =>
+        siteOf({ listening: () => [{ host: '*', port: 5121 }], allowedHosts: ['other.lan'] }).checkHost(request),
+      ),
+    ).toBe(true)
   })
 })
 

@@ -1,0 +1,204 @@
+import { createDecipheriv, createHmac, hash, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { Turns } from '../clock.ts'
+import { below, numberIn, oidIn, tags, type Element } from './ber.ts'
+
+const [pbkdf2Async, scryptAsync] = [
+  promisify(pbkdf2),
+  promisify<string, Buffer, number, { N: number; r: number; p: number; maxmem: number }, Buffer>(scrypt),
+]
+
+/** A usual file asks for a few thousand. This many take a second or two. */
+const mostRounds = 2_000_000
+/** What scrypt may take: OpenSSL's own limit. */
+const mostMemory = 32 * 1024 * 1024
+/** Rounds between two looks at whether others have to have their turn. */
+const roundsOfALook = 512
+
+const digests: Readonly<Record<string, string>> = {
+  '1.3.14.3.2.26': 'sha1',
+  '2.16.840.1.101.3.4.2.4': 'sha224',
+  '2.16.840.1.101.3.4.2.1': 'sha256',
+  '2.16.840.1.101.3.4.2.2': 'sha384',
+  '2.16.840.1.101.3.4.2.3': 'sha512',
+}
+const hmacs: Readonly<Record<string, string>> = {
+  '1.2.840.113549.2.7': 'sha1',
+  '1.2.840.113549.2.8': 'sha224',
+  '1.2.840.113549.2.9': 'sha256',
+  '1.2.840.113549.2.10': 'sha384',
+  '1.2.840.113549.2.11': 'sha512',
+}
+const ciphers: Readonly<Record<string, { name: string; keyBytes: number }>> = {
+  '2.16.840.1.101.3.4.1.2': { name: 'aes-128-cbc', keyBytes: 16 },
+  '2.16.840.1.101.3.4.1.22': { name: 'aes-192-cbc', keyBytes: 24 },
+  '2.16.840.1.101.3.4.1.42': { name: 'aes-256-cbc', keyBytes: 32 },
+  '1.2.840.113549.3.7': { name: 'des-ede3-cbc', keyBytes: 24 },
+}
+const kinds = {
+  pbes2: '1.2.840.113549.1.5.13',
+  pbmac1: '1.2.840.113549.1.5.14',
+  pbkdf2: '1.2.840.113549.1.5.12',
+  scrypt: '1.3.6.1.4.1.11591.4.11',
+  tripleDes: '1.2.840.113549.1.12.1.3',
+}
+/** What a key of PKCS #12 is for. */
+const uses = { key: 1, iv: 2, mac: 3 }
+
+function known<Value>(table: Readonly<Record<string, Value>>, oid: string): Value {
+  const value = Object.hasOwn(table, oid) ? table[oid] : undefined
+  if (value === undefined) {
+    throw new Error(`unsupported: ${oid}`)
+  }
+  return value
+}
+
+/** Words as the first form of PKCS #12 takes them: UTF-16, big end first, with a zero at the end. */
+const wideText = (text: string) => Buffer.from(`${text}\0`, 'utf16le').swap16()
+
+const filled = (bytes: Buffer, block: number) =>
+  Buffer.alloc(Math.ceil(bytes.length / block) * block, bytes.length === 0 ? undefined : bytes)
+
+/** Adds to a number of the length of a block, in place. */
+function add(block: Buffer, other: Buffer) {
+  let carry = 1
+  for (let at = block.length - 1; at >= 0; at--) {
+    const sum = (block[at] ?? 0) + (other[at] ?? 0) + carry
+    block[at] = sum & 0xff
+    carry = sum >> 8
+  }
+}
+
+interface Asked {
+  digest: string
+  salt: Buffer
+  rounds: number
+}
+
+/**
+ * A password, and what it opens. A file says itself how often it is to be hashed, also in what only the password shows:
+ * all of it is counted before it is done. Nobody waits for it: it is done on other threads, or in turns.
+ */
+export class Password {
+  readonly #text: string
+  #left = mostRounds
+
+  constructor(text: string | undefined) {
+    this.#text = text ?? ''
+  }
+
+  /** What was encrypted with an algorithm and its parameters. Throws where this is not the password. */
+  async decrypt(algorithm: Element, encrypted: Buffer): Promise<Buffer> {
+    const kind = oidIn(below(algorithm, 0))
+    if (kind === kinds.tripleDes) {
+      const asked = {
+        digest: 'sha1',
+        salt: below(algorithm, 1, 0).content,
+        rounds: numberIn(below(algorithm, 1, 1)),
+      }
+      const wide = wideText(this.#text)
+      const key = await this.#oldKey(wide, asked, uses.key, 24)
+      const iv = await this.#oldKey(wide, asked, uses.iv, 8)
+      return decipher('des-ede3-cbc', key, iv, encrypted)
+    }
+    if (kind !== kinds.pbes2) {
+      throw new Error(`unsupported: ${kind}`)
+    }
+    const { name, keyBytes } = known(ciphers, oidIn(below(algorithm, 1, 1, 0)))
+    const key = await this.#key(below(algorithm, 1, 0), keyBytes)
+    return decipher(name, key, below(algorithm, 1, 1, 1).content, encrypted)
+  }
+
+  /** Throws unless content was sealed with this password: the last member of a PFX file. */
+  async verify(mac: Element, content: Buffer): Promise<void> {
+    const algorithm = below(mac, 0, 0)
+    const expected = below(mac, 0, 1).content
+    const isMac = (digest: string, key: Buffer) => {
+      const actual = createHmac(digest, key).update(content).digest()
+      return actual.length === expected.length && timingSafeEqual(actual, expected)
+    }
+    const kind = oidIn(below(algorithm, 0))
+    if (kind === kinds.pbmac1) {
+      const digest = known(hmacs, oidIn(below(algorithm, 1, 1, 0)))
+      if (isMac(digest, await this.#key(below(algorithm, 1, 0), bytesOf(digest)))) {
+        return
+      }
+      throw new Error('mac verify failure')
+    }
+    const digest = known(digests, kind)
+    const rounds = mac.children[2] ? numberIn(mac.children[2]) : 1
+    // No password is an empty one for some, and for others not even its zero at the end.
+    const wide = wideText(this.#text)
+    for (const text of this.#text === '' ? [wide, Buffer.alloc(0)] : [wide]) {
+      const asked = { digest, salt: below(mac, 1).content, rounds }
+      if (isMac(digest, await this.#oldKey(text, asked, uses.mac, bytesOf(digest)))) {
+        return
+      }
+    }
+    throw new Error('mac verify failure')
+  }
+
+  #count(rounds: number) {
+    this.#left -= rounds
+    if (!(this.#left >= 0)) {
+      throw new Error('too many rounds')
+    }
+  }
+
+  /** As PKCS #5 makes keys, second form; on another thread. */
+  async #key(algorithm: Element, keyBytes: number): Promise<Buffer> {
+    const kind = oidIn(below(algorithm, 0))
+    const [salt, ...numbers] = below(algorithm, 1).children
+    if (salt?.tag !== tags.octets) {
+      throw new Error(`unsupported: ${kind}`)
+    }
+    const [first = Infinity, second = Infinity, third = Infinity] = numbers
+      .filter(({ tag }) => tag === tags.integer)
+      .map(numberIn)
+    if (kind === kinds.scrypt) {
+      this.#count(first * second * third)
+      const cost = { N: first, r: second, p: third, maxmem: mostMemory }
+      return await scryptAsync(this.#text, salt.content, keyBytes, cost)
+    }
+    if (kind !== kinds.pbkdf2) {
+      throw new Error(`unsupported: ${kind}`)
+    }
+    const prf = numbers.find(({ tag }) => tag === tags.sequence)
+    const digest = prf ? known(hmacs, oidIn(below(prf, 0))) : 'sha1'
+    this.#count(first * Math.ceil(keyBytes / bytesOf(digest)))
+    return await pbkdf2Async(this.#text, salt.content, first, keyBytes, digest)
+  }
+
+  /** As PKCS #12 makes keys (RFC 7292, appendix B), which nothing in Node does; in turns. */
+  async #oldKey(text: Buffer, { digest, salt, rounds }: Asked, use: number, keyBytes: number): Promise<Buffer> {
+    const length = bytesOf(digest)
+    const block = length > 32 ? 128 : 64
+    const input = Buffer.concat([filled(salt, block), filled(text, block)])
+    const blocks = Math.ceil(keyBytes / length)
+    this.#count(rounds * blocks)
+    const turns = new Turns()
+    const parts: Buffer[] = []
+    for (let part = 0; part < blocks; part++) {
+      let state: Buffer = Buffer.concat([Buffer.alloc(block, use), input])
+      for (let round = 0; round < rounds; round++) {
+        state = hash(digest, state, 'buffer')
+        if (round % roundsOfALook === 0 && turns.isOver) {
+          await turns.next()
+        }
+      }
+      parts.push(state)
+      const other = filled(state, block).subarray(0, block)
+      for (let at = 0; at < input.length; at += block) {
+        add(input.subarray(at, at + block), other)
+      }
+    }
+    return Buffer.concat(parts).subarray(0, keyBytes)
+  }
+}
+
+const bytesOf = (digest: string) => hash(digest, '', 'buffer').length
+
+function decipher(name: string, key: Buffer, iv: Buffer, encrypted: Buffer): Buffer {
+  const cipher = createDecipheriv(name, key, iv)
+  return Buffer.concat([cipher.update(encrypted), cipher.final()])
+}

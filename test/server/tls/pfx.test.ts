@@ -1,0 +1,170 @@
+import { execFileSync } from 'node:child_process'
+import { createPrivateKey, generateKeyPairSync, X509Certificate, type KeyObject } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { makeAuthority, makeLeaf } from '../../../server/tls/certificates.ts'
+import { newKey } from '../../../server/tls/keys.ts'
+import { openPemKey, openPfx } from '../../../server/tls/pfx.ts'
+import { filesOf } from '../../support/certificates.ts'
+
+const pemOf = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'pem' }).toString()
+
+async function made(key?: KeyObject) {
+  const authority = await makeAuthority(await newKey(), Date.now())
+  const own = key ?? (await newKey())
+  const leaf = await makeLeaf(authority, own, ['pfx.test'], Date.now())
+  const files = await filesOf({ crt: leaf.toString(), key: pemOf(own), ca: authority.certificate.toString() })
+  return { files, key: own, certificates: [leaf.toString(), authority.certificate.toString()] }
+}
+
+function pfxBy(files: { crt: string; key: string; ca: string }, password: string, options: readonly string[]) {
+  const given = ['-in', files.crt, '-inkey', files.key, '-certfile', files.ca, '-out', `${files.crt}.pfx`]
+  execFileSync('openssl', ['pkcs12', '-export', ...given, '-passout', `pass:${password}`, ...options])
+  return readFileSync(`${files.crt}.pfx`)
+}
+
+const certificatesIn = (text: string) => text.match(/-----BEGIN[^-]+-----[^-]+-----END[^-]+-----\n/g)
+const isSame = (one: KeyObject, other: KeyObject) => pemOf(one) === pemOf(other)
+
+const tripleDes = 'PBE-SHA1-3DES'
+
+describe('a PFX file is opened', () => {
+  test.each([
+    ['as OpenSSL 3 makes it', 'letmein', []],
+    [
+      'as Windows and older programs make it',
+      'letmein',
+      ['-keypbe', tripleDes, '-certpbe', tripleDes, '-macalg', 'sha1'],
+    ],
+    [
+      'with small keys and a long hash',
+      'letmein',
+      ['-keypbe', 'AES-128-CBC', '-certpbe', 'AES-192-CBC', '-macalg', 'sha512'],
+    ],
+    ['with many iterations', 'letmein', ['-iter', '100000']],
+    ['with certificates that are not encrypted', 'letmein', ['-certpbe', 'NONE']],
+    ['with nothing that is encrypted', 'letmein', ['-certpbe', 'NONE', '-keypbe', 'NONE']],
+    ['that is not sealed', 'letmein', ['-nomac']],
+    ['with an empty password', '', []],
+    ['with letters of another language', 'Öffne dich 😀', ['-keypbe', tripleDes]],
+    ['with a password as long as a sentence', 'open sesame '.repeat(12), ['-keypbe', tripleDes]],
+    ['with a name for people', 'letmein', ['-name', 'Näme', '-LMK', '-CSP', 'Microsoft']],
+  ] satisfies [string, string, string[]][])('%s', async (_, password, options) => {
+    const { files, key, certificates } = await made()
+    const opened = await openPfx(pfxBy(files, password, options), password)
+    expect(certificatesIn(opened.cert)).toEqual(certificates)
+    expect(isSame(opened.key, key)).toBe(true)
+  })
+
+  test('with a key of RSA', async () => {
+    const { files, key } = await made(generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey)
+    const { cert, key: opened } = await openPfx(pfxBy(files, 'letmein', []), 'letmein')
+    expect(new X509Certificate(cert).checkPrivateKey(opened)).toBe(true)
+    expect(isSame(opened, key)).toBe(true)
+  })
+
+  test('that is in pieces of unknown length, as other programs write it', async () => {
+    const { files, key } = await made()
+    const pfx = pfxBy(files, 'letmein', [])
+    const { key: opened } = await openPfx(inPieces(pfx), 'letmein')
+    expect(isSame(opened, key)).toBe(true)
+  })
+})
+
+/** The same file, with its content as a string of octets in pieces, and no length of it known before. */
+function inPieces(pfx: Buffer): Buffer {
+  const lengthAt = (at: number) => {
+    const first = pfx.readUInt8(at + 1)
+    return first < 0x80
+      ? { length: first, from: at + 2 }
+      : { length: pfx.readUIntBE(at + 2, first - 0x80), from: at + 2 + first - 0x80 }
+  }
+  const file = lengthAt(0).from
+  const version = file + 3
+  const info = lengthAt(version)
+  const oid = lengthAt(info.from)
+  const explicit = lengthAt(oid.from + oid.length)
+  const octets = lengthAt(explicit.from)
+  const content = pfx.subarray(octets.from, octets.from + octets.length)
+  const pieces = [content.subarray(0, 100), content.subarray(100, 201), content.subarray(201, 320)]
+  const rest = content.subarray(320)
+  const piece = (bytes: Buffer) =>
+    Buffer.concat([Buffer.from([0x04, 0x82, bytes.length >> 8, bytes.length & 0xff]), bytes])
+  const end = Buffer.from([0, 0])
+  const endless = (tag: number, ...parts: Buffer[]) => Buffer.concat([Buffer.from([tag, 0x80]), ...parts, end])
+  return endless(
+    0x30,
+    pfx.subarray(file, version),
+    endless(
+      0x30,
+      pfx.subarray(info.from, oid.from + oid.length),
+      endless(0xa0, endless(0x24, ...[...pieces, rest].map(piece))),
+    ),
+    pfx.subarray(info.from + info.length),
+  )
+}
+
+describe('a PFX file is refused', () => {
+  test.each([
+    ['with another password', 'wrong', [], 'mac verify failure'],
+    ['without its password', undefined, [], 'mac verify failure'],
+    ['with another password, not sealed', 'wrong', ['-nomac'], /bad decrypt|wrong final block/i],
+  ] satisfies [string, string | undefined, string[], string | RegExp][])('%s', async (_, password, options, reason) => {
+    const { files } = await made()
+    await expect(openPfx(pfxBy(files, 'letmein', options), password)).rejects.toThrow(reason)
+  })
+
+  test('that is cut short anywhere, or has any byte changed, at once and with an error', async () => {
+    const { files } = await made()
+    const pfx = pfxBy(files, 'letmein', ['-iter', '1', '-certpbe', 'NONE', '-nomac'])
+    for (let at = 0; at < pfx.length; at += 7) {
+      await expect(openPfx(pfx.subarray(0, at), 'letmein')).rejects.toBeInstanceOf(Error)
+      const changed = Buffer.from(pfx)
+      changed.writeUInt8(pfx.readUInt8(at) ^ 0xa5, at)
+      await openPfx(changed, 'letmein').catch((error: unknown) => expect(error).toBeInstanceOf(Error))
+    }
+  })
+})
+
+describe('an encrypted key in PEM form is opened', () => {
+  test.each([
+    ['by PBKDF2', ['-topk8', '-v2', 'aes256', '-v2prf', 'hmacWithSHA512']],
+    ['by PBKDF2 with 3DES', ['-topk8', '-v2', 'des3']],
+    ['by scrypt', ['-topk8', '-scrypt']],
+    ['by PKCS #12', ['-topk8', '-v1', tripleDes]],
+  ])('%s', async (_, options) => {
+    const { files, key } = await made()
+    const text = execFileSync('openssl', ['pkcs8', ...options, '-in', files.key, '-passout', 'pass:letmein'])
+    expect(isSame(await openPemKey(text, 'letmein'), key)).toBe(true)
+    await expect(openPemKey(text, 'wrong')).rejects.toThrow(/bad decrypt|wrong final block|asn1|wrong tag/i)
+    await expect(openPemKey(text, undefined)).rejects.toThrow('bad password read')
+  })
+
+  test('in the old way, beside its certificate', async () => {
+    const { files, key } = await made()
+    const text = execFileSync('openssl', ['ec', '-aes128', '-in', files.key, '-passout', 'pass:letmein'], {
+      stdio: 'pipe',
+    })
+    const both = Buffer.concat([readFileSync(files.crt), text])
+    expect(isSame(await openPemKey(both, 'letmein'), key)).toBe(true)
+    await expect(openPemKey(both, undefined)).rejects.toThrow(/interrupted or cancelled|passphrase required/i)
+  })
+
+  test('and one that asks for more memory or time than there is, is refused', async () => {
+    const { files } = await made()
+    const asked = ['-topk8', '-scrypt', '-outform', 'DER', '-in', files.key, '-passout', 'pass:letmein']
+    const der = execFileSync('openssl', ['pkcs8', ...asked]).toString('latin1')
+    // N is 16384 and r is 8: now it is 127.
+    const changed = Buffer.from(der.replace('\x02\x02\x40\x00\x02\x01\x08', '\x02\x02\x40\x00\x02\x01\x7F'), 'latin1')
+    const text = Buffer.from(
+      `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${changed.toString('base64')}\n-----END ENCRYPTED PRIVATE KEY-----\n`,
+    )
+    await expect(openPemKey(text, 'letmein')).rejects.toThrow('too many rounds')
+  })
+})
+
+test('a key that is not encrypted needs no password, and one is no harm', async () => {
+  const { files, key } = await made()
+  expect(isSame(await openPemKey(readFileSync(files.key), 'any'), key)).toBe(true)
+  expect(isSame(createPrivateKey(readFileSync(files.key)), key)).toBe(true)
+})

@@ -35,7 +35,8 @@ export function readElement(bytes: Buffer): Element {
     }
     return length
   }
-  const read = (depth: number): Element => {
+  /** An element ends no later than what holds it: otherwise each of many could hold the rest of the file again. */
+  const read = (depth: number, limit: number): Element => {
     if (depth > mostDepth || ++elements > mostElements) {
       throw new Error('The file holds too much.')
     }
@@ -43,20 +44,23 @@ export function readElement(bytes: Buffer): Element {
     const tag = byte()
     const first = byte()
     const isEndless = first === 0x80
-    const length = isEndless ? bytes.length - at : lengthOf(first)
+    const length = isEndless ? 0 : lengthOf(first)
     const begin = at
-    const end = begin + length
-    if (!Number.isSafeInteger(end) || end > bytes.length) {
+    const end = isEndless ? limit : begin + length
+    if (!Number.isSafeInteger(end) || end > limit) {
       throw new Error('The file ends too early.')
     }
     const children: Element[] = []
     if ((tag & constructed) !== 0) {
       while (isEndless ? bytes[at] !== 0 || bytes[at + 1] !== 0 : at < end) {
-        children.push(read(depth + 1))
+        children.push(read(depth + 1, end))
       }
     }
     const last = isEndless ? at : end
     at = isEndless ? at + 2 : end
+    if (at > limit) {
+      throw new Error('The file ends too early.')
+    }
     const pieces = inPieces.includes(tag) && children.every((child) => child.tag === tags.octets)
     return {
       tag,
@@ -65,7 +69,7 @@ export function readElement(bytes: Buffer): Element {
       raw: bytes.subarray(start, at),
     }
   }
-  return read(0)
+  return read(0, bytes.length)
 }
 
 /** A number of up to six bytes, as lengths and counts are. */

@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { createCipheriv, pbkdf2Sync } from 'node:crypto'
 import { expect, test } from 'vitest'
+import { readElement } from '../../server/tls/ber.ts'
 import { readOwn } from '../../server/tls/own-certificate.ts'
 import { filesOf, otherAuthority } from '../support/certificates.ts'
 import { useTestServer } from '../support/server.ts'
@@ -113,4 +114,19 @@ test.each([
   // Of opening any file, a handshake in memory included.
   const usual = await turnsWhileOpening(1, options)
   expect(await turnsWhileOpening(rounds, options)).toBeGreaterThan(usual + 12)
+})
+
+test('a small file in which each part says that it holds all the rest again is refused, and not put together', () => {
+  const [size, parts] = [70_000, 4_000]
+  const file = Buffer.alloc(size)
+  file.writeUIntBE(0x30_82, 0, 2)
+  file.writeUInt16BE(parts * 8, 2)
+  // Octets in pieces, whose one piece goes on to the end of the file.
+  Array.from({ length: parts }, (_, part) => 4 + part * 8).forEach((at) => {
+    file.writeUIntBE(0x24_06_04_84, at, 4)
+    file.writeUInt32BE(size - at - 8, at + 4)
+  })
+  expect(() => readElement(file)).toThrow('ends too early')
+  // Nor does what has no length end after what holds it.
+  expect(() => readElement(Buffer.from('30022480040100000000', 'hex'))).toThrow('ends too early')
 })

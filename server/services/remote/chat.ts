@@ -24,6 +24,7 @@ const rememberedMs = 24 * 60 * 60_000
 
 const forbidden = failure('Forbidden.')
 const over = failure('This chat is over.')
+const crowded = failure(`This device has ${maxPerDevice} open chats already. Close one first.`)
 
 /** The answers in a chat come to this connection from now on. */
 function takeUp({ app, principal, viewer }: ViewerCall, chat: Chat) {
@@ -90,7 +91,8 @@ async function release(app: App, chat: Pick<Chat, 'deviceId' | 'id'>): Promise<v
   await app.database.write((transaction) => app.models.Chat.destroy({ where: { deviceId, id }, transaction }))
 }
 
-const countOf = (app: App, deviceId: string) => [...app.chats].filter((chat) => chat.deviceId === deviceId).length
+const isCrowded = (app: App, deviceId: string) =>
+  [...app.chats].filter((chat) => chat.deviceId === deviceId).length >= maxPerDevice
 
 /** Shows a message to the person at a desktop. A chat belongs to whom began it: nobody else writes or reads in it (T30). */
 export async function sendChatMessage(
@@ -115,8 +117,8 @@ export async function sendChatMessage(
   if (known && known.owner !== identityOf(principal)) {
     return forbidden
   }
-  if (!known && countOf(app, device.id) >= maxPerDevice) {
-    return failure(`This device has ${maxPerDevice} open chats already. Close one first.`)
+  if (!known && isCrowded(app, device.id)) {
+    return crowded
   }
   if (!known && !(await claim(call, device.id, dto.sessionId))) {
     return forbidden
@@ -128,7 +130,13 @@ export async function sendChatMessage(
     senderEmail: principal.kind === 'User' ? principal.name : '',
     viewerConnectionId: viewer.connectionId,
   }
-  const chat = app.chats.find(device.id, dto.sessionId) ?? openChat(call, device, dto)
+  const begun = app.chats.find(device.id, dto.sessionId)
+  if (!begun && isCrowded(app, device.id)) {
+    // By others that were begun at the same time.
+    await release(app, { deviceId: device.id, id: dto.sessionId })
+    return crowded
+  }
+  const chat = begun ?? openChat(call, device, dto)
   takeUp(call, chat)
   const answer = await askAgent(call, device, (agent) => agent.SendChatMessage(message))
   if (answer.isSuccess) {

@@ -213,6 +213,15 @@ test('a device has no more than 20 chats', async () => {
   )
 })
 
+test('a device has no more than 20 chats, however many are begun at once', async () => {
+  const [viewer, crowded] = [await connectViewer(owner), await recordingAgent(owner)]
+  const begun = await Promise.all(
+    Array.from({ length: 30 }, () => viewer.SendChatMessage2(chatWith(crowded, randomUUID()))),
+  )
+  expect(begun.filter(({ isSuccess }) => isSuccess).length).toBe(20)
+  expect(crowded.told.length).toBe(20)
+})
+
 test.each([
   ['a chat message that is too long', 'SendChatMessage2', { message: 'x'.repeat(10_001) }],
   ['a port that is none', 'TestVncConnection2', { port: 65_536 }],

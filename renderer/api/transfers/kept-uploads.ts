@@ -87,8 +87,11 @@ export function storeUploads() {
   }
 }
 
-/** Lists what was cut off, if it is this person's. */
+/** Lists what was cut off, if it is this person's. Somebody else may have signed in meanwhile, in another tab. */
 export function restoreUploads(user: string) {
+  if (user !== userId) {
+    forgetUploads()
+  }
   const stored = sessionStorage.getItem(storageKey)
   sessionStorage.removeItem(storageKey)
   userId = user

@@ -82,6 +82,16 @@ test('nobody else sees it, nor whoever signs in after a sign-out', () => {
   expect(stored.size).toBe(0)
 })
 
+test('nor who signed in in another tab, when this page goes on as theirs', () => {
+  keepUpload(upload('one', 'a'))
+  expect(reload()).toHaveLength(1)
+  keepUpload(upload('two', 'b'))
+  restoreUploads('grace')
+  expect(cutUploads()).toEqual([])
+  storeUploads()
+  expect(stored.size).toBe(0)
+})
+
 test('with too many files to keep it is still known that they were cut off', () => {
   keepUpload(upload('one', ...Array.from({ length: 1_000 }, (_, index) => `file ${index}`)))
   expect(reload()).toEqual([upload('one')])

@@ -61,6 +61,26 @@ test('what a device calls itself and says is text, its cursor no style, and brok
   await expect.poll(async () => isNear(await shown(20, 20), blue)).toBe(true)
   expect(isNear(await shown(200, 100), red)).toBe(true)
 
+  // Nor does what costs a device a few bytes cover or move the screen again and again.
+  const stretched = { ...large, encodedImage: plainPicture(1, 1, blue) }
+  await channel!.sendFrame(async () => ({ regions: Array.from({ length: 9 }, () => stretched) }))
+  await channel!.sendFrame(async () => ({ regions: Array.from({ length: 2_000 }, () => ({ ...stretched, width: 8 })) }))
+  const moved = { x: 100, y: 0, width: 320, height: 200, fromX: 0, fromY: 0 }
+  await channel!.sendFrame(async () => ({ regions: [], moves: Array.from({ length: 9 }, () => moved) }))
+  const huge = { ...moved, width: 2_000_000_000, height: -2_000_000_000 }
+  await channel!.sendFrame(async () => ({ regions: [], moves: Array.from({ length: 9 }, () => huge) }))
+  const nothing = { ...stretched, width: Number.NaN }
+  await channel!.sendFrame(async () => ({ regions: [nothing] }))
+  await channel!.sendFrame(async () => ({ regions: [{ ...corner, x: 280 }] }))
+  await expect.poll(async () => isNear(await shown(300, 20), blue)).toBe(true)
+  for (const [x, y] of [
+    [4, 100],
+    [120, 20],
+    [200, 100],
+  ] as const) {
+    expect(isNear(await shown(x, y), red)).toBe(true)
+  }
+
   await channel!.send('DisplayData', { displays: [displayOf(0, 320, 200), displayOf(1, 4_000_000, 4_000_000)] })
   await channel!.send('ToastNotification', { message: markup, severity: 0 })
   await expect(page.getByText(`The device says: ${markup}`)).toBeVisible()

@@ -3,8 +3,13 @@ import type { MovedAreaDto, ScreenFrame, ScreenRegionDto } from '../../../../sha
 
 /** Pictures of the whole screen that are decoded at a time: one is drawn while the next one comes. */
 const decodedAhead = 2
-/** Whole pictures that the regions of one frame may hold: a few bytes can stand for more pixels than a tab has memory for. */
+/**
+ * Whole pictures that the regions of one frame may hold, and that it may draw or move: a few bytes can stand for more pixels
+ * than a tab has memory or time for.
+ */
 const mostPictures = 4
+/** Each is compared with each of the frames that wait. */
+const mostRegions = 1000
 
 /** Two seconds of frames that move something, none of which may be left out: the picture as it is now is worth more. */
 const maxWaiting = 120
@@ -70,7 +75,9 @@ export class Painter {
 
   add(frame: ScreenFrame): void {
     const pixels = frame.regions.reduce((sum, region) => sum + pixelsOf(region), 0)
-    if (pixels > mostPictures * this.#pixels) {
+    const drawn = [...frame.regions, ...(frame.moves ?? [])].reduce((sum, area) => sum + this.#drawnBy(area), 0)
+    // What is no number is not less than anything.
+    if (!(Math.max(pixels, drawn) <= mostPictures * this.#pixels) || frame.regions.length > mostRegions) {
       this.#onBroken()
       return
     }
@@ -96,6 +103,12 @@ export class Painter {
 
   get #pixels() {
     return this.#context.canvas.width * this.#context.canvas.height
+  }
+
+  /** At most, wherever it lies. */
+  #drawnBy({ width, height }: { width: number; height: number }) {
+    const { canvas } = this.#context
+    return Math.min(Math.abs(width), canvas.width) * Math.min(Math.abs(height), canvas.height)
   }
 
   #leaveOut(covering: readonly ScreenRegionDto[]) {

@@ -50,8 +50,8 @@ const screenRegion = tuple({
 })
 export type ScreenRegionDto = Value<typeof screenRegion>
 
-/** Each costs a viewer a copy of its picture. */
-const maxMoves = 64
+/** Most in one frame: each costs a viewer a copy of its picture, and one that is told more ends the session. */
+export const maxMoves = 64
 const movedArea = tuple({
   x: integer,
   y: integer,

@@ -1,4 +1,4 @@
-import type { MovedAreaDto } from '../../../shared/remote-control/messages.ts'
+import { maxMoves, type MovedAreaDto } from '../../../shared/remote-control/messages.ts'
 import type { Picture, Rectangle } from '../desktop.ts'
 import { movedAreas } from './moved-areas.ts'
 
@@ -43,11 +43,16 @@ export class SentPicture {
 
   /** What of the areas was only moved; from now on it counts as moved in the viewer's picture too. */
   moves(picture: Picture, areas: readonly Rectangle[]): MovedAreaDto[] {
-    return areas.flatMap((area) => {
-      const moved = movedAreas(this.#picture, picture, area)
+    const moves: MovedAreaDto[] = []
+    for (const area of areas) {
+      const moved = movedAreas(this.#picture, picture, area).slice(0, maxMoves - moves.length)
       moved.forEach((part) => this.#move(part))
-      return moved
-    })
+      moves.push(...moved)
+      if (moves.length === maxMoves) {
+        break
+      }
+    }
+    return moves
   }
 
   /** What of the areas really differs, as few rectangles; from now on it counts as shown. */

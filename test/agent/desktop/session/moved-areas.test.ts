@@ -4,6 +4,7 @@ import type { Rectangle } from '../../../../agent/desktop/desktop.ts'
 import { Quality } from '../../../../agent/desktop/session/quality.ts'
 import { SentPicture } from '../../../../agent/desktop/session/sent-picture.ts'
 import { ShownPicture } from '../../../../agent/desktop/session/shown-picture.ts'
+import { maxMoves } from '../../../../shared/remote-control/messages.ts'
 import { imageFormat } from '../../../../shared/remote-control/values.ts'
 import { defaultCaptureSettings } from '../../../../shared/remote-control/viewer.ts'
 import { until } from '../../../support/until.ts'
@@ -181,4 +182,30 @@ describe('SentPicture', () => {
       { numRuns: 30 },
     )
   })
+})
+
+test('more moves than a viewer takes are not sent: what is in many narrow columns of many areas is sent as images', () => {
+  const wide = { width: 5120, height: 480 }
+  const stride = wide.width * 4
+  const pictureOf = (at: (x: number, y: number) => number) => {
+    const pixels = Buffer.alloc(stride * wide.height)
+    for (let y = 0; y < wide.height; y++) {
+      for (let x = 0; x < wide.width; x++) {
+        pixels.writeUInt32LE(Math.imul(at(x, y), 2_654_435_761) >>> 0, y * stride + x * 4)
+      }
+    }
+    return { ...wide, stride, pixels }
+  }
+  const before = (x: number, y: number) => y * wide.width + x
+  const isMoved = (x: number) => Math.floor(x / 64) % 2 === 0
+  const sent = new SentPicture(wide)
+  sent.replace(pictureOf(before))
+  const now = pictureOf((x, y) => before(x, isMoved(x) ? y + 16 : y))
+  const areas = [0, 160, 320].map((y) => ({ x: 0, y, width: wide.width, height: 160 }))
+  const moves = sent.moves(now, areas)
+  expect(moves.length).toBeGreaterThan(20)
+  expect(moves.length).toBeLessThanOrEqual(maxMoves)
+  // What is left is found as any other change.
+  sent.changes(now, areas)
+  expect(sent.changes(now, areas)).toEqual([])
 })

@@ -61,6 +61,8 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
   #isPumping = false
   #hasEnded = false
   #unacked = 0
+  /** Has not left this program, whatever the other side says that it has received. */
+  #leaving = 0
   /** Since when the other side owes an ack and none has come. */
   #owedSince: number | undefined
   #wake = () => {}
@@ -174,9 +176,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
     }
     this.#unacked = Math.max(0, this.#unacked - Math.max(0, receivedSize))
     this.#owedSince = this.#unacked > 0 ? this.#ports.clock.monotonic() : undefined
-    if (this.#unacked < windowBytes) {
-      this.#wake()
-    }
+    this.#wakeForRoom()
   }
 
   /** Microseconds. */
@@ -230,9 +230,19 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
     }
   }
 
-  /** Resolves when acks have come for enough of what was sent, or after half a minute. */
+  get #hasRoom() {
+    return this.#unacked < windowBytes && this.#leaving < windowBytes
+  }
+
+  #wakeForRoom() {
+    if (this.#hasRoom) {
+      this.#wake()
+    }
+  }
+
+  /** Resolves when enough of what was sent has left and is acked, or after half a minute. */
   async #room() {
-    if (this.#unacked < windowBytes || this.#hasEnded) {
+    if (this.#hasRoom || this.#hasEnded) {
       return
     }
     await new Promise<void>((resolve) => {
@@ -249,8 +259,11 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
     const { clock, socket } = this.#ports
     this.#sentBytes.add(clock.monotonic(), bytes.length)
     const cancel = clock.after(patienceMs, () => this.end('The connection does not move any more.', true))
+    this.#leaving += bytes.length
     socket.send(bytes, (error) => {
       cancel()
+      this.#leaving -= bytes.length
+      this.#wakeForRoom()
       if (error !== undefined && error !== null) {
         this.end('The connection was lost.', true)
       }

@@ -72,6 +72,28 @@ describe('Channel', () => {
     expect(told[1]).toEqual({ ReceivedSize: frame.length, SendTimestamp: 1, WaitingFrames: 3 })
   })
 
+  test('to a peer that acks what it does not read nothing more is sent: this program would keep it all', async () => {
+    const left: (() => void)[] = []
+    const channel = new Channel<DeviceMessage, ViewerMessage>({
+      clock: manualClock(),
+      handlers: {},
+      socket: { send: (_, onSent) => void left.push(onSent), close: () => {} },
+      onEnd: () => {},
+    })
+    const ackMuch = () => channel.receive(encodeMessage('Ack', { receivedSize: 2_000_000_000, sendTimestamp: 1n }, 1n))
+    for (let frame = 0; frame < 5; frame++) {
+      void sendRegion(channel, windowBytes)
+      await settle()
+      ackMuch()
+      await settle()
+    }
+    expect(left.length).toBe(1)
+    left[0]?.()
+    await settle()
+    expect(left.length).toBe(2)
+    channel.end('')
+  })
+
   test('of a peer that tells nothing no frames wait', () => {
     const { channel, ack } = deviceEnd()
     channel.receive(encodeMessage('Ack', { receivedSize: 1, sendTimestamp: 1n, waitingFrames: 7 }, 1n))

@@ -4,10 +4,10 @@ import type { Pin, ServerIdentityDto, SignedAddresses } from '../../shared/serve
 import type { Cancel, Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import { isAuthorityDue, isDue, isValidAt, makeAuthority, makeLeaf, type Authority } from './certificates.ts'
+import { FreshStatements } from './fresh-statements.ts'
 import { newKey, pinOf } from './keys.ts'
 import { isPublicName, namesOf, normalName } from './names.ts'
 import { outOfTime, readOwn, stateOf, type OwnCertificate, type OwnSource } from './own-certificate.ts'
-import { signAddresses, signStatement } from './statement.ts'
 
 export type { OwnSource } from './own-certificate.ts'
 
@@ -49,12 +49,6 @@ const lookMs = 5_000
 /** After a renewal that failed. */
 const retryMs = 10 * 60_000
 const maxNames = 100
-/** A statement is signed anew when it is as old as this: one that is handed out has most of its life before it. */
-const freshMs = 3_600_000
-/** An announcement is, too: whenever it changes, all who listen are told twice. */
-const freshAnnouncementMs = 24 * 3_600_000
-/** Agents take no statement that is further ahead of their clocks than this. */
-const mostAheadMs = 24 * 3_600_000
 
 const readKey = (der: Buffer) => createPrivateKey({ key: der, format: 'der', type: 'pkcs8' })
 const derOf = (key: KeyObject) => key.export({ type: 'pkcs8', format: 'der' })
@@ -88,15 +82,14 @@ export class ServerTls {
   #own: OwnCertificate | undefined
   #ownProblem: string | null = null
   #isOwnShown = false
-  #statement: { of: string; signedAt: number; issuedAt: number; document: ServerIdentityDto } | undefined
-
-  #announced: { of: string; signedAt: number; signed: SignedAddresses } | undefined
+  readonly #statements: FreshStatements
 
   private constructor(
     { clock, log, store, names }: ServerTlsParts,
     { authority, leafKey, leaf }: { authority: Authority; leafKey: KeyObject; leaf: X509Certificate },
   ) {
     this.#clock = clock
+    this.#statements = new FreshStatements(clock)
     this.#log = log
     this.#store = store
     this.#authority = authority
@@ -200,31 +193,14 @@ export class ServerTls {
     })
   }
 
-  /** The signed statement of the server that has these addresses and is called so: signed anew when that changes, and each hour. */
+  /** The signed statement of the server that has these addresses and is called so. */
   statement(addresses: readonly string[], name: string): ServerIdentityDto {
-    const described = { serverPin: this.serverPin(), name, addresses }
-    const of = JSON.stringify([described, this.authorityPem])
-    const now = this.#clock.now()
-    const last = this.#statement
-    if (last?.of === of && Math.abs(now - last.signedAt) < freshMs) {
-      return last.document
-    }
-    // A newer one has a later time, also when the clock went back; by much, and nobody took the last one.
-    const isLastTaken = last !== undefined && last.issuedAt <= now + mostAheadMs
-    const issuedAt = isLastTaken ? Math.max(now, last.issuedAt + 1) : now
-    const document = signStatement(this.#authority, described, issuedAt)
-    this.#statement = { of, signedAt: now, issuedAt, document }
-    return document
+    return this.#statements.statement(this.#authority, { serverPin: this.serverPin(), name, addresses })
   }
 
-  /** The same of the addresses alone, short enough for an announcement: signed anew when they change, and each day. */
+  /** The same of the addresses alone, short enough for an announcement. */
   signedAddresses(addresses: readonly string[]): SignedAddresses {
-    const of = addresses.join(' ')
-    const now = this.#clock.now()
-    if (this.#announced?.of !== of || Math.abs(now - this.#announced.signedAt) >= freshAnnouncementMs) {
-      this.#announced = { of, signedAt: now, signed: signAddresses(this.#authority, addresses, now) }
-    }
-    return this.#announced.signed
+    return this.#statements.addresses(this.#authority, addresses)
   }
 
   /**

@@ -24,11 +24,26 @@ async function control(page: Page, desktop: ScriptedDesktop, url: string) {
   }
 }
 
+/** Members of all messages that are looked at here. */
+interface Said {
+  normalizedX: number
+  normalizedY: number
+  isPressed: boolean
+  code: string
+  key: string
+  text: string
+  isDoubleClick: boolean
+  button: number
+  scrollX: number
+  scrollY: number
+}
+
 function wordOf({ name, payload }: ScriptedDesktop['received'][number]) {
-  // oxlint-disable-next-line typescript/no-explicit-any
-  const said = payload as any
+  const said = payload as Partial<Said>
   const at =
-    'normalizedX' in said ? ` ${Math.floor(said.normalizedX * width)},${Math.floor(said.normalizedY * height)}` : ''
+    said.normalizedX !== undefined && said.normalizedY !== undefined
+      ? ` ${Math.floor(said.normalizedX * width)},${Math.floor(said.normalizedY * height)}`
+      : ''
   switch (name) {
     case 'KeyEvent':
       return `${said.isPressed ? '+' : '-'}${said.code || said.key}`

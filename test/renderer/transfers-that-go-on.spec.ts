@@ -1,0 +1,155 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { addressOf, bytesOf, dock, row, test } from './support/files.ts'
+import { expect, expectAccessible } from './support/fixtures.ts'
+
+test('an upload and a download go on after the agent and the server were away, on whatever page', async ({
+  page,
+  server,
+  device,
+  folder,
+}) => {
+  test.setTimeout(180_000)
+  const content = bytesOf(60_000_000)
+  const source = device.path('large.bin')
+  writeFileSync(source, content)
+  const offsets: string[] = []
+  page.on('request', (request) => {
+    const offset = new URL(request.url()).searchParams.get('offset')
+    if (request.method() === 'PUT' && offset !== null) {
+      offsets.push(offset)
+    }
+  })
+  await page.addInitScript(() => {
+    Object.assign(window, {
+      showSaveFilePicker: async ({ suggestedName }: { suggestedName: string }) =>
+        (await navigator.storage.getDirectory()).getFileHandle(suggestedName, { create: true }),
+    })
+  })
+  const browser = await page.context().newCDPSession(page)
+  const slow = (isSlow: boolean) =>
+    browser.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: isSlow ? 2_500_000 : -1,
+      uploadThroughput: isSlow ? 2_500_000 : -1,
+    })
+  await browser.send('Network.enable')
+  await page.goto(addressOf(server.url, device, folder))
+  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
+  await slow(true)
+  const choosing = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload' }).click()
+  await page.getByRole('menuitem', { name: 'Files…' }).click()
+  await (await choosing).setFiles(source)
+  // Somebody looks at the list: it stays open.
+  await dock(page).hover()
+  const line = dock(page).getByRole('listitem').filter({ hasText: 'large.bin' }).first()
+  await expect(line).toContainText(/[3-9]\.\d MiB of 57 MiB/, { timeout: 30_000 })
+  await device.kill()
+  await expect(line).toContainText('Interrupted: the device is out of reach.', { timeout: 30_000 })
+  await page.getByRole('tab', { name: 'Overview' }).click()
+  await device.restart()
+  await slow(false)
+  await expect(line).toContainText('Done', { timeout: 60_000 })
+  expect(readFileSync(join(folder, 'large.bin')).equals(content)).toBe(true)
+  expect(Number(offsets.at(-1))).toBeGreaterThan(0)
+
+  await page.getByRole('tab', { name: 'Files' }).click()
+  await expect(row(page, 'large.bin')).toBeVisible()
+  await slow(true)
+  await row(page, 'large.bin').dblclick()
+  const down = dock(page).getByRole('listitem').filter({ hasText: 'from' })
+  await expect(down).toContainText(/[3-9]\.\d MiB of 57 MiB/, { timeout: 30_000 })
+  const rest = page.waitForRequest((request) => request.headers().range !== undefined, { timeout: 60_000 })
+  await device.kill()
+  await expect(down).toContainText('Interrupted', { timeout: 30_000 })
+  await server.restart()
+  await slow(false)
+  await device.restart()
+  await rest
+  await expect(down).toContainText('Done', { timeout: 60_000 })
+  const saved = await page.evaluate(async () => {
+    const file = await (await (await navigator.storage.getDirectory()).getFileHandle('large.bin')).getFile()
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
+    return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  })
+  expect(saved).toBe(createHash('sha256').update(content).digest('hex'))
+
+  await slow(true)
+  await row(page, 'large.bin').dblclick()
+  const third = dock(page).getByRole('listitem').first()
+  await expect(third).toContainText('MiB of 57 MiB')
+  await third.getByRole('button', { name: 'Cancel large.bin' }).click()
+  await expect(third).toContainText('Canceled')
+  await page.getByRole('button', { name: 'Clear finished' }).click()
+  await expect(dock(page)).toHaveCount(0)
+})
+
+test('an upload that a reload cut off goes on where it was, with the same file only; then the list folds away', async ({
+  page,
+  server,
+  device,
+  folder,
+}) => {
+  const content = bytesOf(30_000_000)
+  const source = device.path('large.bin')
+  const other = device.path('other')
+  mkdirSync(other)
+  writeFileSync(source, content)
+  writeFileSync(join(other, 'large.bin'), 'something else')
+  const offsets: number[] = []
+  page.on('request', (request) => {
+    const offset = new URL(request.url()).searchParams.get('offset')
+    if (request.method() === 'PUT' && offset !== null) {
+      offsets.push(Number(offset))
+    }
+  })
+  const browser = await page.context().newCDPSession(page)
+  const slow = (uploadThroughput: number) =>
+    browser.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    })
+  await browser.send('Network.enable')
+  await page.goto(addressOf(server.url, device, folder))
+  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
+  await slow(2_500_000)
+  const choosing = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload' }).click()
+  await page.getByRole('menuitem', { name: 'Files…' }).click()
+  await (await choosing).setFiles(source)
+  await expect(dock(page)).toContainText(/[3-9]\.\d MiB of 29 MiB/, { timeout: 30_000 })
+  const asked = page.waitForEvent('dialog').then((dialog) => {
+    expect(dialog.type()).toBe('beforeunload')
+    return dialog.accept()
+  })
+  await Promise.all([page.reload(), asked])
+
+  await slow(-1)
+  await expect(dock(page)).toContainText('1 cut off')
+  await expect(dock(page)).toContainText('Cut off when the page was left.')
+  await expectAccessible(page)
+  const choose = async (path: string) => {
+    const again = page.waitForEvent('filechooser')
+    await dock(page).getByRole('button', { name: 'Choose file… large.bin' }).click()
+    await (await again).setFiles(path)
+  }
+  await choose(join(other, 'large.bin'))
+  await expect(dock(page)).toContainText('“large.bin” has another size now.')
+  await choose(source)
+  await expect.poll(() => existsSync(join(folder, 'large.bin')), { timeout: 60_000 }).toBe(true)
+  expect(readFileSync(join(folder, 'large.bin')).equals(content)).toBe(true)
+  expect(offsets[0]).toBe(0)
+  expect(offsets.at(-1)).toBeGreaterThan(0)
+
+  const toggle = dock(page).getByRole('button', { name: 'Transfers' })
+  await page.mouse.move(5, 5)
+  await expect(toggle).toHaveAttribute('aria-expanded', 'false')
+  await expect(dock(page)).toContainText('all done')
+  await toggle.click()
+  await expect(dock(page).getByRole('listitem')).toContainText('Done')
+})

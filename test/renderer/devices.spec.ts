@@ -47,6 +47,24 @@ test('the list is searched, filtered and sorted by the server and shows active f
   await expect(page.getByText('In the order of')).toBeVisible()
 })
 
+test('two changes of the list hold both, although the first was not drawn when the second was made', async ({
+  page,
+  server,
+  enrol,
+}) => {
+  await enrol(3)
+  await page.goto(`${server.url}/devices?show=offline&sort=-name`)
+  await expect(rows(page)).toHaveCount(3)
+  await page.getByRole('group', { name: 'Filters' }).evaluate((filters) => {
+    const named = (root: ParentNode, name: string) =>
+      [...root.querySelectorAll('button')].find((button) => button.textContent.startsWith(name))!
+    named(filters, 'Offline').click()
+    named(document.querySelector('[role=columnheader][aria-sort=descending]')!, 'Name').click()
+  })
+  await expect(page).not.toHaveURL(/sort=-name/)
+  await expect(page).not.toHaveURL(/show=/)
+})
+
 test('the search field keeps every letter although the list is slow', async ({ page, enrol, server }) => {
   await enrol(3)
   await page.goto(`${server.url}/devices`)

@@ -1,13 +1,14 @@
 import { Button, Group, Skeleton } from '@mantine/core'
 import { IconDeviceDesktopPlus, IconPlus, IconSearchOff } from '@tabler/icons-react'
 import { useCallback, useMemo, useState } from 'react'
-import { Link, useNavigate, useSearchParams } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { DeleteDevices } from '../../components/delete-devices.tsx'
 import { deviceAddress } from '../../components/device-tabs.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useAddressState } from '../../hooks/use-address-state.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSession } from '../../session.tsx'
@@ -31,18 +32,11 @@ import { useSelection } from './use-selection.ts'
 
 /** The state of the list lives in the address; only opening and closing the details makes a step in the history. */
 function useListState() {
-  const [query, setQuery] = useSearchParams()
-  const state = useMemo(() => readListState(query), [query])
+  const [state, changeAddress] = useAddressState(readListState, writeListState)
+  const isOpen = state.deviceId !== undefined
   const change = useCallback(
-    (changes: Partial<ListState>) =>
-      setQuery(
-        (before) => {
-          const from = readListState(before)
-          return writeListState({ ...from, ...changes })
-        },
-        { replace: !('deviceId' in changes) || state.deviceId !== undefined },
-      ),
-    [setQuery, state.deviceId],
+    (changes: Partial<ListState>) => changeAddress(changes, !('deviceId' in changes) || isOpen),
+    [changeAddress, isOpen],
   )
   return [state, change] as const
 }

@@ -1,12 +1,12 @@
 import { Button, CloseButton, Skeleton, TextInput } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPlugConnectedX, IconSearch, IconSearchOff } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
-import { useSearchParams } from 'react-router'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHead } from '../../components/page-head.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { sessionIcons, sessionKinds } from '../../components/session-kinds.ts'
 import { SessionList, type SessionColumn } from '../../components/session-list.tsx'
+import { useAddressState } from '../../hooks/use-address-state.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useSessions, type LiveSession } from '../../hooks/use-sessions.ts'
@@ -87,16 +87,13 @@ function Filters({ sessions, shown, state, onChange }: FilterProps) {
 export function Component() {
   usePageTitle(t.sessions.title)
   const { user } = useSession()
-  const [query, setQuery] = useSearchParams()
-  const state = readBoard(query)
+  const [state, change] = useAddressState(readBoard, writeBoard)
   const { sessions, error, isPending, refetch } = useSessions()
   const isLate = useIsLate(isPending)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const [ending, setEnding] = useState<readonly LiveSession[]>([])
   const [held, setHeld] = useState<ReadonlyMap<string, number>>(new Map())
   const page = useRef<HTMLDivElement>(null)
-  const change = (changes: Partial<BoardState>) =>
-    setQuery((before) => writeBoard({ ...readBoard(before), ...changes }), { replace: true })
 
   const handleSort = (column: SessionColumn) => {
     setHeld(new Map(sessions?.map(({ id, bytesToDevice, bytesFromDevice }) => [id, bytesToDevice + bytesFromDevice])))

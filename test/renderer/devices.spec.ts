@@ -65,6 +65,25 @@ test('two changes of the list hold both, although the first was not drawn when t
   await expect(page).not.toHaveURL(/show=/)
 })
 
+test('a filter that is clicked twice is as it was, however soon the second click comes', async ({
+  page,
+  server,
+  enrol,
+}) => {
+  await enrol(1)
+  await page.goto(`${server.url}/devices?show=offline`)
+  await expect(rows(page)).toHaveCount(1)
+  const chip = page.getByRole('button', { name: /^Offline/ })
+  await chip.evaluate(async (button) => {
+    button.click()
+    // What a page may do between two clicks of a busy machine: no more.
+    await Promise.resolve()
+    button.click()
+  })
+  await expect(page).toHaveURL(/show=offline/)
+  await expect(chip).toHaveAttribute('aria-pressed', 'true')
+})
+
 test('the search field keeps every letter although the list is slow', async ({ page, enrol, server }) => {
   await enrol(3)
   await page.goto(`${server.url}/devices`)
@@ -83,13 +102,13 @@ test('the search field keeps every letter although the list is slow', async ({ p
 })
 
 test('a long list renders only visible rows and restores the scroll position', async ({ page, server, enrol }) => {
-  await enrol(450)
+  await enrol(230)
   await page.goto(`${server.url}/devices`)
-  await expect(page.getByText('450 devices')).toBeVisible()
+  await expect(page.getByText('230 devices')).toBeVisible()
   expect(await rows(page).count()).toBeLessThan(60)
   await grid(page).focus()
   await page.keyboard.press('End')
-  const last = page.locator('[role=row][data-index="449"]')
+  const last = page.locator('[role=row][data-index="229"]')
   await expect(last).toContainText(/turin|porto|oslo/)
   const scrolled = await grid(page).evaluate((element) => element.scrollTop)
   await page.keyboard.press('Enter')

@@ -107,6 +107,22 @@ test('keyboard shortcuts open each page and are listed', async ({ page, server, 
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
+test('two keys count as one after the other by when they were pressed, not by when a busy page hears of them', async ({
+  page,
+  server,
+  owner: _,
+}) => {
+  await page.goto(`${server.url}/devices`)
+  await expect(page.getByRole('heading', { name: 'No devices yet' })).toBeVisible()
+  await page.evaluate(() => {
+    const [first, second] = ['g', 'p'].map((key) => new KeyboardEvent('keydown', { key, bubbles: true }))
+    document.body.dispatchEvent(first!)
+    for (const until = performance.now() + 1_100; performance.now() < until;);
+    document.body.dispatchEvent(second!)
+  })
+  await expect(page).toHaveURL(/\/deploy$/)
+})
+
 test('theme, density and collapsed navigation are applied before the first paint', async ({ page, server, owner }) => {
   expect(owner.tenantId).toBeTruthy()
   await page.goto(`${server.url}/deploy`)

@@ -74,7 +74,7 @@ test('a filter that is clicked twice is as it was, however soon the second click
   await page.goto(`${server.url}/devices?show=offline`)
   await expect(rows(page)).toHaveCount(1)
   const chip = page.getByRole('button', { name: /^Offline/ })
-  await chip.evaluate(async (button) => {
+  await chip.evaluate(async (button: HTMLElement) => {
     button.click()
     // What a page may do between two clicks of a busy machine: no more.
     await Promise.resolve()

@@ -10,13 +10,11 @@ const recordHeaderBytes = 5
 const messageHeaderBytes = 4
 /** What is larger is handed on as it comes: a usual hello has half a KB to two. */
 const mostHelloBytes = 16 * 1024
-/** Handshakes that are begun in one turn of the event loop, in which all others have theirs: each takes 1 to 2 ms. */
-const begunInATurn = 1
 
 /** Whether all of a hello is there, in however many records, or what is there is none. */
 function isWholeHello(bytes: Buffer): boolean {
   const parts: Buffer[] = []
-  for (let at = 0; at + recordHeaderBytes <= bytes.length; ) {
+  for (let at = 0; at + recordHeaderBytes <= bytes.length;) {
     if (bytes[at] !== handshakeRecord) {
       return true
     }
@@ -101,17 +99,16 @@ export class PacedHttpsServer extends HttpsServer {
     }
     if (!this.#isBeginning) {
       this.#isBeginning = true
-      setImmediate(() => this.#beginSome())
+      setImmediate(() => this.#beginNext())
     }
   }
 
-  #beginSome(): void {
-    for (let begun = 0; begun < begunInATurn; begun++) {
-      this.#next()?.()
-    }
+  /** One in each turn of the event loop, in which all others have theirs. */
+  #beginNext(): void {
+    this.#next()?.()
     this.#isBeginning = this.#ready.size > 0
     if (this.#isBeginning) {
-      setImmediate(() => this.#beginSome())
+      setImmediate(() => this.#beginNext())
     }
   }
 

@@ -19,7 +19,8 @@ const serverInit = (width: number, height: number) =>
     Buffer.from('hostile'),
   ])
 
-const update = (...rectangles: Buffer[]) => Buffer.concat([Buffer.from([0, 0]), number16(rectangles.length), ...rectangles])
+const update = (...rectangles: Buffer[]) =>
+  Buffer.concat([Buffer.from([0, 0]), number16(rectangles.length), ...rectangles])
 const desktopSize = (width: number, height: number) => Buffer.concat([number16(0, 0, width, height), number32(-223)])
 /** Areas that are filled, one over the other, each in 12 bytes. */
 const filled = (width: number, height: number, times: number) =>
@@ -42,7 +43,12 @@ async function startHostile([screen, picture = Buffer.alloc(0)]: Buffer[]) {
       socket.on('data', () => socket.write(answers.shift() ?? Buffer.alloc(0)))
     })
     server.listen(port, '127.0.0.1')
-    if (await once(server, 'listening').then(() => true, () => false)) {
+    if (
+      await once(server, 'listening').then(
+        () => true,
+        () => false,
+      )
+    ) {
       return { port: (server.address() as AddressInfo).port, stop: () => server.close() }
     }
   }

@@ -90,11 +90,14 @@ const withoutPassword = Buffer.from(
   'base64',
 )
 
-test.each([undefined, ''])('a PFX file that has no password, not even an empty one, is opened: %o', async (password) => {
-  const { cert, key } = await openPfx(withoutPassword, password)
-  expect(new X509Certificate(cert).checkPrivateKey(key)).toBe(true)
-  await expect(openPfx(withoutPassword, 'letmein')).rejects.toThrow('mac verify failure')
-})
+test.each([undefined, ''])(
+  'a PFX file that has no password, not even an empty one, is opened: %o',
+  async (password) => {
+    const { cert, key } = await openPfx(withoutPassword, password)
+    expect(new X509Certificate(cert).checkPrivateKey(key)).toBe(true)
+    await expect(openPfx(withoutPassword, 'letmein')).rejects.toThrow('mac verify failure')
+  },
+)
 
 /** The same file, with its content as a string of octets in pieces, and no length of it known before. */
 function inPieces(pfx: Buffer): Buffer {

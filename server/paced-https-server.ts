@@ -1,4 +1,6 @@
+import { constants } from 'node:crypto'
 import type { Socket } from 'node:net'
+import type { SecureContextOptions } from 'node:tls'
 import { HttpsServer, type HttpsServerOptions } from './http/web/https-server.ts'
 import type { Listener } from './http/web/response.ts'
 import { countedAddress, unmapped } from './http/web/request.ts'
@@ -10,6 +12,12 @@ const recordHeaderBytes = 5
 const messageHeaderBytes = 4
 /** What is larger is handed on as it comes: a usual hello has half a KB to two. */
 const mostHelloBytes = 16 * 1024
+
+/** TLS 1.2 would let each connection ask for more handshakes, which nobody here needs and which have no turn. */
+const handshakeOnce = (context: SecureContextOptions) => ({
+  ...context,
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+})
 
 /** Whether all of a hello is there, in however many records, or what is there is none. */
 function isWholeHello(bytes: Buffer): boolean {
@@ -39,13 +47,17 @@ export class PacedHttpsServer extends HttpsServer {
   #isBeginning = false
 
   constructor(options: HttpsServerOptions, listener: Listener) {
-    super(options, listener)
+    super({ ...options, context: handshakeOnce(options.context) }, listener)
     this.#handshakeMs = options.handshakeMs
     const listeners = this.listeners('connection')
     this.removeAllListeners('connection')
     this.on('connection', (socket: Socket) =>
       this.#collect(socket, () => listeners.forEach((begin): unknown => begin.call(this, socket))),
     )
+  }
+
+  override show(context: SecureContextOptions): void {
+    super.show(handshakeOnce(context))
   }
 
   override closeEarlyConnections(): void {

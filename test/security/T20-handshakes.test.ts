@@ -10,10 +10,11 @@ import { until } from '../support/until.ts'
 /** A server, and for which names handshakes were begun in each turn of its event loop. */
 async function serving({ handshakeMs = 15_000 } = {}) {
   const { cert, key } = await (await otherAuthority()).issue(['localhost', '127.0.0.1'])
-  const shown = createSecureContext({ cert, key })
+  const context = { cert, key }
+  const shown = createSecureContext(context)
   const turns: string[][] = [[]]
   const options = {
-    context: { cert, key },
+    context,
     handshakeMs,
     onPlain: () => {},
     // Asked in the middle of each handshake, when its hello was read.
@@ -37,7 +38,7 @@ async function serving({ handshakeMs = 15_000 } = {}) {
   })
   const { port } = server.address() as AddressInfo
   const connections = () => new Promise<number>((resolve) => server.getConnections((_, number) => resolve(number)))
-  return { server, port, turns, connections }
+  return { server, context, port, turns, connections }
 }
 
 /** The first bytes that a client sends to a server of this name. */
@@ -141,5 +142,22 @@ test('a handshake that is completed is served, with each version of TLS', async 
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     const [answer] = (await once(socket, 'data')) as [Buffer]
     expect(answer.toString()).toContain('200 OK')
+  }
+})
+
+test('a connection with TLS 1.2 gets no second handshake, also after another certificate was shown', async () => {
+  const { server, context, port } = await serving()
+  for (const isShownAnew of [false, true]) {
+    if (isShownAnew) {
+      server.show(context)
+    }
+    const socket = connect({ port, host: '127.0.0.1', maxVersion: 'TLSv1.2', rejectUnauthorized: false })
+    onTestFinished(() => void socket.destroy())
+    await once(socket, 'secureConnect')
+    const refused = new Promise<Error | null>((resolve) => {
+      socket.once('error', resolve)
+      socket.renegotiate({ rejectUnauthorized: false }, resolve)
+    })
+    expect(await refused).toMatchObject({ message: expect.stringContaining('no renegotiation') })
   }
 })

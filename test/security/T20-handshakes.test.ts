@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect as connectPlain, createServer, type AddressInfo, type Socket } from 'node:net'
 import { connect, createSecureContext, type TLSSocket } from 'node:tls'
 import { expect, onTestFinished, test } from 'vitest'
-import { PacedHttpsServer } from '../../server/paced-https-server.ts'
+import { HttpsServer } from '../../server/http/web/https-server.ts'
 import { otherAuthority } from '../support/certificates.ts'
 import { until } from '../support/until.ts'
 
@@ -23,7 +23,7 @@ async function serving({ handshakeMs = 15_000 } = {}) {
       answer(null, shown)
     },
   }
-  const server = new PacedHttpsServer(options, (_request, response) => void response.end('served'))
+  const server = new HttpsServer(options, (_request, response) => void response.end('served'))
   await once(server.listen(0, '0.0.0.0'), 'listening')
   const count = () => {
     turns.push([])

@@ -1,14 +1,15 @@
+import { constants } from 'node:crypto'
 import { createServer, type IncomingMessage, type RequestListener, type ServerOptions } from 'node:http'
 import { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { SecureContextOptions, TlsOptions, TLSSocket } from 'node:tls'
+import { isTls, isWholeHello } from './client-hello.ts'
 import { inTurn } from './pipelined.ts'
+import { countedAddress, unmapped } from './request.ts'
 import { endUnread } from './unread-bodies.ts'
 import { Response, type Listener } from './response.ts'
 import { isForgiven } from './slow-bodies.ts'
-
-/** The first byte of every TLS connection: a record of the handshake. */
-const handshakeRecord = 0x16
+import { Turns } from './turns.ts'
 
 /**
  * Of Node's own choice the strongest: all of them agree on a new key for each connection, and none can be changed on its
@@ -27,6 +28,8 @@ const strong = {
     'ECDHE-ECDSA-CHACHA20-POLY1305',
     'ECDHE-RSA-CHACHA20-POLY1305',
   ].join(':'),
+  // TLS 1.2 would let each connection ask for more handshakes, which nobody here needs and which have no turn.
+  secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   /** For how long a connection may be taken up again with a ticket, in seconds. */
   sessionTimeout: 24 * 60 * 60,
 } satisfies TlsOptions
@@ -41,11 +44,16 @@ export interface HttpsServerOptions extends ServerOptions {
   onPlain: RequestListener
 }
 
-/** Node's server over TLS with our responses. Requests without TLS on its port are answered by another listener. */
+/**
+ * Node's server over TLS with our responses. Requests without TLS on its port are answered by another listener. Handshakes
+ * begin in turns: a hello costs its sender nothing and this process 1 to 2 ms, and of thousands that arrive together each
+ * would keep all who are connected already from being answered (T20).
+ */
 export class HttpsServer extends Server<typeof IncomingMessage, typeof Response> {
   /** Sockets that have not finished their handshake, or speak no TLS. */
   readonly #early = new Map<string, { socket: Socket; forget: () => void }>()
   readonly #handshakeMs: number
+  readonly #turns = new Turns()
 
   constructor({ context, onPlain, handshakeMs, ...options }: HttpsServerOptions, listener: Listener) {
     super(
@@ -57,8 +65,8 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
     const [beginTls] = this.listeners('connection')
     this.removeAllListeners('connection')
     this.on('connection', (socket: Socket) =>
-      this.#peek(socket, (isTls) => {
-        if (isTls) {
+      this.#peek(socket, (isSecure) => {
+        if (isSecure) {
           beginTls?.call(this, socket)
           return
         }
@@ -89,22 +97,43 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
     return isForgiven(event, args) || super.emit(event, ...(args as []))
   }
 
-  /** Tells whether a connection begins with TLS, and leaves it as it came. */
-  #peek(socket: Socket, decided: (isTls: boolean) => void): void {
+  /**
+   * Tells whether a connection begins with TLS, and leaves it as it came. With TLS it waits for all of the hello, which
+   * could come in pieces and have its price paid out of turn.
+   */
+  #peek(socket: Socket, decided: (isSecure: boolean) => void): void {
     const name = nameOf(socket)
-    const forget = () => void this.#early.delete(name)
-    this.#early.set(name, { socket, forget })
-    socket.on('close', forget)
+    const address = countedAddress(unmapped(socket.remoteAddress ?? ''))
     const drop = () => socket.destroy()
-    socket.on('error', drop)
-    socket.setTimeout(this.#handshakeMs, drop)
-    socket.once('data', (chunk: Buffer) => {
+    const timer = setTimeout(drop, this.#handshakeMs).unref()
+    const forget = () => {
+      clearTimeout(timer)
+      this.#early.delete(name)
+    }
+    this.#early.set(name, { socket, forget })
+    const decide = (isSecure: boolean) => {
+      clearTimeout(timer)
       socket.off('error', drop)
-      socket.off('timeout', drop)
-      socket.setTimeout(0)
+      decided(isSecure)
+    }
+    let bytes: Buffer = Buffer.alloc(0)
+    const read = (chunk: Buffer) => {
+      bytes = bytes.length === 0 ? chunk : Buffer.concat([bytes, chunk])
+      const isSecure = isTls(bytes)
+      if (isSecure && !isWholeHello(bytes)) {
+        return
+      }
+      socket.off('data', read)
       socket.pause()
-      socket.unshift(chunk)
-      decided(chunk[0] === handshakeRecord)
-    })
+      socket.unshift(bytes)
+      if (isSecure) {
+        this.#turns.add(address, () => !socket.destroyed && decide(true))
+      } else {
+        decide(false)
+      }
+    }
+    socket.on('close', forget)
+    socket.on('error', drop)
+    socket.on('data', read)
   }
 }

@@ -1,0 +1,39 @@
+/** Runs one thing in each turn of the event loop, in which everything else has its own: one address after the other. */
+export class Turns {
+  /** What waits, by address: whoever had a turn goes to the end. */
+  readonly #waiting = new Map<string, (() => void)[]>()
+  #isRunning = false
+
+  add(address: string, run: () => void): void {
+    const others = this.#waiting.get(address)
+    if (others) {
+      others.push(run)
+    } else {
+      this.#waiting.set(address, [run])
+    }
+    if (!this.#isRunning) {
+      this.#isRunning = true
+      setImmediate(() => this.#runNext())
+    }
+  }
+
+  #runNext(): void {
+    this.#next()?.()
+    this.#isRunning = this.#waiting.size > 0
+    if (this.#isRunning) {
+      setImmediate(() => this.#runNext())
+    }
+  }
+
+  #next(): (() => void) | undefined {
+    for (const [address, runs] of this.#waiting) {
+      this.#waiting.delete(address)
+      const first = runs.shift()
+      if (runs.length > 0) {
+        this.#waiting.set(address, runs)
+      }
+      return first
+    }
+    return undefined
+  }
+}

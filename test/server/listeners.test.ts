@@ -183,3 +183,27 @@ test('a client that goes on asking on the connection of its last answer does not
   await expect(asking).rejects.toThrow(/ECONNREFUSED|socket hang up/)
   await stopped
 })
+
+test('a request that does not end keeps a server from stopping for five seconds, and no longer', async () => {
+  const { listeners, clock, held } = listening()
+  const { url } = await listeners.open(plain)
+  const cut = fetch(`${url}/never`).then(
+    () => 'answered',
+    () => 'cut off',
+  )
+  await until(() => held.length === 1)
+  let hasStopped = false
+  const stopped = listeners.stop().then(() => (hasStopped = true))
+  await until(() =>
+    fetch(url).then(
+      () => false,
+      () => true,
+    ),
+  )
+  clock.advance(4_999)
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(hasStopped).toBe(false)
+  clock.advance(1)
+  await stopped
+  expect(await cut).toBe('cut off')
+})

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { get, request as httpRequest, ServerResponse, type IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { ask, clock, handshake, newToken, plain, start, until, url } from './http-harness.ts'
-import { pause } from '../support/until.ts'
+import { ask, clock, handshake, newToken, plain, start, url } from './http-harness.ts'
+import { pause, until } from '../support/until.ts'
 
 describe('Server-Sent Events', () => {
   async function openStream(id: string) {

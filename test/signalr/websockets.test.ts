@@ -3,8 +3,8 @@ import { get } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { collectingLog } from '../support/test-hub.ts'
 import { settle } from '../support/wire.ts'
-import { clock, handshake, openSocket, running, start, until, url } from './http-harness.ts'
-import { pause } from '../support/until.ts'
+import { clock, handshake, openSocket, running, start, url } from './http-harness.ts'
+import { pause, until } from '../support/until.ts'
 
 describe('WebSockets', () => {
   test('are opened without sub-protocol and compression', async () => {

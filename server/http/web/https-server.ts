@@ -3,6 +3,7 @@ import { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { SecureContextOptions, TlsOptions, TLSSocket } from 'node:tls'
 import { inTurn } from './pipelined.ts'
+import { endUnread } from './unread-bodies.ts'
 import { Response, type Listener } from './response.ts'
 import { isForgiven } from './slow-bodies.ts'
 
@@ -49,7 +50,7 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
   constructor({ context, onPlain, handshakeMs, ...options }: HttpsServerOptions, listener: Listener) {
     super(
       { ...options, ...strong, ...context, handshakeTimeout: handshakeMs, ServerResponse: Response },
-      inTurn(listener),
+      inTurn(endUnread(listener)),
     )
     this.#handshakeMs = handshakeMs
     const plain = createServer(onPlain)

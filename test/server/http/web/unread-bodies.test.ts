@@ -1,0 +1,41 @@
+import { once } from 'node:events'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { HttpServer } from '../../../../server/http/web/slow-bodies.ts'
+import { until } from '../../../support/until.ts'
+
+const length = 1_000_000
+
+/** A server that refuses every body before it has come, and a client that has sent a byte of one. */
+async function refused(): Promise<{ socket: Socket; answer: () => string }> {
+  const server = new HttpServer({ keepAliveTimeout: 60_000 }, (request, response) => {
+    response.statusCode = request.method === 'GET' ? 200 : 410
+    response.end(request.url)
+  })
+  onTestFinished(() => void server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  onTestFinished(() => void socket.destroy())
+  const received: Buffer[] = []
+  socket.on('data', (chunk) => void received.push(chunk)).on('error', () => {})
+  socket.write(`PUT /refused HTTP/1.1\r\nHost: a\r\nContent-Length: ${length}\r\n\r\na`)
+  const answer = () => Buffer.concat(received).toString()
+  await until(() => answer().includes('/refused'))
+  return { socket, answer }
+}
+
+test('a client that goes on sending a body after its answer is disconnected', async () => {
+  const { socket, answer } = await refused()
+  const sending = setInterval(() => socket.write('a'), 50)
+  await once(socket, 'close')
+  clearInterval(sending)
+  expect(answer()).toMatch(/^HTTP\/1.1 410 /)
+})
+
+test('a client that ends its body after the answer goes on with the same connection', async () => {
+  const { socket, answer } = await refused()
+  socket.write('a'.repeat(length - 1))
+  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  socket.write('GET /next HTTP/1.1\r\nHost: a\r\n\r\n')
+  await until(() => answer().includes('/next'))
+})

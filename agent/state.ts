@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { machineName } from './facts.ts'
-import { writeFileAtomically } from './files.ts'
+import { writeFileAtomically } from './write-file.ts'
 import { makePrivateFolder } from './folders.ts'
 import type { Paths } from './paths.ts'
 import { UserError } from './errors.ts'

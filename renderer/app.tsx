@@ -52,7 +52,8 @@ export const App = () => (
   >
     <QueryClientProvider client={queryClient}>
       <Notifications position="bottom-right" />
-      <RouterProvider router={router} />
+      {/* Without transitions: the next key or click must not find the page as it was before the last one. */}
+      <RouterProvider router={router} useTransitions={false} />
     </QueryClientProvider>
   </MantineProvider>
 )

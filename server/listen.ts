@@ -7,6 +7,7 @@ import { HttpsServer } from './http/web/https-server.ts'
 import type { Listener } from './http/web/response.ts'
 import { HttpServer } from './http/web/slow-bodies.ts'
 import { isEveryInterface } from './machine.ts'
+import { PacedHttpsServer } from './paced-https-server.ts'
 
 export type ListenAddress = Config['urls'][number]
 
@@ -60,7 +61,7 @@ export async function listen(
 ): Promise<{ server: HttpServer | HttpsServer; port: number }> {
   const server =
     address.scheme === 'https'
-      ? new HttpsServer({ ...limits, handshakeMs, context, onPlain }, handler)
+      ? new PacedHttpsServer({ ...limits, handshakeMs, context, onPlain }, handler)
       : new HttpServer(limits, handler)
   prepare(server)
   closeAfterAnswers(server)

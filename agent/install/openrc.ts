@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRoot } from '../config.ts'
-import { writeFileAtomically } from '../files.ts'
+import { writeFileAtomically } from '../write-file.ts'
 import { makePrivateFolder } from '../folders.ts'
 import { quoteForShell, runOrExplain, tryRun, type ServiceManager, type ServiceSpec } from './service.ts'
 

@@ -22,6 +22,8 @@ const mostInterfaces = 16
 const mostSources = 64
 const mostOfSource = 4
 const mostOrigins = 8
+/** In each half of an answer. A server needs a name, a place, its facts and its addresses. */
+const mostRecords = 64
 
 /** One address of each network: a query goes out by it. */
 const ownAddresses = () =>
@@ -29,12 +31,20 @@ const ownAddresses = () =>
     .flatMap((entries) => entries?.find(({ family }) => family === 'IPv4')?.address ?? [])
     .slice(0, mostInterfaces)
 
-/** The package leaves errors of its socket to nobody, and then they end the process: the port may be taken. */
-function tolerate(bonjour: object): void {
+/**
+ * What the package leaves out. Errors of its socket it leaves to nobody, and then they end the process: the port may be
+ * taken. And it compares all records of an answer with each other: one of a stranger with some thousands of them would keep
+ * this process from everything else for half a minute.
+ */
+function guard(bonjour: object): void {
   const server: unknown = Reflect.get(bonjour, 'server')
   const mdns: unknown = typeof server === 'object' && server ? Reflect.get(server, 'mdns') : undefined
   if (mdns instanceof EventEmitter) {
     mdns.on('error', () => {})
+    mdns.on('response', ({ answers, additionals }: Record<'answers' | 'additionals', unknown[]>) => {
+      answers.splice(mostRecords)
+      additionals.splice(mostRecords)
+    })
   }
 }
 
@@ -128,7 +138,7 @@ export async function findAnnounced(
     // Bound to the address alone, it would not hear what is said to all.
     const options = { interface: address, bind: '0.0.0.0', disableIPv6: true }
     const bonjour = new Bonjour(options, () => {})
-    tolerate(bonjour)
+    guard(bonjour)
     const browser = bonjour.find({ type: announcedService }, (announced: Announced) => {
       // What it has seen it would take for the same when another machine says it, whose addresses would be lost.
       browser.services.length = 0

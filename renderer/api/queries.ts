@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { DeviceSearchRequestDto } from '../../shared/api/devices.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { api, statusOf } from './http.ts'
+import { withHeard } from './heard.ts'
 import { holdOrder, type DevicePage } from './hold-order.ts'
 import { onCaughtUp, onFollowed } from './heartbeats.ts'
 import { onDeviceUpdate } from './hubs.ts'
@@ -14,6 +15,15 @@ const batchMs = 1_000
 const sessionsMs = 2_000
 const networkMs = 5_000
 const visitMs = 1_000
+
+/** A page with newer states of devices in the places of the older ones. */
+const withDevices = <Page extends { items: readonly DeviceResponseDto[] }>(
+  page: Page,
+  devices: ReadonlyMap<string, DeviceResponseDto>,
+): Page =>
+  page.items.some(({ id }) => devices.has(id))
+    ? { ...page, items: page.items.map((device) => devices.get(device.id) ?? device) }
+    : page
 
 /** A search without its page; equal searches share their pages. */
 export type DeviceSearch = Pick<
@@ -132,7 +142,11 @@ export const queries = {
   device: (deviceId: string) =>
     queryOptions({
       queryKey: ['devices', 'one', deviceId],
-      queryFn: ({ signal }) => api.devices.get({ params: { deviceId } }, signal),
+      queryFn: ({ signal }) =>
+        withHeard(
+          () => api.devices.get({ params: { deviceId } }, signal),
+          (device, heard) => heard.get(deviceId) ?? device,
+        ),
       retry: (count, error) => count < 2 && statusOf(error) === undefined,
     }),
   devicePermissions: (deviceId: string) =>
@@ -179,7 +193,10 @@ export const queries = {
     queryOptions({
       queryKey: [...pages, search, pageSize, page, heldOrder],
       queryFn: async ({ signal }): Promise<DevicePage> => {
-        const answer = await api.devices.search({ body: { ...search, page, pageSize } }, signal)
+        const answer = await withHeard(
+          () => api.devices.search({ body: { ...search, page, pageSize } }, signal),
+          withDevices,
+        )
         return { ...answer, orderedAt: Date.now() }
       },
       structuralSharing: (before, now) =>
@@ -197,11 +214,7 @@ const settleMs = 100
 
 /** Writes new states of devices into every cached list, in their places, and into the devices' own entries. */
 export function writeDevices(client: QueryClient, devices: ReadonlyMap<string, DeviceResponseDto>) {
-  client.setQueriesData<DevicePage>({ queryKey: pages }, (page) =>
-    page?.items.some(({ id }) => devices.has(id))
-      ? { ...page, items: page.items.map((device) => devices.get(device.id) ?? device) }
-      : page,
-  )
+  client.setQueriesData<DevicePage>({ queryKey: pages }, (page) => page && withDevices(page, devices))
   devices.forEach((device, id) => client.setQueryData(queries.device(id).queryKey, device))
 }
 

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 
 /** Chromium's, and only on secure origins: gives a page in full screen keys that are the browser's or system's otherwise. */
 interface KeyboardLock {
@@ -17,7 +17,9 @@ export const canLockKeyboard = () => keyboardLock() !== undefined
  */
 export function useFullScreen({ isEscOurs = false } = {}) {
   const [isFull, setIsFull] = useState(false)
+  const isWanted = useRef(false)
   const leave = useCallback(() => {
+    isWanted.current = false
     setIsFull(false)
     keyboardLock()?.unlock()
     if (document.fullscreenElement) {
@@ -25,11 +27,17 @@ export function useFullScreen({ isEscOurs = false } = {}) {
     }
   }, [])
   const enter = useCallback(() => {
+    isWanted.current = true
     setIsFull(true)
     const fill = async () => {
       if (!isEscOurs || canLockKeyboard()) {
         await document.documentElement.requestFullscreen()
-        await keyboardLock()?.lock(isEscOurs ? ['Escape'] : undefined)
+        if (isWanted.current) {
+          await keyboardLock()?.lock(isEscOurs ? ['Escape'] : undefined)
+        } else {
+          // Left before the browser was there.
+          await document.exitFullscreen()
+        }
       }
     }
     // Refused: filling the window is what is left.

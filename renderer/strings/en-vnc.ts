@@ -27,6 +27,8 @@ export const vnc = {
     'The VNC server closed the connection before it showed a screen. Is it a VNC server that listens on this port?',
   closed: 'The session was closed, by the VNC server on the device or by an administrator.',
   broken: 'The VNC server sent something that cannot be understood, so the session was closed.',
+  tooMuch:
+    'The VNC server shows more than a browser can draw, so the session was closed. Give its screen a smaller size.',
   notAccepted: (reason: string) =>
     `The VNC server did not accept this${reason === '' ? '' : ` (“${reason}”)`}. Check what you entered and try again.`,
   credentialsTitle: 'The VNC server asks who you are',

@@ -1,5 +1,5 @@
 /** Folders in which something is made before it is moved in place. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 
 const remove = (folder: string) => rmSync(folder, { recursive: true, force: true })
@@ -13,12 +13,21 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** What a process made that was ended before it could clear up: its number is in the name. */
+/** No work takes as long. */
+const longestMs = 24 * 60 * 60_000
+
+const isOld = (folder: string) => Date.now() - (statSync(folder, { throwIfNoEntry: false })?.mtimeMs ?? 0) > longestMs
+
+/**
+ * What a process made that was ended before it could clear up: its number is in the name. After a restart of the machine
+ * something else may have that number for good, so that what is old goes in any case.
+ */
 function removeLeftovers(parent: string, prefix: string): void {
-  for (const name of readdirSync(parent)) {
-    const [, pid] = name.startsWith(prefix) ? (/^(\d+)-/.exec(name.slice(prefix.length)) ?? []) : []
-    if (pid !== undefined && !isRunning(Number(pid))) {
-      remove(path.join(parent, name))
+  for (const name of readdirSync(parent).filter((each) => each.startsWith(prefix))) {
+    const folder = path.join(parent, name)
+    const [, pid] = /^(\d+)-/.exec(name.slice(prefix.length)) ?? []
+    if (isOld(folder) || (pid !== undefined && !isRunning(Number(pid)))) {
+      remove(folder)
     }
   }
 }

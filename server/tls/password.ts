@@ -81,10 +81,14 @@ interface Asked {
  */
 export class Password {
   readonly #text: string
+  /** The password as PKCS #12 takes it. None is an empty one for some, and for others not even its zero at the end. */
+  #wide: readonly Buffer[]
   #left = mostRounds
 
   constructor(text: string | undefined) {
     this.#text = text ?? ''
+    const wide = wideText(this.#text)
+    this.#wide = this.#text === '' ? [wide, Buffer.alloc(0)] : [wide]
   }
 
   /** What was encrypted with an algorithm and its parameters. Throws where this is not the password. */
@@ -96,10 +100,7 @@ export class Password {
         salt: below(algorithm, 1, 0).content,
         rounds: numberIn(below(algorithm, 1, 1)),
       }
-      const wide = wideText(this.#text)
-      const key = await this.#oldKey(wide, asked, uses.key, 24)
-      const iv = await this.#oldKey(wide, asked, uses.iv, 8)
-      return decipher('des-ede3-cbc', key, iv, encrypted)
+      return await this.#decryptOld(asked, encrypted)
     }
     if (kind !== kinds.pbes2) {
       throw new Error(`unsupported: ${kind}`)
@@ -127,15 +128,29 @@ export class Password {
     }
     const digest = known(digests, kind)
     const rounds = mac.children[2] ? numberIn(mac.children[2]) : 1
-    // No password is an empty one for some, and for others not even its zero at the end.
-    const wide = wideText(this.#text)
-    for (const text of this.#text === '' ? [wide, Buffer.alloc(0)] : [wide]) {
+    for (const wide of this.#wide) {
       const asked = { digest, salt: below(mac, 1).content, rounds }
-      if (isMac(digest, await this.#oldKey(text, asked, uses.mac, bytesOf(digest)))) {
+      if (isMac(digest, await this.#oldKey(wide, asked, uses.mac, bytesOf(digest)))) {
+        // What is sealed so is encrypted so, as a rule.
+        this.#wide = [wide, ...this.#wide.filter((other) => other !== wide)]
         return
       }
     }
     throw new Error('mac verify failure')
+  }
+
+  async #decryptOld(asked: Asked, encrypted: Buffer): Promise<Buffer> {
+    let failure: unknown
+    for (const wide of this.#wide) {
+      const key = await this.#oldKey(wide, asked, uses.key, 24)
+      const iv = await this.#oldKey(wide, asked, uses.iv, 8)
+      try {
+        return decipher('des-ede3-cbc', key, iv, encrypted)
+      } catch (error) {
+        failure ??= error
+      }
+    }
+    throw failure
   }
 
   #count(rounds: number) {

@@ -136,10 +136,10 @@ test('from the first start to a terminal on a real device', async ({ page, conte
     const program = join(directory, 'device', 'program', 'Farhand.Agent')
     const pid = Number(await readFile(join(directory, 'device', 'agent.pid'), 'utf8'))
     process.kill(pid, 'SIGKILL')
-    await expect(row).toContainText('Offline', { timeout: 5_000 })
+    await expect(row).toContainText('Offline')
     const agent = spawn(program, ['run', ...confined.split(' ')], { stdio: 'ignore' })
     try {
-      await expect(row).toContainText('Online', { timeout: 5_000 })
+      await expect(row).toContainText('Online')
     } finally {
       agent.kill('SIGTERM')
     }

@@ -115,8 +115,9 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
     await page.getByRole('menuitem', { name: 'Files…' }).click()
     const buffer = bytesOf(300_000)
     await (await chooser).setFiles({ name: 'driver.bin', mimeType: 'application/octet-stream', buffer })
-    await expect(page.getByRole('row').filter({ hasText: 'driver.bin' })).toBeVisible()
+    // Before the row: the list folds away a moment after all is done.
     await expect(dock(page)).toContainText('driver.bin')
+    await expect(page.getByRole('row').filter({ hasText: 'driver.bin' })).toBeVisible()
     expect(readFileSync(join(folder, 'driver.bin')).equals(buffer)).toBe(true)
     await takePictures(page, info, '5-files')
   })
@@ -132,15 +133,16 @@ test('a technician visits a device: finds it, looks, takes control, types, copie
 
   await test.step('chats with the person there', async () => {
     await tab('Chat').click()
-    await expect(page.getByRole('textbox', { name: 'Message' })).toBeVisible()
-    // Where this machine has other displays, each has an entry.
+    const ours = new RegExp(`${desktop.name}(?!\\d)`)
+    const conversation = page.locator('section', { has: page.getByRole('textbox', { name: 'Message' }) })
+    // Where this machine has other displays, each has an entry, as soon as the device has listed it.
     const desktops = page.getByRole('navigation', { name: 'Who is at the device' })
-    if (await desktops.isVisible()) {
-      await desktops
-        .getByRole('button')
-        .filter({ hasText: new RegExp(`${desktop.name}(?!\\d)`) })
-        .click()
-    }
+    await expect(async () => {
+      if (await desktops.isVisible()) {
+        await desktops.getByRole('button').filter({ hasText: ours }).click({ timeout: 2_000 })
+      }
+      await expect(conversation.getByText(ours).first()).toBeVisible({ timeout: 2_000 })
+    }).toPass()
     const windowIsOpen = await nextFocus(desktop.display)
     await page.getByRole('textbox', { name: 'Message' }).fill('The driver is there. May I restart your printer?')
     await page.keyboard.press('Enter')

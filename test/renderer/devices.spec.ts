@@ -65,6 +65,25 @@ test('two changes of the list hold both, although the first was not drawn when t
   await expect(page).not.toHaveURL(/show=/)
 })
 
+test('a filter that is clicked twice is as it was, however soon the second click comes', async ({
+  page,
+  server,
+  enrol,
+}) => {
+  await enrol(1)
+  await page.goto(`${server.url}/devices?show=offline`)
+  await expect(rows(page)).toHaveCount(1)
+  const chip = page.getByRole('button', { name: /^Offline/ })
+  await chip.evaluate(async (button: HTMLElement) => {
+    button.click()
+    // What a page may do between two clicks of a busy machine: no more.
+    await Promise.resolve()
+    button.click()
+  })
+  await expect(page).toHaveURL(/show=offline/)
+  await expect(chip).toHaveAttribute('aria-pressed', 'true')
+})
+
 test('the search field keeps every letter although the list is slow', async ({ page, enrol, server }) => {
   await enrol(3)
   await page.goto(`${server.url}/devices`)
@@ -83,20 +102,23 @@ test('the search field keeps every letter although the list is slow', async ({ p
 })
 
 test('a long list renders only visible rows and restores the scroll position', async ({ page, server, enrol }) => {
-  await enrol(450)
+  await enrol(230)
   await page.goto(`${server.url}/devices`)
-  await expect(page.getByText('450 devices')).toBeVisible()
+  await expect(page.getByText('230 devices')).toBeVisible()
   expect(await rows(page).count()).toBeLessThan(60)
   await grid(page).focus()
   await page.keyboard.press('End')
-  const last = page.locator('[role=row][data-index="449"]')
+  const last = page.locator('[role=row][data-index="229"]')
   await expect(last).toContainText(/turin|porto|oslo/)
+  await expect
+    .poll(() => grid(page).evaluate((element) => element.scrollHeight - element.clientHeight - element.scrollTop))
+    .toBeLessThan(1)
   const scrolled = await grid(page).evaluate((element) => element.scrollTop)
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/devices\/[0-9a-f-]{36}$/)
   await page.goBack()
   await expect(last).toBeVisible()
-  expect(await grid(page).evaluate((element) => element.scrollTop)).toBe(scrolled)
+  await expect.poll(() => grid(page).evaluate((element) => element.scrollTop)).toBe(scrolled)
 })
 
 test('changed devices are updated in place', async ({ page, server, enrol }) => {
@@ -107,11 +129,13 @@ test('changed devices are updated in place', async ({ page, server, enrol }) => 
   const row = page.getByRole('row').filter({ hasText: '0001' })
   await expect(row).toContainText('Offline')
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
+  // From here on only the live channel tells anything.
+  await page.route('**/devices/search', (route) => route.abort())
   await agents[1]!.connect(server.url)
-  await expect(row).toContainText('Online', { timeout: 3_000 })
+  await expect(row).toContainText('Online')
   expect(await names(page)).toEqual(before)
   agents[1]!.close()
-  await expect(row).toContainText('Offline', { timeout: 3_000 })
+  await expect(row).toContainText('Offline')
 })
 
 test('a new device appears without a reload', async ({ page, server, enrol }) => {
@@ -119,7 +143,7 @@ test('a new device appears without a reload', async ({ page, server, enrol }) =>
   await page.goto(`${server.url}/devices`)
   await expect(rows(page)).toHaveCount(1)
   await enrol(1)
-  await expect(rows(page)).toHaveCount(2, { timeout: 12_000 })
+  await expect(rows(page)).toHaveCount(2, { timeout: 30_000 })
 })
 
 test('the list can be used by keyboard alone', async ({ page, server, enrol }) => {
@@ -167,7 +191,7 @@ test('several devices are deleted after a confirmation with their number', async
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Delete 3 devices' }).click()
   await expect(rows(page)).toHaveCount(3)
-  expect(await names(page)).toEqual([all[0], all[4], all[5]])
+  await expect.poll(() => names(page)).toEqual([all[0], all[4], all[5]])
   await expect(grid(page)).toBeFocused()
 })
 
@@ -175,6 +199,7 @@ test('select all says how many of all it took and offers the others', async ({ p
   await enrol(260)
   await page.goto(`${server.url}/devices`)
   await expect(rows(page).first()).toBeVisible()
+  await expect(grid(page)).toBeFocused()
   await page.keyboard.press('Control+a')
   await expect(page.getByText('100 of 260 selected')).toBeVisible()
   await page.getByRole('button', { name: 'Select all 260' }).click()
@@ -230,7 +255,7 @@ test('rows in the order of CPU keep their places while loads change, and the lis
   expect(await names(page)).toEqual(before)
   await page.getByRole('button', { name: 'Sort again' }).click()
   await expect(page.getByText('values have changed since')).toHaveCount(0)
-  expect(await names(page)).not.toEqual(before)
+  await expect.poll(() => names(page)).not.toEqual(before)
 })
 
 test('figures of an offline device are muted', async ({ page, server, enrol }) => {

@@ -126,6 +126,7 @@ test('selected devices are restarted and tagged from the list, with progress the
   await expect(page).toHaveURL(/\/devices$/)
 
   await page.getByRole('button', { name: 'Add tag' }).click()
+  await expect(page.getByRole('combobox', { name: 'Tag' }).or(page.getByRole('textbox', { name: 'Tag' }))).toBeFocused()
   await page.keyboard.type('Spring-2026')
   await page.getByRole('button', { name: 'Tag 4 devices' }).click()
   await expect(page.getByRole('status').filter({ hasText: 'Tagging 4 devices' })).toContainText('4Done')

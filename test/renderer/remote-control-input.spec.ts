@@ -140,19 +140,14 @@ test.describe('on a tablet', () => {
       y: box.y + ((y + 0.5) / height) * box.height,
     }))
 
-    await touch([100, 50])
-    await touch()
+    // Without a pause between them: how long a finger stays, and how soon the next one comes, means something.
+    const tap = (...places: [number, number][]) => Promise.all(places.flatMap((place) => [touch(place), touch()]))
+    await tap([100, 50])
     expect(await done('click 0 100,50')).toEqual(['to 100,50', 'click 0 100,50'])
-    await touch([0, 0])
-    await touch()
-    await touch([1, 0])
-    await touch()
+    await tap([0, 0], [1, 0])
     expect(await done('double 0 0,0')).toEqual(['to 0,0', 'double 0 0,0'])
     // A tap elsewhere, and a key, come after the first one.
-    await touch([639, 0])
-    await touch()
-    await touch([639, 399])
-    await touch()
+    await tap([639, 0], [639, 399])
     await page.keyboard.press('a')
     expect(await done('-KeyA')).toEqual([
       'to 639,0',

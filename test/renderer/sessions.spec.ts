@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { startRealDevice } from '../support/real-device.ts'
+import { TerminalAgent } from './support/terminal-agent.ts'
 import { connectViewerOf } from './support/viewer.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
 
@@ -39,6 +40,7 @@ test('the board shows a terminal that runs, and ends it with a reason that its o
     await expect(page).toHaveURL(/sort=traffic/)
 
     await row.getByRole('button', { name: /^End Terminal on / }).click()
+    await expect(page.getByRole('textbox', { name: 'Reason' })).toBeFocused()
     await page.keyboard.type('Maintenance begins.')
     await page.keyboard.press('Enter')
     await expect(row).toHaveCount(0)
@@ -54,4 +56,24 @@ test('the board shows a terminal that runs, and ends it with a reason that its o
     await mine.stop()
     await device.stop()
   }
+})
+
+test('the search of the board keeps every letter, however soon the next one comes', async ({ page, server, owner }) => {
+  const agent = await TerminalAgent.start(owner, { isPty: true })
+  const viewer = await connectViewerOf(owner)
+  await viewer.hub.CreateTerminalSession2({ deviceId: agent.deviceId, terminalId: randomUUID() })
+  await page.goto(`${server.url}/sessions`)
+  const search = page.getByRole('searchbox')
+  await search.focus()
+  await page.evaluate(async () => {
+    for (const letter of 'ada@') {
+      document.execCommand('insertText', false, letter)
+      // What a page may do between two letters on a busy machine: no more.
+      await Promise.resolve()
+    }
+  })
+  await expect(search).toHaveValue('ada@')
+  await expect(page).toHaveURL(/q=ada%40/)
+  await viewer.stop()
+  await agent.stop()
 })

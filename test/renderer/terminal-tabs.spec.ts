@@ -15,6 +15,7 @@ test.describe('several terminals', () => {
     expect(agent.closed).toEqual([])
     await agent.print('second')
     await expect(screen(page).filter({ visible: true })).toContainText('second')
+    await connected(page)
     await page.keyboard.type('typed')
     await expect.poll(() => agent.inputs.findLast(({ input }) => input !== '')?.terminalId).toBe(agent.created[1])
     await expectAccessible(page)
@@ -35,7 +36,9 @@ test.describe('several terminals', () => {
     await page.getByRole('button', { name: 'New terminal' }).click()
     await expect.poll(() => agent.created).toHaveLength(2)
     await expect.poll(() => agent.inputs.map(({ terminalId }) => terminalId)).toContain(agent.created[1])
-    await agent.print('\x1b]0;root@oslo\x07')
+    // To the second, whichever of both has said something last.
+    const title = () => agent.print('\x1b]0;root@oslo\x07', { terminalId: agent.created[1]! })
+    await title()
     const [first, second] = [
       page.getByRole('button', { name: /^Terminal 1/ }),
       page.getByRole('button', { name: /^Terminal 2/ }),
@@ -52,7 +55,7 @@ test.describe('several terminals', () => {
     await expect.poll(() => attached().toSorted()).toEqual(agent.created.toSorted())
     await expect(second).toHaveAttribute('aria-current', 'true')
     await expect(second).toHaveText('backup')
-    await agent.print('\x1b]0;root@oslo\x07')
+    await title()
     await second.focus()
     await page.keyboard.press('F2')
     await page.keyboard.press('Delete')

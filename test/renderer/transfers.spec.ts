@@ -105,6 +105,33 @@ test('what is dropped goes to the folder under the pointer, with its folders', a
   expect(readFileSync(join(inbox, 'outer', 'inner', 'deep "quoted".txt'), 'utf8')).toBe('deep')
 })
 
+test('of two uploads that find names taken each one is asked about and sent', async ({
+  page,
+  server,
+  device,
+  folder,
+}) => {
+  for (const name of ['a.txt', 'b.txt']) {
+    writeFileSync(join(folder, name), 'old')
+  }
+  await page.goto(addressOf(server.url, device, folder))
+  await expect(row(page, 'b.txt')).toBeVisible()
+  await list(page).evaluate((element) => {
+    for (const name of ['a.txt', 'b.txt']) {
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([`new ${name}`], name))
+      element.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }))
+    }
+  })
+  // Whichever comes first.
+  for (const _ of ['a.txt', 'b.txt']) {
+    await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
+  }
+  for (const name of ['a.txt', 'b.txt']) {
+    await expect.poll(() => readFileSync(join(folder, name), 'utf8')).toBe(`new ${name}`)
+  }
+})
+
 test('files are downloaded as they are, several as a zip; folders are made and things deleted', async ({
   page,
   server,

@@ -150,8 +150,7 @@ test('a password that is wrong is asked for again, and the session comes back af
   await connected(page)
   expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain(password)
 
-  await server.restart()
-  await expect(page.getByText('Connection lost.')).toBeVisible()
+  await server.whileStopped(() => expect(page.getByText('Connection lost.')).toBeVisible())
   await connected(page)
   await expect(screen(page).locator('canvas')).toBeVisible()
 })

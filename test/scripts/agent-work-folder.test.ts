@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { inWorkFolder } from '../../scripts/agents/work-folder.ts'
@@ -41,6 +41,19 @@ test('what an interrupted process left goes with the next work, and nothing of o
   expect(readdirSync(parent)).toHaveLength(2)
   await running.end('SIGTERM')
   expect(readdirSync(parent)).toEqual(['.fetching-of-somebody-else'])
+})
+
+test('what is older than any work goes too, whoever has the number of its process now', async () => {
+  const parent = await temporaryFolder()
+  const names = [`.fetching-${process.pid}-older`, '.fetching-older', '.fetching-newer', '.other-older', 'older']
+  for (const name of names) {
+    mkdirSync(join(parent, name))
+    if (name.endsWith('older')) {
+      utimesSync(join(parent, name), 0, 0)
+    }
+  }
+  await inWorkFolder(parent, 'fetching', () => Promise.resolve())
+  expect(readdirSync(parent).sort()).toEqual(['.fetching-newer', '.other-older', 'older'])
 })
 
 test('a folder is gone when the work in it fails', async () => {

@@ -1,4 +1,5 @@
 import { maxMoves, type MovedAreaDto } from '../../../shared/remote-control/messages.ts'
+import { clip } from '../areas.ts'
 import type { Picture, Rectangle } from '../desktop.ts'
 import { movedAreas } from './moved-areas.ts'
 
@@ -44,7 +45,7 @@ export class SentPicture {
   /** What of the areas was only moved; from now on it counts as moved in the viewer's picture too. */
   moves(picture: Picture, areas: readonly Rectangle[]): MovedAreaDto[] {
     const moves: MovedAreaDto[] = []
-    for (const area of areas) {
+    for (const area of this.#inside(areas)) {
       const moved = movedAreas(this.#picture, picture, area).slice(0, maxMoves - moves.length)
       moved.forEach((part) => this.#move(part))
       moves.push(...moved)
@@ -58,17 +59,21 @@ export class SentPicture {
   /** What of the areas really differs, as few rectangles; from now on it counts as shown. */
   changes(picture: Picture, areas: readonly Rectangle[]): Rectangle[] {
     const runs: Run[] = []
-    for (const area of areas) {
-      const x = Math.max(0, area.x)
-      const right = Math.min(this.width, area.x + area.width)
-      const end = Math.min(this.height, area.y + area.height)
-      for (let y = Math.max(0, area.y); y < end && x < right;) {
+    for (const { x, y: top, width, height } of this.#inside(areas)) {
+      const end = top + height
+      for (let y = top; y < end;) {
         const bottom = Math.min(end, (Math.floor(y / tileSize) + 1) * tileSize)
-        this.#compareBand(picture, { x, right, y, bottom }, runs)
+        this.#compareBand(picture, { x, right: x + width, y, bottom }, runs)
         y = bottom
       }
     }
     return (runs.length > maxRegions ? widened(runs) : runs).map(toRectangle)
+  }
+
+  /** The parts of the areas that lie in the picture: a system may report more, as of a window at its edge. */
+  #inside(areas: readonly Rectangle[]): Rectangle[] {
+    const bounds = { x: 0, y: 0, width: this.width, height: this.height }
+    return areas.flatMap((area) => clip(area, bounds) ?? [])
   }
 
   /** One row of tiles: neighbours that differ become one run, which may go on the one above. */

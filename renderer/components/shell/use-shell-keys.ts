@@ -14,7 +14,8 @@ const isTyping = (target: EventTarget | null) =>
 export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
   const navigate = useNavigate()
   useEffect(() => {
-    let chordStart = 0
+    /** When the key was pressed, which a busy page hears of later. */
+    let chordStart = Number.NEGATIVE_INFINITY
     const handleKeyDown = (event: KeyboardEvent) => {
       const isInTerminal = event.target instanceof HTMLElement && event.target.closest('.xterm') !== null
       if (event.defaultPrevented) {
@@ -28,8 +29,8 @@ export function useShellKeys(onOpen: (dialog: ShellDialog) => void) {
       if (isTyping(event.target) || event.ctrlKey || event.metaKey || event.altKey) {
         return
       }
-      const path = Date.now() - chordStart < chordMs ? pathByChord.get(event.key) : undefined
-      chordStart = event.key === 'g' ? Date.now() : 0
+      const path = event.timeStamp - chordStart < chordMs ? pathByChord.get(event.key) : undefined
+      chordStart = event.key === 'g' ? event.timeStamp : Number.NEGATIVE_INFINITY
       if (path) {
         event.preventDefault()
         void navigate(path)

@@ -7,7 +7,7 @@ import { startRealDevice, type RealDevice } from '../../support/real-device.ts'
 import { expect as plainExpect, test as base } from './fixtures.ts'
 
 /** Processes of desktops and pictures of whole screens take their time on a busy machine. */
-export const expect = plainExpect.configure({ timeout: 30_000 })
+export const expect = plainExpect.configure({ timeout: 60_000 })
 
 export const desktopSize = { width: 900, height: 700 }
 

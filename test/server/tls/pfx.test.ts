@@ -71,6 +71,34 @@ describe('a PFX file is opened', () => {
   })
 })
 
+/** As .NET writes a file without a password, with 3DES: where OpenSSL takes a zero, nothing at all. */
+const withoutPassword = Buffer.from(
+  [
+    'MIIDjAIBAzCCA0YGCSqGSIb3DQEHAaCCAzcEggMzMIIDLzCCAiYGCSqGSIb3DQEHBqCCAhcwggITAgEAMIICDAYJKoZIhvcNAQcBMBsGCiqGSI',
+    'b3DQEMAQMwDQQIKxnQPYLY4HACAQGAggHgeje2k0+ig89zsACM8h3izOwa1oPBV5YMNpM68hsQqimJCYK3EDgH3qLWiW8MPe1Wu2Mc4tYa0bDp',
+    'QcidiLZTVfDOkaYtrw0JKU0brFyFqHRIKCYn/QLCoiUHlOj47x0aXw5tjqMxw8G5L7H/jv/YnQwm8t6kO+/aXMwf415fawmT4KdysQkP3eAiC+',
+    'jcp915WryskCbfwGLifbBU19ruimuTJoZ0/xDcKX6VYAf9X2WiDk+uSbz3JTDJ49L4aoDwSGSsiB5wftgatD4w8zcHQLKiU6hBAlsfCrlXy9xq',
+    'KSjaSudfAuzlxOARfWA6TKy3TXf7tFphCU6yz36hIS9C4E+mvqbYOYgBIqDrJwIL0k+UEbSFTprnk/hWTn86puRDVd7+/1+N+STvM9ZzIIL6kq',
+    '+5P0YkhiSFN4jFpLCd8aC2To2advvHZA62ak1DHezAlG2WME0TaK9hGo8eBK5FE1Y6H1a9t/0xRpd9HOSn7ch9czWn0k/z44oBvpVUv+lp9nWJ',
+    '594IgMQbPJ5RVSLH0urzCHqkJNOyEq0IWzGUeh19BhF/nOyM1yZip/jerE/Xw458wbi/eUlf9Z2lZSsK3MwuBkBmhCehwqzBsWtzpmOM6wEv73',
+    'mHfVvYHFaoH2/rMIIBAQYJKoZIhvcNAQcBoIHzBIHwMIHtMIHqBgsqhkiG9w0BDAoBAqCBszCBsDAbBgoqhkiG9w0BDAEDMA0ECDGrHOcSZLsi',
+    'AgEBBIGQlNb2DJl1kz/DHA30sTyPYs/tjey/DfuxRv3RHXFyfA0xmTxo8uxNqtfNcD5TzTxuN58+LuPiOQCs48yG1zqK5GwUmS1pFxXuY1386+',
+    '3T22xfccSzUTZDFmfxsbCo/VhS8zVyXSGcTMXthrtsLbB86s3XsYb1jXQvYp9teVIS3ulrPI7msAdrXh46TJd85irQMSUwIwYJKoZIhvcNAQkV',
+    'MRYEFFyOlQ5zvtAAZvP2y9ubxPa5YP3TMD0wMTANBglghkgBZQMEAgEFAAQgy8KLM6w6ocSAm7CFMJqaASA0ooADdqu2u+SgE1SNXb4ECJKqT3',
+    '+1mP8j',
+  ].join(''),
+  'base64',
+)
+
+test.each([undefined, ''])(
+  'a PFX file that has no password, not even an empty one, is opened: %o',
+  async (password) => {
+    const { cert, key } = await openPfx(withoutPassword, password)
+    expect(new X509Certificate(cert).checkPrivateKey(key)).toBe(true)
+    await expect(openPfx(withoutPassword, 'letmein')).rejects.toThrow('mac verify failure')
+  },
+)
+
 /** The same file, with its content as a string of octets in pieces, and no length of it known before. */
 function inPieces(pfx: Buffer): Buffer {
   const lengthAt = (at: number) => {

@@ -1,25 +1,24 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { DesktopSession } from '../../../../shared/dtos/desktop-session.ts'
-import { viewer } from '../../../api/hubs.ts'
 import { en as t } from '../../../strings/en.ts'
 import { usePageDevice, useTabIsShown } from '../page-device.ts'
 import { ExtrasPanel } from './extras-panel.tsx'
 import { Figures } from './figures.tsx'
-import { InputPanel, type SpecialKey } from './input-panel.tsx'
+import { InputPanel } from './input-panel.tsx'
 import { KeyBar } from './key-bar.tsx'
-import { ctrlAltDel, strokesOf, type HeldModifier, type HostCommand } from './keys.ts'
+import type { HostCommand } from './keys.ts'
 import { Picture } from './picture.tsx'
 import { QualityPanel } from './quality-panel.tsx'
 import { RoomNotice } from './room-notice.tsx'
 import classes from './room.module.css'
-import { captureOf, type ChangeSettings, type ControlSettings } from './settings.ts'
+import type { ChangeSettings, ControlSettings } from './settings.ts'
 import { Toolbar, type PanelName } from './toolbar.tsx'
 import { TypeDialog } from './type-dialog.tsx'
 import { useFullScreen } from '../../../hooks/use-full-screen.ts'
-import { useIsPageSeen } from './use-is-page-seen.ts'
-import { useSession } from './use-session.ts'
-import { useSharedClipboard } from './use-shared-clipboard.ts'
+import { useNote } from './use-note.ts'
+import { useRoomSession } from './use-room-session.ts'
+import { useSpecialKeys } from './use-special-keys.ts'
 import { ViewPanel } from './view-panel.tsx'
 
 interface ControlRoomProps {
@@ -30,23 +29,9 @@ interface ControlRoomProps {
   onLeave: () => void
 }
 
-const windows = 1
-const noteMs = 6_000
-
-/** A line that goes by itself. */
-function useNote(): [string | undefined, (text: string) => void] {
-  const [note, setNote] = useState<string>()
-  useEffect(() => {
-    const timer = note === undefined ? undefined : setTimeout(() => setNote(undefined), noteMs)
-    return () => clearTimeout(timer)
-  }, [note])
-  return [note, useCallback((text: string) => setNote(text), [])]
-}
-
 /** One desktop on screen: its picture, the tools, and what is to be said about the session. */
 export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLeave }: ControlRoomProps) {
   const { device, can } = usePageDevice()
-  const isPageSeen = useIsPageSeen()
   const isShown = useTabIsShown()
   const keyboard = useRef<HTMLTextAreaElement>(null)
   const bar = useRef<HTMLDivElement>(null)
@@ -57,55 +42,23 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
   const [isFocused, setIsFocused] = useState(false)
   const [showsKeyBar, setShowsKeyBar] = useState(false)
   const [isKeyboardOnScreen, setIsKeyboardOnScreen] = useState(false)
-  const [sticky, setSticky] = useState<readonly HeldModifier[]>([])
-  const [canRead, canWrite] = [can('device.clipboard.read'), can('device.clipboard.write')]
-  const canInteract = can('device.remote-control.interact')
-  const clipboard = useSharedClipboard({
-    deviceId: device.id,
-    isOn: settings.sharesClipboard,
-    canRead,
-    canWrite,
+  const { session, state, clipboard, isViewOnly, changeViewOnly } = useRoomSession({
+    desktop,
+    startsViewOnly,
+    settings,
     onNote: setNote,
   })
-  const capture = captureOf(settings, isPageSeen && isShown)
-  const running = useSession({
-    deviceId: device.id,
-    desktop,
-    capture,
-    isViewOnly: startsViewOnly || !canInteract,
-    needsConsent: settings.needsConsent,
-    onClipboard: (text) => void clipboard.take(text),
-  })
-  const session = running?.session
-  const phase = running?.state.phase.name
-  const [isViewOnly, setIsViewOnly] = useState(startsViewOnly || !canInteract)
+  const keys = useSpecialKeys({ session, desktop, onNote: setNote })
+  const canInteract = can('device.remote-control.interact')
+  const phase = state?.phase.name
 
-  const captureKey = JSON.stringify(capture)
-  const sentCapture = useRef(captureKey)
-  useEffect(() => {
-    if (session && sentCapture.current !== captureKey) {
-      sentCapture.current = captureKey
-      session.setCapture(JSON.parse(captureKey))
-    }
-  }, [session, captureKey])
-
-  const { forget: forgetClipboard } = clipboard
   const focus = useCallback(() => keyboard.current?.focus({ preventScroll: true }), [])
   useEffect(() => {
     if (isShown && phase === 'running') {
       focus()
     }
-    if (phase === 'lost') {
-      forgetClipboard()
-    }
-  }, [isShown, phase, focus, forgetClipboard])
+  }, [isShown, phase, focus])
 
-  const told = running?.state.told
-  useEffect(() => {
-    if (told) {
-      setNote(t.control.deviceSays(told.text))
-    }
-  }, [told, setNote])
   useEffect(() => {
     if (isFull) {
       setNote(t.control.hostKey)
@@ -115,34 +68,6 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
   const toggleFullScreen = () => {
     toggle()
     focus()
-  }
-  /** A session that began with looking only is one for looking only at the device: acting takes another one. */
-  const changeViewOnly = (next: boolean) => {
-    setIsViewOnly(next)
-    session?.begin({ isViewOnly: next })
-  }
-  const press = (key: SpecialKey) => {
-    const strokes = strokesOf({ ...key, held: [...sticky, ...key.held] })
-    strokes.forEach((payload) => session?.act({ name: 'KeyEvent', payload }))
-    setSticky([])
-  }
-  const pressCtrlAltDel = async () => {
-    if (device.platform !== windows) {
-      press(ctrlAltDel)
-      return
-    }
-    try {
-      const { isSuccess, reason } = await viewer.InvokeCtrlAltDel2({
-        deviceId: device.id,
-        targetDesktopProcessId: session?.processId ?? desktop.processId,
-        desktopSessionType: desktop.type,
-      })
-      if (!isSuccess) {
-        setNote(`${t.control.ctrlAltDelFailed}: ${reason ?? t.control.refused}`)
-      }
-    } catch {
-      setNote(`${t.control.ctrlAltDelFailed}: ${t.control.noServer}`)
-    }
   }
   const command = (asked: HostCommand) => {
     if (asked === 'full-screen') {
@@ -156,7 +81,7 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
         changeViewOnly(!isViewOnly)
       }
     } else {
-      const display = running?.state.displays[asked.display - 1]
+      const display = state?.displays[asked.display - 1]
       if (display) {
         session?.show(display.displayId)
       }
@@ -174,21 +99,14 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
   const changeFocus = (hasFocus: boolean) => {
     setIsFocused(hasFocus)
     if (!hasFocus) {
-      setSticky([])
+      keys.release()
       setIsKeyboardOnScreen(false)
     }
     if (session) {
       clipboard.focus(hasFocus, session)
     }
   }
-  const takeSticky = () => {
-    if (sticky.length > 0) {
-      setSticky([])
-    }
-    return sticky
-  }
 
-  const state = running?.state
   return (
     <div className={classes.room} data-edge={settings.edge} data-full-screen={isFull || undefined}>
       <Toolbar
@@ -227,9 +145,9 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
               canBlockInput={can('device.remote-control.block-input')}
               inputBlock={state?.inputBlock ?? 'off'}
               onBlockInput={(isBlocked) => session?.blockInput(isBlocked)}
-              canCtrlAltDel={device.platform !== windows || can('device.ctrl-alt-del.send')}
-              onCtrlAltDel={() => void pressCtrlAltDel()}
-              onKey={press}
+              canCtrlAltDel={keys.canCtrlAltDel}
+              onCtrlAltDel={() => void keys.pressCtrlAltDel()}
+              onKey={keys.press}
               onTypeText={() => {
                 setPanel(undefined)
                 setIsTyping(true)
@@ -244,8 +162,8 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
             <ExtrasPanel
               settings={settings}
               onChange={onChange}
-              canRead={canRead}
-              canWrite={canWrite}
+              canRead={can('device.clipboard.read')}
+              canWrite={can('device.clipboard.write')}
               isViewOnly={isViewOnly}
               onSendClipboard={() => session && void clipboard.give(session, true)}
             />
@@ -262,7 +180,7 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
             onChange={onChange}
             keyboard={keyboard}
             isKeyboardOnScreen={isKeyboardOnScreen}
-            takeSticky={takeSticky}
+            takeSticky={keys.take}
             onCommand={command}
             onFocus={changeFocus}
           />
@@ -282,15 +200,7 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
             )
           )}
           {(showsKeyBar || isKeyboardOnScreen) && !isViewOnly && (
-            <KeyBar
-              held={sticky}
-              onHold={(modifier) =>
-                setSticky((before) =>
-                  before.includes(modifier) ? before.filter((held) => held !== modifier) : [...before, modifier],
-                )
-              }
-              onKey={press}
-            />
+            <KeyBar held={keys.held} onHold={keys.toggle} onKey={keys.press} />
           )}
         </div>
       </div>

@@ -3,6 +3,7 @@ import type { MessageHandlers, MessageSocket } from '../../../../shared/remote-c
 import type { DeviceMessage } from '../../../../shared/remote-control/messages.ts'
 import { Throughput } from '../../../../shared/remote-control/throughput.ts'
 import { RemoteControlViewer } from '../../../../shared/remote-control/viewer.ts'
+import { isDrawable } from '../drawable.ts'
 import { Painter } from './painter.ts'
 import type { FromStage, StageEnd, ToStage } from './stage-messages.ts'
 
@@ -15,9 +16,6 @@ const patienceMs = 3_000
 /** Devices tell of themselves every 3 s. */
 const deadAfterMs = 15_000
 const keyFrameAfterMs = 3_000
-/** Larger pictures than browsers draw. */
-const maxSide = 16_384
-const maxPixels = 64 * 1024 * 1024
 
 const clock = {
   monotonic: () => performance.now(),
@@ -37,9 +35,6 @@ const socketOf = (socket: WebSocket): MessageSocket => ({
   },
   close: () => socket.close(1000, 'Connection closed.'),
 })
-
-const isDrawable = ({ capturePixelSize: { width, height } }: DisplayDto) =>
-  width > 0 && height > 0 && Math.max(width, height) <= maxSide && width * height <= maxPixels
 
 /** One session after the other on the same canvas, which keeps its last picture between them. */
 export class Stage {
@@ -167,7 +162,7 @@ export class Stage {
   }
 
   #takeDisplays(displays: readonly DisplayDto[], end: (said: StageEnd) => void) {
-    this.#displays = displays.filter(isDrawable)
+    this.#displays = displays.filter(({ capturePixelSize: { width, height } }) => isDrawable(width, height))
     const shown =
       this.#displays.find(({ displayId }) => displayId === this.#shownId) ??
       this.#displays.find(({ isPrimary }) => isPrimary) ??

@@ -1,36 +1,31 @@
-import { Alert, CloseButton } from '@mantine/core'
-import { IconAlertCircle } from '@tabler/icons-react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
-import { fileQueries, refreshFolder, type Entry } from '../../../api/files.ts'
+import { refreshFolder, type Entry } from '../../../api/files.ts'
 import { openForTyping } from '../../../components/open-for-typing.ts'
-import { problemText } from '../../../components/problem-alert.tsx'
 import { parentOf } from '../../../device-path.ts'
 import { useIsAway } from '../../../hooks/use-is-away.ts'
 import { useSession } from '../../../session.tsx'
-import { en } from '../../../strings/en.ts'
 import { files as t } from '../../../strings/en-files.ts'
-import { moment } from '../../../strings/format.ts'
 import { visibleName } from '../../../strings/visible-name.ts'
 import { usePreference } from '../../../styles/preferences.ts'
 import { usePageDevice, useTabIsShown } from '../page-device.ts'
 import { ConflictDialog } from './conflict-dialog.tsx'
 import { DeleteFiles } from './delete-files.tsx'
 import { readDropped } from './dropped.ts'
-import { inOrder, type SortOrder } from './entry-order.ts'
+import type { SortOrder } from './entry-order.ts'
 import { FileList } from './file-list.tsx'
 import classes from './files.module.css'
 import { FilesFooter } from './files-footer.tsx'
+import { FilesNotices } from './files-notices.tsx'
 import { FilesToolbar } from './files-toolbar.tsx'
 import { FolderState } from './folder-state.tsx'
 import { FolderTree } from './folder-tree.tsx'
 import { NewFolder } from './new-folder.tsx'
-import { focusFiles, focusFilesIfIdle, PageFilesContext, type PageFiles } from './page-files.ts'
+import { focusFilesIfIdle, PageFilesContext, type PageFiles } from './page-files.ts'
 import { PathBar } from './path-bar.tsx'
 import { startDownload } from './use-download.ts'
 import { useDrop } from './use-drop.ts'
-import { useEntries } from './use-entries.ts'
-import { useFolder } from './use-folder.ts'
+import { useListing } from './use-listing.ts'
 import { useSelection } from './use-selection.ts'
 import { useUpload } from './use-upload.ts'
 
@@ -56,19 +51,10 @@ export default function Files() {
   const [newIn, setNewIn] = useState<string>()
 
   const { isOnline } = device
-  const roots = useQuery({ ...fileQueries.roots(place), enabled: isOnline })
-  const [onlyRoot] = roots.data?.length === 1 ? roots.data : []
-  const history = useFolder(roots.data && (onlyRoot?.fullPath ?? ''))
-  const folder = history.folder ?? ''
-  const list = useEntries({ place, folder: history.folder, isOnline, order, showsHidden, filter })
-  const drives = useMemo(() => inOrder(roots.data ?? none, order), [roots.data, order])
-  const isDrives = folder === ''
-  const entries = isDrives ? drives : list.entries
-  const query = isDrives ? roots : list.query
-  const listing = list.query.data
-  const isComplete = isDrives ? roots.data !== undefined : listing !== undefined && !listing.isPartial
+  const listing = useListing({ place, isOnline, order, showsHidden, filter })
+  const { history, folder, isDrives, entries } = listing
   const ids = useMemo(() => entries.map(({ fullPath }) => fullPath), [entries])
-  const selection = useSelection(folder, ids, isComplete)
+  const selection = useSelection(folder, ids, listing.isComplete)
 
   const changes = isOnline && !isDrives
   const uploads = useUpload({
@@ -82,10 +68,6 @@ export default function Files() {
     selection.leave(folder, path, cursor)
     history.open(path)
   }
-  const refresh = () => {
-    void roots.refetch()
-    refreshFolder(client, device.id, folder)
-  }
   const download =
     changes && can('device.file-system.transfer-download')
       ? (wanted: readonly Entry[]) => void startDownload(place, device.name, folder, wanted)
@@ -98,19 +80,12 @@ export default function Files() {
     up: isDrives ? undefined : () => open(parentOf(folder) ?? '', folder),
     back: history.back,
     forward: history.forward,
-    refresh,
+    refresh: listing.refresh,
     upload: changes && can('device.file-system.transfer-upload') ? uploads.upload : undefined,
     download,
     remove: changes && can('device.file-system.delete') ? setDoomed : undefined,
     createFolder: changes && can('device.file-system.write') ? () => openForTyping(() => setNewIn(folder)) : undefined,
   }
-
-  // What was away is asked again as soon as it is back.
-  useEffect(() => {
-    if (isOnline) {
-      void client.invalidateQueries({ queryKey: ['files', device.id] })
-    }
-  }, [client, device.id, isOnline])
 
   const hasRows = entries.length > 0
   useEffect(() => {
@@ -139,7 +114,6 @@ export default function Files() {
       : page.upload && (folderUnder?.fullPath ?? folder)
   })
   const picked = entries.filter(({ fullPath }) => selection.value.picked.has(fullPath))
-  const isOld = (!isOnline || isAway) && hasRows
 
   return (
     <PageFilesContext value={page}>
@@ -153,39 +127,16 @@ export default function Files() {
           showsTree={showsTree}
           onShowTree={setShowsTree}
         />
-        {isOld && (
-          <p className={classes.old} role="status">
-            {(isOnline ? t.awayOld : t.offlineOld)(moment(isDrives ? roots.dataUpdatedAt : (listing?.at ?? 0)))}
-          </p>
-        )}
-        {hasRows && query.error && !isOld && (
-          <p className={classes.old} role="alert">
-            {isComplete ? visibleName(problemText(query.error)) : t.cut}
-          </p>
-        )}
-        {uploads.problem !== undefined && (
-          <Alert
-            className={classes.problem}
-            color="danger"
-            title={t.uploadRefused}
-            icon={<IconAlertCircle size={18} />}
-            role="alert"
-          >
-            {visibleName(uploads.problem)}
-            <CloseButton
-              className={classes.dismiss}
-              aria-label={en.common.close}
-              onClick={() => {
-                uploads.forgetProblem()
-                focusFiles()
-              }}
-            />
-          </Alert>
-        )}
+        <FilesNotices
+          listing={listing}
+          isAway={isAway}
+          uploadProblem={uploads.problem}
+          onDismiss={uploads.forgetProblem}
+        />
         <div className={classes.body} data-drop={drop.target !== undefined || undefined}>
           {showsTree && (
             <aside className={classes.side} aria-label={t.tree}>
-              <FolderTree roots={roots.data ?? none} showsHidden={showsHidden} />
+              <FolderTree roots={listing.roots} showsHidden={showsHidden} />
             </aside>
           )}
           <div className={classes.main}>
@@ -197,15 +148,15 @@ export default function Files() {
                 onSort={setOrder}
                 selection={selection.value}
                 onSelect={selection.set}
-                isBusy={query.isFetching}
+                isBusy={listing.isBusy}
               />
             ) : (
               <FolderState
-                error={query.error ?? (history.folder === undefined ? roots.error : null)}
-                isThere={isDrives ? (isComplete ? true : undefined) : isComplete ? listing?.isThere : undefined}
-                hidden={list.hidden}
+                error={listing.error ?? listing.startError}
+                isThere={listing.isThere}
+                hidden={listing.hidden}
                 filter={filter}
-                filtered={list.filtered}
+                filtered={listing.filtered}
                 onShowHidden={() => setShowsHidden(true)}
                 onClearFilter={() => setFilter('')}
               />
@@ -213,9 +164,9 @@ export default function Files() {
             <FilesFooter
               entries={entries}
               picked={picked}
-              hidden={isDrives ? 0 : list.hidden}
-              filtered={isDrives ? 0 : list.filtered}
-              isPartial={!isDrives && listing?.isPartial === true}
+              hidden={listing.hidden}
+              filtered={listing.filtered}
+              isPartial={listing.isPartial}
               onShowHidden={() => setShowsHidden(true)}
               onClearFilter={() => setFilter('')}
               onClearSelection={selection.clear}

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { fileQueries, type FilePlace } from '../../../api/files.ts'
 import { problemText } from '../../../components/problem-alert.tsx'
 import { beginUpload, folderMaker } from '../../../components/transfers/begin-upload.ts'
 import type { LocalFile } from '../../../components/transfers/local-files.ts'
 import { files as t } from '../../../strings/en-files.ts'
 import type { Question } from './conflict-dialog.tsx'
-import { planUpload, type PlannedFile } from './upload-plan.ts'
+import { planUpload, type Conflict, type PlannedFile } from './upload-plan.ts'
 
 /** More single files than these are one line of the transfers. */
 const mostLines = 10
@@ -29,7 +29,8 @@ export function useUpload({ place, deviceName, ignoresCase, mayMakeFolders }: Up
   const client = useQueryClient()
   const [question, setQuestion] = useState<Question>()
   const [problem, setProblem] = useState<string>()
-  const [isReading, setIsReading] = useState(false)
+  const [reading, setReading] = useState(0)
+  const lastAsked = useRef<Promise<unknown>>(Promise.resolve())
 
   const begin = (target: string, plan: readonly PlannedFile[]) => {
     const ensure = folderMaker(place, target)
@@ -38,11 +39,30 @@ export function useUpload({ place, deviceName, ignoresCase, mayMakeFolders }: Up
     }
   }
 
-  const upload = async (target: string, reading: Promise<LocalFile[]>) => {
+  /** Asks one question after the other, those of another upload too: the one before must not go without an answer. */
+  const ask = (conflict: Conflict, others: number) => {
+    const answer = lastAsked.current.then(
+      () =>
+        new Promise<Parameters<Question['answer']>[0]>((resolve) =>
+          setQuestion({
+            conflict,
+            others,
+            answer: (said) => {
+              setQuestion(undefined)
+              resolve(said)
+            },
+          }),
+        ),
+    )
+    lastAsked.current = answer
+    return answer
+  }
+
+  const upload = async (target: string, chosen: Promise<LocalFile[]>) => {
     setProblem(undefined)
-    setIsReading(true)
+    setReading((count) => count + 1)
     try {
-      const locals = await reading
+      const locals = await chosen
       if (locals.length === 0) {
         setProblem(t.nothingDropped)
       } else if (!mayMakeFolders && locals.some(({ folders }) => folders.length > 0)) {
@@ -52,31 +72,21 @@ export function useUpload({ place, deviceName, ignoresCase, mayMakeFolders }: Up
           ignoresCase,
           list: async (folder) =>
             (await client.fetchQuery({ ...fileQueries.folder(place, folder, client), staleTime: 0 })).entries,
-          ask: (conflict, others) =>
-            new Promise((resolve) =>
-              setQuestion({
-                conflict,
-                others,
-                answer: (said) => {
-                  setQuestion(undefined)
-                  resolve(said)
-                },
-              }),
-            ),
+          ask,
         })
         begin(target, plan ?? [])
       }
     } catch (error) {
       setProblem(problemText(error))
     } finally {
-      setIsReading(false)
+      setReading((count) => count - 1)
     }
   }
   return {
-    upload: (target: string, reading: Promise<LocalFile[]>) => void upload(target, reading),
+    upload: (target: string, chosen: Promise<LocalFile[]>) => void upload(target, chosen),
     question,
     problem,
-    isReading,
+    isReading: reading > 0,
     forgetProblem: () => setProblem(undefined),
   }
 }

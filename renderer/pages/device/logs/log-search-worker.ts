@@ -1,4 +1,4 @@
-import type { SearchAnswer, SearchRequest } from './log-search.ts'
+import type { SearchAnswer, SearchBegun, SearchRequest } from './log-search.ts'
 
 /** More matches are counted, and not shown one by one. */
 const mostMatches = 20_000
@@ -30,6 +30,7 @@ function search({ id, text, isCase, isPattern }: Extract<SearchRequest, { type: 
 
 addEventListener('message', ({ data }: MessageEvent<SearchRequest>) => {
   if (data.type === 'search') {
+    postMessage({ id: data.id, hasBegun: true } satisfies SearchBegun)
     postMessage(search(data))
   } else {
     lines.length = data.from

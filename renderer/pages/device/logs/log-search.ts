@@ -9,6 +9,12 @@ export interface SearchWords {
 export type SearchRequest =
   { type: 'lines'; from: number; lines: readonly string[] } | ({ type: 'search'; id: number } & SearchWords)
 
+/** What the worker says first: it has all lines, and looks through them from now on. */
+export interface SearchBegun {
+  id: number
+  hasBegun: true
+}
+
 export interface SearchAnswer {
   id: number
   /** It is no regular expression. */
@@ -21,7 +27,7 @@ export interface SearchAnswer {
 
 export type SearchResult = SearchAnswer | 'slow'
 
-/** A pattern that takes longer is one that never comes to an end. */
+/** A pattern that takes longer, once the worker has begun, is one that never comes to an end. */
 const patienceMs = 3_000
 /** Lines that are handed over at once: more would be felt. */
 const sliceLines = 20_000
@@ -65,11 +71,21 @@ export function createLogSearch() {
           cancel = () => {}
           resolve(result)
         }
-        const handleAnswer = ({ data }: MessageEvent<SearchAnswer>) => data.id === id && finish(data)
-        const timer = setTimeout(() => {
-          drop()
-          finish('slow')
-        }, patienceMs)
+        let timer: ReturnType<typeof setTimeout> | undefined
+        const handleAnswer = ({ data }: MessageEvent<SearchBegun | SearchAnswer>) => {
+          if (data.id !== id) {
+            return
+          }
+          if ('matches' in data) {
+            finish(data)
+            return
+          }
+          // What a busy machine needs to load the worker and to hand it a large file says nothing about the pattern.
+          timer = setTimeout(() => {
+            drop()
+            finish('slow')
+          }, patienceMs)
+        }
         cancel = () => {
           // It may never answer: the next search gets a worker that does.
           drop()

@@ -8,7 +8,7 @@ export type TerminalState =
 export type TerminalKind = 'pty' | 'line'
 
 /** The terminal on this side. */
-interface Screen {
+export interface Screen {
   write(text: string): void
   reset(): void
   size(): TerminalSize

@@ -3,6 +3,7 @@ import { deviceNotConnected } from '../../../../shared/dtos/hub-result.ts'
 import { viewer } from '../../../api/hubs.ts'
 import { newRelayTicket } from '../../../api/relay-ticket.ts'
 import { en as t } from '../../../strings/en.ts'
+import { boundedClient } from './bounded-client.ts'
 import { guardedChannel } from './guarded-channel.ts'
 
 export type CredentialName = 'username' | 'password' | 'target'
@@ -183,11 +184,12 @@ export function createVncSession({ deviceId, place, onState, onDesktopName, onCl
       }
       let problem: string | undefined
       const channel = guardedChannel(requester, {
-        onBroken: () => (problem = t.vnc.broken),
+        onBroken: () => (problem ??= t.vnc.broken),
         // After noVNC has heard of it, for that may know why.
         onClosed: (code) => setTimeout(() => mine === attempt && handleClosed(code, problem)),
       })
-      rfb = new Client(place, channel, { shared: true, credentials })
+      const refuse = () => (problem = t.vnc.tooMuch)
+      rfb = boundedClient(Client, refuse, place, channel, { shared: true, credentials })
       listen(rfb, mine)
     } catch {
       // The channel to the server broke, or noVNC could not be loaded.

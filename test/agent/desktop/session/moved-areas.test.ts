@@ -137,6 +137,25 @@ describe('ShownPicture', () => {
 })
 
 describe('SentPicture', () => {
+  test.each([
+    ['on all sides', { x: -50, y: -40, width: size.width + 100, height: size.height + 100 }, whole],
+    [
+      'at the right and below',
+      { x: 300, y: 100, width: 900, height: 900 },
+      { x: 300, y: 100, width: size.width - 300, height: size.height - 100 },
+    ],
+    ['far away', { x: 5_000, y: -5_000, width: 900, height: 900 }, undefined],
+  ])('of an area that goes beyond the picture %s, only what is inside moves', (_, area, inside) => {
+    const movesOf = (areas: readonly Rectangle[]) => {
+      const sent = new SentPicture(size)
+      sent.replace(linesAt(0))
+      return sent.moves(linesAt(20), areas)
+    }
+    const moves = movesOf([area])
+    expect(moves).toEqual(inside ? movesOf([inside]) : [])
+    expect(moves.length > 0).toBe(inside !== undefined)
+  })
+
   test('what was moved and what is sent besides make the new picture, whatever was drawn', () => {
     const stride = size.width * 4
     const paint = fc.record({

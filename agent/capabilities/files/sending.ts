@@ -1,0 +1,116 @@
+import { createHash, type Hash } from 'node:crypto'
+import { failure, failureOf, success, successOf, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import type { Clock } from '../../clock.ts'
+import type { AgentHubMethods } from '../../connection.ts'
+import type { Log } from '../../log.ts'
+import type { Entry } from './entries.ts'
+import { absolutePath } from './names.ts'
+import { reasonOf, Refusal } from './reasons.ts'
+import type { Source } from './sources.ts'
+
+interface SendingPorts {
+  clock: Clock
+  log: Log
+  server: () => Pick<AgentHubMethods, 'SendFileContentStream'>
+}
+
+const pieceBytes = 30 * 1024
+const longestTransferMs = 30 * 60_000
+const longestListingMs = 30_000
+
+/** Bytes in pieces of 30 KiB, each a copy, for the reader uses its memory again; with a hash, then that of all of them. */
+async function* inPieces(bytes: AsyncIterable<Uint8Array>, hash?: Hash): AsyncIterable<Uint8Array> {
+  let rest = Buffer.alloc(0)
+  for await (const chunk of bytes) {
+    hash?.update(chunk)
+    const block =
+      rest.length > 0 ? Buffer.concat([rest, chunk]) : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length)
+    let at = 0
+    for (; at + pieceBytes <= block.length; at += pieceBytes) {
+      yield Buffer.from(block.subarray(at, at + pieceBytes))
+    }
+    rest = Buffer.from(block.subarray(at))
+  }
+  if (rest.length > 0) {
+    yield rest
+  }
+  if (hash) {
+    yield hash.digest()
+  }
+}
+
+/** The items until the time is over. */
+async function* limited<T>(clock: Clock, ms: number, items: AsyncIterable<T>): AsyncIterable<T> {
+  const until = clock.now() + ms
+  for await (const item of items) {
+    if (clock.now() > until) {
+      throw new Error('It took too long.')
+    }
+    yield item
+  }
+}
+
+/** What a file is made of, on its way in either direction, until that takes too long. */
+export const limitedTransfer = <T>(clock: Clock, pieces: AsyncIterable<T>): AsyncIterable<T> =>
+  limited(clock, longestTransferMs, pieces)
+
+const missing = ['ENOENT', 'ENOTDIR']
+
+async function* nothing(): AsyncIterable<Entry[]> {}
+
+/** Sends what the server asked for in streams: the bytes of files, and what is in directories. */
+export class FileSending {
+  readonly #ports: SendingPorts
+
+  constructor(ports: SendingPorts) {
+    this.#ports = ports
+  }
+
+  /** Sends while the answer is on its way; a failure from then on is told by the stream. */
+  send(streamId: string, { bytes }: Source, hash?: Hash): void {
+    const { server, clock, log } = this.#ports
+    server()
+      .SendFileContentStream(streamId, limitedTransfer(clock, inPieces(bytes, hash)))
+      .catch((error: unknown) => log.warn({ streamId, error }, 'A file was not sent to its end'))
+  }
+
+  /** Answers with what will come, and sends it. */
+  async offer(
+    { streamId, isDigestWanted = false }: { streamId: string; isDigestWanted?: boolean | undefined },
+    target: string,
+    makeSource: () => Promise<Source>,
+  ) {
+    try {
+      const source = await makeSource()
+      const { size: fileSize, name: fileDisplayName, etag, offset, sha256 } = source
+      this.send(streamId, source, isDigestWanted ? createHash('sha256') : undefined)
+      return successOf({ fileSize, fileDisplayName, etag, offset, sha256, hasDigest: isDigestWanted })
+    } catch (error) {
+      return failureOf(reasonOf(error, target))
+    }
+  }
+
+  /** Reads a directory and sends what is in it; `send` is told whether it exists. */
+  async list(
+    path: string,
+    read: (path: string) => Promise<AsyncIterable<Entry[]>>,
+    send: (exists: boolean, entries: AsyncIterable<Entry[]>) => Promise<void>,
+  ): Promise<HubResult> {
+    try {
+      const directory = absolutePath(path)
+      if (directory === undefined) {
+        throw new Refusal('The path must begin at a root.')
+      }
+      const entries = await read(directory).catch((error: NodeJS.ErrnoException) => {
+        if (missing.includes(error.code ?? '')) {
+          return undefined
+        }
+        throw error
+      })
+      await send(entries !== undefined, limited(this.#ports.clock, longestListingMs, entries ?? nothing()))
+      return success
+    } catch (error) {
+      return failure(reasonOf(error, path))
+    }
+  }
+}

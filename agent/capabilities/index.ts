@@ -1,0 +1,119 @@
+import type { HubClientHandlers } from '../../shared/contract/hub.ts'
+import type { agentHub } from '../../shared/hubs/agent-hub.ts'
+import { Commands } from './commands.ts'
+import { Desktops } from './desktops.ts'
+import { fileHandlers } from './files.ts'
+import { PartFiles } from './files/parts.ts'
+import { changePower } from './power.ts'
+import { PwshCompletions } from './pwsh-completions.ts'
+import { Terminals } from './terminal.ts'
+import { installerLogFolder, Updates } from './update.ts'
+import { Vnc } from './vnc.ts'
+import { wake } from './wake.ts'
+import type { Clock } from '../clock.ts'
+import type { Options } from '../config.ts'
+import type { AgentHubMethods } from '../connection.ts'
+import type { Log } from '../log.ts'
+import type { Paths } from '../paths.ts'
+import { platform } from '../platform/index.ts'
+import type { Settings } from '../settings.ts'
+import type { ServerAccess } from '../trust/access.ts'
+
+interface CapabilityPorts {
+  clock: Clock
+  log: Log
+  options: Options
+  paths: Paths
+  settings: Settings
+  access: ServerAccess
+  /** The server, to answer to. */
+  server: () => AgentHubMethods
+  /** Reports what this device is like now. */
+  report: () => Promise<void>
+  /** Removes this agent from the device. */
+  uninstall: () => void
+}
+
+/** What the server can ask of this device: who does it, the table of its calls, and the end of all of it. */
+export function createCapabilities({ clock, log, options, paths, settings, access, server, ...ask }: CapabilityPorts) {
+  const { TenantId: tenantId, VncPorts: allowedPorts } = settings.AppOptions
+  const updates = new Updates({
+    clock,
+    log,
+    paths,
+    access,
+    tenantId,
+    instanceId: options.instanceId,
+    dataDir: options.dataDir,
+    isAutomaticOff: settings.Developer?.DisableAutoUpdate === true,
+  })
+  const terminals = new Terminals({
+    clock,
+    log,
+    send: (viewer, output) => server().SendTerminalOutputToViewer(viewer, output),
+  })
+  const completions = new PwshCompletions()
+  const parts = new PartFiles(paths.partsFolder)
+  const stopSweeping = parts.start(clock)
+  const files = fileHandlers({
+    parts,
+    clock,
+    log,
+    server,
+    logFolders: [
+      { groupName: 'Agent Logs', folder: paths.logFolder },
+      { groupName: 'Installer Logs', folder: installerLogFolder(paths) },
+    ],
+  })
+  const desktops = new Desktops({
+    clock,
+    log,
+    server,
+    discover: () => platform.findDesktops(),
+    relay: (websocketUri) => access.relay(websocketUri),
+  })
+  const vnc = new Vnc({ log, access, ...(allowedPorts && { allowedPorts }) })
+  const commands = new Commands({ clock, log })
+
+  const handlers: HubClientHandlers<typeof agentHub> = {
+    CreateTerminalSession: (id, viewer) => terminals.create(id, viewer),
+    ReceiveTerminalInput: (input) => terminals.input(input),
+    CloseTerminalSession(id) {
+      terminals.close(id)
+      completions.forget(id)
+    },
+    GetPwshCompletions: (request) => completions.get(request),
+    ...files,
+    ...desktops.handlers,
+    CreateVncSession: (request) => vnc.create(request),
+    TestVncConnection: (port) => vnc.test(port),
+    InvokeWakeDevice: ({ macAddresses }) => wake(macAddresses, { log }),
+    ReceivePowerStateChange: (change) => changePower(change, { log }),
+    ReceiveAgentUpdateTrigger: () => updates.check({ isForced: true }),
+    RefreshDeviceInfo: ask.report,
+    ReceiveDto: (message) => commands.receive(message),
+    UninstallAgent(reason) {
+      log.warn({ reason }, 'The server asked this agent to uninstall itself')
+      ask.uninstall()
+    },
+  }
+
+  return {
+    handlers,
+    /** The server knows this device by now, and so whose terminals these are. */
+    resume() {
+      terminals.resume()
+      updates.connected()
+    },
+    /** A newer agent is about to take the place of this one. */
+    isUpdating: () => updates.hasStarted,
+    stop() {
+      stopSweeping()
+      updates.stop()
+      terminals.closeAll()
+      commands.endAll()
+      desktops.stop()
+      vnc.closeAll()
+    },
+  }
+}

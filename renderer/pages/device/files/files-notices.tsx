@@ -1,0 +1,60 @@
+import { Alert, CloseButton } from '@mantine/core'
+import { IconAlertCircle } from '@tabler/icons-react'
+import { problemText } from '../../../components/problem-alert.tsx'
+import { en } from '../../../strings/en.ts'
+import { files as t } from '../../../strings/en-files.ts'
+import { moment } from '../../../strings/format.ts'
+import { visibleName } from '../../../strings/visible-name.ts'
+import { usePageDevice } from '../page-device.ts'
+import classes from './files.module.css'
+import { focusFiles } from './page-files.ts'
+import type { useListing } from './use-listing.ts'
+
+interface FilesNoticesProps {
+  listing: ReturnType<typeof useListing>
+  /** The server cannot be reached. */
+  isAway: boolean
+  /** Why the last upload was not begun; text from the device. */
+  uploadProblem: string | undefined
+  onDismiss: () => void
+}
+
+/** Above the list: that it is old, or not all of it, and why an upload was refused. */
+export function FilesNotices({ listing, isAway, uploadProblem, onDismiss }: FilesNoticesProps) {
+  const { isOnline } = usePageDevice().device
+  const hasRows = listing.entries.length > 0
+  const isOld = (!isOnline || isAway) && hasRows
+  return (
+    <>
+      {isOld && (
+        <p className={classes.old} role="status">
+          {(isOnline ? t.awayOld : t.offlineOld)(moment(listing.at))}
+        </p>
+      )}
+      {hasRows && listing.error && !isOld && (
+        <p className={classes.old} role="alert">
+          {listing.isComplete ? visibleName(problemText(listing.error)) : t.cut}
+        </p>
+      )}
+      {uploadProblem !== undefined && (
+        <Alert
+          className={classes.problem}
+          color="danger"
+          title={t.uploadRefused}
+          icon={<IconAlertCircle size={18} />}
+          role="alert"
+        >
+          {visibleName(uploadProblem)}
+          <CloseButton
+            className={classes.dismiss}
+            aria-label={en.common.close}
+            onClick={() => {
+              onDismiss()
+              focusFiles()
+            }}
+          />
+        </Alert>
+      )}
+    </>
+  )
+}

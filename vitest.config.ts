@@ -15,6 +15,8 @@ const project = (name: string) => ({
     // What hangs ends; what is only slow, because other tests use the machine too, does not fail.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A second, as it is by itself, is what a busy machine needs to start a process.
+    expect: { poll: { timeout: 50_000 } },
     // Files share what a worker has loaded: a third of the processor time was reading the same server again.
     isolate: false,
     env: { HOME: emptyHome },

@@ -48,7 +48,15 @@ export interface DatabaseOptions {
   migrations: readonly Migration[]
   appVersion: string
   log: Log
+  /** How long another process may still hold the folder; 15 s unless said otherwise. */
+  folderWaitMs?: number
 }
+
+/**
+ * An update or a service manager starts the next server while the last one is leaving, which takes it 8 s at most before
+ * its process ends.
+ */
+const usualFolderWaitMs = 15_000
 
 /** Opens the database of a data folder and brings its schema up to date. Throws StartError when a person has to act. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
@@ -58,7 +66,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const cleanup = new AsyncDisposableStack()
   try {
     await createFolder(directory)
-    cleanup.defer(await lockFolder(directory))
+    cleanup.defer(await lockFolder(directory, options.log, options.folderWaitMs ?? usualFolderWaitMs))
     await closeToOthers(directory, options.log)
     await refuseToStartEmpty(directory, paths)
     await createPrivateFile(paths.database)

@@ -35,6 +35,8 @@ interface ListenersParts {
 
 /** Time to take leave in, for connections of an address that is closed. */
 const farewellMs = 2_000
+/** Time for the last answers of a server that stops: what comes after them, the database, has to end in time too. */
+const lastAnswersMs = 5_000
 /** Addresses of this machine are looked at so often. */
 const addressesMs = 30_000
 /** A stolen key of tickets opens what was said in one such span at most. */
@@ -139,10 +141,13 @@ export class Listeners {
     })
   }
 
-  /** Stops accepting at every address and waits for the requests that run. */
+  /** Stops accepting at every address and waits for the requests that run; those that take long are cut off. */
   async stop(): Promise<void> {
     this.#cancels.forEach((cancel) => cancel())
     await this.#inTurn(async () => {
+      const cancel = this.#parts.clock.after(lastAnswersMs, () =>
+        this.#opened.forEach(({ connections }) => connections.drop()),
+      )
       await Promise.all(
         this.#opened.map(async ({ server, connections }) => {
           connections.dropSilent()
@@ -151,6 +156,7 @@ export class Listeners {
           }
         }),
       )
+      cancel()
     })
   }
 

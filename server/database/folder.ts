@@ -70,28 +70,45 @@ export async function closeToOthers(directory: string, log: Log): Promise<void> 
 /** Nothing is ever written, but beginning creates a journal file unless that is told to stay in memory. */
 const takeLock = 'PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE'
 
+/** What one attempt to take the lock waits for. Short: the attempt holds one of libuv's threads, which an exit waits for. */
+const attemptMs = 500
+
 /**
  * Takes the folder for this process and returns the function that gives it back. The lock is SQLite's own on an empty
  * file: the kernel releases it with the process, however that ends, and no stale lock can stay behind.
+ * Another Farhand that holds the folder gets `waitMs` to end; from half a second on a line in the log says so.
  */
-export async function lockFolder(directory: string): Promise<() => Promise<void>> {
+export async function lockFolder(directory: string, log: Log, waitMs: number): Promise<() => Promise<void>> {
   const { lock, holder } = pathsIn(directory)
   await createPrivateFile(lock)
-  // A predecessor that is just ending gets half a second.
-  const connection = await openBare(lock, 500)
+  const connection = await openBare(lock, attemptMs)
+  const takes = () =>
+    connection.exec(takeLock).then(
+      () => true,
+      (error: unknown) => {
+        if (sqliteCode(error) !== 'SQLITE_BUSY') {
+          throw error
+        }
+        return false
+      },
+    )
+  const inUse = async () => {
+    const pid = await readFile(holder, 'utf8').catch(() => '')
+    return `The data folder ${directory} is in use by another running Farhand${pid && ` (process ${pid.trim()})`}.`
+  }
   try {
-    await connection.exec(takeLock)
+    for (let waitedMs = attemptMs; !(await takes()); waitedMs += attemptMs) {
+      if (waitedMs >= waitMs) {
+        throw new StartError(`${await inUse()} Stop that one first, or start this one with another data folder.`)
+      }
+      if (waitedMs === attemptMs) {
+        log.warn({}, `${await inUse()} Waiting up to ${waitMs / 1000} s for it to end.`)
+      }
+    }
     await writeFile(holder, `${process.pid}\n`, { mode: 0o600 })
   } catch (error) {
     await connection.close()
-    if (sqliteCode(error) !== 'SQLITE_BUSY') {
-      throw error
-    }
-    const pid = await readFile(holder, 'utf8').catch(() => '')
-    throw new StartError(
-      `The data folder ${directory} is in use by another running Farhand${pid && ` (process ${pid.trim()})`}. ` +
-        'Stop that one first, or start this one with another data folder.',
-    )
+    throw error
   }
   return async () => {
     await rm(holder, { force: true })

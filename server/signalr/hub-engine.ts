@@ -10,6 +10,8 @@ import { defaultOptions, type HubOptions } from './options.ts'
 import type { Message } from './protocol/messages.ts'
 
 const heartbeatMs = 1_000
+/** Between two heartbeats, when the process could not run. */
+const lateMs = 5_000
 
 export interface HubEngineParts {
   hub: Hub
@@ -33,6 +35,7 @@ export class HubEngine implements ConnectionOwner {
   /** How many of them come from each address, as it is counted. */
   readonly #byAddress = new Map<string, number>()
   #heartbeat: Cancel | undefined
+  #lastTick = 0
   #isClosing = false
   #allClosed = defer()
 
@@ -56,7 +59,10 @@ export class HubEngine implements ConnectionOwner {
     const connection = new Connection(this, id, hasSecretToken ? newId() : id, caller)
     this.#byToken.set(connection.token, connection)
     this.#count(connection, 1)
-    this.#heartbeat ??= this.clock.every(heartbeatMs, () => this.#tick())
+    if (!this.#heartbeat) {
+      this.#lastTick = this.clock.monotonic()
+      this.#heartbeat = this.clock.every(heartbeatMs, () => this.#tick())
+    }
     return connection
   }
 
@@ -136,8 +142,22 @@ export class HubEngine implements ConnectionOwner {
     }
   }
 
+  /**
+   * After a stall, as of a machine that slept, what clients sent meanwhile is there and unread: it is read before anybody
+   * is taken for silent, or all of them would be disconnected at once.
+   */
   #tick(): void {
     const now = this.clock.monotonic()
+    const isLate = now - this.#lastTick > lateMs
+    this.#lastTick = now
+    if (isLate) {
+      setImmediate(() => this.#tickAll(now))
+    } else {
+      this.#tickAll(now)
+    }
+  }
+
+  #tickAll(now: number): void {
     for (const connection of this.#byToken.values()) {
       connection.tick(now)
     }

@@ -5,6 +5,7 @@ import path from 'node:path'
 import { connect } from 'node:tls'
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { channels } from '../../shared/ipc.ts'
+import { until } from '../support/until.ts'
 import { newMachine, startShell } from './start-shell.ts'
 
 // Reading the whole server for the first time takes long on a busy machine, and is not what a start waits for.
@@ -75,7 +76,7 @@ describe('an end', () => {
     const url = await running()
     electron.app.quit()
     expect(electron.app.quits).toBe(0)
-    await vi.waitUntil(() => electron.app.quits === 1, { timeout: 10_000 })
+    await until(() => electron.app.quits === 1)
     expect(await answers(url)).toBe(false)
     expect(window.close()).toBe(true)
     shell = undefined
@@ -95,7 +96,7 @@ describe('an end', () => {
 describe('a start that fails', () => {
   test('says what to do, and tries again when asked', async () => {
     const other = createServer().listen(0, '127.0.0.1')
-    await vi.waitUntil(() => other.listening)
+    await until(() => other.listening)
     const { port } = other.address() as AddressInfo
     const { failed, running, electron, window, top, lastPage, tray } = await start({ settings: { port } })
     expect(await failed()).toContain(`Port ${port} on 127.0.0.1 is taken`)
@@ -156,7 +157,7 @@ describe('a window on an encrypted address', () => {
   test('trusts the key of the server in this process, at its host, and nothing else', async () => {
     vi.stubEnv('Service_Urls', 'https://localhost:0')
     const { window, electron, top } = await start()
-    await vi.waitUntil(() => window.loaded.at(-1)?.startsWith('https:'), { timeout: 10_000 })
+    await until(() => window.loaded.at(-1)?.startsWith('https:'))
     vi.unstubAllEnvs()
     const url = new URL(window.loaded.at(-1)!)
     const verdictOn = (hostname: string, data: string) =>

@@ -8,7 +8,7 @@ import { recordingAgent, type RecordingAgent } from '../support/recording-agent.
 import { joinRelay, refusedWith } from '../support/relay.ts'
 import { callerOf, programCaller, requestSession, requestTold, startSession, type Caller } from '../support/session.ts'
 import { startTestServer, type Member, type TestServer } from '../support/server.ts'
-import { until } from '../support/until.ts'
+import { pause, until } from '../support/until.ts'
 
 let server: TestServer
 let owner: Member
@@ -43,7 +43,7 @@ test('the first who comes does not decide the token: that is the one that was an
   const wrong = makeTicket(server.url, ticket.sessionId)
   const early = refusedWith(wrong.requester, stranger.headers)
   const guess = refusedWith(wrong.requester, caller.headers)
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await pause(100)
   expect(await requestSession(caller, agent.id, ticket)).toEqual(success)
   expect(await Promise.all([early, guess])).toEqual([403, 401])
   expect(await refusedWith(wrong.responder)).toBe(401)
@@ -106,10 +106,10 @@ test('a peer that leaves while it waits frees its place', async () => {
     `GET ${pathname}${search} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
       'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
   )
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await pause(100)
   expect(await refusedWith(ticket.responder)).toBe(400)
   socket.destroy()
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await pause(100)
   const [viewerEnd, deviceEnd] = await Promise.all([
     joinRelay(ticket.requester, caller.headers),
     joinRelay(ticket.responder),

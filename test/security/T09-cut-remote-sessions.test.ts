@@ -9,7 +9,7 @@ import { recordingAgent, type RecordingAgent } from '../support/recording-agent.
 import { refusedWith } from '../support/relay.ts'
 import { callerOf, programCaller, requestSession, requestTold, startSession, type Caller } from '../support/session.ts'
 import { account as ada, startTestServer, useTestServer, type Member, type TestServer } from '../support/server.ts'
-import { until, within } from '../support/until.ts'
+import { pause, until, within } from '../support/until.ts'
 
 let server: TestServer
 let owner: Member
@@ -156,7 +156,7 @@ test('a session that waits for its device is gone with the credential, and its r
   await requestSession(caller, agent.id, ticket)
   const waiting = refusedWith(ticket.requester, caller.headers)
   await until(() => agent.told.length === 1)
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await pause(100)
   await act()
   expect(await within(5_000, waiting)).toBe(408)
   expect(await refusedWith(requestTold(agent).websocketUri)).toBe(401)

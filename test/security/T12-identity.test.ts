@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
+import { expectAsLong } from '../support/as-long.ts'
 import { useMailServer } from '../support/mail.ts'
 import { account, useTestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
 
 const bearerLogin = { AppOptions__EnableInteractiveBearerLogin: 'true' }
 const newPassword = 'Newer-Horse-8'
@@ -22,48 +24,48 @@ describe.each([
   ['resendConfirmationEmail', {}],
 ])('%s', (path, body) => {
   test('answers the same for an unknown address, through to the lockout, in about the same time', async () => {
-    const server = await useTestServer({ settings: bearerLogin })
-    await server.owner()
-    const attempt = async (email: string) => {
-      const start = performance.now()
-      const response = await server.visitor().fetch(`/api/auth/${path}`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ email, ...body }),
-      })
-      return { answer: await seen(response), ms: performance.now() - start }
-    }
-    await attempt('warm-up@example.org')
-    const [unknown, known] = [[], []] as Awaited<ReturnType<typeof attempt>>[][]
-    for (let count = 0; count < 6; count++) {
-      unknown!.push(await attempt('nobody@example.org'))
-      known!.push(await attempt(account.email))
-    }
-    expect(unknown!.map(({ answer }) => answer)).toEqual(known!.map(({ answer }) => answer))
-    // The fastest of each, so that a busy machine does not count. Where a hash is made, an answer without it would take
-    // a tenth of the time; the others are over in no time.
+    // Where a hash is made, an answer without it would take a tenth of the time; the others are over in no time.
     const fastest = (attempts: { ms: number }[]) => Math.min(...attempts.slice(0, 4).map(({ ms }) => ms)) + 5
-    const ratio = fastest(unknown!) / fastest(known!)
-    expect(ratio).toBeGreaterThan(0.4)
-    expect(ratio).toBeLessThan(2.5)
+    await expectAsLong(async () => {
+      const server = await useTestServer({ settings: bearerLogin })
+      await server.owner()
+      const attempt = async (email: string) => {
+        const start = performance.now()
+        const response = await server.visitor().fetch(`/api/auth/${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ email, ...body }),
+        })
+        return { answer: await seen(response), ms: performance.now() - start }
+      }
+      await attempt('warm-up@example.org')
+      const [unknown, known] = [[], []] as Awaited<ReturnType<typeof attempt>>[][]
+      for (let count = 0; count < 6; count++) {
+        unknown!.push(await attempt('nobody@example.org'))
+        known!.push(await attempt(account.email))
+      }
+      expect(unknown!.map(({ answer }) => answer)).toEqual(known!.map(({ answer }) => answer))
+      return [fastest(unknown!), fastest(known!)]
+    })
   })
 })
 
 test('an answer does not wait for the mail server, so its time does not tell whether mail is sent', async () => {
+  const waiting: (() => void)[] = []
+  let isHeld = true
   const mail = await useMailServer({
-    onConnect: (_session, callback) => void setTimeout(callback, 1_000),
+    onConnect: (_session, callback) => void (isHeld ? waiting.push(callback) : callback()),
   })
   const server = await useTestServer({ settings: { ...bearerLogin, ...mail.settings } })
   const owner = await server.owner()
   await server.changeRow('users', owner.user.id, 'isEmailConfirmed = 1')
-  const timeFor = async (email: string) => {
-    const start = performance.now()
+  for (const email of [account.email, 'nobody@example.org']) {
     await server.visitor().identity.forgotPassword({ body: { email } })
-    return performance.now() - start
   }
-  expect(await timeFor(account.email)).toBeLessThan(300)
-  expect(await timeFor('nobody@example.org')).toBeLessThan(300)
   expect(mail.received).toEqual([])
+  await until(() => waiting.length > 0)
+  isHeld = false
+  waiting.forEach((goOn) => goOn())
   const subjects = [await mail.next(account.email), await mail.next(account.email)].map(({ subject }) => subject)
   expect(subjects).toContain('Reset your password for Farhand')
 })

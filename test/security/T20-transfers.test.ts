@@ -8,7 +8,7 @@ import { manualClock } from '../support/clock.ts'
 import { base64, connectFileAgent, pieces, type FileAgent } from '../support/file-agent.ts'
 import { startServerProcess, temporaryFolder } from '../support/server-process.ts'
 import { registerOwner, useTestServer, type Member } from '../support/server.ts'
-import { until, within } from '../support/until.ts'
+import { pause, until, within } from '../support/until.ts'
 
 const megabyte = 1024 * 1024
 
@@ -58,7 +58,7 @@ describe.skipIf(process.platform !== 'linux')('memory of the server', () => {
       const responses = await Promise.all(
         Array.from({ length: downloads }, () => open(owner, addressOf(owner, device))),
       )
-      await new Promise((resolve) => setTimeout(resolve, ms))
+      await pause(ms)
       responses.forEach((response) => response.destroy())
     }
     // A first run, so that memory which the process needs anyway is allocated.
@@ -66,7 +66,7 @@ describe.skipIf(process.platform !== 'linux')('memory of the server', () => {
     const growth = await growthDuring(server.pid, () => leaveUnread(3, 6_000))
     // More than 180 are held for them, on disk.
     expect(growth / megabyte).toBeLessThan(100)
-  }, 60_000)
+  }, 120_000)
 
   test('does not grow with a directory of 800,000 entries', async () => {
     const server = await startServerProcess(await temporaryFolder())
@@ -99,7 +99,7 @@ describe.skipIf(process.platform !== 'linux')('memory of the server', () => {
     const growth = await growthDuring(server.pid, async () => (size = await list(800_000)))
     expect(size / megabyte).toBeGreaterThan(120)
     expect(growth / megabyte).toBeLessThan(40)
-  }, 30_000)
+  }, 120_000)
 })
 
 describe('a reader that stops reading', () => {
@@ -132,7 +132,7 @@ describe('a reader that stops reading', () => {
     expect((await buffer(response)).equals(content)).toBe(true)
   })
 
-  test('loses its download 5 s after the disk may hold no more of it', { timeout: 60_000 }, async () => {
+  test('loses its download 5 s after the disk may hold no more of it', { timeout: 120_000 }, async () => {
     const { clock, response, askForDrives } = await unread(80 * megabyte)
     const cut = new Promise((resolve) => response.on('error', resolve))
     const passing = setInterval(() => clock.advance(200), 200)
@@ -178,9 +178,7 @@ test('a hundred slow uploads do not delay others, and end with their clients', a
     return request
   })
   await until(async () => (await owner.fetch('/health')).status === 200)
-  const started = performance.now()
-  await owner.devices.list({})
-  expect(performance.now() - started).toBeLessThan(1_000)
+  await within(1_000, owner.devices.list({}))
   for (const request of requests) {
     request.destroy()
   }

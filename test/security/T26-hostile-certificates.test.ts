@@ -1,18 +1,24 @@
 /** What an administrator was given to upload does not keep the server from everybody else. */
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createCipheriv, pbkdf2Sync } from 'node:crypto'
+import { promisify } from 'node:util'
 import { expect, test } from 'vitest'
 import { readElement } from '../../server/tls/ber.ts'
 import { readOwn } from '../../server/tls/own-certificate.ts'
 import { filesOf, otherAuthority } from '../support/certificates.ts'
 import { useTestServer } from '../support/server.ts'
 
+const run = promisify(execFile)
+
+/** What openssl writes: the server of the test goes on in this process meanwhile, and connections do not get old. */
+const openssl = async (...args: string[]) => (await run('openssl', args, { encoding: 'buffer' })).stdout
+
 /** As openssl makes it, then saying that its password is to be hashed so often, in three bytes. */
 async function pfxHashed(times: number) {
   const { cert, key } = await (await otherAuthority()).issue(['farhand.test'])
   const { pem } = await filesOf({ pem: cert + key })
   const made = ['-in', pem, '-iter', '100000', '-passout', 'pass:letmein']
-  const pfx = execFileSync('openssl', ['pkcs12', '-export', ...made])
+  const pfx = await openssl('pkcs12', '-export', ...made)
   const asked = Buffer.from('020301' + '86a0', 'hex')
   const patch = Buffer.alloc(5)
   patch.writeUIntBE(0x0203, 0, 2)
@@ -27,7 +33,7 @@ async function keyHashed(times: number) {
   const { cert, key } = await (await otherAuthority()).issue(['farhand.test'])
   const { file } = await filesOf({ file: key })
   const made = ['-topk8', '-in', file, '-v2', 'aes256', '-iter', String(times), '-passout', 'pass:letmein']
-  return cert + execFileSync('openssl', ['pkcs8', ...made]).toString()
+  return cert + (await openssl('pkcs8', ...made)).toString()
 }
 
 test('a file that says that its password is to be hashed for ever is refused before anything else waits for it', async () => {
@@ -95,7 +101,7 @@ async function turnsWhileOpening(rounds: number, options: string[]) {
   const { cert, key } = await (await otherAuthority()).issue(['farhand.test'])
   const { pem } = await filesOf({ pem: cert + key })
   const made = ['-in', pem, '-iter', String(rounds), '-passout', 'pass:letmein', ...options]
-  const content = execFileSync('openssl', ['pkcs12', '-export', ...made])
+  const content = await openssl('pkcs12', '-export', ...made)
   let turns = 0
   const count = () => {
     turns++

@@ -8,7 +8,7 @@ import { manualClock } from '../support/clock.ts'
 import { base64, connectFileAgent, type FileAgent } from '../support/file-agent.ts'
 import { addServerAccount, addTenantAccount, createUser, type Program } from '../support/people.ts'
 import { account, startTestServer, type Member, type TestServer } from '../support/server.ts'
-import { until, within } from '../support/until.ts'
+import { pause, until, within } from '../support/until.ts'
 
 const clock = manualClock()
 let server: TestServer
@@ -167,7 +167,7 @@ async function start(
   void end.then(() => (hasEnded = true))
   await until(() => begun() > before)
   // What the device has sent has to arrive.
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await pause(100)
   expect(hasEnded).toBe(false)
   return { end, hasEnded: () => hasEnded }
 }
@@ -393,6 +393,6 @@ test('transfers of a user whose account is locked by wrong guesses go on', async
   // Any commit has what runs looked at again.
   await owner.tags.create({ tenantId, body: { name: randomUUID() } })
   clock.advance(5_000)
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await pause(100)
   expect(running.map(({ hasEnded }) => hasEnded())).toEqual([false, false, false])
 })

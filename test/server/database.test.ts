@@ -3,6 +3,7 @@ import { DataTypes, QueryTypes } from 'sequelize'
 import { expect, onTestFinished, test } from 'vitest'
 import { openBare } from '../../server/database/connection.ts'
 import { insertNote, noteIds, open, temporaryFolder } from './database/support.ts'
+import { pause } from '../support/until.ts'
 
 test('fifty writers at once all succeed, in the order they came', async () => {
   const database = await open()
@@ -97,7 +98,7 @@ test('a write inside a write is refused instead of waiting for itself', async ()
   await expect(database.write(() => insertNote(database, { id: 'inner' }))).rejects.toThrow('inside a write')
   let later: Promise<unknown> | undefined
   await database.write(async () => {
-    later = new Promise((resolve) => setTimeout(resolve, 20)).then(() => insertNote(database, { id: 'after it' }))
+    later = pause(20).then(() => insertNote(database, { id: 'after it' }))
   })
   await later
   expect(await noteIds(database)).toEqual(['after it'])

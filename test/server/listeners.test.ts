@@ -10,7 +10,7 @@ import { redirectTo } from '../../server/http/web/redirect.ts'
 import { ServerTls, type StoredIdentity } from '../../server/tls/server-tls.ts'
 import { manualClock, type ManualClock } from '../support/clock.ts'
 import { createTestLog } from '../support/log.ts'
-import { until } from '../support/until.ts'
+import { pause, until } from '../support/until.ts'
 
 const memoryStore = () => {
   let stored: StoredIdentity | undefined
@@ -182,4 +182,28 @@ test('a client that goes on asking on the connection of its last answer does not
   })()
   await expect(asking).rejects.toThrow(/ECONNREFUSED|socket hang up/)
   await stopped
+})
+
+test('a request that does not end keeps a server from stopping for five seconds, and no longer', async () => {
+  const { listeners, clock, held } = listening()
+  const { url } = await listeners.open(plain)
+  const cut = fetch(`${url}/never`).then(
+    () => 'answered',
+    () => 'cut off',
+  )
+  await until(() => held.length === 1)
+  let hasStopped = false
+  const stopped = listeners.stop().then(() => (hasStopped = true))
+  await until(() =>
+    fetch(url).then(
+      () => false,
+      () => true,
+    ),
+  )
+  clock.advance(4_999)
+  await pause(50)
+  expect(hasStopped).toBe(false)
+  clock.advance(1)
+  await stopped
+  expect(await cut).toBe('cut off')
 })

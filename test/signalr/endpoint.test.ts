@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { ask, clock, handshake, negotiate, newToken, openSocket, plain, start, until, url } from './http-harness.ts'
+import { until } from '../support/until.ts'
+import { ask, clock, handshake, negotiate, newToken, openSocket, plain, start, url } from './http-harness.ts'
 
 describe('negotiate', () => {
   const transports = [

@@ -1,4 +1,4 @@
-import { afterEach, expect } from 'vitest'
+import { afterEach } from 'vitest'
 import type { IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
 import type { Log } from '../../server/log.ts'
@@ -53,11 +53,4 @@ export function openSocket(query: string) {
       })
     })
   })
-}
-
-export async function until(condition: () => unknown) {
-  for (let i = 0; i < 500 && !condition(); i++) {
-    await new Promise((resolve) => setTimeout(resolve, 2))
-  }
-  expect(condition()).toBeTruthy()
 }

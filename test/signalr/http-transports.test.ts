@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { get, request as httpRequest, ServerResponse, type IncomingMessage } from 'node:http'
 import { describe, expect, test } from 'vitest'
-import { ask, clock, handshake, newToken, plain, start, until, url } from './http-harness.ts'
+import { ask, clock, handshake, newToken, plain, start, url } from './http-harness.ts'
+import { pause, until } from '../support/until.ts'
 
 describe('Server-Sent Events', () => {
   async function openStream(id: string) {
@@ -82,9 +83,9 @@ describe('POST', () => {
     const note = (text: string) => `{"type":1,"target":"Note","arguments":["${text}"]}\x1e`
     let isDone = false
     const first = ask('POST', `?id=${id}`, { body: note('x'.repeat(1_000)).repeat(400) }).then(() => (isDone = true))
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await pause(50)
     const second = ask('POST', `?id=${id}`, { body: note('second') })
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await pause(50)
     expect([isDone, hub.events.length]).toEqual([false, 1])
     hub.release('go')
     await Promise.all([first, second])
@@ -98,7 +99,7 @@ describe('POST', () => {
     await ask('GET', `?id=${id}`)
     await ask('POST', `?id=${id}`, { body: `${handshake}{"type":1,"target":"Wait","arguments":[]}\x1e` })
     const waiting = ask('POST', `?id=${id}`, { body: '{"type":1,"target":"Void","arguments":[]}\x1e'.repeat(5_000) })
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await pause(50)
     for (const connection of server.connections) {
       connection.abort()
     }
@@ -113,7 +114,7 @@ describe('POST', () => {
     const request = httpRequest(url(`?id=${id}`), { method: 'POST', headers: { 'content-length': 1_000 } })
     request.on('error', () => {})
     request.write('{"type":1,"target":"No')
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await pause(50)
     request.destroy()
     await until(() => hub.events.length === 2)
     expect(hub.events).toEqual(['connected', 'disconnected: Connection terminated while reading a message.'])
@@ -132,7 +133,7 @@ describe('long polling', () => {
     expect(await poll()).toEqual({ status: 200, type: octets, body: '{}\x1e' })
     return { ...hub, id, first, post, poll }
   }
-  const waiting = () => new Promise((resolve) => setTimeout(resolve, 50))
+  const waiting = () => pause(50)
 
   test('the first poll is answered at once and forbids caching', async () => {
     const { first } = await connected()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { HubConnectionBuilder, LogLevel, type HubConnection } from '@microsoft/signalr'
 import { expect, onTestFinished, test } from 'vitest'
 import { temporaryFolder } from '../support/server-process.ts'
-import { within } from '../support/until.ts'
+import { pause, within } from '../support/until.ts'
 
 const engine = new URL('../../server/signalr/', import.meta.url)
 
@@ -42,7 +42,7 @@ async function connect(url: string): Promise<HubConnection> {
       await connection.start()
       return connection
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await pause(50)
     }
   }
 }

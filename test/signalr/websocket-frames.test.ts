@@ -3,7 +3,8 @@ import { connect } from 'node:net'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { FrameSplitter } from '../../server/signalr/transports/websocket-frames.ts'
-import { handshake, start, until } from './http-harness.ts'
+import { until } from '../support/until.ts'
+import { handshake, start } from './http-harness.ts'
 
 const [text, binary, close, ping] = [1, 2, 8, 9]
 const mask = Buffer.from([0x12, 0x34, 0x56, 0x78])

@@ -3,7 +3,8 @@ import { get } from 'node:http'
 import { describe, expect, test } from 'vitest'
 import { collectingLog } from '../support/test-hub.ts'
 import { settle } from '../support/wire.ts'
-import { clock, handshake, openSocket, running, start, until, url } from './http-harness.ts'
+import { clock, handshake, openSocket, running, start, url } from './http-harness.ts'
+import { pause, until } from '../support/until.ts'
 
 describe('WebSockets', () => {
   test('are opened without sub-protocol and compression', async () => {
@@ -106,7 +107,7 @@ describe('WebSockets', () => {
     let isClosed = false
     socket.on('close', () => (isClosed = true))
     await clock.advance(4_000)
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await pause(20)
     expect([isClosed, clock.pending]).toEqual([false, 1])
     await clock.advance(2_000)
     await until(() => clock.pending === 0)
@@ -135,9 +136,9 @@ describe('WebSockets', () => {
     for (let i = 0; i < 20_000; i++) {
       socket.send(echo)
     }
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await pause(300)
     const held = socket.bufferedAmount
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    await pause(300)
     expect(held).toBeGreaterThan(1_000_000)
     expect(socket.bufferedAmount).toBe(held)
     hub.release('go')

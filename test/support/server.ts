@@ -31,6 +31,16 @@ export const integrator = (url: string, headers: Record<string, string>) =>
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
 export interface Visitor extends Clients<typeof allGroups> {}
 
+/**
+ * Turns in which the end of an idle connection is seen. A test that has kept this process from running for seconds, with
+ * files or with another program, would ask on one that the server has just closed.
+ */
+async function seeEndedConnections(): Promise<void> {
+  for (let turn = 0; turn < 3; turn++) {
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}
+
 const proofPath = '/api/appliance/v1/session/proof'
 
 /** A browser in miniature: sends its own origin and keeps cookies. */
@@ -57,6 +67,7 @@ export class Visitor {
     if (cookies.length > 0 && !headers.has('cookie')) {
       headers.set('cookie', cookies.join('; '))
     }
+    await seeEndedConnections()
     const response = await fetch(path.startsWith('http') ? path : this.url + path, { ...init, headers })
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';')

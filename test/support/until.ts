@@ -9,9 +9,25 @@ export async function until<T>(read: () => T | Promise<T>): Promise<NonNullable<
   }
 }
 
-/** Settles as `work` does, or rejects after `ms`. */
+const tickMs = 10
+
+/**
+ * Lets `ms` pass in short turns. A machine that is too busy to run this process at once gives it as many of them: what
+ * its other parts, the server of a test among them, had to do meanwhile has then been done.
+ */
+export async function pause(ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= tickMs) {
+    await new Promise((resolve) => setTimeout(resolve, Math.min(left, tickMs)))
+  }
+}
+
+/**
+ * Settles as `work` does, or rejects after `ms` of this process: on a machine that is too busy to let it run, the time
+ * in which it could not is not counted.
+ */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   const { promise: limit, reject } = Promise.withResolvers<never>()
-  const timer = setTimeout(() => reject(new Error(`Took longer than ${ms} ms.`)), ms)
-  return Promise.race([work, limit]).finally(() => clearTimeout(timer))
+  let ticks = Math.ceil(ms / tickMs)
+  const timer = setInterval(() => --ticks <= 0 && reject(new Error(`Took longer than ${ms} ms.`)), tickMs)
+  return Promise.race([work, limit]).finally(() => clearInterval(timer))
 }

@@ -6,7 +6,7 @@ import { Terminals } from '../../../agent/capabilities/terminal.ts'
 import { systemClock, type Clock } from '../../../agent/clock.ts'
 import { failure, terminalNotOpen } from '../../../shared/dtos/hub-result.ts'
 import type { TerminalInputDto, TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
-import { until } from '../../support/until.ts'
+import { pause, until } from '../../support/until.ts'
 import { collectingLog, manualClock, temporaryFolder } from '../support.ts'
 
 const viewer = 'viewer-1'
@@ -131,7 +131,7 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     const written = join(temporaryFolder(), 'written')
     run(`yes | head -c 5000000; touch ${written}; printf "%s%s\\n" fin ished`)
     await until(() => waiting.length > 0)
-    await new Promise((resolve) => setTimeout(resolve, 3000))
+    await pause(3000)
     expect(waiting).toHaveLength(1)
     expect(existsSync(written)).toBe(false)
     isSlow = false
@@ -143,8 +143,10 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
 
   test('keeps running while its viewer is gone, and shows what was missed', async () => {
     let isGone = false
+    let refused = 0
     const deliver = async () => {
       if (isGone) {
+        refused++
         throw new Error('Invocation canceled due to the underlying connection being closed.')
       }
     }
@@ -152,8 +154,9 @@ describe.skipIf(process.platform === 'win32')('terminal', () => {
     create()
     await until(() => text() !== '')
     isGone = true
-    run('seq 1 200000 >/dev/null; yes | head -c 2000000; printf "%s%s\\n" mis sed')
-    await new Promise((resolve) => setTimeout(resolve, 700))
+    const written = join(temporaryFolder(), 'written')
+    run(`yes | head -c 2000000; touch ${written}; printf "%s%s\\n" mis sed`)
+    await until(() => refused > 0 && existsSync(written))
     isGone = false
     outputs.length = 0
     terminals.resume()

@@ -5,7 +5,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import { startXvnc } from '../../../scripts/simulate/display.ts'
 import { Vnc } from '../../../agent/capabilities/vnc.ts'
 import { openAccess } from '../../../agent/trust/access.ts'
-import { until } from '../../support/until.ts'
+import { pause, until } from '../../support/until.ts'
 import { collectingLog } from '../support.ts'
 
 const success = { isSuccess: true, reason: null, errorCode: null }
@@ -161,7 +161,7 @@ test('what the viewer does not take waits in the VNC server, not in the agent', 
   await until(async () => {
     const isStill = before === sent
     before = sent
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await pause(200)
     return isStill
   })
   expect(sent).toBeLessThan(50_000_000)
@@ -170,9 +170,9 @@ test('what the viewer does not take waits in the VNC server, not in the agent', 
 })
 
 test('a session with no VNC server is refused', async () => {
-  const port = await listening(createServer())
-  const { vnc } = open(port + 1, `${port}-${port + 1}`)
-  expect(await vnc.create({ sessionId: 'session', websocketUri: 'ws://127.0.0.1:1/', port: port + 1 })).toEqual(
+  // Of ports that no program takes by chance.
+  const { vnc } = open(2, '1-2')
+  expect(await vnc.create({ sessionId: 'session', websocketUri: 'ws://127.0.0.1:1/', port: 2 })).toEqual(
     failed('Error while creating proxy session.'),
   )
 })

@@ -55,7 +55,7 @@ export async function startDesktopScene(): Promise<DesktopScene> {
 }
 
 export async function endProcess(child: ChildProcess): Promise<void> {
-  if (child.exitCode === null) {
+  if (child.exitCode === null && child.signalCode === null) {
     child.kill()
     await new Promise((resolve) => child.once('exit', resolve))
   }

@@ -14,6 +14,7 @@ import { pinOf } from '../../../server/tls/keys.ts'
 import { signAddresses } from '../../../server/tls/statement.ts'
 import { announcedService } from '../../../shared/server-identity.ts'
 import { documentOf, leafOf, newAuthority, startIdentityServer, trustIn } from '../../support/identity-server.ts'
+import { within } from '../../support/until.ts'
 
 const dayMs = 24 * 3_600_000
 const never = new AbortController().signal
@@ -113,13 +114,13 @@ describe('a server that has moved', () => {
     expect(ends).toEqual([false, true, false, false])
   })
 
-  // Less than it takes until an address that says nothing is given up.
-  test('is looked for while its known addresses say nothing', { timeout: 7000 }, async () => {
+  test('is looked for while its known addresses say nothing', async () => {
     const authority = await newAuthority()
     const server = await startIdentityServer(await leafOf(authority), undefined)
     const found = [{ name: 'Shop', authority: pinOf(authority.key), origins: [server.url] }]
     const { access } = accessOf(authority, [await silentOrigin()], { find: () => Promise.resolve(found) })
-    expect(await access.locate(1, never)).toBe(server.url)
+    // Less than it takes until an address that says nothing is given up.
+    expect(await within(7_000, access.locate(1, never))).toBe(server.url)
     expect(await (await access.fetch('/')).text()).toBe('here')
   })
 
@@ -256,7 +257,7 @@ test('a server that announces itself on the network is found with its name, its 
 
 test(
   'who announces a server first, by all of its names, does not hide where it really is',
-  { timeout: 20_000 },
+  { timeout: 60_000 },
   async () => {
     const pin = pinOf((await newAuthority()).key)
     const name = `Test ${process.pid} ${Date.now()}`
@@ -282,16 +283,16 @@ test(
       heard++
       liar.respond(answer(lies), () => setTimeout(() => truth.respond(answer(['198.51.100.7'])), 100))
     })
-    const isOurs = (announced: { name: string }) => announced.name === name
-    const found = (await findAnnounced(2000)).filter(isOurs)
+    const isTrue = ({ origins }: { origins: string[] }) => origins.includes('https://198.51.100.7:5121')
+    const found = (await findAnnounced(15_000, { isEnough: isTrue })).filter((announced) => announced.name === name)
     expect(heard).toBeGreaterThan(0)
-    expect(found.flatMap(({ origins }) => origins)).toContain('https://198.51.100.7:5121')
+    expect(found.some(isTrue)).toBe(true)
   },
 )
 
 test(
   'what a server has signed is heard however many announce it first, from however many addresses',
-  { timeout: 30_000 },
+  { timeout: 60_000 },
   async () => {
     const authority = await newAuthority()
     const pin = pinOf(authority.key)
@@ -327,11 +328,17 @@ test(
       setTimeout(() => truth.respond(answer({ ...newest }, '192.0.2.200')), 300)
     })
     const asked: string[] = []
-    const hasSigned = ({ signature }: { signature: string }) => {
-      asked.push(signature)
-      return true
+    // Others announce themselves on this network too.
+    const hasSigned = ({ addresses, signature }: { addresses: string; signature: string }) => {
+      const isOurs = addresses.startsWith('https://198.51.100.')
+      if (isOurs) {
+        asked.push(signature)
+      }
+      return isOurs
     }
-    const [first] = await findAnnounced(3000, { hasSigned })
+    const isEnough = ({ isSigned, origins }: { isSigned?: boolean; origins: string[] }) =>
+      isSigned === true && origins.includes('https://198.51.100.7:5121')
+    const [first] = await findAnnounced(25_000, { hasSigned, isEnough })
     expect(heard).toBeGreaterThan(0)
     expect(new Set(asked)).toEqual(new Set([old?.signature, newest?.signature]))
     expect(first).toEqual({ name, authority: pin, origins: ['https://198.51.100.7:5121'], isSigned: true })

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readdir, rm, statfs, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { pause, until } from '../../support/until.ts'
 import { createNotes, insertNote, noteIds, open, startProcess, temporaryFolder, type Note } from './support.ts'
 
 const insertSql = "INSERT INTO notes SELECT value ->> 'id', value ->> 'text' FROM jsonb_each(?) RETURNING id AS key"
@@ -12,7 +13,9 @@ test('a write that has resolved survives the kill of its process', { timeout: 60
   for (const life of [1, 2, 3, 4, 5]) {
     const writing = startProcess('writing-process.ts', directory, String(life))
     expect(await writing.firstLine).toBe('ready')
-    await new Promise((resolve) => setTimeout(resolve, 100 + Math.random() * 200))
+    const count = (kind: string) => writing.lines.filter((id) => id.startsWith(kind)).length
+    await until(() => count('alone') > 4 && count('grouped') > 20)
+    await pause(Math.random() * 200)
     await writing.kill()
     acknowledged.push(...writing.lines.slice(1))
 

@@ -3,6 +3,8 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Migration } from '../../../server/database.ts'
 import { StartError } from '../../../server/start-error.ts'
+import { createTestLog } from '../../support/log.ts'
+import { until } from '../../support/until.ts'
 import { createNotes, insertNote, noteIds, open, startProcess, temporaryFolder } from './support.ts'
 
 const addColour: Migration = { name: '0002-add-colour', up: ['ALTER TABLE notes ADD COLUMN colour TEXT'] }
@@ -164,24 +166,45 @@ test('an existing installation without its database does not start empty', async
   expect(await noteIds(await open({ directory }))).toEqual([])
 })
 
+/** Waits for nobody who holds the folder. */
+const atOnce = { folderWaitMs: 0 }
+
 test('a folder in use by another process is refused until that process is gone, however it ends', async () => {
   const directory = await temporaryFolder()
   const holder = startProcess('writing-process.ts', directory)
   expect(await holder.firstLine).toBe('ready')
-  expect(await refusal({ directory })).toBe(
+  expect(await refusal({ directory, ...atOnce })).toBe(
     `The data folder ${directory} is in use by another running Farhand (process ${holder.pid}). ` +
       'Stop that one first, or start this one with another data folder.',
   )
-  expect(await refusal({ directory })).toContain(`process ${holder.pid}`)
+  expect(await refusal({ directory, folderWaitMs: 1_000 })).toContain(`process ${holder.pid}`)
   await holder.kill()
-  await open({ directory, migrations: [createNotes] })
+  await open({ directory, migrations: [createNotes], ...atOnce })
+})
+
+test('a folder that another process is leaving is waited for, and a line says so', async () => {
+  const directory = await temporaryFolder()
+  const holder = startProcess('writing-process.ts', directory)
+  expect(await holder.firstLine).toBe('ready')
+  const log = createTestLog()
+  const opening = open({ directory, migrations: [createNotes], log })
+  await Promise.race([opening, until(() => log.lines.length > 0)])
+  await holder.kill()
+  expect((await noteIds(await opening)).length).toBeGreaterThan(0)
+  expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
+    [
+      'warn',
+      `The data folder ${directory} is in use by another running Farhand (process ${holder.pid}). ` +
+        'Waiting up to 15 s for it to end.',
+    ],
+  ])
 })
 
 test('a second database on the same folder is refused within one process too, and the first keeps its lock', async () => {
   const directory = await temporaryFolder()
   const first = await open({ directory })
-  expect(await refusal({ directory })).toContain(`process ${process.pid}`)
-  const other = startProcess('writing-process.ts', directory)
+  expect(await refusal({ directory, ...atOnce })).toContain(`process ${process.pid}`)
+  const other = startProcess('writing-process.ts', directory, '', '0')
   expect(await other.firstLine).toContain(`process ${process.pid}`)
   await insertNote(first, { id: 'a' })
   await first.close()

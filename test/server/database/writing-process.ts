@@ -1,9 +1,9 @@
-// Opens the data folder given and says 'ready', or why not. Then stores notes until it is killed, and prints the id of
-// each one that it was told is stored.
+// Opens the data folder given, waiting for it as long as said, and says 'ready', or why not. Then stores notes until it is
+// killed, and prints the id of each one that it was told is stored.
 import { openDatabase } from '../../../server/database.ts'
 import { createLog } from '../../../server/log.ts'
 
-const [directory = '', life = ''] = process.argv.slice(2)
+const [directory = '', life = '', folderWaitMs = '15000'] = process.argv.slice(2)
 const say = (line: string) => process.stdout.write(`${line}\n`)
 const database = await openDatabase({
   directory,
@@ -12,6 +12,7 @@ const database = await openDatabase({
   ],
   appVersion: '1.0.0',
   log: createLog('silent'),
+  folderWaitMs: Number(folderWaitMs),
 }).catch((error: Error) => {
   say(error.message)
   process.exit(1)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { makeTicket } from '../../../scripts/simulate/relay-ticket.ts'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
@@ -11,7 +11,7 @@ import { recordingAgent, type RecordingAgent } from '../../support/recording-age
 import { joinRelay, refusedWith } from '../../support/relay.ts'
 import { callerOf, requestSession, requestTold, startSession } from '../../support/session.ts'
 import { startTestServer, useTestServer, type Member, type TestServer } from '../../support/server.ts'
-import { until, within } from '../../support/until.ts'
+import { pause, until, within } from '../../support/until.ts'
 
 let server: TestServer
 let owner: Member
@@ -50,7 +50,7 @@ test('a device that never comes to the relay: the viewer is let go, and the sess
   const ticket = makeTicket(member.url)
   await requestSession(caller, device.id, ticket)
   const waiting = refusedWith(ticket.requester, caller.headers)
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  await pause(100)
   clock.advance(30_000)
   expect(await waiting).toBe(408)
   expect(await listed(member)).toHaveLength(1)
@@ -92,7 +92,7 @@ test('an end that is open but dead is given up after pings that nobody answers',
   const viewerEnd = await joinRelay(ticket.requester, caller.headers)
   for (let ping = 0; ping < 5; ping++) {
     clock.advance(30_000)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await pause(50)
   }
   await within(5_000, viewerEnd.closed)
   half.destroy()
@@ -231,4 +231,37 @@ test.each([
   const dto = { ...chatWith(agent, randomUUID()), ...changes }
   await expect(viewer.connection.invoke(method, dto)).rejects.toThrow(`'${method}'`)
   expect(agent.told).toEqual([])
+})
+
+test('after the machine slept, who spoke meanwhile stays connected, and who is silent is let go', async () => {
+  const { clock, member } = await timedScene()
+  const headers = { origin: member.url, cookie: member.cookie! }
+  const ping = '{"type":6}\u001e'
+  /** A page that has said once that it is there. */
+  const page = async () => {
+    const socket = new WebSocket(`${member.url.replace('http', 'ws')}/hubs/viewer`, { headers })
+    onTestFinished(() => socket.terminate())
+    const texts: string[] = []
+    socket.on('message', (data: Buffer) => texts.push(data.toString()))
+    await new Promise((resolve) => socket.once('open', resolve))
+    const answers = () => texts.filter((text) => text.includes('"type":3')).length
+    /** Comes back when the server has heard it. */
+    const speak = async () => {
+      const before = answers()
+      socket.send(`${ping}{"type":1,"invocationId":"1","target":"Nothing","arguments":[]}\u001e`)
+      await until(() => answers() > before)
+    }
+    socket.send('{"protocol":"json","version":1}\u001e')
+    await speak()
+    return { socket, speak }
+  }
+  const [awake, silent] = [await page(), await page()]
+  clock.advance(1_000)
+  const ended = new Promise((resolve) => silent.socket.once('close', resolve))
+  // It has arrived at the machine, and the server has had no time to read it.
+  awake.socket.send(ping)
+  clock.advance(60_000)
+  await ended
+  await awake.speak()
+  expect(awake.socket.readyState).toBe(WebSocket.OPEN)
 })

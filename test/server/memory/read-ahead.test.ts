@@ -4,7 +4,7 @@ import { ReadAhead } from '../../../server/memory/read-ahead.ts'
 import type { SpoolRoom } from '../../../server/memory/spool-file.ts'
 import { manualClock } from '../../support/clock.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
-import { until } from '../../support/until.ts'
+import { pause, until } from '../../support/until.ts'
 
 /** A source whose items carry their number, and how many were taken from it. */
 function source(count: number, size: number) {
@@ -33,7 +33,7 @@ async function readAhead(count: number, size: number, limits: Partial<SpoolRoom>
 
 const numberOf = ({ value }: IteratorResult<unknown>) => (value as { number: number }).number
 /** Longer than anything takes that needs no time to pass. */
-const idle = () => new Promise((resolve) => setTimeout(resolve, 50))
+const idle = () => pause(50)
 
 test('the items that are not read wait in memory and on disk, and the source is not held up', async () => {
   const { seen, room, reader } = await readAhead(60, 100)

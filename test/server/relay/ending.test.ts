@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws'
 import { manualClock } from '../../support/clock.ts'
 import { clientFrame, serverFrames } from '../../support/client-frames.ts'
 import { useTestRelay, type Announced, type Peer, type TestRelay } from '../../support/test-relay.ts'
-import { until } from '../../support/until.ts'
+import { pause, until } from '../../support/until.ts'
 
 const ended = { code: 1000, reason: 'Session ended.' }
 const nothing = { announced: 0, running: 0, waiting: 0, early: 0, closing: 0 }
@@ -229,7 +229,7 @@ describe('pings', () => {
     await until(async () => {
       const isSame = session.responderBytes === before
       before = session.responderBytes
-      await new Promise((resolve) => setTimeout(resolve, 100))
+      await pause(100)
       return isSame
     })
   }

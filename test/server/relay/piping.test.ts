@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { clientFrame, serverFrames } from '../../support/client-frames.ts'
 import { useTestRelay } from '../../support/test-relay.ts'
-import { until } from '../../support/until.ts'
+import { pause, until } from '../../support/until.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -146,7 +146,7 @@ describe('a message of 60 MiB', () => {
     }
     await until(() => relay.heldBytes > 200_000)
     for (let count = 0; count < 10; count++) {
-      await new Promise((resolve) => setTimeout(resolve, 30))
+      await pause(30)
       expect(relay.heldBytes).toBeLessThan(mebibyte)
     }
     expect(other.messages).toEqual([])
@@ -224,7 +224,7 @@ describe('a slow reader', () => {
     await until(async () => {
       const isStill = session.responderBytes === before
       before = session.responderBytes
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      await pause(200)
       return isStill
     })
     // What the system keeps for sockets, and a little of ours.

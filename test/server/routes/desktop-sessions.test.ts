@@ -6,7 +6,7 @@ import { failure, success } from '../../../shared/dtos/hub-result.ts'
 import { manualClock, type ManualClock } from '../../support/clock.ts'
 import { connectFileAgent, pieces, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'
 import { startTestServer, useTestServer, type Member, type TestServer } from '../../support/server.ts'
-import { until } from '../../support/until.ts'
+import { pause, until } from '../../support/until.ts'
 
 let clock: ManualClock
 let server: TestServer
@@ -157,7 +157,7 @@ describe('a desktop preview', () => {
     const answer = owner.fetch(addressOf(device)).then((response) => (status = response.status))
     await until(() => isAsked)
     clock.advance(4 * 60_000)
-    await new Promise((resolve) => setTimeout(resolve, 30))
+    await pause(30)
     expect(status).toBeUndefined()
     clock.advance(60_000)
     expect(await answer).toBe(408)

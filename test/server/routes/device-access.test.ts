@@ -220,13 +220,13 @@ describe('the session behind a link', () => {
     expect((await visitor.applianceStatus.permissions({})).items).toEqual(['device.alias.write', 'device.read'])
     await visitor.devices.setAlias({ params: { deviceId: device.id }, body: { alias: 'Cellar' } })
     const refusals = [
-      [visitor.devices.delete({ params: { deviceId: device.id } }), 403],
-      [visitor.devices.get({ params: { deviceId: otherDevice.id } }), 404],
-      [visitor.installerKeys.list({ tenantId: owner.tenantId }), 403],
-      [visitor.serverStats.get({}), 403],
+      [() => visitor.devices.delete({ params: { deviceId: device.id } }), 403],
+      [() => visitor.devices.get({ params: { deviceId: otherDevice.id } }), 404],
+      [() => visitor.installerKeys.list({ tenantId: owner.tenantId }), 403],
+      [() => visitor.serverStats.get({}), 403],
     ] as const
-    for (const [work, status] of refusals) {
-      await expect(work).rejects.toMatchObject({ status })
+    for (const [ask, status] of refusals) {
+      await expect(ask()).rejects.toMatchObject({ status })
     }
   })
 

@@ -8,7 +8,7 @@ import { otherReport } from '../../support/reported.ts'
 import { addMember } from '../../support/people.ts'
 import { useTestServer } from '../../support/server.ts'
 import { addDevices, stored } from '../../support/stored.ts'
-import { until, within } from '../../support/until.ts'
+import { pause, until, within } from '../../support/until.ts'
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
@@ -42,7 +42,7 @@ describe('lists of devices', () => {
     const { owner, rows } = await fleetOf(1_200)
     for (const encoding of ['identity', 'gzip']) {
       const response = await owner.fetch('/api/v1/devices', { headers: { 'accept-encoding': encoding } })
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      await pause(200)
       expect((await response.json()) as unknown[]).toHaveLength(rows.length)
     }
   })
@@ -268,7 +268,7 @@ describe('presence', () => {
     const old = await agent.connect(server.url)
     await agent.connect(server.url)
     await old.connection.stop()
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await pause(100)
     expect(await owner.devices.get({ params: { deviceId: agent.id } })).toMatchObject({ isOnline: true })
   })
 

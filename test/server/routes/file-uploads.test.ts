@@ -7,7 +7,7 @@ import { failure, success } from '../../../shared/dtos/hub-result.ts'
 import { manualClock, type ManualClock } from '../../support/clock.ts'
 import { connectFileAgent, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'
 import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
-import { until, within } from '../../support/until.ts'
+import { pause, until, within } from '../../support/until.ts'
 
 const limit = 300_000
 
@@ -162,7 +162,7 @@ describe('an uploaded file', () => {
     const length = body.length + 6 + formEnd.length
     const { request, status } = handWritten(device, { ...multipart, 'content-length': length })
     request.write(`${body}abc`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await pause(50)
     request.end(`def${formEnd}`)
     expect(await status).toBe(200)
     expect(written).toMatchObject([{ request: { fileSize: 6 }, content: Buffer.from('abcdef') }])
@@ -333,7 +333,7 @@ test.each([
   const { request, status } = handWritten(device, { ...multipart, 'content-length': 200_000 })
   request.write(start + 'x'.repeat(100_000))
   const isStreamed = start !== fileHead
-  await (isStreamed ? new Promise((resolve) => setTimeout(resolve, 100)) : until(async () => true))
+  await (isStreamed ? pause(100) : until(async () => true))
   request.destroy()
   await expect(status).rejects.toThrow('socket hang up')
   if (isStreamed) {

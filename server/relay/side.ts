@@ -24,6 +24,7 @@ export class Side {
   #hasClosed = false
   #hasLeft = false
   #bytesRead = 0
+  #bytesTaken = 0
   #missedPings = 0
 
   constructor(role: Role, socket: Socket, options: RelayOptions) {
@@ -104,18 +105,22 @@ export class Side {
 
   /**
    * Pings it, and tells whether it left too many pings without a sign of life. Whatever comes from it is one, as a pong
-   * may wait behind a long message. While we do not read from it, none can be seen.
+   * may wait behind a long message. So is that it takes what waits for it: systems hold many megabytes, and it reaches a
+   * ping only behind all of them. While we do not read from it, none can be seen.
    */
   isLost(): boolean {
     const { maxMissedPings, maxMissedPingsBehindOutput } = this.#options
-    const { bytesRead, writableLength } = this.#socket
-    const isAlive = bytesRead !== this.#bytesRead || this.#socket.isPaused()
+    const { bytesRead, bytesWritten, writableLength } = this.#socket
+    const bytesTaken = bytesWritten - writableLength
+    const takesOutput = writableLength > 0 && bytesTaken !== this.#bytesTaken
+    const isAlive = bytesRead !== this.#bytesRead || takesOutput || this.#socket.isPaused()
     const maxMissed = writableLength > 0 ? maxMissedPingsBehindOutput : maxMissedPings
     if (!isAlive && this.#missedPings >= maxMissed) {
       return true
     }
     this.#missedPings = isAlive ? 1 : this.#missedPings + 1
     this.#bytesRead = bytesRead
+    this.#bytesTaken = bytesTaken
     this.#writer.control(opcodes.ping)
     this.#writer.flush()
     return false

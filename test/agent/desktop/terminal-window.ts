@@ -1,16 +1,30 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { XDisplay } from '../../../scripts/simulate/display.ts'
 import { until } from '../../support/until.ts'
+
+const run = promisify(execFile)
+
+/** Resolves when a window is on the screen and has the keyboard; without a window manager that is where the pointer is. */
+async function isReady(display: XDisplay, window: number): Promise<void> {
+  const ask = async (program: string, ...words: string[]) =>
+    (await run(program, ['-display', display.name, ...words])).stdout
+  await until(async () => (await ask('xwininfo', '-id', String(window))).includes('IsViewable'))
+  await until(async () => {
+    const active = /# (0x[0-9a-f]+)/.exec(await ask('xprop', '-root', '_NET_ACTIVE_WINDOW'))
+    return !active || Number(active[1]) === window
+  })
+}
 
 /** A real xterm over the whole screen, whose program writes down every byte that is typed. */
 export async function openTerminal(display: XDisplay) {
   const folder = await mkdtemp(join(tmpdir(), 'farhand-xterm-'))
   const file = join(folder, 'typed')
-  const record = `stty raw -echo; : > ${file}; exec cat > ${file}`
+  const record = `stty raw -echo; echo $WINDOWID > ${file}.window; : > ${file}; exec cat > ${file}`
   const terminal = spawn(
     'xterm',
     ['-u8', '-geometry', '300x100+0+0', '-xrm', '*metaSendsEscape: true', '-e', 'sh', '-c', record],
@@ -22,6 +36,7 @@ export async function openTerminal(display: XDisplay) {
   const ended = once(terminal, 'exit')
   const typed = () => readFile(file, 'utf8').catch(() => null)
   await until(async () => (await typed()) !== null)
+  await isReady(display, Number(await readFile(`${file}.window`, 'utf8')))
   let seen = 0
   return {
     /** What was typed since the last call, as soon as it ends with `end`. */

@@ -38,7 +38,7 @@ const nameOf = ({ remoteAddress, remotePort }: Socket) => `${remoteAddress} ${re
 
 export interface HttpsServerOptions extends ServerOptions {
   context: SecureContextOptions
-  /** Time for the first byte, again for the handshake, and for all of a connection without TLS. */
+  /** Time for all of the hello and its turn, again for the handshake, and for all of a connection without TLS. */
   handshakeMs: number
   /** Answers requests that came without TLS. */
   onPlain: RequestListener

@@ -38,22 +38,21 @@ if (problem) {
 }
 
 const system = mkdtempSync(join(values.folder, 'farhand-bare-'))
-let hasFailed = false
-try {
-  await makeSystem(system)
-  for (const name of wanted) {
-    const { command, until } = steps[name]
-    cloneInto(system)
-    const started = performance.now()
-    const { isPassed, output } = await runInside(system, command, until)
-    const minutes = ((performance.now() - started) / 60_000).toFixed(1)
-    hasFailed ||= !isPassed
-    process.stdout.write(`\n${isPassed ? 'passed' : 'FAILED'} in ${minutes} min: ${command}\n`)
-    for (const line of missingIn(output)) {
-      process.stdout.write(`  missing: ${line}\n`)
-    }
+process.on('exit', () => rmSync(system, { recursive: true, force: true }))
+process.on('SIGINT', () => process.exit(130)).on('SIGTERM', () => process.exit(143))
+
+await makeSystem(system)
+for (const name of wanted) {
+  const { command, until } = steps[name]
+  cloneInto(system)
+  const started = performance.now()
+  const { isPassed, output } = await runInside(system, command, until)
+  const minutes = ((performance.now() - started) / 60_000).toFixed(1)
+  process.stdout.write(`\n${isPassed ? 'passed' : 'FAILED'} in ${minutes} min: ${command}\n`)
+  for (const missing of missingIn(output)) {
+    process.stdout.write(`  missing: ${missing}\n`)
   }
-} finally {
-  rmSync(system, { recursive: true, force: true })
+  if (!isPassed) {
+    process.exitCode = 1
+  }
 }
-process.exitCode = hasFailed ? 1 : 0

@@ -99,6 +99,7 @@ export async function runInside(
     env: { ...Object.fromEntries(kept), HOME: '/root', PATH: path },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  process.once('exit', () => child.kill('SIGKILL'))
   let output = ''
   let isReached = false
   for (const stream of [child.stdout, child.stderr]) {

@@ -106,10 +106,12 @@ export interface RequestParts {
   /** Decides the declared access again, for work that goes on: rejects with the refusal where it has ended (T29). */
   recheck(): Promise<unknown>
   setSession(token: string | undefined, isPersistent?: boolean): void
+  /** Key of our own page, which a session of its sign-in is bound to. */
+  readonly pageKey: string | undefined
   readonly browser: KnownBrowser
 }
 
 /** What signing in needs. */
-export type VisitorCall = OpenCall & Pick<RequestParts, 'browser' | 'setSession'>
+export type VisitorCall = OpenCall & Pick<RequestParts, 'browser' | 'setSession' | 'pageKey'>
 export type RouteCall = Call & RequestParts
 export type OpenRouteCall = OpenCall & RequestParts

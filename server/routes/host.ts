@@ -3,6 +3,7 @@ import type { RouteDefinition } from '../../shared/contract/route.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { writeSessionCookie } from '../auth/cookie.ts'
 import { knownBrowser } from '../auth/known-browser.ts'
+import { pageKeyOf } from '../auth/page-key.ts'
 import { actorOf, type App, type OpenRouteCall } from '../call.ts'
 import { forbidden, unauthorized } from '../errors.ts'
 import { isDigestWanted, restWanted } from '../http/web/range.ts'
@@ -70,6 +71,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         closed: () => endOf(response),
         recheck: nothingToRecheck,
         setSession: (token, isPersistent) => writeSessionCookie(request, response, token, isPersistent),
+        pageKey: pageKeyOf(request),
         browser: knownBrowser(app, request, response),
       }
     },

@@ -66,6 +66,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         // No getter: V8 gives each object literal with a getter a shape of its own, which keeps the whole request
         // alive.
         origin: () => site.originFor(request),
+        mailOrigin: () => site.mailOriginFor(request),
         rest: () => restWanted(request),
         isDigestWanted: () => isDigestWanted(request),
         closed: () => endOf(response),

@@ -153,7 +153,7 @@ export async function openApp(config: Config, ports: Ports, onStop: OnStop): Pro
     hubs,
     relay,
     tls,
-    setup: new Setup(await isUntouched({ models }), memory.accounts),
+    setup: new Setup(!appOptions.disableFirstUserSelfRegistration && (await isUntouched({ models })), memory.accounts),
     listeners: new Listeners({ clock, log, tls }),
     network: new ServedNetwork(),
     announcer: createAnnouncer(log, ports.multicastPort === undefined ? {} : { port: ports.multicastPort }),

@@ -1,6 +1,6 @@
 import type { App } from '../call.ts'
 import { badRequest } from '../errors.ts'
-import type { Scheme, SchemeOptions } from './scheme.ts'
+import { hasHeader, type Scheme, type SchemeOptions } from './scheme.ts'
 import { countedAddress } from '../http/web/request.ts'
 import { FailureThrottle } from './failure-throttle.ts'
 import { readKey } from '../secrets/key-format.ts'
@@ -16,7 +16,7 @@ export function createApiKeyScheme(app: App, { remoteAddressOf }: SchemeOptions)
     windowMs: serviceAccountAuthFailureWindowMinutes * 60_000,
   })
   return {
-    handles: ({ headers }) => headers[apiKeyHeader] !== undefined,
+    handles: (request) => hasHeader(request, apiKeyHeader),
     authenticate(request) {
       const key = readKey(String(request.headers[apiKeyHeader]))
       if (!key) {

@@ -9,13 +9,16 @@ export interface FailureThrottleOptions {
   /** Failures on one axis within the window that block it; 0 or less never does. */
   limit: number
   windowMs: number
+  /** A right credential works on a blocked axis, too. */
+  letsRightPass?: boolean
   /** Past that the oldest are dropped: many attackers must not lock out those who never failed. */
   maxAxes?: number
 }
 
 /**
  * Counts failed attempts on several axes at once, such as the client's address and the key that was named. Too many on
- * one of them block it until its window has passed, and a success clears all that it touches. Memory is bounded.
+ * one of them block it until its window has passed, and a success clears all that it touches. Memory is bounded. A
+ * blocked attempt is 401 without `Retry-After`, as the interface says.
  */
 export class FailureThrottle {
   readonly #log: Log
@@ -33,13 +36,20 @@ export class FailureThrottle {
     return this.#failures.size
   }
 
-  /** The result of the attempt. Throws 401 when it has none, and without trying when one of the axes is blocked. */
+  /**
+   * The result of the attempt. Throws 401 when it has none, and without trying when one of the axes is blocked, unless
+   * right credentials pass.
+   */
   attempt<T>(axes: readonly string[], make: () => T | undefined): T {
-    const { subject } = this.#options
-    if (axes.some((axis) => this.#isBlocked(axis))) {
-      throw unauthorized(`The ${subject} header was wrong too often. Try again later.`)
+    const { subject, letsRightPass = false } = this.#options
+    const blockedMs = Math.max(...axes.map((axis) => this.#blockedMs(axis)))
+    const result = blockedMs > 0 && !letsRightPass ? undefined : make()
+    if (result === undefined && blockedMs > 0) {
+      const minutes = Math.ceil(blockedMs / 60_000)
+      throw unauthorized(
+        `The ${subject} header was wrong too often from this address, or for this key. Try again in ${minutes} min.`,
+      )
     }
-    const result = make()
     if (result === undefined) {
       axes.forEach((axis) => this.#count(axis))
       throw unauthorized(`The ${subject} header is not valid.`)
@@ -50,9 +60,14 @@ export class FailureThrottle {
     return result
   }
 
-  #isBlocked(axis: string) {
+  /** How long an axis stays blocked; 0 for one that is not. */
+  #blockedMs(axis: string): number {
     const { limit } = this.#options
-    return limit > 0 && this.size > 0 && this.#failures.of(axis).value >= limit
+    if (limit <= 0 || this.size === 0) {
+      return 0
+    }
+    const { value, leftMs } = this.#failures.of(axis)
+    return value >= limit ? leftMs : 0
   }
 
   #count(axis: string) {

@@ -1,19 +1,19 @@
 import type { App } from '../call.ts'
-import type { Scheme, SchemeOptions } from './scheme.ts'
+import { hasHeader, type Scheme, type SchemeOptions } from './scheme.ts'
 import { countedAddress } from '../http/web/request.ts'
 import { FailureThrottle } from './failure-throttle.ts'
 import { readKey } from '../secrets/key-format.ts'
 
 export const personalTokenHeader = 'x-personal-token'
 
-/** Failures of one remote address. */
-const failureLimit = { limit: 5, windowMs: 5 * 60_000 }
+/** Failures of one remote address. The interface blocks right API keys as well; a right token is no guess. */
+const failureLimit = { limit: 5, windowMs: 5 * 60_000, letsRightPass: true }
 
 /** The `x-personal-token` header: a token that acts as its owner. */
 export function createPersonalTokenScheme(app: App, { remoteAddressOf }: SchemeOptions): Scheme {
   const throttle = new FailureThrottle(app, { subject: personalTokenHeader, ...failureLimit })
   return {
-    handles: ({ headers }) => headers[personalTokenHeader] !== undefined,
+    handles: (request) => hasHeader(request, personalTokenHeader),
     authenticate(request) {
       const token = readKey(String(request.headers[personalTokenHeader]))
       return throttle.attempt(

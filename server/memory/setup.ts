@@ -13,15 +13,17 @@ const newCode = () =>
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
 /**
- * A server on which nobody has an account yet: the first who comes gets all of it, so whoever does not sit at it has to
- * know the code of this start (T01).
+ * A server whose first account will own it: whoever does not sit at the server has to know the code of this start (T01).
  */
 export class Setup {
   readonly #code = newCode()
   readonly #accounts: { readonly size: number }
   #isUnclaimed: boolean
 
-  /** `accounts` are those of the server: with the first of them it is claimed for good. */
+  /**
+   * `isUnclaimed`: the first account is still missing, and may be made by registering. With the first of `accounts` the
+   * server is claimed for good.
+   */
   constructor(isUnclaimed: boolean, accounts: { readonly size: number }) {
     this.#isUnclaimed = isUnclaimed
     this.#accounts = accounts

@@ -3,7 +3,7 @@ import { badRequest, invalid } from '../errors.ts'
 import { presentCurrentUser } from '../presenters/user.ts'
 import { confirmEmail, sendConfirmation, sendPasswordReset } from '../services/people/account-mail.ts'
 import { proveSession } from '../services/people/own-credentials.ts'
-import { isRegistrationOpen, isUntouched, registerUser } from '../services/people/registration.ts'
+import { isRegistrationOpen, needsFirstAccount, registerUser } from '../services/people/registration.ts'
 import { signIn, startSession } from '../services/people/sign-in.ts'
 import { implement } from './implement.ts'
 
@@ -21,7 +21,7 @@ export const applianceSessionRoutes = implement(applianceSession, {
       user: user ? presentCurrentUser(user, { isOnline: false }) : null,
     }
   },
-  registration: async (call) => ({ isOpen: await isRegistrationOpen(call), isFirst: await isUntouched(call.app) }),
+  registration: async (call) => ({ isOpen: await isRegistrationOpen(call), isFirst: await needsFirstAccount(call) }),
   register: async (call, { body }) => {
     const user = await registerUser(call, body)
     if (!user) {

@@ -5,7 +5,7 @@ import { writeSessionCookie } from '../auth/cookie.ts'
 import { knownBrowser } from '../auth/known-browser.ts'
 import { pageKeyOf } from '../auth/page-key.ts'
 import { actorOf, type App, type OpenRouteCall } from '../call.ts'
-import { forbidden, unauthorized } from '../errors.ts'
+import { AppError, forbidden, unauthorized } from '../errors.ts'
 import { isDigestWanted, restWanted } from '../http/web/range.ts'
 import { createRateLimit } from '../http/web/rate-limit.ts'
 import { countedAddress, isLocalRequest, type RemoteAddressOf } from '../http/web/request.ts'
@@ -34,6 +34,13 @@ function endOf(response: ServerResponse): AbortSignal {
   return end.signal
 }
 
+/** Ignores a credential that does not hold; a cookie that another site sent is still refused. */
+function ignoreBroken(error: unknown): undefined {
+  if (!(error instanceof AppError) || (error.status !== 400 && error.status !== 401)) {
+    throw error
+  }
+}
+
 /** Of a route whose access has not been decided yet. */
 const nothingToRecheck = () => Promise.resolve()
 
@@ -48,9 +55,11 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
   return {
     log: app.log,
     isStrict,
-    async createCall(request, response) {
+    async createCall(request, response, { access }) {
       site.checkHost(request)
-      const principal = await authenticate(request)
+      const principal = await (access === 'anonymous'
+        ? authenticate(request).catch(ignoreBroken)
+        : authenticate(request))
       // A key or a token is not sent by a page of another site; a cookie is, and its scheme has looked at the origin. What
       // is left could be an attempt to sign somebody in.
       if (!principal && request.method !== 'GET' && request.method !== 'HEAD') {

@@ -50,7 +50,7 @@ export const CreatePersonalAccessTokenRequestDto = z
   .object({
     name,
     permissionMode: PersonalAccessTokenMode.nullish().meta({
-      description: 'Left out: Restricted when there are scopes, else InheritOwner.',
+      description: 'Left out: Restricted with a list of scopes, also an empty one; else InheritOwner.',
     }),
     scopes: z
       .array(PersonalAccessTokenScopeDto)

@@ -43,9 +43,10 @@ export const routeImplementer =
 /** What the engine needs of the product to serve a route. */
 export interface RouteHost<Call> {
   /**
-   * Who asks: reads the credential. Throws 400 or 401 for a broken one; a missing one is a call without a principal.
+   * Who asks: reads the credential. Throws 400 or 401 for a broken one where the route needs a caller; elsewhere that is
+   * the same as a missing one, a call without a principal.
    */
-  createCall(request: IncomingMessage, response: Response): Call | Promise<Call>
+  createCall(request: IncomingMessage, response: Response, definition: RouteDefinition): Call | Promise<Call>
   /** The declared access, as far as it can be decided before the request is parsed: throws 401 or 403. */
   admit(call: Call, definition: RouteDefinition): void
   /** The principal's own tenant: throws 403 when there is none. */
@@ -136,7 +137,7 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
         if (limitedAttempts === 'all') {
           host.attempts.take(request, definition)
         }
-        const call = await host.createCall(request, response)
+        const call = await host.createCall(request, response, definition)
         host.admit(call, definition)
         if (parsedParams?.error) {
           throw rejected(parsedParams.error)

@@ -69,7 +69,7 @@ export async function createPersonalAccessToken(
 ): Promise<{ token: PersonalAccessToken; plainText: string }> {
   const { app } = call
   const secret = newSecret()
-  const mode = permissionMode ?? (scopes?.length ? 'Restricted' : 'InheritOwner')
+  const mode = permissionMode ?? (scopes ? 'Restricted' : 'InheritOwner')
   const row: PersonalAccessTokenRow = {
     id: randomUUID(),
     userId: owner.id,

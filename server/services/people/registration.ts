@@ -13,16 +13,16 @@ export const isUntouched = async ({ models }: Pick<App, 'models'>, transaction?:
   (await models.ServerState.count({ where: { hasHadUsers: true }, ...(transaction && { transaction }) })) === 0
 
 /** Whether the first person who comes may register. */
-export const needsFirstAccount = async ({ app }: OpenCall): Promise<boolean> =>
-  !app.config.appOptions.disableFirstUserSelfRegistration && (await isUntouched(app))
+export const needsFirstAccount = async ({ app }: Pick<OpenCall, 'app'>, transaction?: Transaction): Promise<boolean> =>
+  !app.config.appOptions.disableFirstUserSelfRegistration && (await isUntouched(app, transaction))
 
 /** Whether a new person may register now: always, or while nobody ever has. */
 export const isRegistrationOpen = async (call: OpenCall): Promise<boolean> =>
   call.app.config.appOptions.enablePublicRegistration || (await needsFirstAccount(call))
 
-/** Every preset of the first user; later ones of their own tenant get all but the server's. */
-const presetsFor = (isFirst: boolean) =>
-  (Object.keys(presets) as PresetName[]).filter((name) => isFirst || name !== 'Server Administrator')
+/** Every preset of the server's owner; others get, in their own tenant, all but the server's. */
+const presetsFor = (isOwner: boolean) =>
+  (Object.keys(presets) as PresetName[]).filter((name) => isOwner || name !== 'Server Administrator')
 
 interface Registration {
   email: string
@@ -68,8 +68,8 @@ export async function registerUser(
   const { models } = app
   const user = await app.database.write(async (transaction) => {
     // Looked up again inside the write: of two first registrations at once only one may win.
-    const isFirst = await isUntouched(app, transaction)
-    if (!isFirst && !app.config.appOptions.enablePublicRegistration) {
+    const isOwner = await needsFirstAccount(call, transaction)
+    if (!isOwner && !app.config.appOptions.enablePublicRegistration) {
       throw closed()
     }
     if (await isAddressTaken(app, email, transaction)) {
@@ -79,7 +79,7 @@ export async function registerUser(
     const row = newUser({ tenantId: tenant.id, email, passwordHash, createdAt: now, lastLogin: now })
     await models.Tenant.create(tenant, { transaction })
     await models.User.create(row, { transaction })
-    await seedPresets(systemCall(app), transaction, { kind: 'User', id: row.id }, presetsFor(isFirst), tenant.id)
+    await seedPresets(systemCall(app), transaction, { kind: 'User', id: row.id }, presetsFor(isOwner), tenant.id)
     return row
   })
   if (user) {

@@ -34,7 +34,6 @@ describe('a key', () => {
 
   test.each([
     ['no colon', 'abc'],
-    ['nothing', ''],
     ['a hyphenated id', '00112233-4455-6677-8899-aabbccddeeff:secret'],
     ['too short an id', `${unknownHex.slice(1)}:secret`],
     ['no hex', `${unknownHex.slice(1)}G:secret`],

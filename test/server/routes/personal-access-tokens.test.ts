@@ -210,13 +210,21 @@ describe('a token', () => {
 
   test('that is wrong, unknown or malformed is 401, whatever other credential is sent', async () => {
     const { key } = await makeToken(owner)
-    for (const bad of [`${key}x`, `${'1'.repeat(32)}:secret`, 'malformed', '']) {
+    for (const bad of [`${key}x`, `${'1'.repeat(32)}:secret`, 'malformed']) {
       const response = await fetch(`${server.url}/api/auth/me`, {
         headers: { 'x-personal-token': bad, cookie: owner.cookie! },
       })
       expect([bad, response.status]).toEqual([bad, 401])
     }
   })
+})
+
+test('a token that is made with an empty list of scopes, and no mode, holds nothing', async () => {
+  const { script, ...token } = await makeToken(owner, { scopes: [] })
+  expect(token).toMatchObject({ permissionMode: 'Restricted', permissionCount: 0 })
+  expect(await statusOf(script.installerKeys.list({ tenantId: owner.tenantId }))).toBe(403)
+  const { script: inheriting } = await makeToken(owner, { scopes: null })
+  expect(await statusOf(inheriting.installerKeys.list({ tenantId: owner.tenantId }))).toBe(200)
 })
 
 describe('a Restricted token', () => {

@@ -59,6 +59,29 @@ describe('settings', () => {
     expect(items).toHaveLength(54)
   })
 
+  test('can open it for everybody and keep anybody from owning the server: from anywhere, without a code', async () => {
+    const server = await useTestServer({
+      settings: {
+        AppOptions__EnablePublicRegistration: 'true',
+        AppOptions__DisableFirstUserSelfRegistration: 'true',
+        AllowedHosts: 'rdm.example',
+      },
+    })
+    expect(server.setupCode).toBeNull()
+    const visitor = server.visitor()
+    expect(await visitor.applianceSession.registration({})).toEqual({ isOpen: true, isFirst: false })
+    // As a proxy passes it on: this is not the person at the server.
+    const headers = { 'content-type': 'application/json', 'x-forwarded-for': '192.0.2.1' }
+    const path = '/api/appliance/v1/registration'
+    const response = await visitor.fetch(path, { method: 'POST', headers, body: JSON.stringify(account) })
+    expect(response.status).toBe(201)
+    const { items } = await visitor.applianceStatus.permissions({})
+    expect(items).toContain('tenant.permissions.write')
+    expect(items.filter((name) => name.startsWith('server.'))).toEqual([])
+    const next = await server.owner({ email: 'grace@example.org' })
+    expect((await next.applianceStatus.permissions({})).items).toEqual(items)
+  })
+
   test('can open registration, where an address registers once, in any letter case', async () => {
     const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     await server.owner()

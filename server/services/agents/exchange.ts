@@ -5,6 +5,7 @@ import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { accepted, agentOf, explainFailure, patienceMs, timedOut, type Agent, type AgentOfDevice } from './calls.ts'
 import type { Arrival, StreamKind } from '../../memory/stream-bridge.ts'
 import type { RemoteSessionKind } from '../../../shared/dtos/remote-session.ts'
+import { openTransfer, transferKeysOf } from './budgets.ts'
 import { beginSession, sessionEnded } from '../remote/sessions.ts'
 
 /** No transfer lives longer. */
@@ -116,11 +117,19 @@ export class AgentExchange<Item, Result extends HubResult = HubResult> {
     const { app } = call
     this.#app = app
     this.#agent = agentOf(device)
+    const held = openTransfer(call, device)
     this.#life = new Lifetime(call, lifetimeMs, session && { kind: session, device })
     const { signal } = this.#life
+    if (signal.aborted) {
+      held.close()
+      throw signal.reason
+    }
     const { connectionId } = this.#agent
-    const { id, arrival } = app.streams.expect(connectionId, kind, signal)
-    signal.addEventListener('abort', () => this.#stopWaiting())
+    const { id, arrival } = app.streams.expect(connectionId, kind, { keys: transferKeysOf(call, device), signal })
+    signal.addEventListener('abort', () => {
+      held.close()
+      this.#stopWaiting()
+    })
     this.#waitFor(answerMs)
     const fail = (error: unknown): never => {
       throw this.#fail(error)

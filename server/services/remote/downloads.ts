@@ -10,7 +10,7 @@ import { archiveNameOf, safeFileName } from '../../../shared/safe-file-names.ts'
 import { logFiles } from './file-system.ts'
 
 /** Bytes of one upload or download; undefined: no limit. */
-export const transferLimit = ({ config }: App): number | undefined => {
+export const transferLimit = ({ config }: Pick<App, 'config'>): number | undefined => {
   const { maxFileTransferSize } = config.appOptions
   return maxFileTransferSize > 0 ? maxFileTransferSize : undefined
 }

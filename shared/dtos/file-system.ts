@@ -31,15 +31,21 @@ export const FileSystemEntryDto = z
   })
   .meta({ id: 'FileSystemEntryDto' })
 
+const isTruncated = z
+  .boolean()
+  .optional()
+  .meta({ description: 'True: there are more than the 200,000 that are listed. Otherwise left out.' })
+
 export const GetDirectoryContentsResponseDto = z
   .object({
     directoryExists: z.boolean(),
     entries: z.array(FileSystemEntryDto).meta({ description: 'Files first, then directories, each by name.' }),
+    isTruncated,
   })
   .meta({ id: 'GetDirectoryContentsResponseDto', description: 'A directory that does not exist has no entries.' })
 
 export const GetSubdirectoriesResponseDto = z
-  .object({ subdirectories: z.array(FileSystemEntryDto) })
+  .object({ subdirectories: z.array(FileSystemEntryDto), isTruncated })
   .meta({ id: 'GetSubdirectoriesResponseDto' })
 
 export const GetRootDrivesRequestDto = z.object({ deviceId: id }).meta({ id: 'GetRootDrivesRequestDto' })

@@ -129,6 +129,7 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
               settings={settings}
               onChange={onChange}
               displays={state?.displays ?? []}
+              listedDisplays={state?.listedDisplays ?? 0}
               shownId={state?.shownId}
               onShow={(displayId) => session?.show(displayId)}
               isFullScreen={isFull}

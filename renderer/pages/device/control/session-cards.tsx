@@ -8,7 +8,7 @@ import { statusText } from '../../../components/status.tsx'
 import { useIsLate } from '../../../hooks/use-is-late.ts'
 import { useLiveState } from '../../../hooks/use-live-state.ts'
 import { en as t } from '../../../strings/en.ts'
-import { desktopsOf } from '../desktops.ts'
+import { desktopsOf, mostDesktops } from '../desktops.ts'
 import { usePageDevice, useTabIsShown } from '../page-device.ts'
 import classes from './cards.module.css'
 import { limitsOf } from './limits.ts'
@@ -83,10 +83,15 @@ export function SessionCards({ settings, onChange, onChoose }: SessionCardsProps
         </Button>
       </div>
       <ul className={classes.cards}>
-        {data.map((desktop) => (
+        {data.slice(0, mostDesktops).map((desktop) => (
           <SessionCard key={desktop.processId} desktop={desktop} onChoose={onChoose} />
         ))}
       </ul>
+      {data.length > mostDesktops && (
+        <p className="muted" role="status">
+          {t.control.manyDesktops(mostDesktops, data.length)}
+        </p>
+      )}
       {limits.length > 0 && (
         <section className={classes.limits} aria-label={t.control.limits}>
           <h2>{t.control.limits}</h2>

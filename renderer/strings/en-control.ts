@@ -1,3 +1,7 @@
+const list = new Intl.ListFormat('en')
+const clause = (names: readonly string[], one: string, several: string) =>
+  names.length > 0 ? [`${list.format(names)} ${names.length > 1 ? several : one}`] : []
+
 /** The part of the catalogue for remote control. */
 export const control = {
   // Session cards
@@ -28,6 +32,9 @@ export const control = {
   previewRefresh: 'New picture',
   manyDesktops: (shown: number, listed: number) =>
     `The device lists ${listed.toLocaleString()} desktops. The first ${shown} are shown.`,
+  presence: (controlling: readonly string[], watching: readonly string[]) =>
+    `${[...clause(controlling, 'controls', 'control'), ...clause(watching, 'sees', 'see')].join(', ')} this device.`,
+  youElsewhere: 'Your other window',
   limits: 'What will not work',
   permission: (name: string) => `the permission ${name} is missing`,
   cannotInteract: 'Pointer and keyboard: you can only look',

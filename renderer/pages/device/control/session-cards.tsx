@@ -1,5 +1,11 @@
-import { Button, Skeleton, Switch } from '@mantine/core'
-import { IconDeviceDesktop, IconDeviceDesktopOff, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react'
+import { Alert, Button, Skeleton, Switch } from '@mantine/core'
+import {
+  IconDeviceDesktop,
+  IconDeviceDesktopOff,
+  IconPlugConnectedX,
+  IconRefresh,
+  IconUsers,
+} from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { DesktopSession } from '../../../../shared/dtos/desktop-session.ts'
@@ -14,6 +20,7 @@ import classes from './cards.module.css'
 import { limitsOf } from './limits.ts'
 import { SessionCard } from './session-card.tsx'
 import type { ChangeSettings, ControlSettings } from './settings.ts'
+import { useOtherViewers } from './use-other-viewers.ts'
 
 interface SessionCardsProps {
   settings: ControlSettings
@@ -27,6 +34,7 @@ export function SessionCards({ settings, onChange, onChoose }: SessionCardsProps
   const isShown = useTabIsShown()
   const isLive = useLiveState().state === 'live'
   const { data, error, isPending, isFetching, refetch } = useQuery(desktopsOf(device, isShown && isLive))
+  const presence = useOtherViewers(device.id, isShown && isLive)
   const isLate = useIsLate(isPending && device.isOnline)
   useEffect(() => {
     if (device.isOnline && isLive && isShown) {
@@ -82,6 +90,11 @@ export function SessionCards({ settings, onChange, onChoose }: SessionCardsProps
           {t.control.again}
         </Button>
       </div>
+      {presence && (
+        <Alert icon={<IconUsers size={18} />} role="status">
+          {presence}
+        </Alert>
+      )}
       <ul className={classes.cards}>
         {data.slice(0, mostDesktops).map((desktop) => (
           <SessionCard key={desktop.processId} desktop={desktop} onChoose={onChoose} />

@@ -8,7 +8,6 @@ import { until } from '../support/until.ts'
 import { runAgent, startAgent, startAgentAs } from './agent-process.ts'
 import { temporaryFolder } from './support.ts'
 
-
 let server: TestServer
 let owner: Visitor & { tenantId: string }
 

@@ -15,6 +15,7 @@ import { devices } from '../../shared/api/devices.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
 import { tags } from '../../shared/api/tags.ts'
+import { userServerSettings } from '../../shared/api/user-server-settings.ts'
 import { ApiError, createClient } from '../../shared/contract/client.ts'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
 import { proof } from './hold.ts'
@@ -66,6 +67,7 @@ export const api = {
   batches: createClient(applianceBatches, signedIn),
   sessions: createClient(applianceRemoteSessions, signedIn),
   tags: createClient(tags, signedIn),
+  serverSettings: createClient(userServerSettings, signedIn),
   devices: createClient(devices, signedIn),
   devicePages: createClient(applianceDevices, signedIn),
   files: createClient(deviceFileSystem, signedIn),

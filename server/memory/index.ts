@@ -25,6 +25,7 @@ import { tables } from './tables.ts'
 import { Tenants } from './tenants.ts'
 import { Terminals } from './terminals.ts'
 import { TokenFamilies } from './token-families.ts'
+import { diskBudget, memoryBudget, type TransferBudget } from './transfer-budgets.ts'
 
 /** A mirror as other files see it: it follows the commits by itself. */
 type Held<M> = Omit<M, keyof Mirror<{ key: string }, unknown> | 'start'>
@@ -47,6 +48,9 @@ export interface Memory {
   chats: Chats
   batches: RunningBatches
   streams: StreamBridge
+  /** Memory and disk of this server for transfers. */
+  transferMemory: TransferBudget
+  transferDisk: TransferBudget
   runningUploads: RunningUploads
   runningWork: RunningWork
   signInAttempts: SignInAttempts
@@ -62,6 +66,8 @@ interface Parts {
   clockSkewToleranceMs: number | undefined
   /** For what does not fit into memory for a while. */
   scratchDirectory: string
+  /** Largest file that is transferred; undefined: no limit. */
+  maxTransferBytes: number | undefined
 }
 
 export interface MemoryEvents extends FleetEvents {
@@ -110,7 +116,7 @@ function withoutErrors(log: Log, events: MemoryEvents): MemoryEvents {
 
 /** Loads what lives in memory, and has it follow the commits from then on. */
 export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<OpenMemory> {
-  const { database, models, clock, log, clockSkewToleranceMs, scratchDirectory } = parts
+  const { database, models, clock, log, clockSkewToleranceMs, scratchDirectory, maxTransferBytes } = parts
   const events = withoutErrors(log, listener)
   const mirrors = {
     tenants: new Tenants(database),
@@ -165,6 +171,7 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
       runningWork.checkAll()
     }),
   ]
+  const transferDisk = diskBudget(maxTransferBytes)
   return {
     memory: {
       ...mirrors,
@@ -175,7 +182,9 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
       chats: new Chats(),
       batches: new RunningBatches(),
       runningUploads: new RunningUploads(),
-      streams: new StreamBridge(clock, scratchDirectory),
+      streams: new StreamBridge(clock, scratchDirectory, transferDisk),
+      transferMemory: memoryBudget(),
+      transferDisk,
       runningWork,
       signInAttempts: new SignInAttempts(),
       deviceSignatures: new DeviceSignatures(clock, clockSkewToleranceMs),

@@ -17,6 +17,8 @@ export interface HubOptions {
   detailedErrors: boolean
   /** Items held for a method that does not read its upload stream; then the connection's input stops. */
   streamBufferCapacity: number
+  /** The same in bytes of messages, of all upload streams of one connection together. */
+  streamBufferBytes: number
   /** Streams of one client, both directions, that may be open at once. */
   maxStreams: number
   /** Ordinary invocations of one client that may run at once. */
@@ -53,6 +55,7 @@ export const defaultOptions: HubOptions = {
   maxMessageValues: null,
   detailedErrors: false,
   streamBufferCapacity: 10,
+  streamBufferBytes: 1_048_576,
   maxStreams: 1_000,
   maxParallelInvocations: 1,
   transports: ['WebSockets', 'ServerSentEvents', 'LongPolling'],

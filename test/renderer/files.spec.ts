@@ -107,7 +107,7 @@ test('hostile names are shown for what they are, and saved under safe ones', asy
     .poll(async () => new Set(await rowNames(page)))
     .toEqual(new Set(['⟨U+202E⟩gnp.exe', 'new⟨U+000A⟩line⟨U+0007⟩.txt', names[2], names[3], '⟨U+0020⟩edge⟨U+0020⟩']))
   for (const [shown, saved] of [
-    ['gnp.exe', '_gnp.exe'],
+    ['gnp.exe', '%E2%80%AEgnp.exe'],
     ['new', 'new_line_.txt'],
     ['<img', '_img src=x onerror=alert(1)_'],
   ] as const) {

@@ -22,6 +22,8 @@ export type ControlPhase =
 export interface ControlState {
   phase: ControlPhase
   displays: readonly DisplayDto[]
+  /** Displays that the device lists; more than `displays` where not all can be shown. */
+  listedDisplays: number
   shownId: string | undefined
   cursor: CursorShape | undefined
   metrics: StageMetrics | undefined
@@ -59,6 +61,7 @@ const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(cou
 const firstState: ControlState = {
   phase: { name: 'connecting' },
   displays: [],
+  listedDisplays: 0,
   shownId: undefined,
   cursor: undefined,
   metrics: undefined,
@@ -73,6 +76,7 @@ const endTexts: Record<StageEnd['by'], (reason: string) => string> = {
   device: (reason) => (reason === '' ? t.control.noDisplay : t.control.endedByDevice(reason)),
   server: (reason) => t.control.endedByServer(reason),
   connection: () => t.control.lost,
+  'unread-acks': () => t.control.unreadAcks,
 }
 
 /**
@@ -282,7 +286,7 @@ export class ControlSession {
         this.#update({ phase: { name: 'running' }, inputBlock: 'off', isSilent: false })
         break
       case 'displays':
-        this.#update({ displays: message.displays, shownId: message.shownId })
+        this.#update({ displays: message.displays, listedDisplays: message.listed, shownId: message.shownId })
         break
       case 'painted':
         this.#update({ hasPicture: true })

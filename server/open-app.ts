@@ -100,7 +100,13 @@ export interface Opened {
 export async function openApp(config: Config, ports: Ports, onStop: OnStop): Promise<Opened> {
   const { log, clock = systemClock } = ports
   const { version } = installation
-  const database = await openDatabase({ directory: config.dataDirectory, migrations, log, appVersion: version })
+  const database = await openDatabase({
+    directory: config.dataDirectory,
+    migrations,
+    log,
+    appVersion: version,
+    identityQuery: 'SELECT 1 FROM tls_identity',
+  })
   onStop(() => database.close())
   const secretStore = await openSecretStore({
     directory: config.dataDirectory,

@@ -14,7 +14,7 @@ import {
   type AllGiven,
   type Source,
 } from './config/sources.ts'
-import { readSettings, sourceOf, unusedNames } from './config/values.ts'
+import { emptyPromises, readSettings, sourceOf, unusedNames } from './config/values.ts'
 import { preparedProblem } from './prepared-path.ts'
 
 export { parseArguments } from './config/arguments.ts'
@@ -51,7 +51,7 @@ export function loadConfig(input: ConfigInput): Config {
   const { collected, settingsFile } = collect(input, absolute)
   const { given, problems, warnings } = collected
   const { port, configFile: _configFile, ...settings } = readSettings(collected)
-  problems.push(...checkTogether(given, warnings))
+  problems.push(...checkTogether(given, warnings), ...emptyPromises(collected))
   if (problems.length > 0) {
     throw new ConfigError(problems)
   }

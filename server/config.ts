@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { checkTogether } from './config/checks.ts'
 import { bool } from './config/kinds.ts'
@@ -13,7 +14,8 @@ import {
   type AllGiven,
   type Source,
 } from './config/sources.ts'
-import { readSettings, sourceOf, unusedNames } from './config/values.ts'
+import { emptyPromises, readSettings, sourceOf, unusedNames } from './config/values.ts'
+import { preparedProblem } from './prepared-path.ts'
 
 export { parseArguments } from './config/arguments.ts'
 export { ConfigError } from './config/problem.ts'
@@ -49,7 +51,7 @@ export function loadConfig(input: ConfigInput): Config {
   const { collected, settingsFile } = collect(input, absolute)
   const { given, problems, warnings } = collected
   const { port, configFile: _configFile, ...settings } = readSettings(collected)
-  problems.push(...checkTogether(given, warnings))
+  problems.push(...checkTogether(given, warnings), ...emptyPromises(collected))
   if (problems.length > 0) {
     throw new ConfigError(problems)
   }
@@ -89,6 +91,11 @@ function collect(input: ConfigInput, absolute: (path: string) => string) {
   addEnvironment(ahead, input.env)
   const named = input.configFile ?? givenFor(ahead.given, 'ConfigFile')?.text
   const file = absolute(named ?? 'appsettings.json')
+  const prepared = named === undefined && existsSync(file) ? preparedProblem(file) : undefined
+  if (prepared !== undefined) {
+    const message = `is not read: ${prepared}, or name the file with --config`
+    collected.problems.push({ key: 'ConfigFile', source: file, message })
+  }
   const hasFile = addFile(collected, file, named !== undefined)
   addEnvironment(collected, input.env)
 

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { appendFile, readFile, writeFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { Transaction, type Sequelize } from 'sequelize'
 import { openConnection, sqliteCode, type Connection, type SqlValue } from './database/connection.ts'
@@ -13,7 +13,7 @@ import {
   type Paths,
 } from './database/folder.ts'
 import { createBatch, type Batch, type BatchOptions } from './database/group-commit.ts'
-import { migrate, type Migration } from './database/migrate.ts'
+import { hasSchema, migrate, type Migration } from './database/migrate.ts'
 import { createOrm } from './database/orm.ts'
 import { watchTables, type Touched, type WatchedTable } from './database/touched.ts'
 import { WriteQueue } from './database/write-queue.ts'
@@ -39,6 +39,10 @@ export interface Database {
   batch<Item>(options: BatchOptions<Item>): Batch<Item>
   /** Rows as plain objects, past the ORM, on a connection of its own. */
   all<Row>(sql: string, params?: readonly SqlValue[]): Promise<Row[]>
+  /** Moves the write-ahead log into the database file, as far as readers let it. */
+  checkpoint(): Promise<void>
+  /** Call once `identityQuery` gives a row: from then on a start without one is refused. */
+  noteIdentity(): Promise<void>
   /** Waits for the requested writes, then closes the database and releases the folder. */
   close(): Promise<void>
 }
@@ -48,6 +52,8 @@ export interface DatabaseOptions {
   migrations: readonly Migration[]
   appVersion: string
   log: Log
+  /** Gives a row where the database holds the identity of this server. */
+  identityQuery?: string
   /** How long another process may still hold the folder; 15 s unless said otherwise. */
   folderWaitMs?: number
 }
@@ -68,29 +74,48 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
     await createFolder(directory)
     cleanup.defer(await lockFolder(directory, options.log, options.folderWaitMs ?? usualFolderWaitMs))
     await closeToOthers(directory, options.log)
-    await refuseToStartEmpty(directory, paths)
+    const isInstalled = (await sizeOf(paths.marker)) > 0
+    if (isInstalled && (await sizeOf(paths.database)) === 0) {
+      throw await lostData(directory, paths, 'is missing or empty')
+    }
     await createPrivateFile(paths.database)
     const writer = await openConnection(paths.database, 'writer')
     cleanup.defer(() => writer.close())
     await check(writer)
+    if (isInstalled && !(await hasSchema(writer))) {
+      throw await lostData(directory, paths, 'holds no data any more')
+    }
     await migrate(writer, { ...options, copiesFolder: paths.copies })
-    if ((await sizeOf(paths.marker)) === 0) {
+    await writer.exec(moveLogIntoFile)
+    const { identityQuery } = options
+    if (isInstalled && identityQuery && (await hadIdentity(paths)) && (await writer.all(identityQuery)).length === 0) {
+      throw await lostData(directory, paths, 'does not hold the identity of this server any more')
+    }
+    if (!isInstalled) {
       await writeFile(paths.marker, markerText, { mode: 0o600 })
     }
     const reader = await openConnection(paths.database, 'reader')
     cleanup.defer(() => reader.close())
     const ormReader = await openConnection(paths.database, 'reader')
     cleanup.defer(() => ormReader.close())
-    return assemble(paths.database, { writer, reader, ormReader }, cleanup)
+    return assemble(paths, { writer, reader, ormReader }, cleanup)
   } catch (error) {
     await cleanup.disposeAsync()
     throw await explain(error, paths)
   }
 }
 
+/** After it the database file alone holds everything: a lost or damaged write-ahead log loses nothing that was there. */
+const moveLogIntoFile = 'PRAGMA wal_checkpoint(TRUNCATE)'
+/** The same without waiting for readers. */
+const moveIdleLogIntoFile = 'PRAGMA wal_checkpoint(PASSIVE)'
+
 const markerText = `Farhand keeps its data in this folder. This file says that farhand.db belongs here.
 If the database is ever missing, Farhand asks for it instead of starting empty.
 `
+const identityLine = 'The database holds the identity of this server.'
+
+const hadIdentity = async ({ marker }: Paths) => (await readFile(marker, 'utf8')).includes(identityLine)
 
 interface Connections {
   writer: Connection
@@ -98,7 +123,7 @@ interface Connections {
   ormReader: Connection
 }
 
-function assemble(file: string, { writer, reader, ormReader }: Connections, cleanup: AsyncDisposableStack): Database {
+function assemble(paths: Paths, { writer, reader, ormReader }: Connections, cleanup: AsyncDisposableStack): Database {
   const queue = new WriteQueue()
   let isWriterOffered = false
   /** Undefined until somebody follows the commits. */
@@ -109,7 +134,7 @@ function assemble(file: string, { writer, reader, ormReader }: Connections, clea
     isWriterOffered = false
     return isTaken
   }
-  const sequelize = createOrm(file, ormReader, writer, takeWriter)
+  const sequelize = createOrm(paths.database, ormReader, writer, takeWriter)
   let closing: Promise<void> | undefined
   const batches = new Map<object, object>()
 
@@ -164,10 +189,20 @@ function assemble(file: string, { writer, reader, ormReader }: Connections, clea
       return batch
     },
     all: (sql, params) => reader.all(sql, params),
+    checkpoint() {
+      queue.admit()
+      return queue.enqueue(() => writer.exec(moveIdleLogIntoFile))
+    },
+    async noteIdentity() {
+      if (!(await hadIdentity(paths))) {
+        await this.checkpoint()
+        await appendFile(paths.marker, `${identityLine}\n`)
+      }
+    },
     close() {
       closing ??= queue.close().then(async () => {
         // The last connection would do it on closing, but another program may have the file open too.
-        await writer.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+        await writer.exec(moveLogIntoFile)
         await cleanup.disposeAsync()
       })
       return closing
@@ -175,12 +210,10 @@ function assemble(file: string, { writer, reader, ormReader }: Connections, clea
   }
 }
 
-async function refuseToStartEmpty(directory: string, { database, copies, marker }: Paths) {
-  if ((await sizeOf(marker)) === 0 || (await sizeOf(database)) > 0) {
-    return
-  }
-  throw new StartError(
-    `The data folder ${directory} was set up by Farhand, but its database ${database} is missing or empty. ` +
+/** What a start is refused with where an installation was and its data is gone: never a new identity in its place (T38). */
+async function lostData(directory: string, { database, copies, marker }: Paths, problem: string): Promise<StartError> {
+  return new StartError(
+    `The data folder ${directory} was set up by Farhand, but its database ${database} ${problem}. ` +
       `Put it back. ${await describeCopies(copies)} To start from nothing, choose an empty folder or delete ${marker}.`,
   )
 }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
+import { RuntimeId } from '../shared/dtos/agent-bundle.ts'
 import { createAnnouncer } from './announcing/announcer.ts'
 import { systemCall, type App } from './call.ts'
 import { systemClock, type Clock } from './clock.ts'
@@ -20,6 +21,7 @@ import { ServedNetwork, type ReadInterfaces } from './memory/served-network.ts'
 import { Setup } from './memory/setup.ts'
 import { migrations } from './migrations/index.ts'
 import { bindModels } from './models/index.ts'
+import { preparedFolderProblem } from './prepared-path.ts'
 import { Relay } from './relay/relay.ts'
 import { openSecretStore } from './secrets/open.ts'
 import { openSealer } from './secrets/sealer.ts'
@@ -28,6 +30,7 @@ import { identityStore } from './services/appliance/identity-store.ts'
 import { isUntouched } from './services/people/registration.ts'
 import { closeInterruptedBatches } from './services/devices/batches.ts'
 import { pushDevice } from './services/devices/heartbeats.ts'
+import { StartError } from './start-error.ts'
 import { ServerTls } from './tls/server-tls.ts'
 
 /** What the host process provides; tests replace single parts. */
@@ -51,7 +54,15 @@ export type OnStop = (stop: Stop) => void
 
 function downloadsDirectoryOf(config: Config): string {
   const usual = resolve('downloads')
-  return config.downloadsDirectory ?? (existsSync(usual) ? usual : installation.builtDownloadsDirectory)
+  if (config.downloadsDirectory !== undefined || !existsSync(usual)) {
+    return config.downloadsDirectory ?? installation.builtDownloadsDirectory
+  }
+  const folders = [usual, ...RuntimeId.options.map((runtime) => join(usual, runtime))]
+  const problem = folders.map(preparedFolderProblem).find((each) => each !== undefined)
+  if (problem !== undefined) {
+    throw new StartError(`Agents are not offered from ${usual}: ${problem}, or name the folder (DownloadsDirectory).`)
+  }
+  return usual
 }
 
 /** Names by which this machine knows itself. */
@@ -101,7 +112,13 @@ export interface Opened {
 export async function openApp(config: Config, ports: Ports, onStop: OnStop): Promise<Opened> {
   const { log, clock = systemClock } = ports
   const { version } = installation
-  const database = await openDatabase({ directory: config.dataDirectory, migrations, log, appVersion: version })
+  const database = await openDatabase({
+    directory: config.dataDirectory,
+    migrations,
+    log,
+    appVersion: version,
+    identityQuery: 'SELECT 1 FROM tls_identity',
+  })
   onStop(() => database.close())
   const secretStore = await openSecretStore({
     directory: config.dataDirectory,

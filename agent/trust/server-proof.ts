@@ -120,10 +120,14 @@ export class ServerProof {
     )
   }
 
-  /** Older than the newest one that was seen. */
+  /** Whether a newer statement is known. A known one from the future was read while a clock was ahead and does not count. */
   #isOlder({ statement }: ProvedIdentity) {
     const { issuedAt } = this.#trusted
-    return issuedAt !== null && Date.parse(statement.issuedAt) < Date.parse(issuedAt)
+    return (
+      issuedAt !== null &&
+      !isAhead({ issuedAt }, this.#ports.clock.now()) &&
+      Date.parse(statement.issuedAt) < Date.parse(issuedAt)
+    )
   }
 
   async #check(origin: string, certificate: X509Certificate, signal: AbortSignal | undefined) {
@@ -167,10 +171,12 @@ export class ServerProof {
   /** Whether the newest statement is for its key, and has not ended. */
   #isNamed(certificate: X509Certificate): boolean {
     const { serverPin, issuedAt, expiresAt } = this.#trusted
+    const nowMs = this.#ports.clock.now()
     return (
       serverPin === pinOf(certificate.publicKey) &&
       issuedAt !== null &&
-      !isEnded({ issuedAt, expiresAt }, this.#ports.clock.now())
+      !isAhead({ issuedAt }, nowMs) &&
+      !isEnded({ issuedAt, expiresAt }, nowMs)
     )
   }
 }

@@ -1,4 +1,3 @@
-import { bool } from './kinds.ts'
 import { canonical } from './names.ts'
 import type { Problem } from './problem.ts'
 import type { AllGiven } from './sources.ts'
@@ -18,8 +17,6 @@ const together = [
   { error: false, keys: ['AppOptions__SmtpUserName', 'AppOptions__SmtpPassword'] },
 ]
 
-const certificateKeys = ['KeyProtectionOptions__CertificatePath', 'KeyProtectionOptions__CertificateContentsBase64']
-
 /** Finds keys that need another one. What the product can live with is added to `warnings`. */
 export function checkTogether(given: AllGiven, warnings: string[]): Problem[] {
   const problems: Problem[] = []
@@ -37,14 +34,6 @@ export function checkTogether(given: AllGiven, warnings: string[]): Problem[] {
         warnings.push(`${key} ${message}; without it they have no effect.`)
       }
     }
-  }
-  const encryptKeys = valueOf('KeyProtectionOptions__EncryptKeys')
-  if (encryptKeys && bool.read(encryptKeys.text) && !certificateKeys.some(valueOf)) {
-    problems.push({
-      key: 'KeyProtectionOptions__EncryptKeys',
-      source: encryptKeys.origin,
-      message: `needs ${certificateKeys.join(' or ')}`,
-    })
   }
   const keyPath = valueOf('Tls__KeyPath')
   if (keyPath && !valueOf('Tls__CertificatePath')) {

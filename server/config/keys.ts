@@ -22,6 +22,8 @@ import { list, map, optional, required, type Setting } from './setting.ts'
 const secret = { secret: true } as const
 const unused = { unused: 'whole' } as const
 const unusedSecret = { ...secret, ...unused }
+const noServer = { ...unused, instead: 'data is kept in a file in DataDirectory' } as const
+const noCertificate = { ...unused, instead: 'keys are kept in the secret store of this installation' } as const
 const noExporter = 'is not an absolute http or https URI: no telemetry is exported to it'
 const logLevel = choice('Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical', 'None')
 
@@ -191,18 +193,23 @@ export const settings = {
   postgres: {
     host: required(text, 'localhost', 'Database server, in place of the file in `DataDirectory`.', {
       key: 'POSTGRES_HOST',
-      ...unused,
+      ...noServer,
     }),
-    port: required(int(1, 65535), '5432', 'Its port.', { key: 'POSTGRES_PORT', ...unused }),
-    user: required(text, 'postgres', 'Login there.', { key: 'POSTGRES_USER', ...unused }),
-    password: optional(text, 'Its password.', { key: 'POSTGRES_PASSWORD', ...unusedSecret }),
-    db: required(text, 'service', 'Name of the database.', { key: 'POSTGRES_DB', ...unused }),
+    port: required(int(1, 65535), '5432', 'Its port.', { key: 'POSTGRES_PORT', ...noServer }),
+    user: required(text, 'postgres', 'Login there.', { key: 'POSTGRES_USER', ...noServer }),
+    password: optional(text, 'Its password.', { key: 'POSTGRES_PASSWORD', ...secret, ...noServer }),
+    db: required(text, 'service', 'Name of the database.', { key: 'POSTGRES_DB', ...noServer }),
   },
   keyProtectionOptions: {
-    encryptKeys: required(bool, 'false', 'Encrypts the keys that protect tokens with the certificate below.', unused),
-    certificatePath: optional(path, 'PFX file.', unused),
-    certificateContentsBase64: optional(text, 'The PFX itself; wins over the path.', unusedSecret),
-    certificatePassword: optional(text, 'Its password.', unusedSecret),
+    encryptKeys: required(
+      bool,
+      'false',
+      'Encrypts the keys that protect tokens with the certificate below.',
+      noCertificate,
+    ),
+    certificatePath: optional(path, 'PFX file.', noCertificate),
+    certificateContentsBase64: optional(text, 'The PFX itself; wins over the path.', { ...secret, ...noCertificate }),
+    certificatePassword: optional(text, 'Its password.', { ...secret, ...noCertificate }),
   },
   tls: {
     certificatePath: optional(

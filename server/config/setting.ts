@@ -13,6 +13,8 @@ interface Details {
   shownDefault?: string
   /** Nothing uses it yet: all of it, or all items of a map but `default`. A start that gives it says so. */
   unused?: 'whole' | 'items'
+  /** What is in force in place of an unused key that promises protection or another place for data: giving it stops the start. */
+  instead?: string
 }
 
 /** Texts that sources gave for a key and its kind accepts: the key's own under '', those of items by index or name. */

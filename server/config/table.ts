@@ -8,11 +8,13 @@ const defaultOf = (row: SettingRow) => row.shownDefault ?? row.fallback
 const variableOf = (row: SettingRow) =>
   `${prefix}${row.key}${row.many === 'list' ? '__0' : row.many === 'map' ? '__<name>' : ''}`
 
-const unusedMarks = { whole: 'Not used yet.', items: 'Only the item `Default` is used yet.' }
-
 /** What a key means, and whether it does anything. */
-const meaningOf = ({ description, unused }: SettingRow) =>
-  unused ? `${unusedMarks[unused]} ${description}` : description
+function meaningOf({ description, unused, instead }: SettingRow): string {
+  if (instead !== undefined) {
+    return `Stops the start; without it, ${instead}. ${description}`
+  }
+  return unused === 'items' ? `Only the item \`Default\` is used yet. ${description}` : description
+}
 
 const headingOf = (group: string) => (group === '' ? 'General' : group.charAt(0).toUpperCase() + group.slice(1))
 
@@ -36,12 +38,17 @@ const plainList = (rows: SettingRow[]) =>
     `      ${meaningOf(row).replaceAll('`', '')}`,
   ])
 
-/** All keys with type, default and meaning: `plain` for a terminal, `markdown` for the documentation. */
+const endHeading = 'Not used yet'
+
+/** All keys with type, default and meaning, those that nothing uses yet at the end: `plain` for a terminal, `markdown` for the documentation. */
 export function printConfigTable(format: 'plain' | 'markdown' = 'plain'): string {
-  const sections = [...Map.groupBy(settingRows, (row) => row.group)].map(([group, rows]) =>
+  const used = settingRows.filter(({ unused }) => unused !== 'whole')
+  const unused = settingRows.filter((row) => !used.includes(row))
+  const groups = [...Map.groupBy(used, ({ group }) => headingOf(group)), [endHeading, unused] as const]
+  const sections = groups.map(([heading, rows]) =>
     format === 'plain'
-      ? [headingOf(group), ...plainList(rows)].join('\n')
-      : [`### ${headingOf(group)}`, '', ...markdownTable(rows)].join('\n'),
+      ? [heading, ...plainList(rows)].join('\n')
+      : [`### ${heading}`, '', ...markdownTable(rows)].join('\n'),
   )
   return `${sections.join('\n\n')}\n`
 }

@@ -47,6 +47,20 @@ export function readSettings({ given, problems, warnings }: Collected): Settings
   return { ...nested, ...top } as Settings
 }
 
+/** What was given of keys that cannot do what they promise. A switch that is off promises nothing. */
+export function emptyPromises({ given }: Collected): Problem[] {
+  const promising = settingRows.filter(({ instead }) => instead !== undefined)
+  return promising.flatMap((row) =>
+    givenOf(row, given)
+      .filter(([, { text }]) => row.kind.read(text) !== false)
+      .map(([item, { origin }]) => ({
+        key: nameOf(row, item),
+        source: origin,
+        message: `has no effect yet: remove it. Without it, ${row.instead}`,
+      })),
+  )
+}
+
 /** Names of what was given of a key although nothing uses it. */
 export function unusedNames(row: SettingRow, given: AllGiven): string[] {
   const isUsed = (item: string) => !row.unused || (row.unused === 'items' && item === 'default')

@@ -28,6 +28,9 @@ const bookkeeping = `CREATE TABLE IF NOT EXISTS migrations (
   appliedAt TEXT NOT NULL DEFAULT (strftime('%Y-%m-%dT%H:%M:%fZ'))
 ) STRICT`
 
+/** Whether any migration has run: a database that lost its write-ahead log can be a file without tables. */
+export const hasSchema = async (connection: Connection): Promise<boolean> => (await readApplied(connection)).length > 0
+
 /** Brings the schema up to date, or throws a StartError and leaves the database as it was before the failing step. */
 export async function migrate(writer: Connection, options: MigrateOptions): Promise<void> {
   const { migrations, copiesFolder, log } = options

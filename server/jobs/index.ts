@@ -28,6 +28,7 @@ const jobs: readonly Job[] = [
   { name: 'authorization change logs', everyMs: 24 * hourMs, run: removeOldAuthorizationChangeLogs },
   { name: 'batches', everyMs: 24 * hourMs, run: removeOldBatches },
   { name: 'loads of devices', everyMs: hourMs, run: removeOldLoads },
+  { name: 'database file', everyMs: 5 * 60_000, run: ({ app }) => app.database.checkpoint() },
   { name: 'chats', everyMs: 5 * 60_000, run: forgetUnusedChats },
   { name: 'terminals', everyMs: 5 * 60_000, run: forgetUnusedTerminals },
   { name: 'logon tokens', everyMs: hourMs, run: removeExpiredLogonTokens },

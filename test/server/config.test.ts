@@ -266,10 +266,21 @@ describe('problems', () => {
     ).toMatchObject({ serverServiceAccountTokenId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301' })
   })
 
-  test('encryption of keys without a certificate is refused', () => {
-    const on = { KeyProtectionOptions__EncryptKeys: 'true' }
-    expect(errorOf(on).problems).toMatchObject([{ key: 'KeyProtectionOptions__EncryptKeys' }])
-    expect(load({ ...on, KeyProtectionOptions__CertificatePath: 'a.pfx' }).keyProtectionOptions.encryptKeys).toBe(true)
+  test.each([
+    ['POSTGRES_HOST', 'db', 'data is kept in a file in DataDirectory'],
+    ['Service_POSTGRES_PASSWORD', 'hidden', 'data is kept in a file in DataDirectory'],
+    ['KeyProtectionOptions__EncryptKeys', 'true', 'keys are kept in the secret store of this installation'],
+    ['KeyProtectionOptions__CertificatePath', 'a.pfx', 'keys are kept in the secret store of this installation'],
+  ])('%s stops the start: it has no effect yet and must not look as if it had', (name, value, instead) => {
+    const { problems, message } = errorOf({ [name]: value })
+    const key = name.replace('Service_', '')
+    const origin = `environment variable ${name}`
+    expect(problems).toEqual([{ key, source: origin, message: `has no effect yet: remove it. Without it, ${instead}` }])
+    expect(message).not.toContain('hidden')
+  })
+
+  test('encryption of keys that is switched off stops nothing', () => {
+    expect(load({ KeyProtectionOptions__EncryptKeys: 'false' }).keyProtectionOptions.encryptKeys).toBe(false)
   })
 
   test('an invalid secret is never printed', () => {
@@ -346,8 +357,8 @@ describe('warnings', () => {
       AppOptions: { PersistPasskeyLogin: true },
       KeyProtectionOptions: { EncryptKeys: false },
     })
-    expect(load({ POSTGRES_PASSWORD: 'hidden', Service_AppOptions__EnableCors: 'true' }).warnings).toEqual([
-      'Not used yet and without effect: AppOptions__PersistPasskeyLogin, POSTGRES_PASSWORD, KeyProtectionOptions__EncryptKeys.',
+    expect(load({ Service_AppOptions__EnableCors: 'true' }).warnings).toEqual([
+      'Not used yet and without effect: AppOptions__PersistPasskeyLogin, KeyProtectionOptions__EncryptKeys.',
     ])
   })
 

@@ -14,14 +14,16 @@ const contexts = { authorityKey: 'tls/authority-key', leafKey: 'tls/leaf-key' }
 export const identityStore = ({ database, models, sealer }: Pick<App, 'database' | 'models' | 'sealer'>) => ({
   async load(): Promise<Identity | undefined> {
     const row = await models.TlsIdentity.findByPk('server')
-    return row
-      ? {
-          authorityKey: sealer.unseal(row.authorityKey, contexts.authorityKey),
-          authorityCertificate: row.authorityCertificate,
-          leafKey: sealer.unseal(row.leafKey, contexts.leafKey),
-          leafCertificate: row.leafCertificate,
-        }
-      : undefined
+    if (!row) {
+      return undefined
+    }
+    await database.noteIdentity()
+    return {
+      authorityKey: sealer.unseal(row.authorityKey, contexts.authorityKey),
+      authorityCertificate: row.authorityCertificate,
+      leafKey: sealer.unseal(row.leafKey, contexts.leafKey),
+      leafCertificate: row.leafCertificate,
+    }
   },
   async save({ authorityKey, leafKey, ...certificates }: Identity): Promise<void> {
     const row = {
@@ -31,5 +33,6 @@ export const identityStore = ({ database, models, sealer }: Pick<App, 'database'
       ...certificates,
     }
     await database.write((transaction) => models.TlsIdentity.upsert(row, { transaction }))
+    await database.noteIdentity()
   },
 })

@@ -1,0 +1,63 @@
+/** A write-ahead log that is lost or damaged: what it held is gone, and the server does not start as a new one in its place. */
+import { cpSync, existsSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openConnection } from '../../server/database/connection.ts'
+import { startServerProcess, temporaryFolder, type ServerProcess } from '../support/server-process.ts'
+import { registerOwner, signInTo } from '../support/server.ts'
+
+const logIn = (folder: string) => join(folder, 'farhand.db-wal')
+
+/** What is left of a server that was killed: a copy of its folder without the write-ahead log. */
+async function killed(server: ServerProcess, folder: string): Promise<string> {
+  await server.kill()
+  const left = await temporaryFolder()
+  cpSync(folder, left, { recursive: true })
+  expect(existsSync(logIn(left))).toBe(true)
+  rmSync(logIn(left))
+  rmSync(join(left, 'farhand.db-shm'), { force: true })
+  return left
+}
+
+const https = { Urls: 'https://127.0.0.1:0' }
+
+test('T38: a killed server without its write-ahead log keeps its schema and its identity', async () => {
+  const folder = await temporaryFolder()
+  const left = await killed(await startServerProcess(folder, https), folder)
+  const database = await openConnection(join(left, 'farhand.db'), 'reader')
+  expect(await database.all('SELECT count(*) AS identities FROM tls_identity')).toEqual([{ identities: 1 }])
+  await database.close()
+})
+
+test.each([
+  ['no tables', 'holds no data any more', undefined],
+  ['no identity', 'does not hold the identity of this server any more', 'DELETE FROM tls_identity'],
+])('T38: an installed database with %s is refused with the way back', async (_, problem, sql) => {
+  const folder = await temporaryFolder()
+  const server = await startServerProcess(folder, https)
+  await server.stop()
+  const file = join(folder, 'farhand.db')
+  if (sql === undefined) {
+    truncateSync(file)
+  }
+  const connection = await openConnection(file, 'writer')
+  await connection.exec(sql ?? 'CREATE TABLE rest (id TEXT); DROP TABLE rest')
+  await connection.close()
+  await expect(startServerProcess(folder, https)).rejects.toThrow(
+    new RegExp(`${problem}\\. Put it back\\. .*${folder}/backups.*delete ${folder}/farhand.installed`),
+  )
+  rmSync(join(folder, 'farhand.installed'))
+  await startServerProcess(folder, https)
+})
+
+test('T38: a damaged write-ahead log loses at most what was written since the last checkpoint', async () => {
+  const folder = await temporaryFolder()
+  const first = await startServerProcess(folder)
+  await registerOwner(first.url)
+  await first.stop()
+  const second = await startServerProcess(folder)
+  await second.kill()
+  writeFileSync(logIn(folder), Buffer.alloc(100_000, 0x5a))
+  const third = await startServerProcess(folder)
+  await signInTo(third.url)
+})

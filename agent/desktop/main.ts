@@ -8,6 +8,7 @@ import { readLines, sendLine } from './json-lines.ts'
 import { agentCalls, desktopCalls, maxMessageBytes, type StartSessionRequest } from './messages.ts'
 import { AtMost } from '../at-most.ts'
 import { previewOf } from './preview.ts'
+import { SessionNotice } from './session/session-notice.ts'
 import { runRemoteControl } from './session/session.ts'
 import type { Door } from './door.ts'
 
@@ -30,6 +31,7 @@ class DesktopServer {
   readonly #sessions = new Set<string>()
   /** One at a time, also when the agent no longer waits for it: each opens connections to the display. */
   readonly #previews = new AtMost(1)
+  readonly #notice = new SessionNotice()
   readonly #conversations: Conversations
   readonly #agent: Calls<typeof agentCalls, typeof desktopCalls>
 
@@ -84,7 +86,7 @@ class DesktopServer {
     return await this.#attempt(async () => {
       const desktop = await this.#door.open()
       this.#sessions.add(sessionId)
-      void runRemoteControl({ desktop, request, clock }).then(({ reason }) => {
+      void runRemoteControl({ desktop, request, clock, notice: this.#notice }).then(({ reason }) => {
         this.#sessions.delete(sessionId)
         this.#tell(this.#agent.ask('sessionEnded', { sessionId, reason }, noticeMs))
       })

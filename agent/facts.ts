@@ -64,11 +64,13 @@ async function readDrives(): Promise<{ drives: Drive[]; total: number; used: num
     if (!space || space.blocks === 0) {
       return undefined
     }
-    const totalSize = toGib(space.blocks * space.bsize)
+    const used = space.blocks - space.bfree
+    // As `df` does, without the blocks that are kept for root: used and free space make up the total.
+    const totalSize = toGib((used + space.bavail) * space.bsize)
     const freeSpace = toGib(space.bavail * space.bsize)
     if (drive.rootDirectory === platform.systemDrive) {
       system.total = totalSize
-      system.used = toGib((space.blocks - space.bfree) * space.bsize)
+      system.used = toGib(used * space.bsize)
     }
     const { rootDirectory, driveFormat, volumeLabel } = drive
     // Here and below the members stand in the order that is signed, that of the table in shared/dtos/device-report.ts.

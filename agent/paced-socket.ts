@@ -9,6 +9,8 @@ const markEveryBytes = 64 * kibibyte
 /** Bytes between this device and the server: what is sent in between waits behind them. */
 const leastWindowBytes = 256 * kibibyte
 const mostWindowBytes = 8 * 1024 * kibibyte
+/** Answers and output that wait to be sent, past which nothing more is read; a peer that does not read gets no more. */
+const mostUnsentAnswers = 1024 * kibibyte
 /** Waiting in line for less than this, more may be sent; for more than that, less. */
 const shortQueueMs = 3
 const longQueueMs = 8
@@ -20,6 +22,8 @@ const longQueueMs = 8
 export class PacedSocket extends WebSocket implements StreamPace {
   #waiting: (() => void)[] = []
   #holds = 0
+  /** Reads again; set while answers wait to be sent. */
+  #readOn: (() => void) | undefined
   #sentBytes = 0
   #readBytes = 0
   #markedBytes = 0
@@ -36,7 +40,10 @@ export class PacedSocket extends WebSocket implements StreamPace {
 
   /** Sends a message; the client library gives no more than its text. */
   override send(data: string): void {
-    super.send(data, () => this.#wake())
+    super.send(data, () => this.#sent())
+    if (this.bufferedAmount > mostUnsentAnswers) {
+      this.#readOn ??= this.hold()
+    }
     this.#sentBytes += data.length
     if (this.#sentBytes - this.#markedBytes >= markEveryBytes && this.readyState === WebSocket.OPEN) {
       this.#markedBytes = this.#sentBytes
@@ -85,6 +92,14 @@ export class PacedSocket extends WebSocket implements StreamPace {
       this.#windowBytes = Math.min(this.#windowBytes + markEveryBytes, mostWindowBytes)
     } else if (isLong) {
       this.#windowBytes = Math.max(this.#windowBytes * 0.8, leastWindowBytes)
+    }
+    this.#wake()
+  }
+
+  #sent() {
+    if (this.bufferedAmount <= mostUnsentBytes) {
+      this.#readOn?.()
+      this.#readOn = undefined
     }
     this.#wake()
   }

@@ -4,6 +4,7 @@ import type { ChatResponseHubDto } from '../../shared/dtos/chat.ts'
 import type { DesktopPreviewRequestDto, DesktopSession } from '../../shared/dtos/desktop-session.ts'
 import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
+import { AtMost } from '../at-most.ts'
 import { wait, type Clock } from '../clock.ts'
 import type { AgentHubMethods } from '../connection.ts'
 import type { FoundDesktop } from '../desktop/found-desktop.ts'
@@ -41,6 +42,8 @@ const lookMs = 30_000
 const knownMs = 400
 const firstMs = 5000
 const pieceBytes = 30 * 1024
+/** Each opens connections to the display, and holds its picture in memory. */
+const mostPreviews = 2
 const deliverMs = 2 * 60_000
 const retryMs = 2000
 
@@ -66,6 +69,7 @@ export class Desktops {
   #looking: Promise<void> | undefined
   #cancelLooking: (() => void) | undefined
   #isStopped = false
+  readonly #previews = new AtMost(mostPreviews)
 
   constructor(ports: DesktopsPorts) {
     this.#ports = ports
@@ -78,7 +82,7 @@ export class Desktops {
         desktop.startSession({ ...request, ...this.#ports.relay(request.websocketUri) }),
       ),
     RequestRemoteControlPermission: (processId) => this.#at(processId, (desktop) => desktop.check()),
-    RequestDesktopPreview: (request) => this.#preview(request),
+    RequestDesktopPreview: (request) => this.#previews.run(() => this.#preview(request)),
     SendChatMessage: (message) =>
       this.#at(message.targetProcessId, (desktop) => desktop.showChatMessage(message), noChatTarget),
     CloseChatSession: (sessionId, processId) =>

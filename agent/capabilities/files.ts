@@ -4,6 +4,7 @@ import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import type { Clock } from '../clock.ts'
 import type { AgentHubMethods } from '../connection.ts'
 import type { Log } from '../log.ts'
+import { targetOf } from './files/entries.ts'
 import { writeIncoming } from './files/incoming.ts'
 import { listDirectory, listSubdirectories } from './files/listing.ts'
 import { logFiles, type LogFolder } from './files/logs.ts'
@@ -81,10 +82,15 @@ export function fileHandlers({ clock, log, server, logFolders, parts }: FilePort
       log.info({ targetPath }, 'Deleting')
       return await deletePath(targetPath)
     },
-    UploadFileToViewer: (request) =>
-      sending.offer(request, request.filePath, () => sourceOf(request.filePath, request)),
+    async UploadFileToViewer(request) {
+      const { filePath } = request
+      const makeSource = () => sourceOf(filePath, request)
+      return (await targetOf(filePath))?.isDirectory() === true
+        ? await sending.offerArchive(request, filePath, makeSource)
+        : await sending.offer(request, filePath, makeSource)
+    },
     UploadArchiveToViewer({ archiveFileName, targetPaths, ...request }) {
-      return sending.offer(request, targetPaths[0] ?? '', () => archiveSource(archiveFileName, targetPaths))
+      return sending.offerArchive(request, targetPaths[0] ?? '', () => archiveSource(archiveFileName, targetPaths))
     },
     async DownloadFileFromViewer(request) {
       const { targetDirectoryPath, fileName, streamId, checkedStreamId = streamId, resume } = request
@@ -102,7 +108,7 @@ export function fileHandlers({ clock, log, server, logFolders, parts }: FilePort
         return failure('This is none of the log files that this device lists.')
       }
       try {
-        sending.send(streamId, await sourceOf(filePath))
+        void sending.send(streamId, await sourceOf(filePath))
         return success
       } catch (error) {
         return failure(reasonOf(error, filePath))

@@ -6,6 +6,7 @@ import { Calls, type CallHandlers } from './calls.ts'
 import { Conversations } from './conversations.ts'
 import { readLines, sendLine } from './json-lines.ts'
 import { agentCalls, desktopCalls, maxMessageBytes, type StartSessionRequest } from './messages.ts'
+import { AtMost } from '../at-most.ts'
 import { previewOf } from './preview.ts'
 import { SessionNotice } from './session/session-notice.ts'
 import { runRemoteControl } from './session/session.ts'
@@ -28,6 +29,8 @@ function reasonOf(error: unknown): string {
 class DesktopServer {
   readonly #door: Door
   readonly #sessions = new Set<string>()
+  /** One at a time, also when the agent no longer waits for it: each opens connections to the display. */
+  readonly #previews = new AtMost(1)
   readonly #notice = new SessionNotice()
   readonly #conversations: Conversations
   readonly #agent: Calls<typeof agentCalls, typeof desktopCalls>
@@ -50,7 +53,7 @@ class DesktopServer {
     return {
       check: () => this.#attempt(() => this.#door.check()),
       startSession: (request) => this.#startSession(request),
-      preview: () => this.#preview(),
+      preview: () => this.#previews.run(() => this.#preview()),
       showChatMessage: (message) => this.#conversations.showChatMessage(message),
       closeChat: async ({ sessionId }) => {
         await this.#conversations.closeChat(sessionId)

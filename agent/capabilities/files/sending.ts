@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto'
 import { failure, failureOf, success, successOf, type HubResult } from '../../../shared/dtos/hub-result.ts'
+import { AtMost } from '../../at-most.ts'
 import type { Clock } from '../../clock.ts'
 import type { AgentHubMethods } from '../../connection.ts'
 import type { Log } from '../../log.ts'
@@ -17,6 +18,10 @@ interface SendingPorts {
 const pieceBytes = 30 * 1024
 const longestTransferMs = 30 * 60_000
 const longestListingMs = 30_000
+/** Each holds the names of a directory in memory, up to 150 MB. */
+const mostListings = 3
+/** Archives that are made or sent at once; each holds its entries in memory, up to 100 MB. */
+const mostArchives = 4
 
 /** Bytes in pieces of 30 KiB, each a copy, for the reader uses its memory again; with a hash, then that of all of them. */
 async function* inPieces(bytes: AsyncIterable<Uint8Array>, hash?: Hash): AsyncIterable<Uint8Array> {
@@ -54,6 +59,14 @@ async function* limited<T>(clock: Clock, ms: number, items: AsyncIterable<T>): A
 export const limitedTransfer = <T>(clock: Clock, pieces: AsyncIterable<T>): AsyncIterable<T> =>
   limited(clock, longestTransferMs, pieces)
 
+interface OfferRequest {
+  streamId: string
+  isDigestWanted?: boolean | undefined
+}
+
+type ReadDirectory = (path: string) => Promise<AsyncIterable<Entry[]>>
+type SendEntries = (exists: boolean, entries: AsyncIterable<Entry[]>) => Promise<void>
+
 const missing = ['ENOENT', 'ENOTDIR']
 
 async function* nothing(): AsyncIterable<Entry[]> {}
@@ -61,41 +74,56 @@ async function* nothing(): AsyncIterable<Entry[]> {}
 /** Sends what the server asked for in streams: the bytes of files, and what is in directories. */
 export class FileSending {
   readonly #ports: SendingPorts
+  readonly #listings = new AtMost(mostListings)
+  #archives = 0
 
   constructor(ports: SendingPorts) {
     this.#ports = ports
   }
 
   /** Sends while the answer is on its way; a failure from then on is told by the stream. */
-  send(streamId: string, { bytes }: Source, hash?: Hash): void {
+  async send(streamId: string, { bytes }: Source, hash?: Hash): Promise<void> {
     const { server, clock, log } = this.#ports
-    server()
-      .SendFileContentStream(streamId, limitedTransfer(clock, inPieces(bytes, hash)))
-      .catch((error: unknown) => log.warn({ streamId, error }, 'A file was not sent to its end'))
+    try {
+      await server().SendFileContentStream(streamId, limitedTransfer(clock, inPieces(bytes, hash)))
+    } catch (error) {
+      log.warn({ streamId, error }, 'A file was not sent to its end')
+    }
   }
 
-  /** Answers with what will come, and sends it. */
+  /** The same as `offer`, of what is held in memory until it is sent. */
+  async offerArchive(request: OfferRequest, target: string, makeSource: () => Promise<Source>) {
+    if (this.#archives >= mostArchives) {
+      return failureOf(`The device makes ${mostArchives} archives already. Try again when one is done.`)
+    }
+    this.#archives++
+    return await this.offer(request, target, makeSource, () => this.#archives--)
+  }
+
+  /** Answers with what will come, and sends it; then calls `over`. */
   async offer(
-    { streamId, isDigestWanted = false }: { streamId: string; isDigestWanted?: boolean | undefined },
+    { streamId, isDigestWanted = false }: OfferRequest,
     target: string,
     makeSource: () => Promise<Source>,
+    over: () => void = () => {},
   ) {
     try {
       const source = await makeSource()
       const { size: fileSize, name: fileDisplayName, etag, offset, sha256 } = source
-      this.send(streamId, source, isDigestWanted ? createHash('sha256') : undefined)
+      void this.send(streamId, source, isDigestWanted ? createHash('sha256') : undefined).finally(over)
       return successOf({ fileSize, fileDisplayName, etag, offset, sha256, hasDigest: isDigestWanted })
     } catch (error) {
+      over()
       return failureOf(reasonOf(error, target))
     }
   }
 
-  /** Reads a directory and sends what is in it; `send` is told whether it exists. */
-  async list(
-    path: string,
-    read: (path: string) => Promise<AsyncIterable<Entry[]>>,
-    send: (exists: boolean, entries: AsyncIterable<Entry[]>) => Promise<void>,
-  ): Promise<HubResult> {
+  /** Reads a directory and sends what is in it, a few at a time; `send` is told whether it exists. */
+  list(path: string, read: ReadDirectory, send: SendEntries): Promise<HubResult> {
+    return this.#listings.run(() => this.#listNow(path, read, send))
+  }
+
+  async #listNow(path: string, read: ReadDirectory, send: SendEntries): Promise<HubResult> {
     try {
       const directory = absolutePath(path)
       if (directory === undefined) {

@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { WebSocketServer, type WebSocket } from 'ws'
+import { AtMost } from '../../agent/at-most.ts'
+import { listDirectory } from '../../agent/capabilities/files/listing.ts'
+import { FileSending } from '../../agent/capabilities/files/sending.ts'
+import { systemClock } from '../../agent/clock.ts'
+import { PacedSocket } from '../../agent/paced-socket.ts'
+import { success } from '../../shared/dtos/hub-result.ts'
+import { createTestLog } from '../support/log.ts'
+import { pause, until } from '../support/until.ts'
+
+function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'farhand-budgets-'))
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+test('work beyond the limit waits and is done in its order', async () => {
+  const atMost = new AtMost(2)
+  const begun: number[] = []
+  const ends: (() => void)[] = []
+  const works = [0, 1, 2, 3].map((number) =>
+    atMost.run(async () => {
+      begun.push(number)
+      await new Promise<void>((resolve) => ends.push(resolve))
+    }),
+  )
+  await until(() => begun.length === 2)
+  ends[0]!()
+  await until(() => begun.length === 3)
+  ends[1]!()
+  ends[2]!()
+  await until(() => begun.length === 4)
+  ends[3]!()
+  await Promise.all(works)
+  expect(begun).toEqual([0, 1, 2, 3])
+})
+
+test('an agent holds the names of three directories at a time; other listings wait', async () => {
+  const server = () => ({ SendFileContentStream: () => Promise.resolve() })
+  const sending = new FileSending({ clock: systemClock, log: createTestLog(), server })
+  const folder = temporaryFolder()
+  const taken: (() => void)[] = []
+  const slow = () => new Promise<void>((resolve) => taken.push(resolve))
+  const listings = Array.from({ length: 5 }, () => sending.list(folder, listDirectory, slow))
+  await until(() => taken.length === 3)
+  await pause(50)
+  expect(taken).toHaveLength(3)
+  taken[0]!()
+  await until(() => taken.length === 4)
+  taken[1]!()
+  await until(() => taken.length === 5)
+  taken.forEach((take) => take())
+  expect(await Promise.all(listings)).toEqual(Array.from({ length: 5 }, () => success))
+})
+
+test('an agent makes four archives at a time and refuses more with the reason', async () => {
+  const server = () => ({ SendFileContentStream: () => new Promise<never>(() => {}) })
+  const sending = new FileSending({ clock: systemClock, log: createTestLog(), server })
+  const source = () => Promise.resolve({ name: 'a.zip', size: 0, bytes: (async function* none() {})() })
+  const offer = () => sending.offerArchive({ streamId: 's' }, '/a', source)
+  const answers = [await offer(), await offer(), await offer(), await offer(), await offer()]
+  expect(answers.map(({ isSuccess }) => isSuccess)).toEqual([true, true, true, true, false])
+  expect(answers[4]!.reason).toContain('Try again when one is done.')
+})
+
+test('an agent whose answers do not leave reads no more questions, and reads on when they do', async () => {
+  // Its answers to pings would wait behind the questions, and it would close for that.
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1', autoPong: false })
+  onTestFinished(() => server.close())
+  await once(server, 'listening')
+  const agent = new PacedSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`, [], {})
+  const [peer] = (await once(server, 'connection')) as [WebSocket]
+  onTestFinished(() => agent.terminate())
+  let [asked, answered] = [0, 0]
+  const answer = 'x'.repeat(256 * 1024)
+  agent.on('message', () => {
+    asked++
+    agent.send(answer)
+  })
+  peer.on('message', () => answered++)
+  peer.pause()
+  const questions = 200
+  const question = 'y'.repeat(64 * 1024)
+  for (let count = 0; count < questions; count++) {
+    peer.send(question)
+  }
+  await until(() => agent.isPaused)
+  expect(asked).toBeLessThan(questions)
+  peer.resume()
+  await until(() => answered === questions)
+}, 60_000)

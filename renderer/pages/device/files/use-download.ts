@@ -37,6 +37,7 @@ export async function startDownload(place: FilePlace, deviceName: string, folder
       transfers.add({ ...request, parts: [{ name, size: 0, run }] })
     }
     begin()
+    transfers.add({ ...request, isByBrowser: true, parts: [{ name, size: 0, run: () => Promise.resolve() }] })
   } else if (file) {
     const { part, discard } = downloadPart(wanted, name, file)
     transfers.add({ ...request, parts: [part], onCanceled: discard })

@@ -37,6 +37,11 @@ export function FilesNotices({ listing, isAway, problem, onDismiss }: FilesNotic
           {listing.isComplete ? visibleName(problemText(listing.error)) : t.cut}
         </p>
       )}
+      {hasRows && listing.isTruncated && (
+        <p className={classes.old} role="status">
+          {t.truncated}
+        </p>
+      )}
       {problem && (
         <Alert
           className={classes.problem}

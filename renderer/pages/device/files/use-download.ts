@@ -1,4 +1,5 @@
 import { chooseFile, downloadByBrowser, downloadPart, type Wanted } from '../../../api/transfers/download.ts'
+import { FinalFailure } from '../../../api/transfers/transfer-queue.ts'
 import { transfers } from '../../../api/transfers/transfers.ts'
 import type { Entry, FilePlace } from '../../../api/files.ts'
 import { nameOf } from '../../../device-path.ts'
@@ -22,14 +23,14 @@ export async function startDownload(place: FilePlace, deviceName: string, folder
   const file = await chooseFile(name, bytes)
   const request = { kind: 'download', deviceId: place.deviceId, deviceName, name, folder } as const
   if (file === 'browser') {
-    const begin = () => downloadByBrowser(wanted, fail)
+    const begin = () => void downloadByBrowser(wanted, fail)
     // Its failure is a line of the transfers, from which it can be tried again.
     const fail = (error: Error) => {
       let isFirst = true
       const run = () => {
         if (isFirst) {
           isFirst = false
-          return Promise.reject(new Error(error.message))
+          return Promise.reject(error instanceof FinalFailure ? error : new Error(error.message))
         }
         begin()
         return Promise.resolve()

@@ -17,11 +17,7 @@ export const mustBeCounted = (number: number) => number > mostUncounted
 const namesOf = (devices: readonly BulkDevice[]) => devices.slice(0, namesShown).map(({ alias, name }) => alias || name)
 
 /** Sorts the devices of a bulk action by what will happen to them. `skipped`: the state in which a device is left out. */
-export function useBulk(
-  devices: readonly BulkDevice[],
-  permission: DevicePermission,
-  skipped?: 'online' | 'offline' | undefined,
-) {
+export function useBulk(devices: readonly BulkDevice[], permission: DevicePermission, skipped?: 'online' | 'offline') {
   const client = useQueryClient()
   const session = useSession()
   const ids = devices.map(({ id }) => id)

@@ -43,6 +43,11 @@ export const deviceTabNames = Object.keys(deviceTabs) as DeviceTabName[]
 export const deviceAddress = (deviceId: string, tab: DeviceTabName = 'overview') =>
   [`/devices/${deviceId}`, deviceTabs[tab].path].filter(Boolean).join('/')
 
+const sessions: readonly string[] = ['control', 'vnc', 'terminal']
+
+/** Whether a tab shows the screen or the shell of the device: nothing lies over or below it. */
+export const isSessionTab = (tab: string | undefined) => tab !== undefined && sessions.includes(tab)
+
 const quick: readonly string[] = ['control', 'terminal', 'files', 'chat']
 
 /** The tabs that a visit most often goes to, for buttons and menus. */

@@ -3,6 +3,9 @@ import { count } from './counts.ts'
 const fileCount = (number: number) => count(number, 'file', 'files')
 const itemCount = (number: number) => count(number, 'item', 'items')
 
+const limitHint =
+  'The operator of the server changes the limit with the setting Service_AppOptions__MaxFileTransferSize (in bytes).'
+
 /** The part of the catalogue for files of devices, and for transfers of them. */
 export const files = {
   toolbar: 'File toolbar',
@@ -72,6 +75,11 @@ export const files = {
   foldersRefused: 'Folders need the right to change files on this device. Drop the files without their folder.',
   nothingDropped: 'What was dropped holds no files.',
   uploadRefused: 'Nothing was uploaded',
+  uploadPartly: 'Not everything was uploaded',
+  downloadRefused: 'Nothing was downloaded',
+  limit: (size: string) => `Up to ${size} per file`,
+  tooLarge: (name: string, size: string, others: number, limit: string) =>
+    `“${name}” has ${size}${others > 0 ? `, and ${itemCount(others)} more ${others === 1 ? 'is' : 'are'} too large` : ''}. This server transfers up to ${limit} per file. ${limitHint}`,
   reading: 'Reading what is to be uploaded…',
   empty: 'This folder is empty',
   emptyHint: 'Drop files here, or use Upload.',
@@ -146,6 +154,10 @@ export const files = {
     speed: (size: string) => `${size}/s`,
     left: (time: string) => `${time} left`,
     waiting: 'Waits for its turn',
+    checking: (part: string) => `Checking what is already there, ${part}`,
+    finishing: 'Waiting for the device to finish',
+    asking: 'Waiting for the device to send it',
+    byBrowser: 'Handed to the browser, whose own list shows the progress',
     done: 'Done',
     canceled: 'Canceled',
     cancel: (name: string) => `Cancel ${name}`,
@@ -181,6 +193,7 @@ export const files = {
       changed: 'The file on this computer was changed, moved or deleted. Choose it again.',
       quotes:
         'The agent of this device is of a kind that cannot take a name with quotation marks. Rename the file first.',
+      limit: `The file is larger than this server transfers. ${limitHint}`,
       again: 'The browser did not take the file. Try again.',
     } as Record<string, string>,
   },

@@ -185,6 +185,7 @@ export const visit = {
   needsOnline: 'The device is offline',
   alreadyOnline: 'The device is online',
   noMac: 'Its network card is not known',
+  noNeighbour: 'No online device near it can wake it',
   confirm: {
     restart: {
       title: (name: string) => `Restart ${name}?`,

@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { dock, row, test } from './support/files.ts'
-import { expect } from './support/fixtures.ts'
+import { bytesOf, dock, row, test } from './support/files.ts'
+import { expect, expectAccessible } from './support/fixtures.ts'
 
 /** Opens the folder as a person does: device list, device, tab, path. */
 async function openByClick(page: Page, url: string, folder: string) {
@@ -13,6 +13,13 @@ async function openByClick(page: Page, url: string, folder: string) {
   await page.keyboard.press('Control+l')
   await page.getByRole('combobox', { name: 'Path' }).fill(folder)
   await page.keyboard.press('Enter')
+}
+
+async function upload(page: Page, entry: 'Files…' | 'Folder…', paths: string | string[]) {
+  const choosing = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload' }).click()
+  await page.getByRole('menuitem', { name: entry }).click()
+  await (await choosing).setFiles(paths)
 }
 
 test('a folder is chosen and uploaded on the first visit, without a reload of the page', async ({
@@ -26,11 +33,134 @@ test('a folder is chosen and uploaded on the first visit, without a reload of th
   writeFileSync(join(source, 'one.txt'), 'one')
   await openByClick(page, server.url, folder)
   await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
-  const choosing = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Upload' }).click()
-  await page.getByRole('menuitem', { name: 'Folder…' }).click()
-  await (await choosing).setFiles(source)
+  await upload(page, 'Folder…', source)
   await expect(row(page, 'source')).toBeVisible()
   await expect(dock(page)).toContainText('all done')
   expect(readFileSync(join(folder, 'source', 'one.txt'), 'utf8')).toBe('one')
+})
+
+test('a resumed upload says how far it is checked, and a failed one is not listed again after a reload', async ({
+  page,
+  server,
+  device,
+  folder,
+}) => {
+  test.setTimeout(180_000)
+  const content = bytesOf(60_000_000)
+  const source = device.path('large.bin')
+  writeFileSync(source, content)
+  const browser = await page.context().newCDPSession(page)
+  const slow = (uploadThroughput: number) =>
+    browser.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    })
+  await browser.send('Network.enable')
+  await openByClick(page, server.url, folder)
+  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
+  await slow(5_000_000)
+  await upload(page, 'Files…', source)
+  await expect(dock(page)).toContainText(/[2-4]\d MiB of 57 MiB/, { timeout: 60_000 })
+  page.on('dialog', (dialog) => void dialog.accept())
+  await page.reload()
+  // What the state line says while the rest is sent.
+  const said = page.evaluate(
+    () =>
+      new Promise<string>((resolve) =>
+        new MutationObserver(() => {
+          const words = /Checking what is already there, \d+ ?%/.exec(document.body.textContent)
+          if (words) {
+            resolve(words[0])
+          }
+        }).observe(document.body, { subtree: true, childList: true, characterData: true }),
+      ),
+  )
+  const choosing = page.waitForEvent('filechooser')
+  await dock(page).getByRole('button', { name: 'Choose file… large.bin' }).click()
+  await (await choosing).setFiles(source)
+  expect(await said).toMatch(/^Checking what is already there/)
+  await slow(-1)
+  await expect.poll(() => existsSync(join(folder, 'large.bin')), { timeout: 60_000 }).toBe(true)
+  expect(readFileSync(join(folder, 'large.bin')).equals(content)).toBe(true)
+
+  await expect(dock(page)).toContainText('all done')
+  const name = 'refused.bin'
+  writeFileSync(device.path(name), content)
+  await page.route('**/uploads/*/state*', (route) =>
+    route.fulfill({ json: { canResume: true, receivedBytes: 0, isDone: false, problem: 'The disk is full.' } }),
+  )
+  await upload(page, 'Files…', device.path(name))
+  await expect(dock(page)).toContainText('The disk is full.')
+  await page.reload()
+  await expect(row(page, 'large.bin')).toBeVisible()
+  await expect(dock(page)).toHaveCount(0)
+})
+
+test('transfers are listed on the page of their own device, and beside a session', async ({
+  page,
+  server,
+  device,
+  folder,
+  enrol,
+}) => {
+  const [other] = await enrol(1)
+  await other!.connect(server.url)
+  writeFileSync(device.path('one.bin'), bytesOf(1_000_000))
+  await page.goto(`${server.url}/devices/${device.id}/files?${new URLSearchParams({ path: folder }).toString()}`)
+  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
+  await upload(page, 'Files…', device.path('one.bin'))
+  await expect(dock(page)).toContainText('all done')
+  // The download has an entry too.
+  const downloading = page.waitForEvent('download')
+  await row(page, 'one.bin').dblclick()
+  expect(readFileSync(await (await downloading).path()).equals(bytesOf(1_000_000))).toBe(true)
+  await expect(dock(page).getByRole('listitem').filter({ hasText: 'from' })).toContainText('Done')
+
+  await page.getByRole('tab', { name: 'Terminal' }).click()
+  await expect(dock(page)).toHaveCount(0)
+  const pill = page.getByRole('link', { name: /^Transfers/ })
+  await expect(pill).toBeVisible()
+  await page.getByRole('link', { name: 'Devices' }).first().click()
+  await expect(dock(page)).toBeVisible()
+  await page.locator('[role=row][data-index]').filter({ hasText: '0000' }).dblclick()
+  await expect(page.getByRole('tab', { name: 'Overview' })).toBeVisible()
+  await expect(dock(page)).toHaveCount(0)
+})
+
+test('the limit of a transfer is said before anything is sent; what it refuses has no retry', async ({
+  page,
+  server,
+  device,
+  folder,
+}) => {
+  const large = device.path('large.bin')
+  for (const path of [large, join(folder, 'there.bin')]) {
+    writeFileSync(path, '')
+    truncateSync(path, 120 * 1024 * 1024)
+  }
+  writeFileSync(device.path('small.bin'), 'small')
+  const late = device.path('late.bin')
+  writeFileSync(late, 'late')
+  await openByClick(page, server.url, folder)
+  await expect(row(page, 'there.bin')).toBeVisible()
+  await page.getByRole('button', { name: 'Upload' }).click()
+  await expect(page.getByText('Up to 100 MiB per file')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await upload(page, 'Files…', [large, device.path('small.bin')])
+  const notice = page.getByRole('alert').filter({ hasText: 'Not everything was uploaded' })
+  await expect(notice).toContainText('“large.bin” has 120 MiB. This server transfers up to 100 MiB per file.')
+  await expect(notice).toContainText('Service_AppOptions__MaxFileTransferSize')
+  await expect(row(page, 'small.bin')).toBeVisible()
+  await expectAccessible(page)
+  await row(page, 'there.bin').dblclick()
+  await expect(page.getByRole('alert').filter({ hasText: 'Nothing was downloaded' })).toContainText('“there.bin”')
+
+  // A limit that was lowered after the page had asked for it.
+  await page.route(/\/uploads\/[^/]+\?/, (route) => route.fulfill({ status: 413, json: { title: 'Too large' } }))
+  await upload(page, 'Files…', late)
+  const line = dock(page).getByRole('listitem').filter({ hasText: 'late.bin' })
+  await expect(line).toContainText('larger than this server transfers')
+  await expect(line.getByRole('button')).toHaveCount(0)
 })

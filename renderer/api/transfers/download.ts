@@ -6,6 +6,7 @@ import { desktop } from '../desktop.ts'
 import { failureOf, type FilePlace } from '../files.ts'
 import { api, sendSignedIn } from '../http.ts'
 import { transferError } from './broken.ts'
+import { memoryFile, type SavedFile } from './saved-file.ts'
 import type { TransferPart } from './transfer-queue.ts'
 
 declare global {
@@ -13,10 +14,6 @@ declare global {
     /** Only in Chromium, and there only on https and localhost. */
     showSaveFilePicker?: (options: { id: string; suggestedName: string; startIn: string }) => Promise<SavedFile>
   }
-}
-
-interface SavedFile extends FileSystemFileHandle {
-  remove?: () => Promise<void>
 }
 
 /** What is to be read of a device: one file, or several things as a zip. */
@@ -51,7 +48,7 @@ function request(
 
 /** The bytes into a file that the person chose; after a break the rest of them, where the device still has that file. */
 export function downloadPart(wanted: Wanted, name: string, file: SavedFile) {
-  let writable: FileSystemWritableFileStream | undefined
+  let writable: Awaited<ReturnType<SavedFile['createWritable']>> | undefined
   let received = 0
   let etag: string | undefined
 
@@ -93,8 +90,10 @@ export function downloadPart(wanted: Wanted, name: string, file: SavedFile) {
   return { part: { name, size: undefined, run } satisfies TransferPart, discard: () => void discard() }
 }
 
-/** Smaller files are here before anybody has looked for their progress: the browser takes them without a question. */
+/** Smaller files are saved without asking where. */
 const smallBytes = 16 * 1024 * 1024
+/** Larger files do not fit into the memory of the page, where the browser cannot write into a chosen file. */
+const memoryBytes = 256 * 1024 * 1024
 /** Nobody closes a dialog so soon: it was never shown, as in browsers whose administrator forbids it. */
 const unseenMs = 100
 
@@ -103,8 +102,11 @@ const unseenMs = 100
  * against it. In the desktop app its own dialog asks.
  */
 export async function chooseFile(name: string, bytes: number): Promise<SavedFile | 'browser' | undefined> {
-  if (bytes < smallBytes || desktop || !window.showSaveFilePicker) {
+  if (desktop) {
     return 'browser'
+  }
+  if (bytes < smallBytes || !window.showSaveFilePicker) {
+    return bytes < memoryBytes ? memoryFile(name) : 'browser'
   }
   const askedAt = performance.now()
   try {

@@ -34,6 +34,8 @@ const storageKey = 'farhand.uploads'
 const changes = createEvent<void>()
 /** Under way in this page. */
 const running = new Map<string, KeptUpload>()
+/** Upload ids of parts that failed: only those that were cut off can go on after a reload. */
+const failed = new Set<string>()
 let cut: readonly KeptUpload[] = []
 let userId = ''
 
@@ -47,6 +49,10 @@ function setCut(uploads: readonly KeptUpload[]) {
 }
 
 export const keepUpload = (upload: KeptUpload) => void running.set(upload.id, upload)
+
+export const partFailed = (uploadId: string) => void failed.add(uploadId)
+/** A part is tried, for the first time or again. */
+export const partBegan = (uploadId: string) => void failed.delete(uploadId)
 
 /** A part has arrived; with the last one nothing is kept. */
 export function partArrived(id: string, uploadId: string) {
@@ -80,7 +86,11 @@ function store(uploads: readonly KeptUpload[]): boolean {
 
 /** In one tab, and only between two pages of it: a copy of the tab would list what goes on here. */
 export function storeUploads() {
-  const uploads = [...cut, ...running.values()]
+  const missing = [...running.values()].map((upload) => ({
+    ...upload,
+    parts: upload.parts.filter(({ uploadId }) => !failed.has(uploadId)),
+  }))
+  const uploads = [...cut, ...missing.filter(({ parts }) => parts.length > 0)]
   if (userId !== '' && uploads.length > 0 && !store(uploads)) {
     // Tens of thousands of files have no room: then at least that they were cut off.
     store(uploads.map((upload) => ({ ...upload, parts: [] })))
@@ -114,6 +124,7 @@ export function forgetUploads(): readonly KeptUpload[] {
   const forgotten = cut
   userId = ''
   running.clear()
+  failed.clear()
   setCut([])
   return forgotten
 }

@@ -88,15 +88,15 @@ export class Sha256 {
   }
 }
 
-/** Small enough that the page answers between two of them. */
-const pieceBytes = 512 * 1024
+const pieceBytes = 4 * 1024 * 1024
 
-/** Hash of a file, in hexadecimal digits. Throws when it is aborted, or the file cannot be read any more. */
-export async function sha256Of(file: Blob, signal: AbortSignal): Promise<string> {
+/** Hash of a file, in hexadecimal digits. Throws when the file cannot be read any more. */
+export async function sha256Of(file: Blob, onProgress: (bytes: number) => void): Promise<string> {
   const hash = new Sha256()
   for (let at = 0; at < file.size; at += pieceBytes) {
-    signal.throwIfAborted()
-    hash.update(new Uint8Array(await file.slice(at, at + pieceBytes).arrayBuffer()))
+    const piece = await file.slice(at, at + pieceBytes).arrayBuffer()
+    hash.update(new Uint8Array(piece))
+    onProgress(at + piece.byteLength)
   }
   return hash.digest()
 }

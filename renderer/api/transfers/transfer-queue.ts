@@ -5,10 +5,17 @@ export class BrokenOff extends Error {
   override name = 'BrokenOff'
 }
 
+/** A failure that trying again cannot change. */
+export class FinalFailure extends Error {
+  override name = 'FinalFailure'
+}
+
 export interface PartProgress {
   signal: AbortSignal
   /** Bytes that are there now; the total where it was not known before. It may go back. */
   report: (doneBytes: number, totalBytes?: number) => void
+  /** Share of what was sent before that is checked, 0 to 1; undefined when nothing is being checked. */
+  check: (checked: number | undefined) => void
 }
 
 /** One file of a transfer. */
@@ -28,6 +35,8 @@ export interface TransferRequest {
   name: string
   /** Folder on the device. */
   folder: string
+  /** Handed to the browser, which shows the progress in its own list. */
+  isByBrowser?: boolean
   parts: TransferPart[]
   /** Removes what is there of it. */
   onCanceled?: () => void
@@ -47,6 +56,10 @@ export interface TransferView extends Omit<TransferRequest, 'parts' | 'onCancele
   files: { total: number; done: number; failed: number }
   /** Why it is broken or failed. */
   reason: string | undefined
+  /** False when trying again cannot help. */
+  canRetry: boolean
+  /** Share of what is there already that is checked, 0 to 1. */
+  checked: number | undefined
   /** While it runs, once it can be told. */
   bytesPerSecond: number | undefined
 }
@@ -54,6 +67,8 @@ export interface TransferView extends Omit<TransferRequest, 'parts' | 'onCancele
 interface Part {
   source: TransferPart
   state: 'waiting' | 'running' | 'failed' | 'done'
+  isFinal: boolean
+  checked: number | undefined
   doneBytes: number
   totalBytes: number | undefined
 }
@@ -110,7 +125,14 @@ export class TransferQueue {
     this.#transfers.push({
       id,
       request,
-      parts: request.parts.map((source) => ({ source, state: 'waiting', doneBytes: 0, totalBytes: source.size })),
+      parts: request.parts.map((source) => ({
+        source,
+        state: 'waiting',
+        isFinal: false,
+        checked: undefined,
+        doneBytes: 0,
+        totalBytes: source.size,
+      })),
       abort: new AbortController(),
       isCanceled: false,
       pausedUntil: 0,
@@ -144,7 +166,7 @@ export class TransferQueue {
     if (transfer && !transfer.isCanceled) {
       transfer.pausedUntil = 0
       transfer.reason = undefined
-      transfer.parts.filter(({ state }) => state === 'failed').forEach((part) => (part.state = 'waiting'))
+      transfer.parts.filter(isRetriable).forEach((part) => (part.state = 'waiting'))
       this.#next()
     }
   }
@@ -158,8 +180,11 @@ export class TransferQueue {
     }
   }
 
-  clearFinished() {
-    this.#keep(this.#transfers.filter((transfer) => !['done', 'canceled', 'failed'].includes(stateOf(transfer))))
+  /** Forgets what is over: of one device, or of all. */
+  clearFinished(deviceId?: string) {
+    const isOver = (transfer: Transfer) => ['done', 'canceled', 'failed'].includes(stateOf(transfer))
+    const isOf = ({ request }: Transfer) => (deviceId ?? request.deviceId) === request.deviceId
+    this.#keep(this.#transfers.filter((transfer) => !(isOver(transfer) && isOf(transfer))))
   }
 
   #keep(kept: Transfer[]) {
@@ -206,13 +231,18 @@ export class TransferQueue {
       this.#sample(transfer)
       this.#showSoon()
     }
+    const check = (checked: number | undefined) => {
+      part.checked = checked
+      this.#showSoon()
+    }
     try {
-      await part.source.run({ signal: transfer.abort.signal, report })
+      await part.source.run({ signal: transfer.abort.signal, report, check })
       part.state = 'done'
       part.doneBytes = part.totalBytes ?? part.doneBytes
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
       part.state = error instanceof BrokenOff ? 'waiting' : 'failed'
+      part.isFinal = error instanceof FinalFailure
       if (!transfer.isCanceled) {
         transfer.reason = reason
         if (error instanceof BrokenOff) {
@@ -267,6 +297,8 @@ export class TransferQueue {
   }
 }
 
+const isRetriable = ({ state, isFinal }: Part) => state === 'failed' && !isFinal
+
 function stateOf({ parts, isCanceled, pausedUntil }: Transfer): TransferState {
   const has = (state: Part['state']) => parts.some((part) => part.state === state)
   if (isCanceled) {
@@ -291,7 +323,7 @@ function speedOf({ samples }: Transfer): number | undefined {
 
 function viewOf(transfer: Transfer): TransferView {
   const { id, parts, reason, request } = transfer
-  const { kind, deviceId, deviceName, name, folder } = request
+  const { kind, deviceId, deviceName, name, folder, isByBrowser = false } = request
   const state = stateOf(transfer)
   const count = (wanted: Part['state']) => parts.filter((part) => part.state === wanted).length
   const sizes = parts.map(({ totalBytes }) => totalBytes)
@@ -302,11 +334,14 @@ function viewOf(transfer: Transfer): TransferView {
     deviceName,
     name,
     folder,
+    isByBrowser,
     state,
     doneBytes: sum(parts.map(({ doneBytes }) => doneBytes)),
     totalBytes: sizes.every((size) => size !== undefined) ? sum(sizes) : undefined,
     files: { total: parts.length, done: count('done'), failed: count('failed') },
     reason: state === 'broken' || state === 'failed' ? reason : undefined,
+    canRetry: state === 'broken' || (state === 'failed' && parts.some(isRetriable)),
+    checked: state === 'running' ? parts.find(({ checked }) => checked !== undefined)?.checked : undefined,
     bytesPerSecond: state === 'running' ? speedOf(transfer) : undefined,
   }
 }

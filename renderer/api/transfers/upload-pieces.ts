@@ -1,8 +1,8 @@
 import { applianceDeviceUploads } from '../../../shared/api/appliance-device-uploads.ts'
 import { ApiError, buildUrl } from '../../../shared/contract/client.ts'
 import { api } from '../http.ts'
+import { FileHash } from './file-hash.ts'
 import { sendBytes } from './send-bytes.ts'
-import { sha256Of } from './sha256.ts'
 import type { UploadTarget, UploadWay } from './upload-way.ts'
 
 const nameOf = ({ folder, name }: UploadTarget, fileSize: number) => ({
@@ -22,9 +22,9 @@ export function inPieces(uploadId: string): UploadWay {
   let size = 0
   /** The device may have a part of it. */
   let isBegun = false
-  let digest: string | undefined
+  let hash: FileHash | undefined
   return {
-    async send(file, target, { signal, report }) {
+    async send(file, target, { signal, report, check }) {
       const { deviceId, overwrite } = target
       size = file.size
       const body = nameOf(target, size)
@@ -41,19 +41,43 @@ export function inPieces(uploadId: string): UploadWay {
       }
       const offset = state.receivedBytes
       report(offset)
-      // Parts that went at different times are one file only if the device compares the whole.
-      digest ??= offset > 0 ? await sha256Of(file, signal) : undefined
       const { method, path } = applianceDeviceUploads.routes.send
-      const query = { ...body, offset, overwrite, sha256: digest }
+      const put = (from: number, to: number, sha256?: string) =>
+        sendBytes({
+          method,
+          url: buildUrl(path, {
+            params: { deviceId, uploadId },
+            query: { ...body, offset: from, overwrite, sha256 },
+          }),
+          headers: { 'content-type': 'application/octet-stream' },
+          body: file.slice(from, to),
+          signal,
+          onProgress: (bytes) => report(Math.min(from + bytes, to)),
+        })
       isBegun = true
-      await sendBytes({
-        method,
-        url: buildUrl(path, { params: { deviceId, uploadId }, query }),
-        headers: { 'content-type': 'application/octet-stream' },
-        body: file.slice(offset),
-        signal,
-        onProgress: (bytes) => report(Math.min(offset + bytes, size)),
-      })
+      if (offset === 0) {
+        await put(0, size)
+        return true
+      }
+      // Parts that were sent at different times are one file only if the device compares the whole. The last byte waits for
+      // the hash, which is computed while the others are sent.
+      const last = Math.max(offset, size - 1)
+      const checked = (hash ??= new FileHash(file, signal))
+      const showCheck = (until: number) => {
+        checked.onProgress = () => check(checked.bytes < until ? checked.bytes / until : undefined)
+        checked.onProgress()
+      }
+      try {
+        showCheck(offset)
+        if (offset < last) {
+          await put(offset, last)
+        }
+        showCheck(size)
+        await put(last, size, await checked.sha256)
+      } finally {
+        checked.onProgress = () => {}
+        check(undefined)
+      }
       return true
     },
     discard(target) {

@@ -1,6 +1,6 @@
 import { createEvent } from '../event.ts'
 import { transferError } from './broken.ts'
-import type { TransferPart } from './transfer-queue.ts'
+import { FinalFailure, type TransferPart } from './transfer-queue.ts'
 import { asForm } from './upload-form.ts'
 import { inPieces } from './upload-pieces.ts'
 import type { UploadTarget, UploadWay } from './upload-way.ts'
@@ -37,7 +37,7 @@ export function uploadPart(file: File, target: UploadTarget, makeFolder: () => P
         }
         arrived(target)
       } catch (error) {
-        throw (await isReadable(file)) ? await transferError(error, progress.signal) : new Error('changed')
+        throw (await isReadable(file)) ? await transferError(error, progress.signal) : new FinalFailure('changed')
       }
     },
   }

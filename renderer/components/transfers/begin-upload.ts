@@ -2,8 +2,17 @@ import { ApiError } from '../../../shared/contract/client.ts'
 import type { FilePlace } from '../../api/files.ts'
 import { api } from '../../api/http.ts'
 import { newId } from '../../api/new-id.ts'
-import { forgetUpload, keepUpload, leaveCut, partArrived, type KeptUpload } from '../../api/transfers/kept-uploads.ts'
+import {
+  forgetUpload,
+  keepUpload,
+  leaveCut,
+  partArrived,
+  partBegan,
+  partFailed,
+  type KeptUpload,
+} from '../../api/transfers/kept-uploads.ts'
 import { sameFiles } from '../../api/transfers/same-files.ts'
+import { BrokenOff } from '../../api/transfers/transfer-queue.ts'
 import { transfers } from '../../api/transfers/transfers.ts'
 import { arrived, uploadPart } from '../../api/transfers/upload.ts'
 import { discardUpload } from '../../api/transfers/upload-pieces.ts'
@@ -37,7 +46,7 @@ export function folderMaker({ deviceId, tenantId }: FilePlace, target: string) {
     const parentPath = above.reduce(childOf, target)
     const problem = nameProblem(directoryName)
     if (problem !== undefined) {
-      throw new ApiError(409, undefined, problem)
+      throw new ApiError(400, undefined, problem)
     }
     try {
       await api.files.createDirectory({ params: { deviceId }, body: { parentPath, directoryName }, tenantId })
@@ -90,7 +99,15 @@ export function beginUpload(
       ? uploadPart(file, { ...place, folder, name: fileName, overwrite }, () => ensure(folders), uploadId)
       : { part: { name: folders.at(-1) ?? '', size: 0, run: () => ensure(folders) }, discard: () => {} }
     const run: typeof part.run = async (progress) => {
-      await part.run(progress)
+      partBegan(uploadId)
+      try {
+        await part.run(progress)
+      } catch (error) {
+        if (!(error instanceof BrokenOff)) {
+          partFailed(uploadId)
+        }
+        throw error
+      }
       partArrived(id, uploadId)
     }
     return { part: { ...part, run }, discard }

@@ -8,13 +8,15 @@ import {
   IconX,
 } from '@tabler/icons-react'
 import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
+import { Link, useMatch } from 'react-router'
 import { cutUploads, onCutChange } from '../../api/transfers/kept-uploads.ts'
 import type { TransferView } from '../../api/transfers/transfer-queue.ts'
 import { transfers } from '../../api/transfers/transfers.ts'
 import { files } from '../../strings/en-files.ts'
-import { byteSize, duration, fraction } from '../../strings/format.ts'
+import { byteSize, duration, fraction, percent } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 import { usePreference } from '../../styles/preferences.ts'
+import { deviceAddress, isSessionTab } from '../device-tabs.ts'
 import { CutRow } from './cut-row.tsx'
 import classes from './transfer-dock.module.css'
 
@@ -23,9 +25,24 @@ const t = files.transfers
 const isOver = ({ state }: TransferView) => ['done', 'failed', 'canceled'].includes(state)
 
 /** What has arrived of it, and how long the rest takes. */
-function progressWords({ doneBytes, totalBytes, bytesPerSecond, files: { done, total } }: TransferView): string {
+function progressWords(transfer: TransferView): string {
+  const {
+    kind,
+    doneBytes,
+    totalBytes,
+    bytesPerSecond,
+    checked,
+    files: { done, total },
+  } = transfer
+  if (kind === 'download' && doneBytes === 0) {
+    return t.asking
+  }
+  if (kind === 'upload' && totalBytes !== undefined && totalBytes > 0 && doneBytes === totalBytes) {
+    return t.finishing
+  }
   const left = totalBytes !== undefined && bytesPerSecond ? (totalBytes - doneBytes) / bytesPerSecond : undefined
   return [
+    checked !== undefined && t.checking(percent(checked)),
     total > 1 && t.files(done, total),
     t.bytes(byteSize(doneBytes), totalBytes === undefined ? undefined : byteSize(totalBytes)),
     bytesPerSecond !== undefined && t.speed(byteSize(bytesPerSecond)),
@@ -36,7 +53,7 @@ function progressWords({ doneBytes, totalBytes, bytesPerSecond, files: { done, t
 }
 
 function stateWords(transfer: TransferView): string {
-  const { state, reason = '', files: counts, doneBytes } = transfer
+  const { state, reason = '', files: counts, doneBytes, isByBrowser } = transfer
   switch (state) {
     case 'running':
       return progressWords(transfer)
@@ -49,6 +66,9 @@ function stateWords(transfer: TransferView): string {
     case 'canceled':
       return t.canceled
     case 'done':
+      if (isByBrowser) {
+        return t.byBrowser
+      }
       return [t.done, counts.total > 1 && t.files(counts.done, counts.total), doneBytes > 0 && byteSize(doneBytes)]
         .filter((part) => part !== false)
         .join(' · ')
@@ -72,7 +92,7 @@ function TransferRow({ transfer }: { transfer: TransferView }) {
         {!isOver(transfer) && <Progress value={part * 100} size="xs" aria-label={t.progress(name)} />}
         <div className={`${classes.state} small tabular`}>{stateWords(transfer)}</div>
       </div>
-      {(state === 'failed' || state === 'broken') && (
+      {transfer.canRetry && (
         <Tooltip label={t.retry(name)} multiline maw={320}>
           <ActionIcon aria-label={t.retry(name)} onClick={() => transfers.retry(id)}>
             <IconRotateClockwise size={16} />
@@ -124,10 +144,58 @@ function useOpen(newest: number | undefined, isSettled: boolean, isLookedAt: () 
   return { isOpen, toggle }
 }
 
-/** Everything that this window sends and fetches, below every page while there is something. */
-export function TransferDock() {
+/** Transfers of one device, or of all. */
+function useTransfers(deviceId: string | undefined) {
   const all = useSyncExternalStore(transfers.onChange, transfers.list)
   const cut = useSyncExternalStore(onCutChange, cutUploads)
+  const isOf = (id: string) => deviceId === undefined || id === deviceId
+  return {
+    all: all.filter((transfer) => isOf(transfer.deviceId)),
+    cut: cut.filter(({ place }) => isOf(place.deviceId)),
+  }
+}
+
+/** How many transfers are in which state, with the progress of those under way. */
+function Summary({ all, cut }: ReturnType<typeof useTransfers>) {
+  const count = (...states: TransferView['state'][]) => all.filter(({ state }) => states.includes(state)).length
+  const going = all.filter((transfer) => !isOver(transfer))
+  const bytes = going.reduce((total, { doneBytes }) => total + doneBytes, 0)
+  const expected = going.reduce((total, { totalBytes = 0 }) => total + totalBytes, 0)
+  return (
+    <>
+      <strong>{t.title}</strong>
+      <span className="muted tabular" role="status">
+        {t.summary(count('running'), count('waiting', 'broken'), count('failed'), cut.length)}
+      </span>
+      {going.length > 0 && (
+        <Progress
+          className={classes.total}
+          value={fraction(bytes, expected) * 100}
+          size="xs"
+          aria-label={t.progress(t.title)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Transfers of the device beside the head of a session; leads to the list, which is on the files tab. */
+export function SessionTransfers({ deviceId }: { deviceId: string }) {
+  const listed = useTransfers(deviceId)
+  return (
+    listed.all.length + listed.cut.length > 0 && (
+      <Link to={deviceAddress(deviceId, 'files')} className={classes.pill}>
+        <Summary {...listed} />
+      </Link>
+    )
+  )
+}
+
+/** Everything that this window sends and fetches; on the page of a device, what is sent to it and fetched from it. */
+export function TransferDock() {
+  const { deviceId, tab } = useMatch('/devices/:deviceId/:tab?')?.params ?? {}
+  const listed = useTransfers(deviceId)
+  const { all, cut } = listed
   const dock = useRef<HTMLElement>(null)
   const isSettled = cut.length === 0 && all.every(({ state }) => state === 'done' || state === 'canceled')
   const { isOpen, toggle } = useOpen(
@@ -136,44 +204,29 @@ export function TransferDock() {
     // Asked of the page: a button that goes with its row says nothing of losing the focus.
     () => dock.current?.matches(':hover, :focus-within') ?? false,
   )
-  if (all.length === 0 && cut.length === 0) {
+  if (all.length + cut.length === 0 || isSessionTab(tab)) {
     return null
   }
-  const count = (...states: TransferView['state'][]) => all.filter(({ state }) => states.includes(state)).length
   const Chevron = isOpen ? IconChevronDown : IconChevronUp
-  const going = all.filter((transfer) => !isOver(transfer))
-  const bytes = going.reduce((total, { doneBytes }) => total + doneBytes, 0)
-  const expected = going.reduce((total, { totalBytes = 0 }) => total + totalBytes, 0)
   return (
-    <section ref={dock} className={classes.dock} aria-label={t.title}>
+    <section ref={dock} className={classes.dock} data-open={isOpen || undefined} aria-label={t.title}>
       <header className={classes.head}>
         <button
           type="button"
-          className={classes.toggle}
+          className={isOpen ? classes.toggle : classes.pill}
           aria-expanded={isOpen}
           title={isOpen ? t.collapse : t.expand}
           onClick={toggle}
         >
           <Chevron size={16} aria-hidden />
-          <strong>{t.title}</strong>
-          <span className="muted tabular" role="status">
-            {t.summary(count('running'), count('waiting', 'broken'), count('failed'), cut.length)}
-          </span>
+          <Summary {...listed} />
         </button>
-        {going.length > 0 && !isOpen && (
-          <Progress
-            className={classes.total}
-            value={fraction(bytes, expected) * 100}
-            size="xs"
-            aria-label={t.progress(t.title)}
-          />
-        )}
-        {all.some(isOver) && (
+        {isOpen && all.some(isOver) && (
           <Button
             variant="subtle"
             size="compact-sm"
             onClick={() => {
-              transfers.clearFinished()
+              transfers.clearFinished(deviceId)
               document.getElementById('page')?.focus()
             }}
           >

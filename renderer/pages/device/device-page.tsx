@@ -7,10 +7,17 @@ import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { statusOf } from '../../api/http.ts'
 import { DeleteDevices } from '../../components/delete-devices.tsx'
 import { DeviceHead } from '../../components/device-head.tsx'
-import { deviceAddress, deviceTabNames, deviceTabs, type DeviceTabName } from '../../components/device-tabs.ts'
+import {
+  deviceAddress,
+  deviceTabNames,
+  deviceTabs,
+  isSessionTab,
+  type DeviceTabName,
+} from '../../components/device-tabs.ts'
 import { isOwnWindow } from '../../components/own-window.ts'
 import { useRemembered } from '../../components/recent-devices.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { SessionTransfers } from '../../components/transfers/transfer-dock.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { UnreadBadge } from '../../components/unread-badge.tsx'
 import { useDevice } from '../../hooks/use-device.ts'
@@ -95,6 +102,7 @@ function DevicePage({ device, active }: { device: DeviceResponseDto; active: Dev
                 onRename={() => setIsRenaming(true)}
                 onDelete={() => setIsDeleting(true)}
               />
+              {isSessionTab(active) && <SessionTransfers deviceId={device.id} />}
             </div>
             <OutcomeLine />
             <Tabs.List className={classes.tabs} aria-label={device.name}>

@@ -8,19 +8,20 @@ import { visibleName } from '../../../strings/visible-name.ts'
 import { usePageDevice } from '../page-device.ts'
 import classes from './files.module.css'
 import { focusFiles } from './page-files.ts'
+import type { TransferProblem } from './use-upload.ts'
 import type { useListing } from './use-listing.ts'
 
 interface FilesNoticesProps {
   listing: ReturnType<typeof useListing>
   /** The server cannot be reached. */
   isAway: boolean
-  /** Why the last upload was not begun; text from the device. */
-  uploadProblem: string | undefined
+  /** Why the last upload or download was not begun. */
+  problem: TransferProblem | undefined
   onDismiss: () => void
 }
 
 /** Above the list: that it is old, or not all of it, and why an upload was refused. */
-export function FilesNotices({ listing, isAway, uploadProblem, onDismiss }: FilesNoticesProps) {
+export function FilesNotices({ listing, isAway, problem, onDismiss }: FilesNoticesProps) {
   const { isOnline } = usePageDevice().device
   const hasRows = listing.entries.length > 0
   const isOld = (!isOnline || isAway) && hasRows
@@ -41,15 +42,15 @@ export function FilesNotices({ listing, isAway, uploadProblem, onDismiss }: File
           {t.truncated}
         </p>
       )}
-      {uploadProblem !== undefined && (
+      {problem && (
         <Alert
           className={classes.problem}
           color="danger"
-          title={t.uploadRefused}
+          title={problem.title}
           icon={<IconAlertCircle size={18} />}
           role="alert"
         >
-          {visibleName(uploadProblem)}
+          {visibleName(problem.text)}
           <CloseButton
             className={classes.dismiss}
             aria-label={en.common.close}

@@ -16,9 +16,11 @@ import {
 import { useEffect, useRef, type ReactNode } from 'react'
 import { readChosen } from '../../../components/transfers/local-files.ts'
 import { files as t } from '../../../strings/en-files.ts'
+import { byteSize } from '../../../strings/format.ts'
 import { useTabIsShown } from '../page-device.ts'
 import classes from './files.module.css'
 import { focusFiles, usePageFiles } from './page-files.ts'
+import { useTransferLimit } from './use-transfer-limit.ts'
 
 interface ToolProps {
   label: string
@@ -50,6 +52,8 @@ function UploadButton({ mayMakeFolders }: { mayMakeFolders: boolean }) {
   const { folder, upload } = usePageFiles()
   const folderField = useRef<HTMLInputElement>(null)
   const reset = useRef<() => void>(null)
+  const { limit } = useTransferLimit()
+  const limitText = Number.isFinite(limit) ? t.limit(byteSize(limit)) : undefined
   if (!upload || folder === '') {
     return null
   }
@@ -82,6 +86,7 @@ function UploadButton({ mayMakeFolders }: { mayMakeFolders: boolean }) {
               <Menu.Dropdown>
                 <Menu.Item onClick={onClick}>{t.uploadFiles}</Menu.Item>
                 <Menu.Item onClick={() => folderField.current?.click()}>{t.uploadFolder}</Menu.Item>
+                {limitText !== undefined && <Menu.Label>{limitText}</Menu.Label>}
               </Menu.Dropdown>
             </Menu>
             <input
@@ -97,7 +102,7 @@ function UploadButton({ mayMakeFolders }: { mayMakeFolders: boolean }) {
             />
           </>
         ) : (
-          <Button {...look} onClick={onClick}>
+          <Button {...look} onClick={onClick} title={limitText}>
             {t.upload}
           </Button>
         )
@@ -112,7 +117,8 @@ function FilterField({ filter, onFilter }: { filter: string; onFilter: (filter: 
   const isShown = useTabIsShown()
   useEffect(() => {
     const handleKeyDown = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
+      const isTyping =
+        event.target instanceof HTMLElement && event.target.matches('input:not([type=checkbox]), textarea, select')
       if (event.key === '/' && !isTyping && !event.defaultPrevented && isShown) {
         event.preventDefault()
         field.current?.select()

@@ -27,6 +27,7 @@ import { startDownload } from './use-download.ts'
 import { useDrop } from './use-drop.ts'
 import { useListing } from './use-listing.ts'
 import { useSelection } from './use-selection.ts'
+import { useTransferLimit } from './use-transfer-limit.ts'
 import { useUpload } from './use-upload.ts'
 
 /** Systems on which names that differ in the case of letters are the same: Windows and macOS. */
@@ -49,6 +50,7 @@ export default function Files() {
   const [isEditingPath, setIsEditingPath] = useState(false)
   const [doomed, setDoomed] = useState<readonly Entry[]>(none)
   const [newIn, setNewIn] = useState<string>()
+  const { problemOf } = useTransferLimit()
 
   const { isOnline } = device
   const listing = useListing({ place, isOnline, order, showsHidden, filter })
@@ -70,7 +72,13 @@ export default function Files() {
   }
   const download =
     changes && can('device.file-system.transfer-download')
-      ? (wanted: readonly Entry[]) => void startDownload(place, device.name, folder, wanted)
+      ? (wanted: readonly Entry[]) => {
+          const text = problemOf(wanted.filter(({ isDirectory }) => !isDirectory))
+          uploads.setProblem(text === undefined ? undefined : { title: t.downloadRefused, text })
+          if (text === undefined) {
+            void startDownload(place, device.name, folder, wanted)
+          }
+        }
       : undefined
   const page: PageFiles = {
     place,
@@ -130,8 +138,8 @@ export default function Files() {
         <FilesNotices
           listing={listing}
           isAway={isAway}
-          uploadProblem={uploads.problem}
-          onDismiss={uploads.forgetProblem}
+          problem={uploads.problem}
+          onDismiss={() => uploads.setProblem(undefined)}
         />
         <div className={classes.body} data-drop={drop.target !== undefined || undefined}>
           {showsTree && (

@@ -1,4 +1,5 @@
 import { chooseFile, downloadByBrowser, downloadPart, type Wanted } from '../../../api/transfers/download.ts'
+import { FinalFailure } from '../../../api/transfers/transfer-queue.ts'
 import { transfers } from '../../../api/transfers/transfers.ts'
 import type { Entry, FilePlace } from '../../../api/files.ts'
 import { nameOf } from '../../../device-path.ts'
@@ -29,7 +30,7 @@ export async function startDownload(place: FilePlace, deviceName: string, folder
       const run = () => {
         if (isFirst) {
           isFirst = false
-          return Promise.reject(new Error(error.message))
+          return Promise.reject(error instanceof FinalFailure ? error : new Error(error.message))
         }
         begin()
         return Promise.resolve()
@@ -37,6 +38,7 @@ export async function startDownload(place: FilePlace, deviceName: string, folder
       transfers.add({ ...request, parts: [{ name, size: 0, run }] })
     }
     begin()
+    transfers.add({ ...request, isByBrowser: true, parts: [{ name, size: 0, run: () => Promise.resolve() }] })
   } else if (file) {
     const { part, discard } = downloadPart(wanted, name, file)
     transfers.add({ ...request, parts: [part], onCanceled: discard })

@@ -6,6 +6,7 @@ import { beginUpload, folderMaker } from '../../../components/transfers/begin-up
 import type { LocalFile } from '../../../components/transfers/local-files.ts'
 import { files as t } from '../../../strings/en-files.ts'
 import type { Question } from './conflict-dialog.tsx'
+import { useTransferLimit } from './use-transfer-limit.ts'
 import { planUpload, type Conflict, type PlannedFile } from './upload-plan.ts'
 
 /** More single files than these are one line of the transfers. */
@@ -15,6 +16,13 @@ const mostLines = 10
 function groupsOf(plan: readonly PlannedFile[]): Map<string, PlannedFile[]> {
   const loose = plan.filter(({ folders }) => folders.length === 0).length
   return Map.groupBy(plan, ({ folders, name }) => folders[0] ?? (loose > mostLines ? t.items(loose) : name))
+}
+
+/** Why files were not transferred. */
+export interface TransferProblem {
+  title: string
+  /** May hold text from the device. */
+  text: string
 }
 
 interface UploadOptions {
@@ -28,7 +36,9 @@ interface UploadOptions {
 export function useUpload({ place, deviceName, ignoresCase, mayMakeFolders }: UploadOptions) {
   const client = useQueryClient()
   const [question, setQuestion] = useState<Question>()
-  const [problem, setProblem] = useState<string>()
+  const [problem, setProblem] = useState<TransferProblem>()
+  const { limit, problemOf } = useTransferLimit()
+  const refuse = (text: string) => setProblem({ title: t.uploadRefused, text })
   const [reading, setReading] = useState(0)
   const lastAsked = useRef<Promise<unknown>>(Promise.resolve())
 
@@ -64,11 +74,16 @@ export function useUpload({ place, deviceName, ignoresCase, mayMakeFolders }: Up
     try {
       const locals = await chosen
       if (locals.length === 0) {
-        setProblem(t.nothingDropped)
+        refuse(t.nothingDropped)
       } else if (!mayMakeFolders && locals.some(({ folders }) => folders.length > 0)) {
-        setProblem(t.foldersRefused)
+        refuse(t.foldersRefused)
       } else {
-        const plan = await planUpload(target, locals, {
+        const small = locals.filter(({ file }) => !file || file.size <= limit)
+        const text = problemOf(locals.flatMap(({ file }) => file ?? []))
+        if (text !== undefined) {
+          setProblem({ title: small.length > 0 ? t.uploadPartly : t.uploadRefused, text })
+        }
+        const plan = await planUpload(target, small, {
           ignoresCase,
           list: async (folder) =>
             (await client.fetchQuery({ ...fileQueries.folder(place, folder, client), staleTime: 0 })).entries,
@@ -77,7 +92,7 @@ export function useUpload({ place, deviceName, ignoresCase, mayMakeFolders }: Up
         begin(target, plan ?? [])
       }
     } catch (error) {
-      setProblem(problemText(error))
+      refuse(problemText(error))
     } finally {
       setReading((count) => count - 1)
     }
@@ -87,6 +102,6 @@ export function useUpload({ place, deviceName, ignoresCase, mayMakeFolders }: Up
     question,
     problem,
     isReading: reading > 0,
-    forgetProblem: () => setProblem(undefined),
+    setProblem,
   }
 }

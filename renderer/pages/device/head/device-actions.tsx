@@ -12,8 +12,10 @@ import {
   IconTrash,
   type Icon,
 } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Link } from 'react-router'
+import { queries } from '../../../api/queries.ts'
 import { deviceAddress, deviceTabs, quickTabs } from '../../../components/device-tabs.ts'
 import { hasWindows, openOwnWindow } from '../../../components/own-window.ts'
 import { en as t } from '../../../strings/en.ts'
@@ -47,6 +49,9 @@ interface DeviceActionsProps {
 function useDeviceActions({ onConfirm, onRename, onDelete }: Omit<DeviceActionsProps, 'room'>) {
   const { device, can } = usePageDevice()
   const { act } = useVisit()
+  const mayWake = !device.isOnline && can('device.wake.send')
+  const { data: absence } = useQuery({ ...queries.deviceAbsence(device.id, device.lastSeen), enabled: mayWake })
+  const hasNoNeighbour = absence && absence.neighbours.length + absence.otherNeighbours === 0
   const offline = device.isOnline ? undefined : t.visit.needsOnline
   const when = (isThere: boolean, action: Action) => (isThere ? [action] : [])
   const wake: Action = {
@@ -54,10 +59,16 @@ function useDeviceActions({ onConfirm, onRename, onDelete }: Omit<DeviceActionsP
     label: t.visit.wake,
     icon: IconBolt,
     run: () => act('wake'),
-    obstacle: device.isOnline ? t.visit.alreadyOnline : device.macAddresses.length === 0 ? t.visit.noMac : undefined,
+    obstacle: device.isOnline
+      ? t.visit.alreadyOnline
+      : device.macAddresses.length === 0
+        ? t.visit.noMac
+        : hasNoNeighbour
+          ? t.visit.noNeighbour
+          : undefined,
   }
   const first: Action[] = [
-    ...when(!device.isOnline && can('device.wake.send'), wake),
+    ...when(mayWake, wake),
     ...quickTabs
       .filter((name) => can(deviceTabs[name].permission))
       .map((name) => ({

@@ -6,6 +6,8 @@ import {
   keepUpload,
   leaveCut,
   partArrived,
+  partBegan,
+  partFailed,
   restoreUploads,
   storeUploads,
   type KeptUpload,
@@ -71,6 +73,16 @@ test('what goes on is listed no more, and the rest of it is after the next reloa
   expect(reload()).toEqual([upload('one', 'b')])
   leaveCut('one', [])
   expect(reload()).toEqual([])
+})
+
+test('a part that failed is not listed after a reload, unless it was tried again', () => {
+  keepUpload(upload('one', 'a', 'b'))
+  keepUpload(upload('two', 'c'))
+  partFailed('a')
+  partFailed('b')
+  partFailed('c')
+  partBegan('b')
+  expect(reload()).toEqual([upload('one', 'b')])
 })
 
 test('nobody else sees it, nor whoever signs in after a sign-out', () => {

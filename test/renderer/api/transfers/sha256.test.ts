@@ -12,6 +12,6 @@ test.each([0, 1, 55, 56, 63, 64, 65, 119, 120, 128, 1_000, 600_000])(
       hash.update(bytes.subarray(at, at + 37))
     }
     expect(hash.digest()).toBe(expected)
-    expect(await sha256Of(new Blob([bytes]), new AbortController().signal)).toBe(expected)
+    expect(await sha256Of(new Blob([bytes]), () => {})).toBe(expected)
   },
 )

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import {
   BrokenOff,
+  FinalFailure,
   TransferQueue,
   type PartProgress,
   type TransferRequest,
@@ -133,4 +134,28 @@ test('canceling stops what runs and what waits, once', async () => {
   await end('1', new BrokenOff('server'))
   pass(60_000)
   expect(running.map(({ name }) => name)).toEqual(['2'])
+})
+
+test('a failure that another try cannot change offers no retry, and is not tried with the others', async () => {
+  const { queue, running, part, request, end, states } = scene()
+  const id = queue.add(request('folder', [part('large'), part('busy')]))
+  await end('large', new FinalFailure('limit'))
+  expect(queue.list()[0]!.canRetry).toBe(false)
+  await end('busy', new Error('in use'))
+  expect(queue.list()[0]!.canRetry).toBe(true)
+  queue.retry(id)
+  expect(running.map(({ name }) => name)).toEqual(['busy'])
+  await end('busy')
+  expect(states()).toEqual(['failed'])
+  expect(queue.list()[0]!.canRetry).toBe(false)
+})
+
+test('how far a part is checked is shown until it has run', async () => {
+  const { queue, running, request, end, pass } = scene()
+  queue.add(request('file'))
+  running[0]!.progress.check(0.4)
+  pass(1_000)
+  expect(queue.list()[0]!.checked).toBe(0.4)
+  await end('file')
+  expect(queue.list()[0]!.checked).toBeUndefined()
 })

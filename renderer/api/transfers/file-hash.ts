@@ -1,0 +1,35 @@
+/** Message of the worker after each piece of the file. */
+export interface HashProgress {
+  /** Bytes that are hashed. */
+  bytes: number
+  /** Of the whole file, with the last message. */
+  sha256?: string
+  isUnreadable?: boolean
+}
+
+/** Hashes a file in a worker, beside the page and beside the bytes that are sent. Ends with the signal. */
+export class FileHash {
+  readonly sha256: Promise<string>
+  bytes = 0
+  onProgress: () => void = () => {}
+
+  constructor(file: File, signal: AbortSignal) {
+    const worker = new Worker(new URL('./file-hash-worker.ts', import.meta.url), { type: 'module' })
+    this.sha256 = new Promise<string>((resolve, reject) => {
+      worker.addEventListener('message', ({ data }: MessageEvent<HashProgress>) => {
+        this.bytes = data.bytes
+        this.onProgress()
+        if (data.sha256 !== undefined) {
+          resolve(data.sha256)
+        } else if (data.isUnreadable) {
+          reject(new Error('changed'))
+        }
+      })
+      worker.addEventListener('error', () => reject(new Error('The hash could not be computed.')))
+      signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
+    }).finally(() => worker.terminate())
+    // The upload may break off, or be canceled, before anybody waits for the hash.
+    this.sha256.catch(() => {})
+    worker.postMessage(file)
+  }
+}

@@ -3,6 +3,7 @@ import type { CaptureSettingsDto, DisplayDto } from '../../../../shared/remote-c
 import { openPolicy } from '../../../../shared/remote-control/policy.ts'
 import { makeTicketWith } from '../../../../shared/remote-control/ticket.ts'
 import { liveState, onLiveState, viewer } from '../../../api/hubs.ts'
+import { pageSocketProtocols } from '../../../api/page-key.ts'
 import { en as t } from '../../../strings/en.ts'
 import { sameDesktop } from './same-desktop.ts'
 import type { CursorShape, FromStage, Sent, StageEnd, StageMetrics, ToStage } from './stage-messages.ts'
@@ -231,7 +232,7 @@ export class ControlSession {
     }
     if (refusal === null) {
       this.#sessionId = sessionId
-      this.#order({ do: 'connect', uri: requester, sessionId, capture })
+      this.#order({ do: 'connect', uri: requester, protocols: pageSocketProtocols(), sessionId, capture })
     } else if (isRetry && !needsConsent) {
       this.#retryLater()
     } else {

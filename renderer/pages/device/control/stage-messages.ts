@@ -12,7 +12,7 @@ export type Sent = { [N in ViewerMessage]: { name: N; payload: Payload<N> } }[Vi
 
 export type ToStage =
   | { do: 'use'; canvas: OffscreenCanvas }
-  | { do: 'connect'; uri: string; sessionId: string; capture: CaptureSettingsDto }
+  | { do: 'connect'; uri: string; protocols: string[]; sessionId: string; capture: CaptureSettingsDto }
   | { do: 'send'; message: Sent }
   | { do: 'capture'; capture: CaptureSettingsDto }
   | { do: 'show'; displayId: string }

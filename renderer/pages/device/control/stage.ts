@@ -75,12 +75,12 @@ export class Stage {
     setInterval(() => this.#tick(), tickMs)
   }
 
-  connect({ uri, sessionId, capture }: Extract<ToStage, { do: 'connect' }>): void {
+  connect({ uri, protocols, sessionId, capture }: Extract<ToStage, { do: 'connect' }>): void {
     this.close()
     this.#sessionId = sessionId
     this.#hasPicture = false
     this.#isSilent = false
-    const socket = new WebSocket(uri)
+    const socket = new WebSocket(uri, protocols)
     socket.binaryType = 'arraybuffer'
     /** Said by the device before it closes; otherwise the closing itself is all there is. */
     let end: StageEnd | undefined

@@ -40,6 +40,9 @@ export const device = {
   memory: 'Memory',
   disk: 'Disk',
   disks: 'Disks',
+  openOffline: 'Why it is offline',
+  needsOnline:
+    'Sessions need the device online. Its page says why it is away, wakes it if another device can, and keeps its history.',
   noDisks: 'The agent reported no disks.',
   usedOf: (used: string, total: string) => `${used} of ${total}`,
   freeOf: (free: string, total: string) => `${free} free of ${total}`,

@@ -58,6 +58,9 @@ export const network = {
   names: 'Names that people use',
   namesHint:
     'One a line, such as farhand.example.org. The certificate covers them, and install commands use the first one.',
+  wrongNames: (names: readonly string[]) =>
+    `Not a name such as farhand.example.org, without https:// and without a port: ${names.join(', ')}`,
+  uncovered: 'not covered by your certificate: browsers warn here',
   save: 'Save',
   discard: 'Discard',
   publicUrl: 'Public address',

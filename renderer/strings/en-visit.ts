@@ -169,7 +169,7 @@ const evidence: Record<AbsenceEvidenceKind, (detail: string) => string> = {
 export const visit = {
   signedIn: (names: readonly string[]) => `Signed in: ${names.join(', ')}`,
   wasSignedIn: (names: readonly string[]) => `Was signed in: ${names.join(', ')}`,
-  reported: 'reported',
+  figuresFrom: 'figures from',
   lastReport: 'What follows is from its last report,',
   actions: 'Actions',
   more: 'More',

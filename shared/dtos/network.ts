@@ -3,7 +3,7 @@ import { dateTime, id } from '../contract/fields.ts'
 import { Pin } from '../server-identity.ts'
 
 /** A name that a server can have on a network: letters, digits and hyphens, dots between them; no address. */
-const HostName = z
+export const HostName = z
   .string()
   .trim()
   .toLowerCase()

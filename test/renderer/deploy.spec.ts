@@ -13,7 +13,7 @@ test('the page opens with a command for one device and shows the device that ran
 }) => {
   await page.goto(`${server.url}/deploy`)
   await expect(page.getByText('Waiting for the device…')).toBeVisible()
-  await expect(page.getByText('The key is good for 1 device')).toBeVisible()
+  await expect(page.getByText('The key works for 1 device')).toBeVisible()
   await expect(page.getByRole('link', { name: 'Serve your network' })).toHaveAttribute('href', '/network')
   await expectAccessible(page)
 
@@ -75,7 +75,7 @@ test('leaving before the secret of a chosen kind of key is copied asks for confi
   await page.getByRole('textbox', { name: 'Name' }).fill('Reception')
   await expectAccessible(page)
   await page.getByRole('button', { name: 'Create key' }).click()
-  await expect(page.getByText('“Reception”: The key is good for until')).toBeVisible()
+  await expect(page.getByText('The key “Reception” works until')).toBeVisible()
   await page.getByRole('link', { name: 'Devices' }).click()
   await page.getByRole('button', { name: 'Stay here' }).click()
   await page.getByRole('button', { name: 'Copy command' }).click()
@@ -150,4 +150,34 @@ test('keys can be renamed in the list and deleted', async ({ page, server, owner
   await expect(page.getByRole('heading', { name: 'Delete the key “Branch offices”?' })).toBeVisible()
   await page.getByRole('button', { name: 'Delete key' }).click()
   await expect(row).toHaveCount(0)
+})
+
+test('the page has one scroll bar at 1024 by 700', async ({ page, server, owner }) => {
+  for (const keyType of ['Persistent', 'UsageBased'] as const) {
+    await owner.installerKeys.create({
+      body: {
+        tenantId: owner.tenantId,
+        keyType,
+        friendlyName: `Reception on the ground floor, ${keyType}`,
+        allowedUses: 3,
+      },
+    })
+  }
+  await page.setViewportSize({ width: 1024, height: 700 })
+  await page.goto(`${server.url}/deploy`)
+  await expect(page.getByText('The key works for 1 device')).toBeVisible()
+  await expect(page.getByText('Reception on the ground floor, Persistent')).toBeVisible()
+  const scrolled = () =>
+    page.evaluate(() =>
+      [...document.querySelectorAll('*')]
+        .filter((element) => {
+          const { overflowX, overflowY } = getComputedStyle(element)
+          return (
+            (/auto|scroll/.test(overflowX) && element.scrollWidth > element.clientWidth) ||
+            (/auto|scroll/.test(overflowY) && element.scrollHeight > element.clientHeight)
+          )
+        })
+        .map((element) => element.tagName),
+    )
+  expect(await scrolled()).toEqual(['MAIN'])
 })

@@ -127,3 +127,15 @@ test('the trust page tells whether this browser trusts the server, and offers it
   await expect(trustingPage.getByText('A page cannot see whether your browser warned before it')).toBeVisible()
   await trusting.close()
 })
+
+test('a name that is none is quoted where it was typed, and nothing is saved', async ({ page, server, owner }) => {
+  await page.goto(`${server.url}/network`)
+  const names = page.getByLabel('Names that people use')
+  await names.fill('good.example.org\nhttps://bad.example.org')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('without a port: https://bad.example.org')).toBeVisible()
+  expect((await owner.applianceNetwork.get({})).settings.names).toEqual([])
+  await names.fill('good.example.org')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await expect.poll(async () => (await owner.applianceNetwork.get({})).settings.names).toEqual(['good.example.org'])
+})

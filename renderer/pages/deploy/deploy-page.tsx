@@ -14,7 +14,7 @@ import { CommandStep } from './command-step.tsx'
 import classes from './deploy-page.module.css'
 import { KeyForm } from './key-form.tsx'
 import { KeyList } from './key-list.tsx'
-import { keyLimits } from './key-words.ts'
+import { keyWorks } from './key-words.ts'
 import { keepOneUseKey, useOneUseKey } from './use-one-use-key.ts'
 import { Waiting } from './waiting.tsx'
 
@@ -92,7 +92,7 @@ export function Component() {
           {mayMake && (
             <div className={classes.keyLine}>
               {installerKey && (
-                <span className="muted">{t.deploy.goodFor(installerKey.friendlyName, keyLimits(installerKey))}</span>
+                <span className="muted">{t.deploy.works(installerKey.friendlyName, keyWorks(installerKey))}</span>
               )}
               {!chosenKey && oneUse.isSpent && (
                 <Button variant="default" size="compact-sm" onClick={oneUse.makeAnother}>

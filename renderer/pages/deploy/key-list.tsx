@@ -136,57 +136,55 @@ export function KeyList() {
   }
   return (
     <>
-      <div className={classes.keysFrame}>
-        <table className={classes.keys}>
-          <thead>
-            <tr>
-              <th scope="col">{t.deploy.name}</th>
-              <th scope="col">{t.deploy.kind}</th>
-              <th scope="col">{t.deploy.used}</th>
-              <th scope="col" className={classes.created}>
-                {t.deploy.created}
-              </th>
-              <th scope="col">
-                <VisuallyHidden>{t.deploy.actions}</VisuallyHidden>
-              </th>
+      <table className={classes.keys}>
+        <thead>
+          <tr>
+            <th scope="col">{t.deploy.name}</th>
+            <th scope="col">{t.deploy.kind}</th>
+            <th scope="col">{t.deploy.used}</th>
+            <th scope="col" className={classes.created}>
+              {t.deploy.created}
+            </th>
+            <th scope="col">
+              <VisuallyHidden>{t.deploy.actions}</VisuallyHidden>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {keys.map((key) => (
+            <tr key={key.id}>
+              <td className="truncate" title={key.friendlyName ?? undefined}>
+                {renamedId === key.id ? (
+                  <NameField installerKey={key} onDone={() => setRenamedId(undefined)} />
+                ) : (
+                  (key.friendlyName ?? <span className="muted">{t.deploy.unnamed}</span>)
+                )}
+              </td>
+              <td>{keyLimits(key)}</td>
+              <td className="tabular">{t.deploy.usedTimes(key.usageCount)}</td>
+              <td className={classes.created}>
+                <RelativeTime at={key.createdAt} />
+              </td>
+              <td className={classes.actions}>
+                {mayWrite && (
+                  <>
+                    <Tooltip label={t.deploy.rename}>
+                      <ActionIcon aria-label={t.deploy.rename} onClick={() => setRenamedId(key.id)}>
+                        <IconPencil size={16} stroke={1.6} />
+                      </ActionIcon>
+                    </Tooltip>
+                    <Tooltip label={t.common.delete}>
+                      <ActionIcon aria-label={t.common.delete} onClick={() => setDoomed(key)}>
+                        <IconTrash size={16} stroke={1.6} />
+                      </ActionIcon>
+                    </Tooltip>
+                  </>
+                )}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {keys.map((key) => (
-              <tr key={key.id}>
-                <td className="truncate" title={key.friendlyName ?? undefined}>
-                  {renamedId === key.id ? (
-                    <NameField installerKey={key} onDone={() => setRenamedId(undefined)} />
-                  ) : (
-                    (key.friendlyName ?? <span className="muted">{t.deploy.unnamed}</span>)
-                  )}
-                </td>
-                <td>{keyLimits(key)}</td>
-                <td className="tabular">{t.deploy.usedTimes(key.usageCount)}</td>
-                <td className={classes.created}>
-                  <RelativeTime at={key.createdAt} />
-                </td>
-                <td className={classes.actions}>
-                  {mayWrite && (
-                    <>
-                      <Tooltip label={t.deploy.rename}>
-                        <ActionIcon aria-label={t.deploy.rename} onClick={() => setRenamedId(key.id)}>
-                          <IconPencil size={16} stroke={1.6} />
-                        </ActionIcon>
-                      </Tooltip>
-                      <Tooltip label={t.common.delete}>
-                        <ActionIcon aria-label={t.common.delete} onClick={() => setDoomed(key)}>
-                          <IconTrash size={16} stroke={1.6} />
-                        </ActionIcon>
-                      </Tooltip>
-                    </>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </table>
       <DeleteKey installerKey={doomed} onClose={() => setDoomed(undefined)} />
     </>
   )

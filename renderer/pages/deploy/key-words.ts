@@ -4,12 +4,24 @@ import { moment } from '../../strings/format.ts'
 
 type Limits = Pick<InstallerKeyResponseDto, 'keyType' | 'allowedUses' | 'expiration'>
 
-/** What a key is good for, in words. */
-export function keyLimits({ keyType, allowedUses, expiration }: Limits) {
-  const until = expiration && t.deploy.kindUntil(moment(Date.parse(expiration)))
-  switch (keyType) {
+const untilText = ({ expiration }: Limits) => expiration && t.deploy.kindUntil(moment(Date.parse(expiration)))
+const usesText = ({ allowedUses }: Limits) => t.deploy.kindUses(allowedUses ?? 1)
+
+/** Says for what a key works, as the end of a sentence. */
+export const keyWorks = (key: Limits): string =>
+  [
+    key.keyType === 'UsageBased' && t.deploy.worksFor(usesText(key)),
+    key.keyType === 'Persistent' ? t.deploy.worksAlways : untilText(key),
+  ]
+    .filter(Boolean)
+    .join(', ')
+
+/** The limit of a key in a table. */
+export function keyLimits(key: Limits) {
+  const until = untilText(key)
+  switch (key.keyType) {
     case 'UsageBased':
-      return [t.deploy.kindUses(allowedUses ?? 1), until].filter(Boolean).join(', ')
+      return [usesText(key), until].filter(Boolean).join(', ')
     case 'TimeBased':
       return until ?? t.common.unknown
     case 'Persistent':

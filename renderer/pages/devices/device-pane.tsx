@@ -51,27 +51,29 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
               .filter((name) => can(deviceTabs[name].permission))
               .map((name, index) => {
                 const { label, icon: Icon } = deviceTabs[name]
-                return (
+                const look = { leftSection: <Icon size={16} />, children: label }
+                return device.isOnline ? (
                   <Button
                     key={name}
+                    {...look}
                     component={Link}
                     to={deviceAddress(device.id, name)}
-                    leftSection={<Icon size={16} />}
-                    variant={device.isOnline && index === 0 ? 'filled' : 'default'}
-                  >
-                    {label}
-                  </Button>
+                    variant={index === 0 ? 'filled' : 'default'}
+                  />
+                ) : (
+                  <Button key={name} {...look} disabled />
                 )
               })}
             <Button
               component={Link}
               to={deviceAddress(device.id)}
-              variant="default"
+              variant={device.isOnline ? 'default' : 'filled'}
               leftSection={<IconArrowsDiagonal size={16} />}
             >
-              {t.device.open}
+              {device.isOnline ? t.device.open : t.device.openOffline}
             </Button>
           </Group>
+          {!device.isOnline && <p className="small muted">{t.device.needsOnline}</p>}
           <div className={classes.sections}>
             <LoadSection device={device} />
             <FactsSection device={device} />

@@ -4,6 +4,7 @@ import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { QrCode } from '../../components/qr-code.tsx'
 import { en as t } from '../../strings/en.ts'
+import { isCovered } from './covered.ts'
 import classes from './network-page.module.css'
 
 /** More of them are kept behind one line: machines with containers have dozens. */
@@ -31,7 +32,7 @@ function Interfaces({ interfaces }: Pick<NetworkDto, 'interfaces'>) {
 
 /** What to call this server by, for people, agents and phones. */
 export function AddressesSection({ network }: { network: NetworkDto }) {
-  const { addresses, interfaces, announcedAs, announceProblem, fixed } = network
+  const { addresses, interfaces, announcedAs, announceProblem, fixed, certificate } = network
   const [isWhole, setIsWhole] = useState(false)
   const shown = isWhole ? addresses : addresses.slice(0, mostShown)
   const best = addresses[0]
@@ -48,6 +49,11 @@ export function AddressesSection({ network }: { network: NetworkDto }) {
                 <code>{address}</code>
                 <CopyButton text={address} hint={t.network.copyAddress(address)} />
                 {address === best && <span className={classes.mark}>{t.network.best}</span>}
+                {certificate.source === 'own' && !isCovered(address, certificate.names) && (
+                  <span className="small" style={{ color: 'var(--warning)' }}>
+                    {t.network.uncovered}
+                  </span>
+                )}
               </li>
             ))}
           </ul>

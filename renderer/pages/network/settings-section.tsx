@@ -1,6 +1,6 @@
 import { Button, Group, Modal, NumberInput, Stack, Text, Textarea } from '@mantine/core'
 import { useState, type SubmitEvent } from 'react'
-import type { NetworkDto } from '../../../shared/dtos/network.ts'
+import { HostName, type NetworkDto } from '../../../shared/dtos/network.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 import { fixedAddresses } from './fixed-addresses.ts'
@@ -22,6 +22,7 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
   const discard = () => {
     setPort(undefined)
     setNames(undefined)
+    setWrongNames([])
   }
   // What was typed while it was saved stays.
   const save = useSettingsChange((saved) => {
@@ -32,6 +33,7 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
     (port !== undefined && port !== settings.port) ||
     (names !== undefined && linesOf(names).join('\n') !== settings.names.join('\n'))
   const [isAsking, setIsAsking] = useState(false)
+  const [wrongNames, setWrongNames] = useState<readonly string[]>([])
   const submit = () => {
     setIsAsking(false)
     save.mutate({
@@ -41,6 +43,11 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
   }
   const handleSubmit = (event: SubmitEvent) => {
     event.preventDefault()
+    const wrong = linesOf(names ?? '').filter((name) => !HostName.safeParse(name).success)
+    setWrongNames(wrong)
+    if (wrong.length > 0) {
+      return
+    }
     const isMoving = Number(port ?? settings.port) !== settings.port
     if (isMoving && network.connectedDevices > 0) {
       setIsAsking(true)
@@ -73,7 +80,11 @@ export function SettingsSection({ network }: { network: NetworkDto }) {
           maxRows={6}
           spellCheck={false}
           value={names ?? settings.names.join('\n')}
-          onChange={(event) => setNames(event.currentTarget.value)}
+          error={wrongNames.length > 0 && t.network.wrongNames(wrongNames)}
+          onChange={(event) => {
+            setNames(event.currentTarget.value)
+            setWrongNames([])
+          }}
         />
       </div>
       {fixedBy && (

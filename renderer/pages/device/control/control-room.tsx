@@ -64,6 +64,7 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
   useEffect(() => {
     if (isFull) {
       setNote(t.control.hostKey)
+      return () => setNote(undefined)
     }
   }, [isFull, setNote])
 

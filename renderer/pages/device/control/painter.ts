@@ -62,13 +62,13 @@ export class Painter {
   droppedFrames = 0
   readonly #context: OffscreenCanvasRenderingContext2D
   #aside: OffscreenCanvasRenderingContext2D | undefined
-  readonly #onDrawn: () => void
+  readonly #onDrawn: (frames: number) => void
   readonly #onBroken: () => void
   #queue: Frame[] = []
   #isRunning = false
 
   /** `onBroken` is called when the picture is not that of the device: an image cannot be decoded, or too many frames wait. */
-  constructor(canvas: OffscreenCanvas, onDrawn: () => void, onBroken: () => void) {
+  constructor(canvas: OffscreenCanvas, onDrawn: (frames: number) => void, onBroken: () => void) {
     this.#context = contextOf(canvas)
     this.#onDrawn = onDrawn
     this.#onBroken = onBroken
@@ -173,12 +173,14 @@ export class Painter {
   }
 
   #drawDecoded() {
+    let drawn = 0
     for (let frame = this.#queue[0]; frame?.bitmaps; frame = this.#queue[0]) {
+      drawn++
       this.#queue.shift()
       this.#draw(frame, frame.bitmaps)
     }
     this.#decodeAhead()
-    this.#onDrawn()
+    this.#onDrawn(drawn)
   }
 
   #draw({ regions, moves = [] }: ScreenFrame, bitmaps: readonly (ImageBitmap | undefined)[]) {

@@ -69,7 +69,7 @@ export class Stage {
     this.#post = tell
     this.#painter = new Painter(
       canvas,
-      () => this.#drawn(),
+      (frames) => this.#drawn(frames),
       () => this.#askForKeyFrame(),
     )
     setInterval(() => this.#tick(), tickMs)
@@ -231,8 +231,8 @@ export class Stage {
     }
   }
 
-  #drawn() {
-    this.#drawnAt.push(clock.monotonic())
+  #drawn(frames: number) {
+    this.#drawnAt.push(...Array.from({ length: frames }, () => clock.monotonic()))
     if (!this.#hasPicture && this.#viewer) {
       this.#hasPicture = true
       this.#tell({ is: 'painted' })

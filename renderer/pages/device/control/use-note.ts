@@ -3,11 +3,11 @@ import { useCallback, useEffect, useState } from 'react'
 const noteMs = 6_000
 
 /** A line that goes by itself. */
-export function useNote(): [string | undefined, (text: string) => void] {
+export function useNote(): [string | undefined, (text: string | undefined) => void] {
   const [note, setNote] = useState<string>()
   useEffect(() => {
     const timer = note === undefined ? undefined : setTimeout(() => setNote(undefined), noteMs)
     return () => clearTimeout(timer)
   }, [note])
-  return [note, useCallback((text: string) => setNote(text), [])]
+  return [note, useCallback((text: string | undefined) => setNote(text), [])]
 }

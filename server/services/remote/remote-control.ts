@@ -99,7 +99,14 @@ export async function requestRemoteControl(
     device,
     dto,
     isAllowed: hasSamePolicy,
-    ask: (agent, websocketUri) => agent.CreateRemoteControlSession({ ...dto, ...fields, websocketUri, policy }),
+    ask: (agent, websocketUri) =>
+      agent.CreateRemoteControlSession({
+        ...dto,
+        ...fields,
+        viewerPrincipalId: principal.id,
+        websocketUri,
+        policy,
+      }),
   })
 }
 

@@ -63,6 +63,14 @@ function instance(name: string, value: string) {
   return value === '' ? undefined : value
 }
 
+/** Service definitions, logs and commands to copy hold this path, each in a line. */
+function folder(name: string, value: string) {
+  if (/\p{Cc}/u.test(value)) {
+    throw new Error(`${name} must not hold control characters`)
+  }
+  return resolve(value)
+}
+
 /** Whoever is on the machine can list what stands on a command line, but not the environment of somebody else's program. */
 const secretVariable = 'FARHAND_INSTALLER_KEY_SECRET'
 
@@ -134,7 +142,7 @@ const definitions: readonly OptionDefinition[] = [
     names: ['--data-dir'],
     value: 'FOLDER',
     help: 'where settings and logs live',
-    read: (_, value) => ({ dataDir: resolve(value) }),
+    read: (name, value) => ({ dataDir: folder(name, value) }),
   },
 ]
 

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { makePrivateFolder } from './folders.ts'
+import { bestEffort } from './best-effort.ts'
+import { makePrivateFolder, refusePreparedFolder } from './folders.ts'
 import { plainText } from './plain-text.ts'
 
 /** One line per event: fields first, then the sentence. Secrets are never passed in. */
@@ -17,23 +18,30 @@ const maxFileBytes = 5 * 1024 * 1024
 
 /** Appends to `LogFile.log`; when that is full it becomes `LogFile.1.log`, and the one before is gone. */
 export function logFile(folder: string): Write {
-  makePrivateFolder(folder)
+  refusePreparedFolder(folder)
   const file = join(folder, 'LogFile.log')
-  let descriptor = openSync(file, 'a', 0o600)
-  let size = fstatSync(descriptor).size
-  return (line) => {
-    try {
-      if (size > maxFileBytes) {
-        closeSync(descriptor)
-        renameSync(file, join(folder, 'LogFile.1.log'))
-        descriptor = openSync(file, 'a', 0o600)
-        size = 0
-      }
-      size += writeSync(descriptor, line)
-    } catch {
-      // A full disk must not make the device unreachable.
+  let descriptor: number | undefined
+  let size = 0
+  const rotate = () => {
+    if (descriptor !== undefined && size > maxFileBytes) {
+      // Closed once: by the next line its number may be that of another file.
+      const full = descriptor
+      descriptor = undefined
+      closeSync(full)
+      renameSync(file, join(folder, 'LogFile.1.log'))
     }
   }
+  const open = () => {
+    makePrivateFolder(folder)
+    const opened = openSync(file, 'a', 0o600)
+    size = fstatSync(opened).size
+    return opened
+  }
+  return (line) =>
+    bestEffort(() => {
+      rotate()
+      size += writeSync((descriptor ??= open()), line)
+    })
 }
 
 /** JSON leaves some characters as they are that make terminals do or show something else. */

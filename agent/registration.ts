@@ -4,6 +4,7 @@ import { agentDevices, type RegisterDeviceRequestDto } from '../shared/api/agent
 import { ProblemDetails } from '../shared/contract/problem.ts'
 import type { DeviceUpdateRequestDto } from '../shared/dtos/device.ts'
 import type { Options } from './config.ts'
+import { bestEffort } from './best-effort.ts'
 import { UserError } from './errors.ts'
 import { identityFrom, newIdentity } from './identity.ts'
 import { makePrivateFolder } from './folders.ts'
@@ -116,8 +117,13 @@ export async function ensureRegistered(
   const binding = await chooseBinding(options, existing?.AppOptions, { isRegistering, say })
   const settings = withBinding(wanted, binding)
   if (!existing || !installerKeyId) {
-    // Should the answer get lost, the next attempt registers this same device instead of a second one.
-    saveSettings(paths, settings)
+    const save = () => saveSettings(paths, settings)
+    if (!existing || always) {
+      // Should the answer get lost, the next attempt registers this same device instead of a second one.
+      save()
+    } else {
+      bestEffort(save)
+    }
   }
   if (!isRegistering || !installerKeySecret) {
     return settings

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import type { StopReason } from '../shared/dtos/device-commands.ts'
 import type { WrongIdentityDto } from '../shared/server-identity.ts'
+import { bestEffort } from './best-effort.ts'
 import { createCapabilities } from './capabilities/index.ts'
 import { systemClock, wait, type Clock } from './clock.ts'
 import type { Options } from './config.ts'
@@ -62,7 +63,7 @@ export async function run(options: Options): Promise<void> {
       readFacts,
       identity: identityFrom(settings.AppOptions.PrivateKey),
       pendingIdentity: pending && identityFrom(pending.AppOptions.PrivateKey),
-      onProven: ({ privateKey }) => settlePending(paths, privateKey),
+      onProven: ({ privateKey }) => bestEffort(() => settlePending(paths, privateKey)),
       ids: idsOf(settings),
       send: (update) => connection.server.UpdateDeviceSigned(update),
       onAnswer(refusal) {

@@ -1,4 +1,5 @@
 import { readFileSync, rmSync } from 'node:fs'
+import { bestEffort } from './best-effort.ts'
 import { machineName } from './facts.ts'
 import { writeFileAtomically } from './write-file.ts'
 import { makePrivateFolder } from './folders.ts'
@@ -15,6 +16,7 @@ export interface AgentState {
   serverUri: string
   /** Why it is not online. */
   detail: string
+  /** When this state began, not when it was last written. */
   sinceMs: number
 }
 
@@ -61,24 +63,22 @@ export function claimFolder(paths: Paths): () => void {
     )
   }
   makePrivateFolder(paths.settingsFolder)
-  writeFileAtomically(paths.pidFile, `${process.pid}\n`)
-  return () => {
-    rmSync(paths.pidFile, { force: true })
-    rmSync(paths.stateFile, { force: true })
-  }
+  bestEffort(() => writeFileAtomically(paths.pidFile, `${process.pid}\n`))
+  return () => [paths.pidFile, paths.stateFile].forEach((file) => bestEffort(() => rmSync(file, { force: true })))
 }
 
 export function stateWriter(paths: Paths, access: Pick<ServerAccess, 'origin'>) {
-  return (state: AgentState['state'], detail = '') =>
-    writeFileAtomically(
-      paths.stateFile,
-      JSON.stringify({
-        pid: process.pid,
-        state,
-        deviceName: machineName(),
-        serverUri: access.origin,
-        detail,
-        sinceMs: Date.now(),
-      } satisfies AgentState),
-    )
+  let current: Pick<AgentState, 'state' | 'sinceMs'> | undefined
+  return (state: AgentState['state'], detail = '') => {
+    // Each report to the server writes the state again; a state that did not change began earlier.
+    current = current?.state === state ? current : { state, sinceMs: Date.now() }
+    const written: AgentState = {
+      ...current,
+      pid: process.pid,
+      deviceName: machineName(),
+      serverUri: access.origin,
+      detail,
+    }
+    bestEffort(() => writeFileAtomically(paths.stateFile, JSON.stringify(written)))
+  }
 }

@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Replaces a file in one step: a reader sees the old text or the new one, never a part, also after a crash. */
@@ -6,12 +6,16 @@ export function writeFileAtomically(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`
   const descriptor = openSync(temporary, 'w', 0o600)
   try {
-    writeSync(descriptor, text)
+    // On a disk that is nearly full, one `writeSync` may write a part and report success.
+    writeFileSync(descriptor, text)
     fsyncSync(descriptor)
+    renameSync(temporary, file)
+  } catch (error) {
+    rmSync(temporary, { force: true })
+    throw error
   } finally {
     closeSync(descriptor)
   }
-  renameSync(temporary, file)
   if (process.platform !== 'win32') {
     const folder = openSync(dirname(file), 'r')
     fsyncSync(folder)

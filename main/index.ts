@@ -1,6 +1,7 @@
 import { app, dialog, shell } from 'electron'
 import { mkdirSync } from 'node:fs'
 import { ConfigError, createApp, createLog, environment, loadConfig, StartError } from '../server/app.ts'
+import { surviveLostOutput } from '../shared/standard-streams.ts'
 import type { Actions } from './actions.ts'
 import { createAppliance } from './appliance.ts'
 import { registerChannels } from './ipc.ts'
@@ -96,6 +97,7 @@ async function run(): Promise<void> {
   }
 }
 
+surviveLostOutput(process.stdout, process.stderr)
 // A second start only brings the first one's window to the front.
 if (app.requestSingleInstanceLock()) {
   app.enableSandbox()

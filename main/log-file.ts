@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync, renameSync, statSync, type WriteStream } from 'node:fs'
+import { mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs'
 import path from 'node:path'
 
 const maxBytes = 10 * 1024 * 1024
@@ -7,11 +7,23 @@ const maxBytes = 10 * 1024 * 1024
  * A window has no terminal to read: the log goes to a file. One that has grown past 10 MB is set aside at the next start,
  * so that at most two remain.
  */
-export function openLogFile(folder: string): WriteStream {
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+export function openLogFile(folder: string): { write(line: string): void } {
   const file = path.join(folder, 'farhand.log')
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) {
-    renameSync(file, path.join(folder, 'farhand.old.log'))
+  let descriptor: number | undefined
+  const open = () => {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > maxBytes) {
+      renameSync(file, path.join(folder, 'farhand.old.log'))
+    }
+    return openSync(file, 'a', 0o600)
   }
-  return createWriteStream(file, { flags: 'a', mode: 0o600 })
+  return {
+    write(line) {
+      try {
+        writeSync((descriptor ??= open()), line)
+      } catch {
+        // A full disk loses lines of the log and must not end the window. A stream would stay closed after its first error.
+      }
+    },
+  }
 }

@@ -123,15 +123,18 @@ export class Commands {
       // Starting a program would throw the whole command, secrets and all, into the log.
       return failureOf('A command cannot contain a NUL character.')
     }
-    const [program, ...args] = platform.commandLine(command)
+    const { line, input = '' } = platform.commandLine(command)
+    const [program, ...args] = line
     const child = spawn(program, args, {
       cwd: homeFolder(),
       env: programEnvironment(program),
-      stdio: ['ignore', 'pipe', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe'],
       // A group of its own, which can be ended as a whole. Elsewhere that would be a window of its own.
       detached: process.platform !== 'win32',
       windowsHide: true,
     })
+    // A shell that could not be started, or ended at once, reads nothing (EPIPE).
+    child.stdin.on('error', () => {}).end(input)
     const outputTail = new Tail(child.stdout, maxOutputBytes)
     const errorTail = new Tail(child.stderr, maxOutputBytes)
     let endedBy: CommandEndDto['endedBy'] = 'itself'

@@ -7,7 +7,7 @@ import type { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { AtMost } from '../at-most.ts'
 import { wait, type Clock } from '../clock.ts'
 import type { AgentHubMethods } from '../connection.ts'
-import type { FoundDesktop } from '../desktop/found-desktop.ts'
+import type { Arriving, FoundDesktop } from '../desktop/found-desktop.ts'
 import { listed, ServedDesktop, type Servable } from '../desktop/served-desktop.ts'
 import type { Log } from '../log.ts'
 import { platform } from '../platform/index.ts'
@@ -29,7 +29,7 @@ export interface DesktopsPorts {
   log: Log
   server: () => Pick<AgentHubMethods, 'SendChatResponse' | 'SendDesktopPreviewStream'>
   /** The desktops that are there now, and those that cannot be shown. */
-  discover: () => Promise<FoundDesktop[]>
+  discover: () => Promise<Arriving<FoundDesktop>>
   /** Where the relay is that a session comes to, and how it proves itself. */
   relay: ServerAccess['relay']
   idleMs?: number
@@ -54,6 +54,8 @@ const windowsOnly = failure('Ctrl+Alt+Del invocation is only supported on Window
 /** Stands for a desktop that has no process, because it cannot be shown: no process has so high a number. */
 const numberWithoutProcess = ({ systemSessionId }: FoundDesktop) => 2_000_000_000 + systemSessionId
 
+const byName = (a: DesktopSession, b: DesktopSession) => a.name.localeCompare(b.name, 'en', { numeric: true })
+
 function* pieces(bytes: Buffer) {
   for (let at = 0; at < bytes.length; at += pieceBytes) {
     yield bytes.toString('base64', at, at + pieceBytes)
@@ -65,9 +67,11 @@ export class Desktops {
   readonly #ports: DesktopsPorts
   readonly #served = new Map<string, ServedDesktop>()
   /** Those that cannot be shown, by the number that they are listed with. */
-  #closed = new Map<number, FoundDesktop>()
+  readonly #closed = new Map<number, FoundDesktop>()
   #looking: Promise<void> | undefined
   #cancelLooking: (() => void) | undefined
+  /** Somebody waits for the list that is being made. */
+  #isWanted = false
   #isStopped = false
   readonly #previews = new AtMost(mostPreviews)
 
@@ -104,36 +108,47 @@ export class Desktops {
     const shown = await Promise.all([...this.#served.values()].map((desktop) => desktop.describe()))
     return [
       // One whose process has just ended would be listed under a number that is good for nothing.
-      ...shown.filter(({ processId }) => this.#find(processId) !== undefined),
+      ...shown.filter(({ processId }) => this.#find(processId) !== undefined).toSorted(byName),
       ...[...this.#closed].map(([number, found]) => listed(found, number, found.obstacle)),
     ]
   }
 
   /** Looks which desktops there are, once at a time. `isWanted` starts the processes that are missing. */
   #look(isWanted: boolean): Promise<void> {
-    this.#looking ??= this.#lookNow(isWanted)
+    this.#isWanted ||= isWanted
+    this.#looking ??= this.#lookNow()
       .catch((error: unknown) => this.#ports.log.error({ error }, 'The desktops could not be listed'))
-      .finally(() => (this.#looking = undefined))
+      .finally(() => {
+        this.#looking = undefined
+        this.#isWanted = false
+      })
     return this.#looking
   }
 
-  async #lookNow(isWanted: boolean) {
-    const all = await this.#ports.discover()
-    const servable = new Map<string, Servable>()
-    this.#closed = new Map()
-    for (const found of all) {
-      if (found.launcher) {
-        servable.set(found.launcher.key, { found, launcher: found.launcher })
-      } else {
-        this.#closed.set(numberWithoutProcess(found), found)
+  async #lookNow() {
+    const present = new Set<string>()
+    const closedBefore = [...this.#closed.keys()]
+    const add = (found: FoundDesktop) => {
+      const { launcher } = found
+      const number = numberWithoutProcess(found)
+      present.add(launcher?.key ?? String(number))
+      if (!launcher) {
+        this.#closed.set(number, found)
+      } else if (this.#isWanted && !this.#isStopped && !this.#served.has(launcher.key)) {
+        this.#closed.delete(number)
+        this.#serve(launcher.key, { found, launcher })
       }
     }
-    this.#served.forEach((desktop, key) => servable.has(key) || desktop.stop())
-    for (const [key, desktop] of servable) {
-      if (isWanted && !this.#isStopped && !this.#served.has(key)) {
-        this.#serve(key, desktop)
+    // Each desktop is served as it is found: a display that does not answer delays no other (T37).
+    const arriving = (await this.#ports.discover()).map(async (found) => {
+      const desktop = await found
+      if (desktop) {
+        add(desktop)
       }
-    }
+    })
+    await Promise.all(arriving)
+    this.#served.forEach((desktop, key) => present.has(key) || desktop.stop())
+    closedBefore.forEach((number) => present.has(String(number)) || this.#closed.delete(number))
   }
 
   #serve(key: string, servable: Servable) {

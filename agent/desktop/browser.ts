@@ -1,8 +1,10 @@
 import { spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, win32 } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { environment, isRoot, programFolders } from '../config.ts'
+import { knowsUsersOfConnections } from './same-user.ts'
 
 /** Chromiums by the names that systems have for them, best first, and what opens an address in any other browser. */
 interface Browsers {
@@ -83,20 +85,34 @@ export interface StartedBrowser {
 const install = 'Install Chromium, Chrome, Edge, Brave or Vivaldi on the device.'
 export const noBrowser = `There is no browser on the device to show a window with. ${install}`
 
-/** Shows an address to the person at this desktop; undefined when there is no browser. */
+/** A page in a private folder that leads to an address: every user can list a command line that holds the address. */
+function privatePage(folder: string, address: string): string {
+  const file = join(folder, 'open.html')
+  writeFileSync(file, `<!doctype html><meta http-equiv="refresh" content="0;url=${address}">`, { mode: 0o600 })
+  return pathToFileURL(file).href
+}
+
+/**
+ * Shows an address to the person at this desktop; undefined when there is no browser. Unless connections of other users are
+ * refused anyway, the address, whose first reader may answer, is on no command line.
+ */
 export function startBrowser(
   address: string,
   size: WindowSize,
   { chromiums, opener } = findBrowsers(),
+  isKeptPrivate: boolean = !knowsUsersOfConnections,
 ): StartedBrowser | undefined {
   const chromium = chromiums.find((path) => existsSync(path))
-  if (chromium) {
-    const profile = mkdtempSync(join(tmpdir(), 'farhand-window-'))
-    const removeProfile = () => rmSync(profile, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
-    return started(spawnBrowser(chromium, appArguments(address, profile, size)), false, removeProfile)
+  if (!chromium && opener === undefined) {
+    return undefined
   }
-  // The window of a browser that somebody else started cannot be closed from here; the page says when it is over.
-  return opener === undefined ? undefined : started(spawnBrowser(opener, [address]), true, () => {})
+  const folder = mkdtempSync(join(tmpdir(), 'farhand-window-'))
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  const shown = isKeptPrivate ? privatePage(folder, address) : address
+  return chromium
+    ? started(spawnBrowser(chromium, appArguments(shown, folder, size)), false, removeFolder)
+    : // The window of a browser that somebody else started cannot be closed from here; the page says when it is over.
+      started(spawnBrowser(opener!, [shown]), true, removeFolder)
 }
 
 /** A group of its own, so that all its processes can be ended. */
@@ -105,26 +121,35 @@ const spawnBrowser = (program: string, args: readonly string[]) =>
 
 function started(child: ChildProcess, isOpener: boolean, cleanUp: () => void): StartedBrowser {
   let isOver = false
-  const browser: StartedBrowser = {
-    onEnd: () => {},
-    close() {
-      if (!isOver && child.pid !== undefined) {
-        killGroup(child.pid, 'SIGTERM')
-      }
-    },
-  }
-  /** What is left of it would write its profile again. */
+  let isRemoved = false
+  /** What is left of a browser would write its profile again. */
   const remove = () => {
+    if (isRemoved) {
+      return
+    }
+    isRemoved = true
+    process.off('exit', remove)
     if (child.pid !== undefined && !isOpener) {
       killGroup(child.pid, 'SIGKILL')
     }
     cleanUp()
   }
+  const browser: StartedBrowser = {
+    onEnd: () => {},
+    close() {
+      if (isOver) {
+        remove()
+      } else if (child.pid !== undefined) {
+        killGroup(child.pid, 'SIGTERM')
+      }
+    },
+  }
   const end = (problem?: string) => {
     if (!isOver) {
       isOver = true
-      process.off('exit', remove)
-      remove()
+      if (problem) {
+        remove()
+      }
       browser.onEnd(problem)
     }
   }

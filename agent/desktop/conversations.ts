@@ -46,7 +46,7 @@ export class Conversations {
   readonly #server = new WindowServer()
   readonly #chats = new Map<string, Chat>()
   #questions = 0
-  /** Names of those who were told no, and since when. */
+  /** Principals whom the person declined, and when. */
   readonly #declined = new Map<string, number>()
 
   constructor(ports: ConversationPorts) {
@@ -99,20 +99,24 @@ export class Conversations {
     }
   }
 
-  /** Asks the person; a failure says why the answer is no. */
-  async askConsent(viewerName: string | null, canInteract: boolean): Promise<HubResult> {
+  /**
+   * Asks the person; a failure says why the answer is no. The pause after a no is that of the principal: viewers choose
+   * their names. Servers that send no principal have the name count.
+   */
+  async askConsent(viewerName: string | null, canInteract: boolean, principalId?: string): Promise<HubResult> {
     if (this.#questions >= maxQuestions) {
       return failure('The person at the device is being asked by others. Try again later.')
     }
     const name = nameOf(viewerName)
-    const pauseLeftMs = this.#pauseLeftMs(name)
+    const viewer = { name, key: principalId ?? name }
+    const pauseLeftMs = this.#pauseLeftMs(viewer.key)
     if (pauseLeftMs > 0) {
       const seconds = Math.ceil(pauseLeftMs / 1000)
       return failure(`The person at the device has just declined. You can ask again in ${seconds} s.`)
     }
     this.#questions++
     try {
-      return await this.#ask(name, canInteract)
+      return await this.#ask(viewer, canInteract)
     } catch (error) {
       return failure(`The person at the device could not be asked: ${(error as Error).message}`)
     } finally {
@@ -120,14 +124,14 @@ export class Conversations {
     }
   }
 
-  #pauseLeftMs(name: string): number {
+  #pauseLeftMs(key: string): number {
     const now = this.#ports.clock.monotonic()
     for (const [other, since] of this.#declined) {
       if (since + pauseMs <= now) {
         this.#declined.delete(other)
       }
     }
-    const since = this.#declined.get(name)
+    const since = this.#declined.get(key)
     return since === undefined ? 0 : since + pauseMs - now
   }
 
@@ -176,7 +180,7 @@ export class Conversations {
     }
   }
 
-  async #ask(name: string, canInteract: boolean): Promise<HubResult> {
+  async #ask({ name, key }: { name: string; key: string }, canInteract: boolean): Promise<HubResult> {
     const { clock } = this.#ports
     const { promise: decided, resolve: decide } = deferred<'allowed' | 'declined' | 'late'>()
     const onAnswer = (answer: WindowAnswer) =>
@@ -195,7 +199,7 @@ export class Conversations {
     const decision = await decided
     cancel()
     if (decision === 'declined') {
-      this.#declined.set(name, clock.monotonic())
+      this.#declined.set(key, clock.monotonic())
     }
     const { title, introduction } = question
     window.update({ title, introduction, lines: [], note: outcomes[decision].note })

@@ -24,6 +24,9 @@ export interface FoundDesktop extends DesktopDescription {
   obstacle: string
 }
 
+/** Results of a search, each as soon as it is known: a slow one does not delay the others. Null where nothing was found. */
+export type Arriving<T> = readonly (T | Promise<T | null>)[]
+
 /** Starts the process that serves one desktop, as the user whose desktop it is. */
 export interface Launcher {
   /** While this stays the same, the process that was started goes on serving the desktop. */

@@ -72,13 +72,14 @@ class DesktopServer {
   }
 
   async #startSession(request: StartSessionRequest): Promise<HubResult> {
-    const { sessionId, requireConsent, viewerName, policy } = request
+    const { sessionId, requireConsent, viewerName, viewerPrincipalId, policy } = request
     if (this.#sessions.has(sessionId) || this.#sessions.size >= maxSessions) {
       return failure('This session exists already, or there are too many at this desktop.')
     }
     if (requireConsent) {
       // Asked before the answer: the viewer learns of a refusal at once, not by waiting for a device that never comes.
-      const consent = await this.#conversations.askConsent(viewerName, policy?.canInteract ?? true)
+      const canInteract = policy?.canInteract ?? true
+      const consent = await this.#conversations.askConsent(viewerName, canInteract, viewerPrincipalId)
       if (!consent.isSuccess) {
         return consent
       }

@@ -11,9 +11,12 @@ export function ownerOfConnection(table: string, fromPort: number, toPort: numbe
   return uid === undefined ? undefined : Number(uid)
 }
 
-/** Whether the program at the other end of a connection on 127.0.0.1 runs as our user. Other systems do not tell. */
+/** Other systems than Linux do not say which user made a connection. */
+export const knowsUsersOfConnections = process.platform === 'linux'
+
+/** Whether the program at the other end of a connection on 127.0.0.1 runs as our user; true where the system does not say. */
 export async function isOfSameUser(fromPort: number, toPort: number): Promise<boolean> {
-  if (process.platform !== 'linux') {
+  if (!knowsUsersOfConnections) {
     return true
   }
   const table = await readFile('/proc/net/tcp', 'utf8').catch(() => '')

@@ -112,7 +112,8 @@ class ServedWindow {
       return
     }
     this.#key = undefined
-    const cookie = `window=${this.#cookie}; Path=${this.path}; HttpOnly; SameSite=Strict`
+    // A private file may lead here, and browsers send no `Strict` cookie to where a page of another site led.
+    const cookie = `window=${this.#cookie}; Path=${this.path}; HttpOnly; SameSite=Lax`
     response.writeHead(303, { ...headers, 'Set-Cookie': cookie, Location: this.path }).end()
   }
 

@@ -1,3 +1,4 @@
+import { quoteForPowerShell } from '../../shared/power-shell.ts'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { withEnvironment, type Command, type Options } from '../config.ts'
@@ -53,11 +54,11 @@ const isPlain = (text: string) => /^[\w@%+=:,./-]+$/.test(text)
 /** One word of a command line of `sh`. */
 export const quoteForShell = (text: string): string => (isPlain(text) ? text : `'${text.replaceAll("'", "'\\''")}'`)
 
-const quoteForPowerShell = (text: string) => (isPlain(text) ? text : `'${text.replaceAll("'", "''")}'`)
-
 /** A command line that can be pasted into a shell; on Windows that is PowerShell. */
 export const shellCommand = (args: readonly string[], system: NodeJS.Platform = process.platform): string =>
-  system === 'win32' ? `& ${args.map(quoteForPowerShell).join(' ')}` : args.map(quoteForShell).join(' ')
+  system === 'win32'
+    ? `& ${args.map((text) => (isPlain(text) ? text : quoteForPowerShell(text))).join(' ')}`
+    : args.map(quoteForShell).join(' ')
 
 const execute = promisify(execFile)
 

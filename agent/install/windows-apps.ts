@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path/win32'
 import { environment } from '../config.ts'
 import { publisher } from '../paths.ts'
+import { quoteForPowerShell } from '../../shared/power-shell.ts'
 import { quoteArgument } from '../platform/win32/command-line.ts'
 import { removeMachineKey, writeMachineKey } from '../platform/win32/registry.ts'
 import { agentVersion } from '../version.ts'
@@ -10,8 +11,6 @@ import type { ServiceSpec } from './service.ts'
 
 const uninstallKey = ({ instanceId }: Pick<ServiceSpec, 'instanceId'>) =>
   `SOFTWARE\\Microsoft\\Windows\\CurrentVersion\\Uninstall\\Farhand.Agent${instanceId ? ` (${instanceId})` : ''}`
-
-const quotePowerShell = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 /** As Windows reads it: year, month and day without anything between. */
 const dayOf = (date: Date) =>
@@ -25,8 +24,8 @@ export function uninstallEntry(spec: ServiceSpec, kibibytes: number, now: Date) 
   const [program, ...args] = spec.uninstall
   const powershell = join(environment.windows, 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe')
   const ask =
-    `Start-Process -Verb RunAs -FilePath ${quotePowerShell(program)} ` +
-    `-ArgumentList ${quotePowerShell(args.map(quoteArgument).join(' '))}`
+    `Start-Process -Verb RunAs -FilePath ${quoteForPowerShell(program)} ` +
+    `-ArgumentList ${quoteForPowerShell(args.map(quoteArgument).join(' '))}`
   return {
     DisplayName: `Farhand agent${spec.instanceId ? ` (${spec.instanceId})` : ''}`,
     DisplayVersion: agentVersion,

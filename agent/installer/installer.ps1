@@ -225,6 +225,7 @@ try {
   if ($command -ne 'help' -and -not $me.IsInRole([Security.Principal.WindowsBuiltInRole]::Administrator)) {
     Fail 'This needs the rights of an administrator: open PowerShell with "Run as administrator" and run it there.'
   }
+  if ($settings -match '\p{Cc}') { Fail 'The folder of the agent must not hold control characters: choose another --data-dir.' }
   switch ($command) {
     'help' { Write-Output $usage }
     'install' {

@@ -133,6 +133,7 @@ refuse_open_above() {
 }
 
 check_folders() {
+  case $settings$program in *[[:cntrl:]]*) fail "The folder of the agent must not hold control characters: choose another --data-dir." ;; esac
   for folder in "$settings" "$program"; do
     refuse_prepared "$folder"
     refuse_open_above "$folder"

@@ -6,7 +6,7 @@ import { discoverDesktops } from '../desktop/x11/discover.ts'
 import { withLauncher } from '../desktop/x11/launcher.ts'
 import type { MountedDrive, Platform } from './platform.ts'
 import { runTool } from './run-tool.ts'
-import { unixShells } from './unix-shells.ts'
+import { unixCommandLine, unixShells } from './unix-shells.ts'
 
 const readText = (file: string) => readFile(file, 'utf8').catch(() => '')
 
@@ -99,12 +99,16 @@ export const linux: Platform = {
     return [...new Set(users)].filter((name) => name !== '').sort()
   },
   stopReason,
-  findDesktops: async () => await Promise.all((await discoverDesktops()).map(withLauncher)),
+  findDesktops: async () =>
+    (await discoverDesktops()).map(async (found) => {
+      const desktop = await found
+      return desktop && withLauncher(desktop)
+    }),
   isVirtualInterface: (name) =>
     /^(veth|docker|br-|virbr|cni|flannel|cali|tun|tap|wg|tailscale|zt|podman|lxc)/.test(name),
   shells: unixShells,
   scriptCommand: (file, args) => ['/bin/sh', file, ...args],
-  commandLine: (command) => ['/bin/sh', '-c', command],
+  commandLine: unixCommandLine,
   powerCommand: (change) =>
     existsSync('/run/systemd/system')
       ? ['systemctl', change === 'restart' ? 'reboot' : 'poweroff']

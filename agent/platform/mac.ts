@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os'
 import type { MountedDrive, Platform } from './platform.ts'
-import { unixShells } from './unix-shells.ts'
+import { unixCommandLine, unixShells } from './unix-shells.ts'
 import { findMacDesktops } from './mac-desktops.ts'
 import { runTool } from './run-tool.ts'
 
@@ -49,6 +49,6 @@ export const mac: Platform = {
   isVirtualInterface: (name) => /^(utun|awdl|llw|bridge|gif|stf|anpi|ap\d)/.test(name),
   shells: unixShells,
   scriptCommand: (file, args) => ['/bin/sh', file, ...args],
-  commandLine: (command) => ['/bin/sh', '-c', command],
+  commandLine: unixCommandLine,
   powerCommand: (change) => ['/sbin/shutdown', change === 'restart' ? '-r' : '-h', 'now'],
 }

@@ -1,6 +1,6 @@
 import type { StopReason } from '../../shared/dtos/device-commands.ts'
 import type { CommandLine } from './program.ts'
-import type { FoundDesktop } from '../desktop/found-desktop.ts'
+import type { Arriving, FoundDesktop } from '../desktop/found-desktop.ts'
 import type { Drive, SystemPlatform } from '../../shared/dtos/device-report.ts'
 
 /** What differs between operating systems. Sizes in bytes. */
@@ -20,14 +20,14 @@ export interface Platform {
   shells(): string[]
   /** Runs an installer script of this system. */
   scriptCommand(file: string, args: readonly string[]): CommandLine
-  /** Runs what somebody typed, without a terminal. */
-  commandLine(command: string): CommandLine
+  /** Runs what somebody typed, without a terminal. Where other users can list command lines, the command goes to `input`. */
+  commandLine(command: string): { line: CommandLine; input?: string }
   /** What changes the power state at once. */
   powerCommand(change: PowerChange): CommandLine
   /** Why the system stops this program now. Missing where it does not tell. */
   stopReason?(): Promise<StopReason>
   /** The desktops that are there now; those that this agent cannot show say why. */
-  findDesktops(): Promise<FoundDesktop[]>
+  findDesktops(): Promise<Arriving<FoundDesktop>>
   /** Presses Ctrl+Alt+Del at the console; resolves with the reason where that is not possible. Missing where there is no such thing. */
   pressCtrlAltDel?(): Promise<string | undefined>
 }

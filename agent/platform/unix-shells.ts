@@ -1,5 +1,6 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
+import type { CommandLine } from './program.ts'
 
 export const isProgram = (file: string): boolean => {
   try {
@@ -29,3 +30,9 @@ export function unixShells(listFile = '/etc/shells'): string[] {
   }
   return [...shells.values()]
 }
+
+/** The shell reads all of the command first: what the command starts finds an empty input, as with `sh -c`. */
+export const unixCommandLine = (command: string): { line: CommandLine; input: string } => ({
+  line: ['/bin/sh', '-c', 'set -- "$(cat)"; exec </dev/null; eval "shift; $1"'],
+  input: command,
+})

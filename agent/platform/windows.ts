@@ -35,17 +35,20 @@ export const windows: Platform = {
     file,
     ...args,
   ],
-  commandLine: (command) => [
-    powershellFile,
-    '-NoLogo',
-    '-NoProfile',
-    '-NonInteractive',
-    '-OutputFormat',
-    'Text',
-    '-EncodedCommand',
-    // As UTF-16 in base64 nothing of it is read by anything but PowerShell.
-    Buffer.from(utf8Output + command, 'utf16le').toString('base64'),
-  ],
+  // Here only administrators can list command lines of others.
+  commandLine: (command) => ({
+    line: [
+      powershellFile,
+      '-NoLogo',
+      '-NoProfile',
+      '-NonInteractive',
+      '-OutputFormat',
+      'Text',
+      '-EncodedCommand',
+      // As UTF-16 in base64 nothing of it is read by anything but PowerShell.
+      Buffer.from(utf8Output + command, 'utf16le').toString('base64'),
+    ],
+  }),
   powerCommand: (change) => [
     `${environment.windows}\\System32\\shutdown.exe`,
     change === 'restart' ? '/r' : '/s',

@@ -1,3 +1,4 @@
+import { bestEffort } from '../best-effort.ts'
 import { systemClock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Paths } from '../paths.ts'
@@ -30,7 +31,9 @@ function keep(paths: Paths, identity: string, change: (known: Addresses | undefi
   const known = settings?.AppOptions.ServerAddresses
   const next = change(known)
   if (settings?.AppOptions.ServerIdentity === identity && next && isWorthKeeping(known, next)) {
-    saveSettings(paths, { ...settings, AppOptions: { ...settings.AppOptions, ServerAddresses: next } })
+    bestEffort(() =>
+      saveSettings(paths, { ...settings, AppOptions: { ...settings.AppOptions, ServerAddresses: next } }),
+    )
   }
 }
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { WrongIdentityDto } from '../../shared/server-identity.ts'
+import { bestEffort } from '../best-effort.ts'
 import type { Cancel, Clock } from '../clock.ts'
 import { writeFileAtomically } from '../write-file.ts'
 import { makePrivateFolder } from '../folders.ts'
@@ -28,8 +29,10 @@ export function readEncounter({ encounterFile }: Paths): Encounter | undefined {
 }
 
 export function writeEncounter({ settingsFolder, encounterFile }: Paths, encounter: Encounter): void {
-  makePrivateFolder(settingsFolder)
-  writeFileAtomically(encounterFile, JSON.stringify(encounter))
+  bestEffort(() => {
+    makePrivateFolder(settingsFolder)
+    writeFileAtomically(encounterFile, JSON.stringify(encounter))
+  })
 }
 
 export interface InTouchPorts {

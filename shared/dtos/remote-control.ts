@@ -26,6 +26,7 @@ export const RemoteControlSessionRequestDto = z
     deviceId: id,
     requireConsent: z.boolean().default(false),
     ...viewer,
+    viewerPrincipalId: z.string().optional().meta({ description: 'Set by the server.' }),
     policy: SessionPolicy.optional().meta({
       description: 'From a viewer what it wants at most; the server takes away what it may not.',
     }),

@@ -7,7 +7,7 @@ import { type Client, type Event, type Extensions, type RootScreen, type Server,
 import { UserError } from '../../errors.ts'
 import { type Authority, findAuthority } from './xauthority.ts'
 
-const connectTimeoutMs = 10_000
+export const connectTimeoutMs = 10_000
 
 export interface DisplayAddress {
   /** Of this machine: `:0` or `:0.0`. */
@@ -106,10 +106,10 @@ const requestBytes = 4
  * Looks whether anybody answers before the package does: where there is no socket it would try TCP instead, and show the
  * secret to whoever listens there, and of a socket that nobody answers any more it would never close its own end.
  */
-async function knock(display: string, displayNumber: string): Promise<void> {
+async function knock(display: string, displayNumber: string, signal: AbortSignal): Promise<void> {
   const socket = createConnection(socketOf(displayNumber))
   try {
-    await once(socket, 'connect')
+    await once(socket, 'connect', { signal })
   } catch (error) {
     const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT'
     throw isMissing ? new UserError(`There is no display ${display} on this machine.`) : explain(display, error)
@@ -148,14 +148,18 @@ export class Connection {
 
   /**
    * Rejects with a UserError: no such display, not accepted, no answer. With a `fileOwner`, an Xauthority file has to be
-   * theirs and hold a secret for this display.
+   * theirs and hold a secret for this display. Rejects at the latest when `deadline` aborts.
    */
-  static async open({ display, authorityFile }: DisplayAddress, fileOwner?: number): Promise<Connection> {
+  static async open(
+    { display, authorityFile }: DisplayAddress,
+    fileOwner?: number,
+    deadline: AbortSignal = AbortSignal.timeout(connectTimeoutMs),
+  ): Promise<Connection> {
     const displayNumber = /^:(\d+)(\.\d+)?$/.exec(display)?.[1]
     if (displayNumber === undefined) {
       throw new UserError(`"${display}" is not a display of this machine; those are called :0, :1 and so on.`)
     }
-    await knock(display, displayNumber)
+    await knock(display, displayNumber, deadline)
     const auth = await readAuthority(displayNumber, authorityFile, fileOwner)
     if (fileOwner !== undefined && authorityFile !== undefined && auth.data === '') {
       throw new UserError(`The display ${display} does not accept us: its user has no secret for it.`)
@@ -167,8 +171,10 @@ export class Connection {
     // Refused single requests come here as well: a window that has just gone is no reason to end.
     client.on('error', reject)
     const accept = prepareClient(client, reject)
-    const timer = setTimeout(() => reject(new Error('silent')), connectTimeoutMs)
+    const giveUp = () => reject(deadline.reason)
+    deadline.addEventListener('abort', giveUp)
     try {
+      deadline.throwIfAborted()
       const server = await promise
       accept()
       return new Connection(`:${displayNumber}`, client, server)
@@ -176,7 +182,7 @@ export class Connection {
       client.stream?.destroy()
       throw explain(display, error)
     } finally {
-      clearTimeout(timer)
+      deadline.removeEventListener('abort', giveUp)
     }
   }
 

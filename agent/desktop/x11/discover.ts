@@ -3,7 +3,7 @@ import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { textOf } from '../../errors.ts'
 import type { DesktopDescription } from '../found-desktop.ts'
-import { Connection, type DisplayAddress } from './connection.ts'
+import { Connection, connectTimeoutMs, type DisplayAddress } from './connection.ts'
 import { findAccount, listLogins, type Login } from './logins.ts'
 import { listProcesses, readEnvironment, readSocketPaths, type RunningProcess } from './running-processes.ts'
 
@@ -29,7 +29,10 @@ const wayland =
 const serverProgram = /^(X|Xorg|Xorg\.bin|Xvfb|Xvnc|Xtigervnc|Xtightvnc|Xephyr|Xwayland)$/
 const greeterUser = /^(gdm|gdm3|Debian-gdm|lightdm|sddm|lxdm|xdm|greeter|_greetd|greetd)$/
 
-const maxDisplaysOfUser = 100
+/** Displays of root: Xorg often runs as root, one for each person. */
+const maxDisplaysOfRoot = 100
+/** Each display that opens costs a process of about 60 MB, and any user can put up displays (T37). */
+const maxDisplaysOfUser = 8
 const maxNameLength = 100
 /** Programs of one user on one display; more of them say nothing new. */
 const maxClientsOfUser = 20
@@ -74,7 +77,7 @@ async function findOwners(sockets: string): Promise<ReadonlyMap<string, number>>
   for (const name of names.toSorted((a, b) => Number(a.slice(1)) - Number(b.slice(1)))) {
     const owner = (await lstat(join(sockets, name)).catch(() => undefined))?.uid
     const count = (counts.get(owner ?? 0) ?? 0) + 1
-    if (owner !== undefined && count <= maxDisplaysOfUser) {
+    if (owner !== undefined && count <= (owner === 0 ? maxDisplaysOfRoot : maxDisplaysOfUser)) {
       counts.set(owner, count)
       owners.set(`:${name.slice(1)}`, owner)
     }
@@ -116,9 +119,9 @@ function usersOf(owner: number, login: Login | undefined, clients: readonly Clie
 }
 
 /** Undefined when it opens; otherwise why it does not. */
-async function problemOf(address: DisplayAddress, userId: number): Promise<string | undefined> {
+async function problemOf(address: DisplayAddress, userId: number, deadline: AbortSignal): Promise<string | undefined> {
   try {
-    const connection = await Connection.open(address, userId)
+    const connection = await Connection.open(address, userId, deadline)
     connection.close()
     return undefined
   } catch (error) {
@@ -128,22 +131,24 @@ async function problemOf(address: DisplayAddress, userId: number): Promise<strin
 
 /**
  * The first way that the display server accepts, and for whom; otherwise why it did not. A user comes in by files of
- * their own alone: what we can read and they cannot is not theirs, and any user can listen as a display server (T32).
+ * their own alone: what we can read and they cannot is not theirs, and any user can listen as a display server (T32). One
+ * deadline for all files: a display server that never answers would take that time for each of them (T37).
  */
 async function tryOpening(
   display: string,
   [likely, ...others]: [number, ...number[]],
   filesOf: (userId: number) => Promise<readonly string[]>,
+  deadline: AbortSignal,
 ) {
   for (const userId of [likely, ...others]) {
     for (const authorityFile of new Set(await filesOf(userId))) {
       const address = { display, authorityFile }
-      if ((await problemOf(address, userId)) === undefined) {
+      if ((await problemOf(address, userId, deadline)) === undefined) {
         return { userId, address, obstacle: '' }
       }
     }
   }
-  const obstacle = await problemOf({ display }, likely)
+  const obstacle = await problemOf({ display }, likely, deadline)
   return { userId: likely, address: obstacle === undefined ? { display } : null, obstacle: obstacle ?? '' }
 }
 
@@ -153,6 +158,7 @@ async function describe(
   server: RunningProcess | undefined,
   clients: readonly Client[],
   logins: readonly Login[],
+  deadlineMs: number,
 ): Promise<X11Desktop | null> {
   const login = logins.find((candidate) => displayOf(candidate.display) === display)
   const users = usersOf(owner, login, clients)
@@ -172,7 +178,7 @@ async function describe(
     ].filter((file): file is string => file !== undefined && file !== '')
   const { userId, ...opened } = isOfWayland
     ? { userId: users[0], address: null, obstacle: wayland }
-    : await tryOpening(display, users, filesOf)
+    : await tryOpening(display, users, filesOf, AbortSignal.timeout(deadlineMs))
   const { username } = await findAccount(userId)
   const named = clients.find((client) => client.userId === userId && client.desktop !== '')
   const found = {
@@ -198,8 +204,11 @@ const describeWayland = ({ username, userId, isGreeter, desktop }: Login): X11De
   obstacle: wayland,
 })
 
-/** The desktops of this machine. One that cannot be looked at does not hide the others. */
-export async function discoverDesktops(places: Places = linuxPlaces): Promise<X11Desktop[]> {
+/** The desktops of this machine, each as soon as it is known; null for none. A desktop that cannot be opened, or that does not answer, does not hide the others. */
+export async function discoverDesktops(
+  places: Places = linuxPlaces,
+  deadlineMs: number = connectTimeoutMs,
+): Promise<readonly Promise<X11Desktop | null>[]> {
   const [owners, processes, logins] = await Promise.all([
     findOwners(places.sockets),
     listProcesses(places.processes),
@@ -209,11 +218,9 @@ export async function discoverDesktops(places: Places = linuxPlaces): Promise<X1
     findServers(places, processes, owners),
     findClients(places.processes, processes, owners),
   ])
-  const found = await Promise.all(
-    [...owners].map(([display, owner]) =>
-      describe(display, owner, servers.get(display), clients.get(display) ?? [], logins).catch(() => null),
-    ),
+  const found = [...owners].map(([display, owner]) =>
+    describe(display, owner, servers.get(display), clients.get(display) ?? [], logins, deadlineMs).catch(() => null),
   )
   const waylandLogins = logins.filter(({ type }) => type === 'wayland')
-  return [...found.filter((desktop) => desktop !== null), ...waylandLogins.map(describeWayland)]
+  return [...found, ...waylandLogins.map(async (login) => describeWayland(login))]
 }

@@ -1,4 +1,5 @@
 import type { RuntimeId } from '../../../shared/dtos/agent-bundle.ts'
+import { quoteForPowerShell } from '../../../shared/power-shell.ts'
 
 export const systems = ['linux', 'macos', 'windows'] as const
 export type System = (typeof systems)[number]
@@ -43,7 +44,6 @@ export interface InstallCommand {
 // Everything in a command comes from our own server, yet only what is surely harmless goes unquoted into a shell.
 const isPlain = (text: string) => /^[\w@%+=:,./-]+$/.test(text)
 const quoteForShell = (text: string) => (isPlain(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
-const quoteForPowerShell = (text: string) => `'${text.replaceAll("'", "''")}'`
 
 function argumentsOf(command: InstallCommand, quote: (text: string) => string) {
   const { serverUrl, serverPin, tenantId, keyId, instanceId } = command

@@ -100,7 +100,14 @@ export async function requestRemoteControl(
     dto,
     canInteract: policy.canInteract,
     isAllowed: hasSamePolicy,
-    ask: (agent, websocketUri) => agent.CreateRemoteControlSession({ ...dto, ...fields, websocketUri, policy }),
+    ask: (agent, websocketUri) =>
+      agent.CreateRemoteControlSession({
+        ...dto,
+        ...fields,
+        viewerPrincipalId: principal.id,
+        websocketUri,
+        policy,
+      }),
   })
 }
 

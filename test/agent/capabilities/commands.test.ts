@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -125,3 +125,30 @@ test('a command with a NUL character is refused, and neither the answer nor the 
   expect(answer).toMatchObject({ isSuccess: false, reason: 'A command cannot contain a NUL character.' })
   expect(JSON.stringify([answer, log.lines])).not.toContain('s3cret')
 })
+
+test.skipIf(process.platform !== 'linux')(
+  'a command is in no command line, and finds an empty input (T16)',
+  async () => {
+    const { run, file } = device()
+    const secret = `secret-${randomUUID()}`
+    const answer = run(
+      `echo $$ > ${file('own')}; cat; echo "$# of $0"; while [ ! -e ${file('go')} ]; do sleep 0.05; done # ${secret}`,
+    )
+    const own = await pidIn(file('own'))
+    const listed = readFileSync(`/proc/${own}/cmdline`, 'utf8') + readFileSync(`/proc/${own}/environ`, 'utf8')
+    writeFileSync(file('go'), '')
+    expect(listed).not.toContain(secret)
+    expect((await answer)?.value).toMatchObject({ exitCode: 0, output: '0 of /bin/sh\n' })
+  },
+)
+
+test.skipIf(process.platform === 'win32')(
+  'a command may be longer than an argument, and have several lines',
+  async () => {
+    const { run } = device()
+    const answer = await run(
+      `# ${'x'.repeat(200_000)}\nfor word in one two; do\n  echo $word\ndone\ncat <<end\nthree\nend`,
+    )
+    expect(answer?.value).toMatchObject({ exitCode: 0, output: 'one\ntwo\nthree\n' })
+  },
+)

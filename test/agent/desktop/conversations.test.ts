@@ -88,6 +88,19 @@ describe('consent', () => {
     await until(() => windows.length === 3)
   })
 
+  test('is not asked for again by a declined principal under another name, and is by another of the same name', async () => {
+    const { conversations, windows } = converse()
+    const asked = conversations.askConsent('Ada', true, 'principal-1')
+    const window = await until(() => windows[0])
+    window.answer({ isAllowed: false })
+    await asked
+    expect(await conversations.askConsent('Grace', true, 'principal-1')).toEqual(
+      failure('The person at the device has just declined. You can ask again in 60 s.'),
+    )
+    void conversations.askConsent('Ada', true, 'principal-2')
+    await until(() => windows.length === 2)
+  })
+
   test('is refused after 30 s without an answer, and a later answer changes nothing', async () => {
     const { conversations, windows, clock, last } = converse()
     const asked = conversations.askConsent('Ada', false)

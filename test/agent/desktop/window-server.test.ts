@@ -57,7 +57,7 @@ describe('a window in the browser', () => {
     expect(address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\//)
     const { response, cookie, page } = await load(address)
     expect(response.status).toBe(303)
-    expect(response.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Strict$/)
+    expect(response.headers.get('set-cookie')).toMatch(/; HttpOnly; SameSite=Lax$/)
     expect((await fetch(address, { redirect: 'manual' })).status).toBe(403)
     expect((await fetch(page)).status).toBe(403)
     const shown = await fetch(page, { headers: { cookie } })

@@ -21,6 +21,10 @@ function authorityEntry(address: string, cookie: Buffer) {
   return Buffer.concat([Buffer.from([1, 0]), ...fields.map(field)])
 }
 
+/** All of them, once the last one is known. */
+const discover = async (...args: Parameters<typeof discoverDesktops>) =>
+  (await Promise.all(await discoverDesktops(...args))).filter((desktop) => desktop !== null)
+
 const places = () => ({ sockets: '/tmp/.X11-unix', processes: '/proc', logins: join(folder, 'logins') })
 
 const find = (found: readonly X11Desktop[], display: XDisplay) =>
@@ -43,7 +47,7 @@ afterAll(async () => {
 
 describe('the desktops of this machine', () => {
   test('are found with their user and a number that stays', async () => {
-    const [first, second] = [await discoverDesktops(places()), await discoverDesktops(places())]
+    const [first, second] = [await discover(places()), await discover(places())]
     const desktop = find(first, open)
     expect(desktop).toMatchObject({
       username: userInfo().username,
@@ -60,7 +64,7 @@ describe('the desktops of this machine', () => {
     await expect(openX11Desktop({ display: locked.name })).rejects.toThrow(
       `The display ${locked.name} does not accept us: Authorization required, but no authorization protocol specified.`,
     )
-    const address = find(await discoverDesktops(places()), locked)?.address
+    const address = find(await discover(places()), locked)?.address
     expect(address).toEqual({ display: locked.name, authorityFile })
     const desktop = await openX11Desktop(address ?? { display: '' })
     expect(desktop.displays()).toHaveLength(1)
@@ -71,7 +75,7 @@ describe('the desktops of this machine', () => {
     const processes = join(folder, 'processes')
     await mkdir(join(processes, '4242'), { recursive: true })
     await writeFile(join(processes, '4242', 'cmdline'), `/usr/bin/Xorg\0${locked.name}\0`)
-    expect(find(await discoverDesktops({ ...places(), processes }), locked)).toMatchObject({
+    expect(find(await discover({ ...places(), processes }), locked)).toMatchObject({
       address: null,
       obstacle: expect.stringContaining(`The display ${locked.name} does not accept us`),
     })
@@ -84,7 +88,7 @@ describe('the desktops of this machine', () => {
       login,
       'UID=1042\nUSER=anna\nACTIVE=1\nSTATE=active\nTYPE=wayland\nCLASS=user\nDESKTOP=gnome\nSEAT=seat0\n',
     )
-    const desktops = await discoverDesktops(places())
+    const desktops = await discover(places())
     expect(desktops.find(({ username }) => username === 'anna')).toMatchObject({
       name: 'Console - Wayland: anna',
       desktopName: 'gnome',
@@ -103,14 +107,14 @@ describe('the desktops of this machine', () => {
       login,
       `UID=${user.uid}\nUSER=${user.username}\nSTATE=active\nTYPE=x11\nCLASS=greeter\nDISPLAY=${open.name}\n`,
     )
-    expect(find(await discoverDesktops(places()), open)?.isSignedIn).toBe(false)
+    expect(find(await discover(places()), open)?.isSignedIn).toBe(false)
   })
 
   test('do not include sockets that killed display servers have left behind', async () => {
     const sockets = join(folder, 'sockets')
     await mkdir(sockets)
     await writeFile(join(sockets, 'X4242'), '')
-    expect(await discoverDesktops({ ...places(), sockets })).toEqual([])
+    expect(await discover({ ...places(), sockets })).toEqual([])
   })
 })
 

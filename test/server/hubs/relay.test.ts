@@ -202,7 +202,8 @@ describe('who comes', () => {
     const caller = await callerOf(owner)
     const shown = async () => {
       await startSession(caller, agent)
-      const { viewerName, notifyUserOnSessionStart, viewerConnectionId } = requestTold(agent)
+      const { viewerName, notifyUserOnSessionStart, viewerConnectionId, viewerPrincipalId } = requestTold(agent)
+      expect(viewerPrincipalId).toBe(owner.user.id)
       expect(viewerConnectionId).toBe(caller.viewer.connection.connectionId)
       return [viewerName, notifyUserOnSessionStart]
     }

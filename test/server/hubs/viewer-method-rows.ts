@@ -12,6 +12,7 @@ interface Stage {
   offlineId: string
   /** Name of who calls. */
   caller: string
+  callerId: string
 }
 
 const ids = { terminalId: '3f2504e0-4f89-41d3-9a0c-0305e82c3301', sessionId: '3f2504e0-4f89-41d3-9a0c-0305e82c3302' }
@@ -158,7 +159,9 @@ export function viewerMethodRows(stage: Stage): Record<string, Row> {
       }),
       agent: {
         method: 'CreateRemoteControlSession',
-        args: ({ dto, viewer }) => [{ ...(dto as object), ...ownedByServer(viewer), policy: everything }],
+        args: ({ dto, viewer }) => [
+          { ...(dto as object), ...ownedByServer(viewer), viewerPrincipalId: stage.callerId, policy: everything },
+        ],
       },
     },
     RequestVncSession: {

@@ -26,7 +26,13 @@ beforeAll(async () => {
   stranger = await server.owner({ email: 'eve@example.org' })
   agent = await recordingAgent(owner, { isShared: true })
   offlineId = (await enrol(owner)).id
-  Object.assign(stage, { url: server.url, agent: { id: agent.id }, offlineId, caller: grace.user.userName })
+  Object.assign(stage, {
+    url: server.url,
+    agent: { id: agent.id },
+    offlineId,
+    caller: grace.user.userName,
+    callerId: grace.user.id,
+  })
 })
 afterAll(() => server.stop())
 beforeEach(() => agent.reset())
@@ -38,7 +44,7 @@ interface Case {
   row: Row
 }
 /** Filled in before the tests run; their names are needed earlier. */
-const stage = { url: '', agent: { id: '' }, offlineId: '', caller: '' }
+const stage = { url: '', agent: { id: '' }, offlineId: '', caller: '', callerId: '' }
 const rows = viewerMethodRows(stage)
 const cases: Case[] = Object.entries(rows).flatMap(([base, row]) => [
   { method: row.positional ? `${base}2` : base, form: 'current' as const, row },

@@ -101,6 +101,10 @@ describe('on Windows', () => {
     expect(command).not.toContain('\n')
   })
 
-  test('doubles single quotes', () =>
-    expect(installCommand({ ...windows, keySecret: "it's" })).toMatch(/^\$env:FARHAND_INSTALLER_KEY_SECRET='it''s'; /))
+  test('doubles single quotes, and what PowerShell takes for one', () => {
+    expect(installCommand({ ...windows, keySecret: 'a\u2018b\u2019c\u201ad\u201be' })).toContain(
+      "'a\u2018\u2018b\u2019\u2019c\u201a\u201ad\u201b\u201be'",
+    )
+    expect(installCommand({ ...windows, keySecret: "it's" })).toMatch(/^\$env:FARHAND_INSTALLER_KEY_SECRET='it''s'; /)
+  })
 })

@@ -1,0 +1,51 @@
+/** Every user can list command lines. Where the system does not say whose a connection is, the first reader could answer. */
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test } from 'vitest'
+import { systemClock } from '../../agent/clock.ts'
+import { startBrowser, type StartedBrowser } from '../../agent/desktop/browser.ts'
+import { PersonWindow } from '../../agent/desktop/person-window.ts'
+import { WindowServer } from '../../agent/desktop/window-server.ts'
+import { startXvfb } from '../../scripts/simulate/display.ts'
+import { chromiumsOn } from '../agent/desktop/chromiums.ts'
+import { until } from '../support/until.ts'
+
+test('the address of a question is on no command line: a private file leads the browser of the person there', async () => {
+  const display = await startXvfb('640x480x24')
+  const { DISPLAY } = process.env
+  process.env['DISPLAY'] = display.name
+  const server = new WindowServer()
+  let browser: StartedBrowser | undefined
+  onTestFinished(async () => {
+    if (DISPLAY === undefined) {
+      delete process.env['DISPLAY']
+    } else {
+      process.env['DISPLAY'] = DISPLAY
+    }
+    await server.close()
+    await display.stop()
+  })
+  const state = {
+    title: 'A question',
+    introduction: 'Ada asks.',
+    lines: [],
+    note: '',
+    allow: 'Allow',
+    decline: 'Decline',
+  }
+  const window = await PersonWindow.open(state, {
+    clock: systemClock,
+    server,
+    size: { width: 400, height: 300 },
+    onAnswer: () => {},
+    onClosed: () => {},
+    start: (address, size) => (browser = startBrowser(address, size, undefined, true)),
+  })
+  const [line = ''] = chromiumsOn(display)
+  expect(browser).toBeDefined()
+  expect(line).not.toContain('127.0.0.1')
+  const file = fileURLToPath(/--app=(file:[^\0]+)/.exec(line)?.[1] ?? '')
+  expect(existsSync(file)).toBe(true)
+  window.close()
+  await until(() => !existsSync(file) && chromiumsOn(display).length === 0)
+})

@@ -1,0 +1,113 @@
+/** Any user can listen where display servers do, and never answer. Nobody else waits for that. */
+import { randomBytes } from 'node:crypto'
+import { chownSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { Desktops } from '../../agent/capabilities/desktops.ts'
+import { systemClock } from '../../agent/clock.ts'
+import type { FoundDesktop } from '../../agent/desktop/found-desktop.ts'
+import { discoverDesktops, type X11Desktop } from '../../agent/desktop/x11/discover.ts'
+import { withLauncher } from '../../agent/desktop/x11/launcher.ts'
+import { openAccess } from '../../agent/trust/access.ts'
+import { startXvfb } from '../../scripts/simulate/display.ts'
+import { collectingLog, temporaryFolder } from '../agent/support.ts'
+import { until } from '../support/until.ts'
+
+/** Of this run alone: other tests look at displays at the same time. */
+const stranger = 10_000 + (process.pid % 50_000)
+
+const secret = randomBytes(16)
+
+/** A display of a stranger that takes connections and never answers; `shown` counts how often it saw the secret. */
+async function silentDisplay(owner = stranger) {
+  mkdirSync('/tmp/.X11-unix', { recursive: true, mode: 0o1777 })
+  let number = 750
+  while (existsSync(`/tmp/.X11-unix/X${number}`)) {
+    number++
+  }
+  const path = `/tmp/.X11-unix/X${number}`
+  const sockets = new Set<Socket>()
+  let shown = 0
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    // Other tests of this machine look at all displays, too, but do not know the secret.
+    socket.on('error', () => {}).on('data', (bytes) => (shown += bytes.includes(secret) ? 1 : 0))
+  })
+  await new Promise<void>((resolve) => server.listen(path, resolve))
+  chownSync(path, owner, owner)
+  onTestFinished(() => {
+    sockets.forEach((socket) => socket.destroy())
+    server.close()
+    rmSync(path, { force: true })
+  })
+  return { display: `:${number}`, shown: () => shown }
+}
+
+/** Programs of the stranger, one for each of these displays, each with an Xauthority file of its own. */
+function programsOn(displays: readonly { display: string }[]) {
+  const processes = temporaryFolder()
+  const field = (value: Buffer) => Buffer.concat([Buffer.from([value.length >> 8, value.length & 0xff]), value])
+  const fields = [hostname(), '', 'MIT-MAGIC-COOKIE-1'].map((text) => field(Buffer.from(text)))
+  displays.forEach(({ display }, index) => {
+    const folder = join(processes, String(1000 + index))
+    const file = join(folder, 'authority')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'cmdline'), 'program\0')
+    writeFileSync(join(folder, 'environ'), `DISPLAY=${display}\0XAUTHORITY=${file}\0`)
+    writeFileSync(file, Buffer.concat([Buffer.from([1, 0]), ...fields, field(secret)]))
+    chownSync(file, stranger, stranger)
+    chownSync(folder, stranger, stranger)
+  })
+  return processes
+}
+
+const places = (processes = '/proc') => ({
+  sockets: '/tmp/.X11-unix',
+  processes,
+  logins: join(temporaryFolder(), 'none'),
+})
+
+const isRoot = process.getuid?.() === 0
+
+test.skipIf(!isRoot)('a silent display has one deadline, however many files its user names for it', async () => {
+  const silent = await silentDisplay()
+  const processes = programsOn(Array.from({ length: 5 }, () => silent))
+  await Promise.all(await discoverDesktops(places(processes), 1000))
+  expect(silent.shown()).toBe(1)
+})
+
+test.skipIf(!isRoot)('of many displays that one user put up, eight are opened', async () => {
+  const displays = []
+  for (let count = 0; count < 12; count++) {
+    displays.push(await silentDisplay())
+  }
+  await Promise.all(await discoverDesktops(places(programsOn(displays)), 1000))
+  expect(displays.filter(({ shown }) => shown() > 0).length).toBe(8)
+})
+
+test('a silent display delays no other desktop: they are found, listed and served meanwhile', async () => {
+  await silentDisplay(process.getuid?.())
+  const { name, stop } = await startXvfb('320x200x24')
+  onTestFinished(() => stop())
+  let answered = false
+  const launched = async (found: X11Desktop | null): Promise<FoundDesktop | null> => found && withLauncher(found)
+  const discover = async () => {
+    const arriving = await discoverDesktops(places(), 40_000)
+    void Promise.all(arriving).then(() => (answered = true))
+    return arriving.map(async (found) => launched(await found))
+  }
+  const { relay } = openAccess('http://127.0.0.1')
+  const server = () => ({
+    SendChatResponse: () => Promise.resolve(true),
+    SendDesktopPreviewStream: () => Promise.resolve(),
+  })
+  const desktops = new Desktops({ clock: systemClock, log: collectingLog(), server, discover, relay })
+  onTestFinished(() => desktops.stop())
+  const honest = await until(async () =>
+    (await desktops.handlers.GetActiveDesktopSessions()).find((desktop) => desktop.name === `Console - X11: ${name}`),
+  )
+  expect(answered).toBe(false)
+  expect(await desktops.handlers.RequestRemoteControlPermission(honest.processId)).toMatchObject({ isSuccess: true })
+})

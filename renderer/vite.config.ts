@@ -15,6 +15,12 @@ export default defineConfig({
     // Names of containers and of areas of a grid are used across files.
     lightningcss: { cssModules: { container: false, grid: false } },
   },
-  build: { outDir: '../dist/renderer', emptyOutDir: true, target: 'chrome120', assetsInlineLimit: 0 },
+  build: {
+    outDir: '../dist/renderer',
+    emptyOutDir: true,
+    target: 'chrome120',
+    assetsInlineLimit: 0,
+    license: { fileName: 'licenses.txt' },
+  },
   server: { proxy: { '/api': proxy, '/hubs': proxy, '/downloads': proxy } },
 })

@@ -1,55 +1,95 @@
-/** What the tests use of the system, as Debian packages. */
+/**
+ * Debian packages that the tests use. Run as a program, it prints those that are missing:
+ * `sudo apt-get install $(node scripts/debian-packages.mjs)`.
+ */
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import path from 'node:path'
 import { inPath } from './chromium.mjs'
 import { run } from './processes.mjs'
 
-/** @type {readonly (readonly [string, () => unknown])[]} Package, and what shows that it or its like is there. */
-const needed = [
-  ['chromium-headless-shell', () => inPath('chromium-headless-shell') ?? inPath('google-chrome')],
-  ['fonts-dejavu-core', () => existsSync('/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf')],
-  ['xvfb', () => inPath('Xvfb')],
-  ['xterm', () => inPath('xterm')],
-  ['openbox', () => inPath('openbox')],
-  ['xclip', () => inPath('xclip')],
-  ['tigervnc-standalone-server', () => inPath('Xtigervnc')],
-  ['gnome-keyring', () => inPath('gnome-keyring-daemon')],
-  ['dbus', () => inPath('dbus-run-session')],
-  ['procps', () => inPath('top')],
-  ['vim-tiny', () => inPath('vi')],
-  ['curl', () => inPath('curl')],
-  ['iproute2', () => inPath('ip')],
-  ['libnss3-tools', () => inPath('certutil')],
-  ['wget', () => inPath('wget')],
-  ['python3', () => inPath('python3')],
-]
+const font = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf'
 
-const missing = () => needed.filter(([, find]) => !find()).map(([debianPackage]) => debianPackage)
+/**
+ * Packages with the programs that tests start from them; a file where a package has no program.
+ * @type {Readonly<Record<string, readonly string[]>>}
+ */
+export const debianPackages = {
+  // Two: the one without windows runs the page in half of the processor time, the other shows windows at the device.
+  'chromium-headless-shell': ['chromium-headless-shell'],
+  chromium: ['chromium'],
+  'fonts-dejavu-core': [font],
+  xvfb: ['Xvfb'],
+  xterm: ['xterm'],
+  openbox: ['openbox'],
+  xclip: ['xclip'],
+  'x11-utils': ['xprop', 'xwininfo'],
+  'x11-xkb-utils': ['setxkbmap'],
+  'tigervnc-standalone-server': ['Xtigervnc'],
+  'gnome-keyring': ['gnome-keyring-daemon'],
+  dbus: ['dbus-run-session'],
+  procps: ['top'],
+  'vim-tiny': ['vi'],
+  curl: ['curl'],
+  wget: ['wget'],
+  openssl: ['openssl'],
+  iproute2: ['ip', 'ss'],
+  'libnss3-tools': ['certutil'],
+  python3: ['python3'],
+  git: ['git'],
+  mount: ['mount', 'umount'],
+  'util-linux': ['nsenter', 'unshare'],
+  bash: ['bash'],
+  coreutils: ['df', 'mkfifo', 'rm', 'sleep', 'truncate'],
+  tar: ['tar'],
+  dash: ['sh'],
+}
 
-/** Installs what is missing where that is possible; resolves with a sentence when something stays missing. */
-export async function ensureDebianPackages() {
-  if (process.platform !== 'linux') {
+/** Packages that `npm run test:wine` needs beside the others. */
+export const winePackages = { wine64: ['/usr/lib/wine/wine64'] }
+
+/** Browsers that do for both Chromiums. */
+const chrome = inPath('google-chrome')
+
+/** @param {string} program A name, or the path of a file. */
+const isThere = (program) =>
+  (program.includes('chromium') && chrome !== undefined) ||
+  (path.isAbsolute(program) ? existsSync(program) : inPath(program) !== undefined)
+
+/** @param {typeof debianPackages} wanted */
+const missingOf = (wanted) =>
+  Object.entries(wanted)
+    .filter(([, programs]) => !programs.every(isThere))
+    .map(([debianPackage]) => debianPackage)
+
+/**
+ * Installs missing packages where possible; resolves with a sentence when some stay missing.
+ * @param {typeof debianPackages} [wanted]
+ */
+export async function ensureDebianPackages(wanted = debianPackages) {
+  const missing = process.platform === 'linux' ? missingOf(wanted) : []
+  if (missing.length === 0) {
     return undefined
   }
-  const wanted = missing()
-  if (wanted.length === 0) {
-    return undefined
-  }
-  const command = `apt-get install --yes --no-install-recommends ${wanted.join(' ')}`
+  const command = `apt-get install --yes --no-install-recommends ${missing.join(' ')}`
   const hasApt = spawnSync('apt-get', ['--version']).status === 0
   if (!hasApt) {
-    return `The tests need programs of these Debian packages: ${wanted.join(', ')}.`
+    return `The tests need programs of these Debian packages: ${missing.join(', ')}.`
   }
   if (process.getuid?.() !== 0) {
     return `The tests need Debian packages that are missing; run: sudo ${command}`
   }
-  console.log(`Installing ${wanted.join(', ')}`)
+  console.log(`Installing ${missing.join(', ')}`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const quiet = ['-o', 'Dpkg::Use-Pty=0', '-qq']
   if ((await run('apt-get', [...quiet, 'update'], { env })) !== 0) {
     return 'apt-get update failed.'
   }
   await run('apt-get', [...quiet, ...command.split(' ').slice(1)], { env })
-  const still = missing()
+  const still = missingOf(wanted)
   return still.length > 0 ? `apt-get could not install ${still.join(', ')}.` : undefined
+}
+
+if (process.argv[1] === import.meta.filename) {
+  console.log(missingOf(debianPackages).join(' '))
 }

@@ -65,7 +65,7 @@ const secretPlaces = { keychain: 'the keychain of this user', file: 'a key file 
 export const greeting = (running: Omit<RunningServer, 'urls'>, dataDirectory: string): string[] => [
   running.setupCode === null
     ? 'Sign in there: open that address in a browser.'
-    : 'Create the first account there: open that address in a browser. From another machine it asks for the setup code.',
+    : 'Open that address in a browser to create the first account.',
   `Data lies in ${dataDirectory}, and its secrets in ${secretPlaces[running.secretStore]}.`,
   'Ctrl+C stops the server.',
 ]

@@ -11,6 +11,7 @@ import { installation } from './installation.ts'
 import { Listeners } from './listeners.ts'
 import type { Log } from './log.ts'
 import { scratchDirectoryOf } from './memory/scratch-file.ts'
+import { transferLimit } from './services/remote/downloads.ts'
 import { Mailer } from './mailer.ts'
 import { AgentBuilds } from './memory/agent-builds.ts'
 import { AgentRelease } from './memory/agent-release.ts'
@@ -127,7 +128,15 @@ export async function openApp(config: Config, ports: Ports, onStop: OnStop): Pro
   const relay = new Relay({ clock, log })
   const clockSkewToleranceMs = appOptions.agentClockSkewToleranceMs
   const { memory, differences, stop } = await openMemory(
-    { database, models, clock, log, clockSkewToleranceMs, scratchDirectory: scratchDirectoryOf(config) },
+    {
+      database,
+      models,
+      clock,
+      log,
+      clockSkewToleranceMs,
+      scratchDirectory: scratchDirectoryOf(config),
+      maxTransferBytes: transferLimit({ config }),
+    },
     {
       changed: (device) => pushDevice(app, device),
       connectionEnded: (connectionId) => hubs.agent.disconnect(connectionId),

@@ -64,7 +64,7 @@ async function run(args: readonly string[]): Promise<void> {
       say(`Listening on ${url}`)
     }
     if (running.setupCode !== null) {
-      say(`Setup code: ${running.setupCode}`)
+      say(`Setup code: ${running.setupCode} (to create the first account from another computer)`)
     }
     if (process.stdout.isTTY) {
       greeting(running, config.dataDirectory).forEach(say)

@@ -75,14 +75,20 @@ export interface WindowSize {
 }
 
 export interface StartedBrowser {
-  /** Called when it has ended, or could not be started; whether somebody may still look at the page. */
-  onEnd: (mayStillShow: boolean) => void
+  /** Called when the process ends or cannot start. Without a problem, a browser that runs already may show the page. */
+  onEnd: (problem: string | undefined) => void
   close(): void
 }
 
+const install = 'Install Chromium, Chrome, Edge, Brave or Vivaldi on the device.'
+export const noBrowser = `There is no browser on the device to show a window with. ${install}`
+
 /** Shows an address to the person at this desktop; undefined when there is no browser. */
-export function startBrowser(address: string, size: WindowSize): StartedBrowser | undefined {
-  const { chromiums, opener } = findBrowsers()
+export function startBrowser(
+  address: string,
+  size: WindowSize,
+  { chromiums, opener } = findBrowsers(),
+): StartedBrowser | undefined {
   const chromium = chromiums.find((path) => existsSync(path))
   if (chromium) {
     const profile = mkdtempSync(join(tmpdir(), 'farhand-window-'))
@@ -114,17 +120,18 @@ function started(child: ChildProcess, isOpener: boolean, cleanUp: () => void): S
     }
     cleanUp()
   }
-  const end = (mayStillShow: boolean) => {
+  const end = (problem?: string) => {
     if (!isOver) {
       isOver = true
       process.off('exit', remove)
       remove()
-      browser.onEnd(mayStillShow)
+      browser.onEnd(problem)
     }
   }
   process.on('exit', remove)
-  child.on('error', () => end(false))
-  child.on('exit', (status) => end(isOpener && status === 0))
+  const endedAtOnce = 'The browser of the device ended at once.'
+  child.on('error', () => end(endedAtOnce))
+  child.on('exit', (status) => end(isOpener ? (status === 0 ? undefined : noBrowser) : endedAtOnce))
   return browser
 }
 

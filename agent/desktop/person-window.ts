@@ -1,6 +1,6 @@
 import { deferred } from '../../shared/deferred.ts'
 import type { Clock } from '../clock.ts'
-import { startBrowser, type StartedBrowser, type WindowSize } from './browser.ts'
+import { noBrowser, startBrowser, type StartedBrowser, type WindowSize } from './browser.ts'
 import type { OpenWindow, WindowAnswer, WindowServer, WindowState } from './window-server.ts'
 
 /** A browser that has just been installed takes long for its first window. */
@@ -54,14 +54,14 @@ export class PersonWindow {
     this.#page = await server.open(state, { onAnswer, onPresence: (isPresent) => this.#setPresence(isPresent) })
     this.#browser = start(this.#page.address, size)
     if (this.#browser) {
-      this.#browser.onEnd = (mayStillShow) => {
-        if (!mayStillShow) {
-          this.#shown.resolve('The browser of the device ended at once.')
+      this.#browser.onEnd = (problem) => {
+        if (problem) {
+          this.#shown.resolve(problem)
           this.#end()
         }
       }
     } else {
-      this.#shown.resolve('There is no browser on the device to show a window with.')
+      this.#shown.resolve(noBrowser)
     }
     const cancel = clock.after(showingMs, () => this.#shown.resolve('The browser of the device showed no window.'))
     const problem = await this.#shown.promise

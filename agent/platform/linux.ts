@@ -21,8 +21,9 @@ async function isRemovable(device: string) {
   return flags.some((flag) => flag.trim() === '1')
 }
 
-async function fixedDrives(): Promise<MountedDrive[]> {
-  const mounts = (await readText('/proc/mounts'))
+/** Drives in a text like `/proc/mounts`. A chroot and some containers do not list the root: it is a drive all the same. */
+export async function drivesIn(mountTable: string): Promise<MountedDrive[]> {
+  const mounts = mountTable
     .split('\n')
     .map((line) => line.split(' ').map(unescapeMount))
     .map(([device = '', root = '', format = '']) => ({ device, root, format }))
@@ -39,7 +40,9 @@ async function fixedDrives(): Promise<MountedDrive[]> {
       drives.set(device, { rootDirectory: root, driveFormat: format, volumeLabel: root })
     }
   }
-  return [...drives.values()]
+  const found = [...drives.values()]
+  const hasRoot = found.some(({ rootDirectory }) => rootDirectory === '/')
+  return hasRoot ? found : [{ rootDirectory: '/', driveFormat: '', volumeLabel: '/' }, ...found]
 }
 
 const recordBytes = 384
@@ -90,7 +93,7 @@ export const linux: Platform = {
   systemDrive: '/',
   osDescription,
   memory,
-  fixedDrives,
+  fixedDrives: async () => await drivesIn(await readText('/proc/mounts')),
   async currentUsers() {
     const users = [...(await utmpUsers()), ...(await logindUsers())]
     return [...new Set(users)].filter((name) => name !== '').sort()

@@ -20,6 +20,8 @@ export interface Listing {
   entries: readonly Entry[]
   /** More of it is on its way. */
   isPartial: boolean
+  /** There are more than the server lists. */
+  isTruncated: boolean
   /** When it was complete, or begun, in ms since the epoch. */
   at: number
 }
@@ -59,6 +61,7 @@ async function listFolder(
     isThere: objects.head.includes('true'),
     entries: [...entries],
     isPartial,
+    isTruncated: objects.tail.includes('"isTruncated":true'),
     at: Date.now(),
   })
   let shownAt = Date.now()

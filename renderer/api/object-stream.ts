@@ -1,6 +1,6 @@
 /**
  * Takes objects out of the one array in a JSON text while the text arrives: `add` returns those that it completed. What
- * stands before the array is `head`.
+ * stands before the array is `head`, what stands after it `tail`.
  */
 export class ObjectStream {
   head = ''
@@ -9,9 +9,15 @@ export class ObjectStream {
   #text = ''
   #at = 0
   #start = 0
+  /** After the array. */
+  #tailAt = Infinity
   #depth = 0
   #isInArray = false
   #isInString = false
+
+  get tail(): string {
+    return this.#text.slice(this.#tailAt)
+  }
 
   add(text: string): unknown[] {
     this.#text += text
@@ -36,6 +42,7 @@ export class ObjectStream {
         this.#start = this.#at + 1
       } else if (character === ']' && this.#depth === 0) {
         this.#isInArray = false
+        this.#tailAt = this.#at
       }
     }
     if (this.#isInArray) {

@@ -93,6 +93,8 @@ export const files = {
   offlineOld: (time: string) => `The device is offline. This list is from ${time}.`,
   awayOld: (time: string) => `The server does not answer. This list is from ${time}.`,
   cut: 'The list is not complete: it broke off.',
+  truncated:
+    'This folder has more than 200,000 entries; only the first 200,000 are listed. Use a terminal to see the rest.',
   timeout: 'The device did not answer in time. It may be busy, or the disk may be asleep.',
   delete: {
     title: (number: number, name: string) => (number === 1 ? `Delete “${name}”?` : `Delete ${itemCount(number)}?`),

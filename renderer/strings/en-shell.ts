@@ -107,6 +107,7 @@ export const about = {
   dataDirectory: 'Data folder',
   openDataFolder: 'Open folder',
   startAtLogin: 'Start Farhand when I log in',
+  licenses: 'Open-source licenses',
 }
 
 /** The part of the catalogue for what others did in your place. */

@@ -88,6 +88,7 @@ export async function rights() {
       log: createLog('silent'),
       clockSkewToleranceMs: undefined,
       scratchDirectory: directory,
+      maxTransferBytes: undefined,
     },
     { changed() {}, connectionEnded() {}, credentialsChanged() {} },
   )

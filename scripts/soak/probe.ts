@@ -5,8 +5,10 @@
 process.on('message', () => {
   globalThis.gc?.({ type: 'major', execution: 'sync', flavor: 'last-resort' })
   const resources = process.getActiveResourcesInfo()
+  const { heapUsed, external } = process.memoryUsage()
   process.send?.({
-    heapMb: process.memoryUsage().heapUsed / 1024 / 1024,
+    heapMb: heapUsed / 1024 / 1024,
+    liveMb: (heapUsed + external) / 1024 / 1024,
     timers: resources.filter((name) => name === 'Timeout').length,
     sockets: resources.filter((name) => name === 'TCPSocketWrap').length,
   })

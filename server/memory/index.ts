@@ -10,6 +10,7 @@ import { Fleet, type FleetEvents } from './fleet/fleet.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { HeldKeys } from './held-keys.ts'
 import type { Mirror } from './mirror.ts'
+import { PageTickets } from './page-tickets.ts'
 import { personalAccessTokens } from './personal-access-tokens.ts'
 import { Presence } from './presence.ts'
 import { RemoteSessions } from './remote-sessions.ts'
@@ -24,6 +25,7 @@ import { tables } from './tables.ts'
 import { Tenants } from './tenants.ts'
 import { Terminals } from './terminals.ts'
 import { TokenFamilies } from './token-families.ts'
+import { diskBudget, memoryBudget, type TransferBudget } from './transfer-budgets.ts'
 
 /** A mirror as other files see it: it follows the commits by itself. */
 type Held<M> = Omit<M, keyof Mirror<{ key: string }, unknown> | 'start'>
@@ -34,6 +36,7 @@ export interface Memory {
   accounts: Held<Accounts>
   rules: Held<Rules>
   sessions: Held<Sessions>
+  pageTickets: PageTickets
   tokenFamilies: Held<TokenFamilies>
   apiKeys: Held<HeldKeys<never>>
   personalAccessTokens: Held<HeldKeys<never>>
@@ -45,6 +48,9 @@ export interface Memory {
   chats: Chats
   batches: RunningBatches
   streams: StreamBridge
+  /** Memory and disk of this server for transfers. */
+  transferMemory: TransferBudget
+  transferDisk: TransferBudget
   runningUploads: RunningUploads
   runningWork: RunningWork
   signInAttempts: SignInAttempts
@@ -60,6 +66,8 @@ interface Parts {
   clockSkewToleranceMs: number | undefined
   /** For what does not fit into memory for a while. */
   scratchDirectory: string
+  /** Largest file that is transferred; undefined: no limit. */
+  maxTransferBytes: number | undefined
 }
 
 export interface MemoryEvents extends FleetEvents {
@@ -108,7 +116,7 @@ function withoutErrors(log: Log, events: MemoryEvents): MemoryEvents {
 
 /** Loads what lives in memory, and has it follow the commits from then on. */
 export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<OpenMemory> {
-  const { database, models, clock, log, clockSkewToleranceMs, scratchDirectory } = parts
+  const { database, models, clock, log, clockSkewToleranceMs, scratchDirectory, maxTransferBytes } = parts
   const events = withoutErrors(log, listener)
   const mirrors = {
     tenants: new Tenants(database),
@@ -163,16 +171,20 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
       runningWork.checkAll()
     }),
   ]
+  const transferDisk = diskBudget(maxTransferBytes)
   return {
     memory: {
       ...mirrors,
+      pageTickets: new PageTickets(parts),
       presence: new Presence(),
       heartbeats: new Heartbeats(),
       remoteSessions: new RemoteSessions(),
       chats: new Chats(),
       batches: new RunningBatches(),
       runningUploads: new RunningUploads(),
-      streams: new StreamBridge(clock, scratchDirectory),
+      streams: new StreamBridge(clock, scratchDirectory, transferDisk),
+      transferMemory: memoryBudget(),
+      transferDisk,
       runningWork,
       signInAttempts: new SignInAttempts(),
       deviceSignatures: new DeviceSignatures(clock, clockSkewToleranceMs),

@@ -2,8 +2,8 @@ import type { Clock } from '../clock.ts'
 import { SpoolFile, type SpoolRoom } from './spool-file.ts'
 
 /** Items kept in memory before the file is used: few of any size, more of a file's usual pieces. */
-const itemsInMemory = 10
-const piecesInMemory = 64
+const itemsInMemory = 2
+const piecesInMemory = 32
 const mostOfPiece = 64 * 1024
 /** How long an item may wait for the reader once there is no room for it. */
 const patienceMs = 5_000

@@ -1,11 +1,12 @@
+import type { HeldBytes } from '../byte-budget.ts'
 import { ScratchFile } from './scratch-file.ts'
 
-/** Room on disk: for one file, and for all that share it. */
+/** Room on disk for one file. */
 export interface SpoolRoom {
   readonly directory: string
-  readonly bytesEach: number
-  readonly bytesOfAll: number
-  used: number
+  readonly maxBytes: number
+  /** Its part of the budget for the disk. */
+  readonly held: Pick<HeldBytes<string>, 'take' | 'give' | 'close'>
 }
 
 /** A queue of texts in a file of limited size, which is filled from its start again when its end is reached. */
@@ -36,25 +37,23 @@ export class SpoolFile {
   put(text: string): Promise<boolean> {
     return this.#inTurn(async () => {
       const length = Buffer.byteLength(text)
-      const { directory, bytesEach, bytesOfAll } = this.#room
-      const isFull = this.#bytes + length > bytesEach || this.#room.used + length > bytesOfAll
-      if (isFull || this.#isBroken || this.#isClosed) {
+      const { directory, maxBytes, held } = this.#room
+      if (this.#bytes + length > maxBytes || this.#isBroken || this.#isClosed || held.take(length)) {
         return false
       }
-      this.#room.used += length
       try {
         this.#file ??= await ScratchFile.create(directory)
         const buffer = this.#bufferFor(length)
         buffer.write(text)
-        const end = (this.#start + this.#bytes) % bytesEach
-        const upper = Math.min(length, bytesEach - end)
+        const end = (this.#start + this.#bytes) % maxBytes
+        const upper = Math.min(length, maxBytes - end)
         await this.#file.handle.write(buffer, 0, upper, end)
         if (upper < length) {
           await this.#file.handle.write(buffer, upper, length - upper, 0)
         }
       } catch {
         // The disk is full, most likely. What is queued can still be read.
-        this.#room.used -= length
+        held.give(length)
         this.#isBroken = true
         return false
       }
@@ -71,17 +70,17 @@ export class SpoolFile {
       if (length === undefined || !this.#file) {
         return undefined
       }
-      const { bytesEach } = this.#room
+      const { maxBytes, held } = this.#room
       const buffer = this.#bufferFor(length)
-      const upper = Math.min(length, bytesEach - this.#start)
+      const upper = Math.min(length, maxBytes - this.#start)
       await this.#file.handle.read(buffer, 0, upper, this.#start)
       if (upper < length) {
         await this.#file.handle.read(buffer, upper, length - upper, 0)
       }
       this.#lengths.shift()
-      this.#start = (this.#start + length) % bytesEach
+      this.#start = (this.#start + length) % maxBytes
       this.#bytes -= length
-      this.#room.used -= length
+      held.give(length)
       return buffer.toString('utf8', 0, length)
     })
   }
@@ -90,7 +89,7 @@ export class SpoolFile {
   close(): Promise<void> {
     return this.#inTurn(async () => {
       this.#isClosed = true
-      this.#room.used -= this.#bytes
+      this.#room.held.close()
       this.#bytes = this.#lengths.length = 0
       const file = this.#file
       this.#file = undefined

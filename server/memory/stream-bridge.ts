@@ -2,14 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { notFound } from '../errors.ts'
 import { ReadAhead } from './read-ahead.ts'
-import type { SpoolRoom } from './spool-file.ts'
+import type { TransferBudget, TransferKeys } from './transfer-budgets.ts'
 
 /** The kind of stream that an agent sends: one that was not requested is refused. */
 export type StreamKind = 'file' | 'preview' | 'directory' | 'subdirectories'
 
-/** On disk, for what readers have not read yet: of one stream, and of all. */
-const spoolBytesEach = 64 * 1024 * 1024
-const spoolBytesOfAll = 1024 * 1024 * 1024
+/** Bytes on disk for what the reader of one stream has not read yet. */
+const maxSpoolBytes = 64 * 1024 * 1024
 
 /** A stream that has arrived. What its reader has not read waits on disk, and then the agent waits (`read-ahead.ts`). */
 export interface Arrival {
@@ -66,13 +65,15 @@ function guarded(
  */
 export class StreamBridge {
   readonly #clock: Clock
-  readonly #room: SpoolRoom
+  readonly #directory: string
+  readonly #disk: TransferBudget
   readonly #expected = new Map<string, Expected>()
   readonly #offered = new Map<string, Offered>()
 
-  constructor(clock: Clock, spoolDirectory: string) {
+  constructor(clock: Clock, directory: string, disk: TransferBudget) {
     this.#clock = clock
-    this.#room = { directory: spoolDirectory, bytesEach: spoolBytesEach, bytesOfAll: spoolBytesOfAll, used: 0 }
+    this.#directory = directory
+    this.#disk = disk
   }
 
   /** Streams that nobody has sent or fetched yet. */
@@ -81,9 +82,14 @@ export class StreamBridge {
   }
 
   /**
-   * Expects a stream until `signal` aborts. `arrival` rejects with the reason of the signal, or when the agent is gone.
+   * Expects a stream until `signal` aborts; what is not read is counted for `keys`. `arrival` rejects with the reason of the
+   * signal, or when the agent is gone.
    */
-  expect(connectionId: string, kind: StreamKind, signal: AbortSignal): { id: string; arrival: Promise<Arrival> } {
+  expect(
+    connectionId: string,
+    kind: StreamKind,
+    { keys, signal }: { keys: TransferKeys; signal: AbortSignal },
+  ): { id: string; arrival: Promise<Arrival> } {
     const id = randomUUID()
     const { promise: arrival, resolve, reject } = Promise.withResolvers<Arrival>()
     const forget = () => this.#expected.delete(id)
@@ -92,7 +98,8 @@ export class StreamBridge {
       kind,
       take: ({ note, items }, done) => {
         forget()
-        const ahead = new ReadAhead(items, { clock: this.#clock, room: this.#room, onFailed: () => done(false) })
+        const room = { directory: this.#directory, maxBytes: maxSpoolBytes, held: this.#disk.open(keys) }
+        const ahead = new ReadAhead(items, { clock: this.#clock, room, onFailed: () => done(false) })
         resolve({ note, items: guarded(ahead, signal, done) })
       },
       fail() {

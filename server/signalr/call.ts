@@ -111,7 +111,9 @@ export class Call implements HubCall {
   #openUploads(running: InvocationState): void {
     const { streamBufferCapacity } = this.#context.options
     this.uploads = this.message.streamIds.map((id, index) => {
-      const upload = new UploadStream(streamBufferCapacity, (item) => this.method.parseItem(index, item))
+      const upload = new UploadStream(streamBufferCapacity, running.unread, (item) =>
+        this.method.parseItem(index, item),
+      )
       running.uploads.set(id, upload)
       return upload
     })
@@ -175,7 +177,7 @@ export class Call implements HubCall {
   #finish(completion?: Completion): void {
     const { connection, message, uploads } = this
     uploads.forEach((upload, index) => {
-      upload.end()
+      upload.release()
       connection.running?.uploads.delete(message.streamIds[index] as string)
     })
     const wait = completion && connection.send(completion)

@@ -19,7 +19,7 @@ export interface ConnectionOwner {
   /** The handshake is done. Nothing is read before this has finished; failing ends the connection. */
   connected(connection: Connection): void | PromiseLike<unknown>
   /** A promise makes the connection wait before it reads on. */
-  dispatch(connection: Connection, message: Message): PromiseLike<void> | undefined
+  dispatch(connection: Connection, message: Message, bytes: number): PromiseLike<void> | undefined
   /** The connection ends: whatever runs for it is to be cancelled. Always follows a call of `connected`. */
   stopped(connection: Connection): void
   /** After `stopped`, if `connected` went well. */
@@ -145,8 +145,8 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     this.end({})
   }
 
-  dispatch(message: Message): PromiseLike<void> | undefined {
-    return this.#owner.dispatch(this, message)
+  dispatch(message: Message, bytes: number): PromiseLike<void> | undefined {
+    return this.#owner.dispatch(this, message, bytes)
   }
 
   /** Ends it because of an error after which the client may reconnect. */

@@ -28,13 +28,14 @@ export class Dispatcher {
     this.#context = context
   }
 
-  dispatch(connection: Connection, message: Message): PromiseLike<void> | undefined {
+  /** `bytes`: of the message with its framing. */
+  dispatch(connection: Connection, message: Message, bytes: number): PromiseLike<void> | undefined {
     switch (message.type) {
       case MessageType.Invocation:
       case MessageType.StreamInvocation:
         return this.#invocation(connection, message)
       case MessageType.StreamItem:
-        return this.#streamItem(connection, message)
+        return this.#streamItem(connection, message, bytes)
       case MessageType.Completion:
         this.#completion(connection, message)
         return undefined
@@ -81,9 +82,8 @@ export class Dispatcher {
       return this.#refuse(connection, message, bindingError(thrown))
     }
 
-    const running = (connection.running ??= new InvocationState(
-      Math.max(1, this.#context.options.maxParallelInvocations),
-    ))
+    const { maxParallelInvocations, streamBufferBytes } = this.#context.options
+    const running = (connection.running ??= new InvocationState(Math.max(1, maxParallelInvocations), streamBufferBytes))
     // Streams may go on for ever: they take no slot, but the reader waits until they have begun.
     if (message.type === MessageType.StreamInvocation || method.uploads > 0) {
       return this.#start(call, running)
@@ -168,13 +168,17 @@ export class Dispatcher {
     call.run(running)
   }
 
-  #streamItem(connection: Connection, { invocationId, item }: StreamItem): PromiseLike<void> | undefined {
+  #streamItem(
+    connection: Connection,
+    { invocationId, item }: StreamItem,
+    bytes: number,
+  ): PromiseLike<void> | undefined {
     const upload = connection.running?.uploads.get(invocationId)
     if (!upload) {
       return undefined
     }
     try {
-      return upload.push(upload.parse(readable(item)))
+      return upload.push(upload.parse(readable(item)), bytes)
     } catch (thrown) {
       connection.running?.uploads.delete(invocationId)
       const text = describe(

@@ -82,8 +82,8 @@ export class HubEngine implements ConnectionOwner {
     return this.hub.onConnected?.(connection, this.#hubContext)
   }
 
-  dispatch(connection: Connection, message: Message): PromiseLike<void> | undefined {
-    return this.#dispatcher.dispatch(connection, message)
+  dispatch(connection: Connection, message: Message, bytes: number): PromiseLike<void> | undefined {
+    return this.#dispatcher.dispatch(connection, message, bytes)
   }
 
   stopped(connection: Connection): void {

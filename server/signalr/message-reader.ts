@@ -12,7 +12,8 @@ export interface MessageTarget {
   handshakeAccepted(protocol: HubProtocol): PromiseLike<unknown> | undefined
   /** The handshake request can not be fulfilled. */
   handshakeRefused(error: string): void
-  dispatch(message: Message): PromiseLike<unknown> | undefined
+  /** `bytes`: of the message with its framing. */
+  dispatch(message: Message, bytes: number): PromiseLike<unknown> | undefined
   /** The input can not be read, what was waited for has failed, or the client is silent for too long. */
   failed(thrown: unknown): void
 }
@@ -119,6 +120,7 @@ export class MessageReader {
       return this.#readHandshake()
     }
     const { maxReceiveMessageBytes, maxMessageValues } = this.#options
+    const { length } = this.#input
     const message = this.#protocol.read(this.#input, maxReceiveMessageBytes ?? Infinity, maxMessageValues ?? Infinity)
     if (!message) {
       return false
@@ -126,7 +128,7 @@ export class MessageReader {
     if (message.type === MessageType.Ping) {
       this.#expectsPings = true
     }
-    this.#waitFor(this.#target.dispatch(message))
+    this.#waitFor(this.#target.dispatch(message, length - this.#input.length))
     return true
   }
 

@@ -17,11 +17,15 @@ export interface HubOptions {
   detailedErrors: boolean
   /** Items held for a method that does not read its upload stream; then the connection's input stops. */
   streamBufferCapacity: number
+  /** The same in bytes of messages, of all upload streams of one connection together. */
+  streamBufferBytes: number
   /** Streams of one client, both directions, that may be open at once. */
   maxStreams: number
   /** Ordinary invocations of one client that may run at once. */
   maxParallelInvocations: number
   transports: readonly TransportName[]
+  /** WebSocket subprotocol that is chosen where a client offers it; null for none. */
+  subprotocol: string | null
   /** Output held for a slow reader before sends wait. */
   transportBufferBytes: number
   /** Input held for a busy hub before the peer has to wait. */
@@ -51,9 +55,11 @@ export const defaultOptions: HubOptions = {
   maxMessageValues: null,
   detailedErrors: false,
   streamBufferCapacity: 10,
+  streamBufferBytes: 1_048_576,
   maxStreams: 1_000,
   maxParallelInvocations: 1,
   transports: ['WebSockets', 'ServerSentEvents', 'LongPolling'],
+  subprotocol: null,
   transportBufferBytes: 65_536,
   applicationBufferBytes: 65_536,
   sendTimeoutMs: 10_000,

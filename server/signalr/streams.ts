@@ -9,9 +9,11 @@ export class InvocationState {
   readonly streams = new Map<string, ServerStream>()
   /** Upload streams by stream id. */
   readonly uploads = new Map<string, UploadStream>()
+  readonly unread: UnreadItems
 
-  constructor(slots: number) {
+  constructor(slots: number, unreadBytes: number) {
     this.freeSlots = slots
+    this.unread = new UnreadItems(unreadBytes)
   }
 
   releaseSlot(): void {
@@ -87,26 +89,57 @@ function quietly(run: () => unknown): void {
   }
 }
 
+/** Counts the bytes of all upload streams of one connection that no method has read, and holds back its reader. */
+export class UnreadItems {
+  readonly #limit: number
+  #bytes = 0
+  /** A connection has one reader, so at most one waits. */
+  #waiting: { isFull: () => boolean; room: Deferred } | undefined
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** Adds the bytes of an item. The promise, if any, resolves when its stream and its connection have room for more. */
+  add(bytes: number, isStreamFull: () => boolean): Promise<void> | undefined {
+    this.#bytes += bytes
+    const isFull = () => this.#bytes > this.#limit || isStreamFull()
+    if (!isFull()) {
+      return undefined
+    }
+    this.#waiting = { isFull, room: defer() }
+    return this.#waiting.room.promise
+  }
+
+  remove(bytes: number): void {
+    this.#bytes -= bytes
+    if (this.#waiting?.isFull() === false) {
+      this.#waiting.room.resolve()
+      this.#waiting = undefined
+    }
+  }
+}
+
 /** A stream from one client to a running method. */
 export class UploadStream implements AsyncIterable<unknown> {
   readonly #capacity: number
-  readonly #items: unknown[] = []
+  readonly #unread: UnreadItems
+  readonly #items: { item: unknown; bytes: number }[] = []
   /** The method, waiting for an item. */
   #reader: Deferred<IteratorResult<unknown>> | undefined
-  /** The connection, waiting for room. */
-  #room: Deferred | undefined
   #isEnded = false
   #error: Error | undefined
   /** Checks and converts an item before it is added. */
   readonly parse: (item: unknown) => unknown
 
-  constructor(capacity: number, parse: (item: unknown) => unknown) {
+  constructor(capacity: number, unread: UnreadItems, parse: (item: unknown) => unknown) {
     this.#capacity = capacity
+    this.#unread = unread
     this.parse = parse
   }
 
-  /** Adds an item. The promise, if any, resolves when there is room for more. */
-  push(item: unknown): Promise<void> | undefined {
+  /** Adds an item of a message of so many bytes. The promise, if any, resolves when there is room for more. */
+  push(item: unknown, bytes: number): Promise<void> | undefined {
     if (this.#isEnded) {
       return undefined
     }
@@ -115,8 +148,8 @@ export class UploadStream implements AsyncIterable<unknown> {
       reader.resolve({ done: false, value: item })
       return undefined
     }
-    this.#items.push(item)
-    return this.#items.length > this.#capacity ? (this.#room ??= defer()).promise : undefined
+    this.#items.push({ item, bytes })
+    return this.#unread.add(bytes, () => !this.#isEnded && this.#items.length > this.#capacity)
   }
 
   /** No more items: the method reads those it has not read yet and then the end, or `error`. */
@@ -126,7 +159,7 @@ export class UploadStream implements AsyncIterable<unknown> {
     }
     this.#isEnded = true
     this.#error = error
-    this.#makeRoom()
+    this.#unread.remove(0)
     const reader = this.#takeReader()
     if (error) {
       reader?.reject(this.#takeError() as Error)
@@ -135,24 +168,31 @@ export class UploadStream implements AsyncIterable<unknown> {
     }
   }
 
+  /** Stops counting what is not read: the method has ended. */
+  release(): void {
+    this.end()
+    this.#items.forEach((held) => {
+      this.#unread.remove(held.bytes)
+      held.bytes = 0
+    })
+  }
+
   [Symbol.asyncIterator](): AsyncIterator<unknown> {
     return {
       next: () => this.#next(),
       return: () => {
+        this.release()
         this.#items.length = 0
-        this.end()
         return Promise.resolve({ done: true, value: undefined })
       },
     }
   }
 
   async #next(): Promise<IteratorResult<unknown>> {
-    if (this.#items.length > 0) {
-      const value = this.#items.shift()
-      if (this.#items.length <= this.#capacity) {
-        this.#makeRoom()
-      }
-      return { done: false, value }
+    const held = this.#items.shift()
+    if (held) {
+      this.#unread.remove(held.bytes)
+      return { done: false, value: held.item }
     }
     const error = this.#takeError()
     if (error) {
@@ -175,10 +215,5 @@ export class UploadStream implements AsyncIterable<unknown> {
     const error = this.#error
     this.#error = undefined
     return error
-  }
-
-  #makeRoom(): void {
-    this.#room?.resolve()
-    this.#room = undefined
   }
 }

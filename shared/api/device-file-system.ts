@@ -22,9 +22,14 @@ const asking = {
   400: 'The request is wrong, or the device is not online.',
   408: 'The device did not answer in time.',
 }
+const busy = {
+  429: 'You have too many transfers and listings running.',
+  503: 'The device or the server has too many transfers and listings running.',
+}
 const listing = { ...asking, 400: `${asking[400]} Or the device refused: the detail is its reason.` }
 const transfer = {
   ...asking,
+  ...busy,
   413: 'The file is larger than the server transfers.',
   500: 'The device refused: the detail is its reason.',
 }
@@ -45,7 +50,7 @@ export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
     path: '/api/v1/device-file-system/contents',
     summary: 'Files and directories in a directory',
     description: 'Large directories are written while the device lists them.',
-    problems: listing,
+    problems: { ...listing, ...busy },
     access: onDevice('device.file-system.read'),
     tenant: 'query',
     body: directoryPath.meta({ id: 'GetDirectoryContentsRequestDto' }),
@@ -56,7 +61,7 @@ export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
     method: 'POST',
     path: '/api/v1/device-file-system/subdirectories',
     summary: 'Directories in a directory',
-    problems: listing,
+    problems: { ...listing, ...busy },
     access: onDevice('device.file-system.read'),
     tenant: 'query',
     body: directoryPath.meta({ id: 'GetSubdirectoriesRequestDto' }),
@@ -116,6 +121,7 @@ export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
     problems: {
       ...transfer,
       400: `${asking[400]} Or the body is no multipart form.`,
+      429: 'Your other uploads take the room for forms whose fields follow the file: send the fields before it.',
       503: 'The server has no room for the file: send the fields before it.',
     },
     access: onDevice('device.file-system.transfer-upload'),

@@ -52,7 +52,7 @@ describe('facts', () => {
     const mounts = readFileSync('/proc/mounts', 'utf8')
       .split('\n')
       .map((mount) => mount.split(' ')[1])
-    for (const { rootDirectory } of facts.drives) {
+    for (const { rootDirectory } of facts.drives.slice(1)) {
       expect(mounts).toContain(rootDirectory)
     }
   })

@@ -214,10 +214,20 @@ test('the password can be changed', async ({ page, server, owner }) => {
   await expect(page.getByText('Your password is changed.')).toBeVisible()
 })
 
-test('the About dialog says where secrets are kept', async ({ page, server, owner }) => {
+test('the About dialog says where secrets are kept, and lists the licenses of what the page ships', async ({
+  page,
+  server,
+  owner,
+}) => {
   expect(owner.tenantId).toBeTruthy()
   await page.goto(`${server.url}/deploy`)
   await page.getByRole('button', { name: /Account menu/ }).click()
   await page.getByRole('menuitem', { name: 'About this appliance' }).click()
   await expect(page.getByRole('dialog')).toContainText('a key file that only the server may read')
+
+  const opened = page.waitForEvent('popup')
+  await page.getByRole('link', { name: 'Open-source licenses' }).click()
+  const licenses = await opened
+  await expect(licenses.locator('body')).toContainText('@novnc/novnc')
+  await expect(licenses.locator('body')).toContainText('Mozilla Public License')
 })

@@ -38,8 +38,10 @@ describe.skipIf(process.platform === 'win32')('the first lines on a terminal', {
     const { lines } = await startOnTerminal(folder, upLine)
     expect(lines.slice(0, 5)).toEqual([
       expect.stringMatching(/^Listening on http:\/\/127\.0\.0\.1:\d+$/),
-      expect.stringMatching(/^Setup code: [A-Z2-9]{5}-[A-Z2-9]{5}$/),
-      'Create the first account there: open that address in a browser. From another machine it asks for the setup code.',
+      expect.stringMatching(
+        /^Setup code: [A-Z2-9]{5}-[A-Z2-9]{5} \(to create the first account from another computer\)$/,
+      ),
+      'Open that address in a browser to create the first account.',
       `Data lies in ${folder}, and its secrets in a key file in that folder.`,
       'Ctrl+C stops the server.',
     ])
@@ -63,7 +65,9 @@ test('without a terminal the ready line, the setup code and JSON are all there i
   const others = server.lines.filter((line) => !line.startsWith('{'))
   expect(others).toEqual([
     expect.stringMatching(/^Listening on http:\/\/127\.0\.0\.1:\d+$/),
-    expect.stringMatching(/^Setup code: [A-Z2-9]{5}-[A-Z2-9]{5}$/),
+    expect.stringMatching(
+      /^Setup code: [A-Z2-9]{5}-[A-Z2-9]{5} \(to create the first account from another computer\)$/,
+    ),
   ])
   expect(server.lines.join('\n')).not.toMatch(/d-?bus/i)
 })

@@ -185,3 +185,23 @@ test('a client that opens more streams than allowed is refused', async () => {
   client.stream('4', 'CountTo', 0)
   expect(await client.answers()).toEqual(['{"type":3,"invocationId":"1"}', '{"type":3,"invocationId":"4"}'])
 })
+
+test('upload streams that hold too many bytes together stop the input of their connection', async () => {
+  const wire = createWire({ options: { streamBufferBytes: 100 } })
+  const client = await wire.connect()
+  const ignore = (stream: string, invocationId: string) =>
+    client.sendJson({ type: 1, invocationId, target: 'IgnoreUpload', arguments: [], streamIds: [stream] })
+  const item = (stream: string) => client.sendJson({ type: 2, invocationId: stream, item: 1 })
+  const answer = (invocationId: string, result: string) => JSON.stringify({ type: 3, invocationId, result })
+  ignore('s', '1')
+  ignore('t', '2')
+  item('s')
+  item('t')
+  client.invoke('3', 'Echo', 'before')
+  expect(await client.answers()).toEqual([answer('3', 'before')])
+  item('s')
+  client.invoke('4', 'Echo', 'after')
+  expect(await client.answers()).toEqual([])
+  wire.hub.release('done')
+  expect(await client.answers()).toEqual([answer('1', 'done'), answer('4', 'after')])
+})

@@ -29,7 +29,15 @@ export async function openTestMemory({
     await fill(models, transaction)
   })
   const opened = await openMemory(
-    { database, models, clock: systemClock, log, clockSkewToleranceMs: 60_000, scratchDirectory: directory },
+    {
+      database,
+      models,
+      clock: systemClock,
+      log,
+      clockSkewToleranceMs: 60_000,
+      scratchDirectory: directory,
+      maxTransferBytes: undefined,
+    },
     { changed() {}, connectionEnded() {}, credentialsChanged() {}, ...events },
   )
   return {

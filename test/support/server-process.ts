@@ -1,17 +1,22 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { onTestFinished } from 'vitest'
 
-const entry = join(import.meta.dirname, '..', '..', 'server', 'main.ts')
+const root = join(import.meta.dirname, '..', '..')
+const entry = join(root, 'server', 'main.ts')
+const probe = ['--expose-gc', '--import', join(root, 'scripts', 'soak', 'probe.ts')]
 
 export interface ServerProcess {
   url: string
   pid: number
   /** Everything that it wrote, to both outputs. */
   lines: string[]
+  /** Bytes in use after a garbage collection: heap and buffers, without what the process only reserves. */
+  liveBytes(): Promise<number>
   /** Ends it with SIGKILL. */
   kill(): Promise<void>
   stop(): Promise<void>
@@ -31,7 +36,10 @@ export async function startServerProcess(
 ): Promise<ServerProcess> {
   const all = { Urls: 'http://127.0.0.1:0', DataDirectory: directory, ...settings }
   const env = Object.fromEntries(Object.entries(all).map(([key, value]) => [`Service_${key}`, value]))
-  const child = spawn(process.execPath, [entry], { env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [...probe, entry], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()))
   const endBy = (signal: NodeJS.Signals) => async () => {
     child.kill(signal)
@@ -41,7 +49,7 @@ export async function startServerProcess(
   const lines: string[] = []
   const url = await new Promise<string>((resolve, reject) => {
     for (const output of [child.stdout, child.stderr]) {
-      createInterface(output).on('line', (line) => {
+      createInterface(output!).on('line', (line) => {
         lines.push(line)
         const found = /^Listening on (\S+)/.exec(line)?.[1]
         if (found !== undefined) {
@@ -51,5 +59,11 @@ export async function startServerProcess(
     }
     void ended.then(() => reject(new Error(`The server did not start: ${lines.join('\n')}`)))
   })
-  return { url, pid: child.pid!, lines, kill: endBy('SIGKILL'), stop: endBy('SIGTERM') }
+  const liveBytes = async () => {
+    const answered = once(child, 'message')
+    child.send('measure')
+    const [{ liveMb }] = (await answered) as [{ liveMb: number }]
+    return liveMb * 1024 * 1024
+  }
+  return { url, pid: child.pid!, lines, liveBytes, kill: endBy('SIGKILL'), stop: endBy('SIGTERM') }
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import type { FileSystemEntryDto } from '../../../shared/dtos/file-system.ts'
 import { systemPath, textOfName } from './names.ts'
-import { Refusal } from './reasons.ts'
 
 export type Entry = z.input<typeof FileSystemEntryDto>
 
@@ -14,8 +13,11 @@ export const entriesInItem = 100
 /** Names looked at to find out whether a directory has directories in it; beyond that it is taken for granted. */
 const mostSearched = 1000
 
-/** They are sorted, so all of them are in memory: at most some 150 MB while they are sent. */
-const mostNames = 200_000
+/**
+ * Names in one list; they are sorted, so all of them are in memory, some 150 MB while they are sent. The server lists one
+ * less and says that there are more.
+ */
+const mostNames = 200_001
 
 export interface Named {
   name: string
@@ -52,8 +54,8 @@ export async function* entriesIn(
 }
 
 /**
- * Names in a directory in any order, or only those of directories; links that lead to directories count as such. Throws as
- * `opendir`, and `Refusal` when there are more than are held in memory.
+ * The first names in a directory in any order, or only those of directories; links that lead to directories count as such.
+ * Throws as `opendir`.
  */
 export async function readNames(path: string, { onlyDirectories = false } = {}): Promise<Named[]> {
   const names: Named[] = []
@@ -66,8 +68,8 @@ export async function readNames(path: string, { onlyDirectories = false } = {}):
     if (!isSettled) {
       unsettled.push(named)
     }
-    if (names.length > mostNames) {
-      throw new Refusal(`More than ${mostNames} names in one directory are not listed`)
+    if (names.length === mostNames) {
+      break
     }
   }
   for (let at = 0; at < unsettled.length; at += entriesInItem) {

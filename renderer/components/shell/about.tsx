@@ -61,6 +61,9 @@ export function About({ isOpen, onClose }: { isOpen: boolean; onClose: () => voi
         </dl>
       )}
       <StartAtLogin />
+      <Anchor href="/licenses.txt" target="_blank" mt="md" display="block" w="fit-content">
+        {t.about.licenses}
+      </Anchor>
     </Modal>
   )
 }

@@ -5,6 +5,7 @@ import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { accepted, agentOf, explainFailure, patienceMs, timedOut, type Agent, type AgentOfDevice } from './calls.ts'
 import type { Arrival, StreamKind } from '../../memory/stream-bridge.ts'
 import type { RemoteSessionKind } from '../../../shared/dtos/remote-session.ts'
+import { openTransfer, transferKeysOf } from './budgets.ts'
 import { beginSession, sessionEnded } from '../remote/sessions.ts'
 
 /** No transfer lives longer. */
@@ -25,6 +26,9 @@ interface Request<Result extends HubResult> {
 }
 
 const brokenOff = 'The device broke off the transfer.'
+const sentNothing =
+  `The device answered, but sent none of the data within ${patienceMs / 1000} seconds. ` +
+  'Its agent may not be able to open the file.'
 
 const clientLeft = () => new AppError(400, 'The client has left.')
 
@@ -116,11 +120,19 @@ export class AgentExchange<Item, Result extends HubResult = HubResult> {
     const { app } = call
     this.#app = app
     this.#agent = agentOf(device)
+    const held = openTransfer(call, device)
     this.#life = new Lifetime(call, lifetimeMs, session && { kind: session, device })
     const { signal } = this.#life
+    if (signal.aborted) {
+      held.close()
+      throw signal.reason
+    }
     const { connectionId } = this.#agent
-    const { id, arrival } = app.streams.expect(connectionId, kind, signal)
-    signal.addEventListener('abort', () => this.#stopWaiting())
+    const { id, arrival } = app.streams.expect(connectionId, kind, { keys: transferKeysOf(call, device), signal })
+    signal.addEventListener('abort', () => {
+      held.close()
+      this.#stopWaiting()
+    })
     this.#waitFor(answerMs)
     const fail = (error: unknown): never => {
       throw this.#fail(error)
@@ -131,7 +143,7 @@ export class AgentExchange<Item, Result extends HubResult = HubResult> {
     this.#arrival = arrival.catch(fail)
     // Failures are told to whoever asks for the answer or the stream.
     const isTold = () => {}
-    this.#answer.then(() => this.#hasArrived || this.#waitFor(patienceMs), isTold)
+    this.#answer.then(() => this.#hasArrived || this.#waitFor(patienceMs, sentNothing), isTold)
     this.#arrival.then(() => {
       // From here on only its lifetime limits it, and whoever reads.
       this.#hasArrived = true
@@ -192,10 +204,10 @@ export class AgentExchange<Item, Result extends HubResult = HubResult> {
   }
 
   /** Restarts the time limit for the agent's next message. */
-  #waitFor(ms: number): void {
+  #waitFor(ms: number, detail?: string): void {
     this.#stopWaiting()
     if (!this.#life.signal.aborted) {
-      this.#stopWaiting = this.#app.clock.after(ms, () => this.#life.end(timedOut()))
+      this.#stopWaiting = this.#app.clock.after(ms, () => this.#life.end(timedOut(detail)))
     }
   }
 

@@ -9,17 +9,27 @@ import { AgentExchange, listingLifetimeMs } from '../agents/exchange.ts'
 
 type Entry = z.output<typeof FileSystemEntryDto>
 
-/** The entries between `head` and `tail` as a stream of JSON text: a directory may be of any size. */
-async function* listingJson(head: string, batches: AsyncIterable<Entry[]>, tail: string) {
+/** Entries of one listing. Our agent sends one more, so that the end of the list is known to be one. */
+const maxEntries = 200_000
+
+/** The entries after `head` as a stream of JSON text: a directory may be of any size. */
+async function* listingJson(head: string, batches: AsyncIterable<Entry[]>) {
   let separator = ''
+  let room = maxEntries
   yield head
   for await (const batch of batches) {
-    if (batch.length > 0) {
-      yield separator + JSON.stringify(batch).slice(1, -1)
+    const some = batch.slice(0, room)
+    if (some.length > 0) {
+      yield separator + JSON.stringify(some).slice(1, -1)
       separator = ','
     }
+    if (some.length < batch.length) {
+      yield '],"isTruncated":true}'
+      return
+    }
+    room -= some.length
   }
-  yield tail
+  yield ']}'
 }
 
 /** A listing that breaks off within its first MiB is answered as a failure. */
@@ -40,7 +50,7 @@ export async function directoryContents(
   })
   const { note: directoryExists, items } = await exchange.stream()
   return {
-    body: listingJson(`{"directoryExists":${directoryExists === true},"entries":[`, items, ']}'),
+    body: listingJson(`{"directoryExists":${directoryExists === true},"entries":[`, items),
     heldLength,
     onCut: (cut) => exchange.onEnd(cut),
   }
@@ -55,7 +65,7 @@ export async function subdirectories(call: RouteCall, device: DeviceState, direc
   })
   const { items } = await exchange.stream()
   return {
-    body: listingJson('{"subdirectories":[', items, ']}'),
+    body: listingJson('{"subdirectories":[', items),
     heldLength,
     onCut: (cut) => exchange.onEnd(cut),
   }

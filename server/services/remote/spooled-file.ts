@@ -1,32 +1,49 @@
-import type { App } from '../../call.ts'
+import type { RouteCall } from '../../call.ts'
 import { AppError } from '../../errors.ts'
+import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { ScratchFile, scratchDirectoryOf } from '../../memory/scratch-file.ts'
+import type { HeldTransfer } from '../../memory/transfer-budgets.ts'
+import { overBudget, transferKeysOf } from '../agents/budgets.ts'
 
 const chunkBytes = 64 * 1024
+
+const advice = 'Send targetSaveDirectory and overwrite before the file, or try again later.'
+const full = {
+  principal: `Your other uploads take the room that the server has for your files. ${advice}`,
+  device: `Other uploads to this device take the room that the server has for them. ${advice}`,
+  all: `The server has no room for the file. ${advice}`,
+}
 
 /** What somebody sends, kept until it is passed on. */
 export class SpooledFile {
   readonly #file: ScratchFile
+  readonly #held: HeldTransfer
   size = 0
 
-  private constructor(file: ScratchFile) {
+  private constructor(file: ScratchFile, held: HeldTransfer) {
     this.#file = file
+    this.#held = held
   }
 
-  static async create({ config }: App): Promise<SpooledFile> {
-    return new SpooledFile(await ScratchFile.create(scratchDirectoryOf(config)))
+  static async create(call: RouteCall, device: DeviceState): Promise<SpooledFile> {
+    const { config, transferDisk } = call.app
+    return new SpooledFile(
+      await ScratchFile.create(scratchDirectoryOf(config)),
+      transferDisk.open(transferKeysOf(call, device)),
+    )
   }
 
-  async fill(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  /** Takes room for the announced bytes before the first arrives. Throws 429 or 503 where there is none. */
+  async fill(bytes: AsyncIterable<Uint8Array>, announcedBytes = 0): Promise<void> {
     try {
+      this.#reserve(announcedBytes)
       for await (const chunk of bytes) {
+        this.#reserve(this.size + chunk.length)
         await this.#file.handle.writev([chunk])
         this.size += chunk.length
       }
     } catch (error) {
-      throw (error as NodeJS.ErrnoException).code === 'ENOSPC'
-        ? new AppError(503, 'The server has no room for the file. Send targetSaveDirectory and overwrite before it.')
-        : error
+      throw (error as NodeJS.ErrnoException).code === 'ENOSPC' ? new AppError(503, full.all) : error
     }
   }
 
@@ -43,7 +60,15 @@ export class SpooledFile {
     }
   }
 
-  close(): Promise<void> {
-    return this.#file.close()
+  async close(): Promise<void> {
+    await this.#file.close()
+    this.#held.close()
+  }
+
+  #reserve(size: number): void {
+    const limit = this.#held.take(Math.max(0, size - this.#held.bytes))
+    if (limit) {
+      throw overBudget(limit, full)
+    }
   }
 }

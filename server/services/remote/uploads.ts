@@ -6,6 +6,8 @@ import { deviceNotConnected, failure, success, type HubResult } from '../../../s
 import type { RouteCall } from '../../call.ts'
 import { AppError, badRequest, invalid } from '../../errors.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { HeldTransfer } from '../../memory/transfer-budgets.ts'
+import { openTransfer } from '../agents/budgets.ts'
 import { accepted, agentOf, explainFailure, type AgentOfDevice } from '../agents/calls.ts'
 import { Lifetime, transferLifetimeMs, type TransferCall } from '../agents/exchange.ts'
 import { tooLarge, transferLimit } from './downloads.ts'
@@ -104,10 +106,15 @@ export async function send(
 }
 
 /** Keeps the file until the whole form is here: fields that came after it decide where it goes. */
-async function spoolAndSend(upload: Upload, file: IncomingFile<UploadFields>): Promise<void> {
-  const spool = await SpooledFile.create(upload.call.app)
+async function spoolAndSend(
+  call: RouteCall,
+  device: DeviceState,
+  upload: Upload,
+  file: IncomingFile<UploadFields>,
+): Promise<void> {
+  const spool = await SpooledFile.create(call, device)
   try {
-    await spool.fill(await notEmpty(file.bytes))
+    await spool.fill(await notEmpty(file.bytes), file.announcedBytes)
     const fields = await file.allFields()
     await send(upload, fields, { bytes: spool.read(), fileSize: spool.size })
   } finally {
@@ -134,7 +141,7 @@ export async function uploadFile(
     if (file.fields && file.announcedBytes !== undefined) {
       await send(upload, file.fields, { bytes: await notEmpty(withForm(file)), fileSize: file.announcedBytes })
     } else {
-      await spoolAndSend(upload, file)
+      await spoolAndSend(call, device, upload, file)
     }
     return file.name
   } finally {
@@ -184,6 +191,12 @@ export async function uploadFromViewer(
     return failure(deviceNotConnected)
   }
   const agent = agentOf(device)
+  let held: HeldTransfer
+  try {
+    held = openTransfer(call, device)
+  } catch (error) {
+    return failure((error as Error).message)
+  }
   const life = new Lifetime(call, transferLifetimeMs, { kind: 'upload', device })
   try {
     const fields = { targetSaveDirectory: targetDirectory, overwrite }
@@ -200,6 +213,7 @@ export async function uploadFromViewer(
     app.log.warn({ err: error, deviceId: device.id }, 'A file of a viewer could not be sent.')
     return failure('An error occurred during file upload.')
   } finally {
+    held.close()
     life.end(uploadOver)
   }
 }

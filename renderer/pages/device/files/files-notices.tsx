@@ -36,6 +36,11 @@ export function FilesNotices({ listing, isAway, uploadProblem, onDismiss }: File
           {listing.isComplete ? visibleName(problemText(listing.error)) : t.cut}
         </p>
       )}
+      {hasRows && listing.isTruncated && (
+        <p className={classes.old} role="status">
+          {t.truncated}
+        </p>
+      )}
       {uploadProblem !== undefined && (
         <Alert
           className={classes.problem}

@@ -49,6 +49,7 @@ export function useListing({ place, isOnline, order, showsHidden, filter }: List
     /** All of it has come; `isPartial`: some has. */
     isComplete,
     isPartial: listed?.isPartial === true,
+    isTruncated: listed?.isTruncated === true,
     /** Whether the folder is there; undefined: not known yet. */
     isThere: isComplete ? (listed?.isThere ?? true) : undefined,
     /** Why it is not, or not up to date. */

@@ -94,7 +94,12 @@ function bindMethod(
     name,
     streams: definition.streams !== undefined,
     uploads: definition.upload ? 1 : 0,
-    parse(args) {
+    parse(given) {
+      const { positional } = definition
+      const args =
+        positional?.length === given.length
+          ? [Object.fromEntries(positional.map((name, index) => [name, given[index]]))]
+          : given
       if (args.length !== decoders.length) {
         throw new Error(`Invocation provides ${args.length} argument(s) but target expects ${decoders.length}.`)
       }

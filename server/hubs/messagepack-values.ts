@@ -35,6 +35,12 @@ function writeString(format: string | undefined): Writer {
 
 const pascalCase = (name: string) => name.charAt(0).toUpperCase() + name.slice(1)
 
+/** DTOs whose members have no names in MessagePack. */
+function arrayWriter(shape: Record<string, z.core.$ZodType>): Writer {
+  const members = Object.entries(shape).map(([name, schema]) => ({ name, write: messagePackWriter(schema) }))
+  return (value) => members.map(({ name, write }) => write((value as Record<string, unknown>)[name]))
+}
+
 function objectWriter(shape: Record<string, z.core.$ZodType>): Writer {
   const members = Object.entries(shape).map(([name, schema]) => ({
     name,
@@ -56,14 +62,15 @@ function enumWriter(values: Record<string, number>): Writer {
 
 /** Compiles a writer: PascalCase members, enums by name, bytes as `bin`. */
 export function messagePackWriter(schema: z.core.$ZodType): Writer {
-  const values = z.globalRegistry.get(schema)?.['enumValues'] as Record<string, number> | undefined
+  const { enumValues, wire } = z.globalRegistry.get(schema) ?? {}
+  const values = enumValues as Record<string, number> | undefined
   if (values) {
     return enumWriter(values)
   }
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
     case 'object':
-      return objectWriter(def.shape)
+      return wire === 'array' ? arrayWriter(def.shape) : objectWriter(def.shape)
     case 'array': {
       const item = messagePackWriter(def.element)
       return item === asIs ? asIs : (value) => (Array.isArray(value) ? value.map(item) : value)

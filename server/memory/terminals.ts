@@ -6,6 +6,9 @@ import type { Viewer } from './heartbeats.ts'
 import { keysIn, Mirror } from './mirror.ts'
 import type { RemoteSession } from './remote-sessions.ts'
 
+/** Maximum number of closed connections remembered; the first ones count, and open ones are in `viewers`. */
+const maxUsedFrom = 1_000
+
 interface TerminalSize {
   columns: number
   rows: number
@@ -21,10 +24,12 @@ export interface Terminal {
   usedAt: number
   /** As its agent has told, since this server's start. */
   shell: string | undefined
+  /** As its agent said when it opened the terminal; undefined after a restart of this server. */
+  isPty: boolean | undefined
   /** As the viewer that gave it last said. */
   size: TerminalSize | undefined
-  /** The viewer connection that used it last, also when that is gone: agents name it with all output. */
-  lastViewer: string
+  /** Viewer connections of its owner, closed ones too: an agent names the first or the latest with all output. */
+  readonly usedFrom: Set<string>
   bytesToDevice: number
   bytesFromDevice: number
   /** The viewer connections that may get its output, which all belong to its owner. */
@@ -60,8 +65,9 @@ export class Terminals extends Mirror<Row, OfDevice> {
             session: undefined,
             usedAt: this.#clock.now(),
             shell: undefined,
+            isPty: undefined,
             size: undefined,
-            lastViewer: '',
+            usedFrom: new Set(),
             bytesToDevice: 0,
             bytesFromDevice: 0,
             viewers: new Map(),
@@ -99,7 +105,9 @@ export class Terminals extends Mirror<Row, OfDevice> {
       terminal.session.viewerConnectionId = connectionId
     }
     terminal.usedAt = this.#clock.now()
-    terminal.lastViewer = connectionId
+    if (terminal.usedFrom.size < maxUsedFrom) {
+      terminal.usedFrom.add(connectionId)
+    }
     terminal.viewers.set(connectionId, principal)
   }
 

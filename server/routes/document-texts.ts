@@ -75,6 +75,7 @@ export const namedExamples: Readonly<Record<string, readonly unknown[]>> = {
   newTagName: ['reception'],
   osDescription: ['Microsoft Windows 11 Pro'],
   password: ['Correct-Horse-7'],
+  payload: ['AAEC'],
   permissionName: ['device.read'],
   permissions: [['device.read']],
   presetNames: [['Device Superuser']],

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
-import { DeviceSearchResponseDto, type DeviceSearchRequestDto } from '../../shared/api/devices.ts'
+import { DeviceSearchRequestDto, DeviceSearchResponseDto } from '../../shared/api/devices.ts'
 import { tags } from '../../shared/api/tags.ts'
 import { id } from '../../shared/contract/fields.ts'
 import { TagResponseDto } from '../../shared/dtos/tag.ts'
@@ -42,6 +42,12 @@ const DeviceAlias = bodyAdapter(
 )
 
 const DeviceSearch = {
+  body: bodyAdapter(
+    DeviceSearchRequestDto.extend({
+      pageSize: z.int().min(0).default(0).meta({ description: 'Devices per page; 0: only the counts.' }),
+    }).meta({ id: 'InternalDeviceSearchRequestDto' }),
+    (body) => ({ body }),
+  ),
   response: responseAdapter(
     DeviceSearchResponseDto.extend({
       hiddenUntaggedDevices: z.int().meta({ description: 'Untagged devices that only the wanted tags keep out.' }),

@@ -8,7 +8,12 @@ export const RegisterDeviceRequestDto = z
     device: DeviceUpdateRequestDto.extend({ tenantId: id.nullish() }),
     installerKeyId: id,
     installerKeySecret: z.string().min(1).max(1000),
-    publicKey: z.string().max(100).nullish().meta({ description: 'Base64 of the 32 raw Ed25519 bytes.' }),
+    publicKey: z
+      .string()
+      .max(100)
+      .nullish()
+      .transform((key) => key?.trim() || null)
+      .meta({ description: 'Base64 of the 32 raw Ed25519 bytes; blank counts as none.' }),
     tagIds: ids.nullish().meta({
       description: 'Exactly these tags from now on, as far as the tenant has them; null leaves them alone.',
     }),

@@ -8,13 +8,14 @@ const params = z.object({ deviceId: id })
 
 /** No text of a device is longer. */
 const maxSearchText = 300
-const columnName = z.string().max(100)
+const columnName = z.string().max(100).nullish()
 
 const DeviceColumnFilter = z
   .object({ propertyName: columnName, operator: columnName, value: z.string().max(maxSearchText).nullish() })
   .meta({
     id: 'DeviceColumnFilter',
-    description: 'Property names are PascalCase. Unknown properties, operators and unreadable values are ignored.',
+    description:
+      'Property names are PascalCase. Without a known property and operator, or with an unreadable value, it filters nothing.',
   })
 
 const DeviceColumnSort = z

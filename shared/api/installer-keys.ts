@@ -23,6 +23,10 @@ export const CreateInstallerKeyRequestDto = z
     path: ['allowedUses'],
     message: 'is required for a usage-based key',
   })
+  .refine((key) => key.keyType !== 'TimeBased' || key.expiration != null, {
+    path: ['expiration'],
+    message: 'is required for a time-based key',
+  })
   .meta({ id: 'CreateInstallerKeyRequestDto' })
 export type CreateInstallerKeyRequestDto = z.output<typeof CreateInstallerKeyRequestDto>
 

@@ -8,6 +8,8 @@ export interface HubMethodDefinition {
   summary: string
   access: HubAccess
   args: readonly z.ZodType[]
+  /** Members of its only argument that older clients send as arguments of their own, in this order. */
+  positional?: readonly string[]
   returns?: z.ZodType
   streams?: z.ZodType
   upload?: z.ZodType

@@ -43,6 +43,10 @@ function objectReader(shape: Record<string, z.core.$ZodType>, options: ReaderOpt
   }
 }
 
+/** Members that came without their names, as MessagePack carries some DTOs. */
+const named = (shape: object, value: unknown) =>
+  Array.isArray(value) ? Object.fromEntries(Object.keys(shape).map((name, index) => [name, value[index]])) : value
+
 /** The member of a raw object that a reader takes for `name`: the exact spelling, else the first in another letter case. */
 export function memberOf(holder: object, name: string): unknown {
   const key = Object.hasOwn(holder, name)
@@ -85,8 +89,10 @@ function itemsRead(schema: z.core.$ZodType): number {
 export function reader(schema: z.core.$ZodType, options: ReaderOptions = {}): Reader {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
-    case 'object':
-      return objectReader(def.shape, options)
+    case 'object': {
+      const read = objectReader(def.shape, options)
+      return z.globalRegistry.get(schema)?.['wire'] === 'array' ? (value) => read(named(def.shape, value)) : read
+    }
     case 'array': {
       const item = reader(def.element, options)
       const count = itemsRead(schema)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { id, nameEnum, numberEnum } from '../contract/fields.ts'
+import { bytes, id, nameEnum, numberEnum } from '../contract/fields.ts'
 import { hubResultOf } from './hub-result.ts'
 
 /** What a viewer has a device do beside sessions: power, waking, agent, and messages of its programs. */
@@ -22,7 +22,7 @@ export const SendWakeDeviceRequestDto = z
   .meta({ id: 'SendWakeDeviceRequestDto' })
 export const WakeDeviceDto = z
   .object({ macAddresses: macAddresses.meta({ description: '12 hexadecimal digits each, without separators.' }) })
-  .meta({ id: 'WakeDeviceDto' })
+  .meta({ id: 'WakeDeviceDto', wire: 'array' })
 export const WakeDeviceResult = hubResultOf(z.string().meta({ description: 'Who sent the magic packet.' }))
 
 export const UninstallAgentRequestDto = z
@@ -33,7 +33,7 @@ export const UninstallAgentRequestDto = z
 export const DtoWrapper = z
   .object({
     dtoType: z.union([z.string().max(100), z.number().int()]),
-    payload: z.string().meta({ description: 'Base64.' }),
+    payload: bytes.meta({ description: 'Base64; `bin` in MessagePack.' }),
     sendTimestamp: z.number().default(0),
   })
   .meta({ id: 'DtoWrapper' })
@@ -42,7 +42,9 @@ export const SendDtoToAgentRequestDto = z
   .meta({ id: 'SendDtoToAgentRequestDto' })
 
 export const MessageSeverity = numberEnum('MessageSeverity', { Information: 0, Warning: 1, Error: 2, Success: 3 })
-export const ToastInfo = z.object({ message: z.string(), messageSeverity: MessageSeverity }).meta({ id: 'ToastInfo' })
+export const ToastInfo = z
+  .object({ message: z.string(), messageSeverity: MessageSeverity })
+  .meta({ id: 'ToastInfo', wire: 'array' })
 export type ToastInfo = z.output<typeof ToastInfo>
 
 /** Why an agent leaves: stopped by itself, with the machine that goes off or starts again, for its update, for good. */

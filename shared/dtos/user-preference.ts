@@ -29,7 +29,7 @@ const displayName = plainText(
     .string()
     .trim()
     .max(50)
-    .regex(/^[\p{L}\p{N} _-]*$/u, 'may hold letters, digits, spaces, "_" and "-"'),
+    .regex(/^[\p{L}\p{M}\p{N} _-]*$/u, 'may hold letters, digits, spaces, "_" and "-"'),
 )
 
 /** What a person may choose for themselves, with the value while they have not. */

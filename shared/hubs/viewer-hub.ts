@@ -231,12 +231,15 @@ export const viewerHub = defineHub({
     SendAgentUpdateTrigger2: request(does.update, 'device.agent.update', SendAgentUpdateTriggerRequestDto, HubResult),
     SendChatMessage: positional(does.chat, 'device.chat.send', [ChatMessageHubDto], HubResult),
     SendChatMessage2: request(does.chat, 'device.chat.send', ChatMessageHubDto, HubResult),
-    SendDtoToAgent: request(
-      'Hands a message to programs on the device.',
-      'device.read',
-      SendDtoToAgentRequestDto,
-      HubResult,
-    ),
+    SendDtoToAgent: {
+      ...request(
+        'Sends a message to programs on the device. Older clients send `deviceId` and `wrapper` as two arguments.',
+        'device.read',
+        SendDtoToAgentRequestDto,
+        HubResult,
+      ),
+      positional: ['deviceId', 'wrapper'],
+    },
     SendPowerStateChange: silent(does.power, 'device.power.manage', [argument('changeType', PowerStateChangeType)]),
     SendPowerStateChange2: request(does.power, 'device.power.manage', SendPowerStateChangeRequestDto, HubResult),
     SendTerminalInput: positional(does.type, 'device.terminal.use', [TerminalInputDto], TerminalSessionResult),

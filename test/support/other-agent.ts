@@ -57,7 +57,10 @@ export class OtherAgent {
   readonly #socket: WebSocket
   readonly #answers = new Map<string, (message: Message) => void>()
   readonly #items = new Map<string, (item: string) => void>()
-  readonly #terminals = new Set<string>()
+  /** Names the viewer that opened a terminal with all its output, as other agents do. */
+  namesCreator = false
+  /** Creators of the open terminals. */
+  readonly #terminals = new Map<string, string | null>()
   #voidCalls: Promise<unknown> = Promise.resolve()
   #nextId = 1
   #rest = ''
@@ -184,7 +187,7 @@ export class OtherAgent {
   }
 
   async #openTerminal(terminalId: string, viewerConnectionId: string | null): Promise<HubResult> {
-    this.#terminals.add(terminalId)
+    this.#terminals.set(terminalId, viewerConnectionId)
     await this.#print(terminalId, viewerConnectionId, 'PowerShell 7.5\n', 'PS /> ')
     return success
   }
@@ -207,7 +210,8 @@ export class OtherAgent {
       if (!this.#terminals.has(terminalId)) {
         await this.#openTerminal(terminalId, viewerConnectionId)
       }
-      void this.#print(terminalId, viewerConnectionId, `ran ${input}\n`, 'PS /> ')
+      const viewer = this.namesCreator ? this.#terminals.get(terminalId)! : viewerConnectionId
+      void this.#print(terminalId, viewer, `ran ${input}\n`, 'PS /> ')
       return success
     },
     GetActiveDesktopSessions: () => [desktop(1)],

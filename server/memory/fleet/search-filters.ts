@@ -49,6 +49,9 @@ export const own = <T>(table: Record<string, T>, key: string): T | undefined =>
 
 /** One column filter as a test; undefined for what is unknown or unreadable, which filters nothing. */
 function compile({ propertyName, operator, value }: Filter): Test | undefined {
+  if (!propertyName || !operator) {
+    return undefined
+  }
   const text = own(textColumns, propertyName)
   const textOperator = own(textOperators, operator)
   if (text && textOperator) {

@@ -39,8 +39,8 @@ interface Sort extends SortColumn {
 function sortsOf({ sortDefinitions }: DeviceSearchRequestDto): Sort[] {
   const sorts = new Map<string, Sort>()
   for (const { propertyName: name, descending } of (sortDefinitions ?? []).toSorted(bySortOrder)) {
-    const column = own(sortColumns, name)
-    if (column && !sorts.has(name)) {
+    const column = own(sortColumns, name ?? '')
+    if (name && column && !sorts.has(name)) {
       sorts.set(name, { ...column, name, direction: descending ? -1 : 1 })
     }
   }

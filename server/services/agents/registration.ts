@@ -143,7 +143,7 @@ export async function registerDevice(
   if (device.id === zeroId) {
     throw badRequest('device.id must be a non-empty GUID.')
   }
-  if (publicKey != null && !isPublicKey(publicKey)) {
+  if (publicKey !== null && !isPublicKey(publicKey)) {
     throw badRequest('publicKey must be the base64 of 32 bytes.')
   }
   await admit(app, request, remoteAddress)

@@ -34,6 +34,10 @@ type Reason = string
 
 const refuse = (reason: string): UpdateResult => failureOf(reason)
 
+/** Agents of another make start without a device id, and all of them would be one device. */
+const noDeviceId =
+  'The device id is all zeros. Set AppOptions:DeviceId in the settings of the agent to a new GUID, then restart the agent.'
+
 const mayBootstrap = ({ config }: App) => config.appOptions.allowAgentsToSelfBootstrap
 
 /** Takes a signed update; `raw` is the message as it arrived: its members in their order are what was signed. */
@@ -44,6 +48,9 @@ export async function takeSignedUpdate(
   from: UpdateOrigin,
 ): Promise<UpdateResult> {
   const { dto } = update
+  if (dto.id === zeroId) {
+    return refuse(noDeviceId)
+  }
   const device = app.fleet.get(dto.id)
   if (!device && !mayBootstrap(app)) {
     return refuse('Unknown device.')
@@ -78,6 +85,9 @@ export async function takeUnsignedUpdate(
   dto: DeviceUpdateRequestDto,
   from: UpdateOrigin,
 ): Promise<UpdateResult> {
+  if (dto.id === zeroId) {
+    return refuse(noDeviceId)
+  }
   const device = app.fleet.get(dto.id)
   if (device?.publicKey != null) {
     noteRefusal(app, device, 'key', from.remoteAddress)

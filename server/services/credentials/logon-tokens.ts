@@ -112,7 +112,10 @@ async function createLogonToken(
     })
     return row
   })
-  app.log.info({ logonTokenId: token.id, userId: token.userId, deviceId }, 'A logon token was created.')
+  app.log.info(
+    { actor: call.actor, logonTokenId: token.id, userId: token.userId, deviceId },
+    'A logon token was created.',
+  )
   return { token: formatKey({ id: token.id, secret }), deviceId, expiresAt: token.expiresAt }
 }
 

@@ -57,7 +57,7 @@ export async function evidenceOf({ models, presence }: App, deviceId: string): P
 /** Tells no more of who stood in for this server until `at`, in ms since 1970; what is met later is told. */
 export async function dismissStranger({ app, actor }: Call, { id }: DeviceState, at: number): Promise<void> {
   await store(app, id, { strangerRead: { at: Math.min(at, app.clock.now()) } })
-  app.log.info({ deviceId: id, by: actor }, 'A report of a wrong identity was dismissed.')
+  app.log.info({ deviceId: id, actor }, 'A report of a wrong identity was dismissed.')
 }
 
 /** An update that names a device was refused. While the device is connected, that explains nothing. */

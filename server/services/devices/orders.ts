@@ -11,8 +11,10 @@ async function order(
   evidence: Evidence,
   tell: (agent: AgentSender) => Promise<void>,
 ): Promise<HubResult> {
+  const { app, actor } = call
   if (device.connectionId !== '') {
-    await noteEvidence(call.app, device.id, evidence)
+    app.log.info({ actor, deviceId: device.id, order: Object.keys(evidence)[0] }, 'An order was sent to an agent.')
+    await noteEvidence(app, device.id, evidence)
   }
   return tellAgent(call, device, tell)
 }

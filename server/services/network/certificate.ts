@@ -50,7 +50,7 @@ async function store(call: Call, uploaded: Uploaded | undefined, before: object)
       after: { source, names },
     })
   })
-  app.log.info({ source, names, by: call.actor }, 'The certificate of this server was changed.')
+  app.log.info({ source, names, actor: call.actor }, 'The certificate of this server was changed.')
 }
 
 /** Shows another certificate once it is known to work, and keeps it; undefined goes back to ours. Throws 400 and 409. */

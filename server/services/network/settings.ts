@@ -50,7 +50,7 @@ async function store(call: Call, settings: NetworkSettingsDto): Promise<void> {
     }
     throw error
   }
-  log.info({ before, after: settings, by: call.actor }, 'The network settings were changed.')
+  log.info({ before, after: settings, actor: call.actor }, 'The network settings were changed.')
 }
 
 /** Serves the network as an administrator decides, at once. What is closed stays open until the answer is out. */

@@ -21,10 +21,10 @@ export const getTenant = async ({ app }: OpenCall, id: string): Promise<TenantRo
 export const listTenants = ({ app: { database } }: OpenCall): Promise<TenantRow[]> =>
   database.all<TenantRow>('SELECT * FROM tenants ORDER BY name COLLATE NOCASE, id')
 
-export async function createTenant({ app }: OpenCall, name: string): Promise<TenantRow> {
+export async function createTenant({ app, actor }: OpenCall, name: string): Promise<TenantRow> {
   const tenant = { id: randomUUID(), name, createdAt: app.clock.now() }
   await app.database.write((transaction) => app.models.Tenant.create(tenant, { transaction }))
-  app.log.info({ tenantId: tenant.id }, 'A tenant was created.')
+  app.log.info({ actor, tenantId: tenant.id }, 'A tenant was created.')
   return tenant
 }
 
@@ -37,7 +37,7 @@ export const renameTenant = ({ app }: OpenCall, id: string, name: string): Promi
 
 /** Deletes a tenant with everything in it; its sessions and connections are closed. */
 export async function deleteTenant(call: Call, id: string): Promise<void> {
-  const { app, principal } = call
+  const { app, principal, actor } = call
   if (principal.tenantId === id) {
     throw badRequest('You cannot delete the tenant that you belong to.')
   }
@@ -53,5 +53,5 @@ export async function deleteTenant(call: Call, id: string): Promise<void> {
     await removeAssignmentsOn(call, transaction, [id])
     await tenant.destroy({ transaction })
   })
-  app.log.info({ tenantId: id, byId: principal.id }, 'A tenant was deleted.')
+  app.log.info({ actor, tenantId: id }, 'A tenant was deleted.')
 }

@@ -61,7 +61,7 @@ export async function createInvite(call: OpenCall, tenantId: string, inviteeEmai
     await app.models.User.create(user, { transaction })
     await app.models.Invite.create(invite, { transaction })
   })
-  app.log.info({ inviteId: invite.id, tenantId }, 'Somebody was invited.')
+  app.log.info({ actor: call.actor, inviteId: invite.id, userId: user.id, tenantId }, 'Somebody was invited.')
   return { invite, activationCode }
 }
 
@@ -121,14 +121,14 @@ export async function acceptInvite(
   }
   const passwordHash = await hashPassword(checked.data)
   const { id: inviteId, userId, tenantId } = invite
+  // Whoever accepts acts as the user from here on.
+  const ownCall = { app, actor: { ...call.actor, type: 'user' as const, id: userId } }
   const accepted = await app.database.write(async (transaction) => {
     const taken = await app.models.Invite.destroy({ where: { id: inviteId }, transaction })
     const row = await app.models.User.findByPk(userId, { transaction })
     if (taken === 0 || !row) {
       return undefined
     }
-    // Whoever accepts acts as the user from here on.
-    const ownCall = { app, actor: { ...call.actor, type: 'user' as const, id: userId } }
     await removeAssignmentsOf(ownCall, transaction, [userId])
     await app.models.UserGroupMember.destroy({ where: { userId }, transaction })
     await app.models.PersonalAccessToken.destroy({ where: { userId }, transaction })
@@ -150,6 +150,6 @@ export async function acceptInvite(
   if (!accepted) {
     return unknown
   }
-  app.log.info({ userId, tenantId, inviteId }, 'An invite was accepted.')
+  app.log.info({ actor: ownCall.actor, userId, tenantId, inviteId }, 'An invite was accepted.')
   return accepted
 }

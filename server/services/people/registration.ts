@@ -83,7 +83,8 @@ export async function registerUser(
     return row
   })
   if (user) {
-    app.log.info({ userId: user.id, tenantId: user.tenantId }, 'A person registered.')
+    const actor = { ...call.actor, type: 'user', id: user.id }
+    app.log.info({ actor, userId: user.id, tenantId: user.tenantId }, 'A person registered.')
   }
   return user
 }

@@ -76,7 +76,7 @@ export async function createUser(
   if (app.config.appOptions.requireUserEmailConfirmation) {
     sendConfirmation(call, user)
   }
-  app.log.info({ userId: user.id, tenantId }, 'A user was created.')
+  app.log.info({ actor: call.actor, userId: user.id, tenantId }, 'A user was created.')
   return { ...user, displayName: null, permissions: allowedNames(app, user.id) }
 }
 
@@ -101,7 +101,7 @@ export async function deleteUser(call: Call, tenantId: string, userId: string): 
       before: { userName: user.userName, email: user.email },
     })
   })
-  app.log.info({ userId, tenantId }, 'A user was deleted.')
+  app.log.info({ actor: call.actor, userId, tenantId }, 'A user was deleted.')
 }
 
 const refuseWithoutPassword = ({ accountType }: UserRow) => {
@@ -146,6 +146,6 @@ export async function resetPassword(
       },
     },
   )
-  app.log.info({ userId, tenantId, byId: principal.id }, 'A password was reset.')
+  app.log.info({ actor: call.actor, userId, tenantId }, 'A password was reset.')
   return { temporaryPassword }
 }

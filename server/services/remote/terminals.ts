@@ -2,6 +2,7 @@ import {
   deviceNotConnected,
   failure,
   failureOf,
+  success,
   terminalNotOpen,
   type HubResult,
 } from '../../../shared/dtos/hub-result.ts'
@@ -116,12 +117,23 @@ const sessionOf = (call: ViewerCall, device: DeviceState, terminal: Terminal) =>
 export const createTerminal = async (call: ViewerCall, device: DeviceState, id: string | undefined) =>
   id === undefined
     ? noTerminalId
-    : onTerminal(call, device, id, (agent) => agent.CreateTerminalSession(id, call.viewer.connectionId))
+    : onTerminal(call, device, id, async (agent) => {
+        const answer = await agent.CreateTerminalSession(id, call.viewer.connectionId)
+        const terminal = call.app.terminals.find(device.id, id)
+        if (terminal) {
+          terminal.isPty = answer.isPty ?? false
+        }
+        return answer
+      })
 
 /** Types into a terminal; its output goes to this viewer from then on. */
 export const sendTerminalInput = (call: ViewerCall, device: DeviceState, input: TerminalInputDto) =>
   onTerminal(call, device, input.terminalId, (agent) => {
     const terminal = call.app.terminals.find(device.id, input.terminalId)
+    if (terminal?.isPty === false && input.isAttach) {
+      // An agent without pseudo-terminals would run the empty input, or answer the question of a script with it.
+      return Promise.resolve(success)
+    }
     if (terminal) {
       terminal.bytesToDevice += Buffer.byteLength(input.input)
       tellSize(call, terminal, input)
@@ -194,9 +206,9 @@ export async function closeTerminal(call: ViewerCall, device: DeviceState, id: s
 }
 
 /**
- * Passes output of a device on to all viewers of a terminal. Whom its agent names is a claim: it has to be one of those
- * that the owner of this very terminal has used it from (T15, T30), as long as the owner may use one (T10), or the one
- * that used it last and has gone.
+ * Sends output of a device to all viewers of a terminal. The viewer id sent by the agent is untrusted: it must be a
+ * connection, open or closed, under which the owner used this terminal (T15, T30). Viewers without the permission get
+ * nothing (T10).
  */
 export async function passTerminalOutput(
   call: OpenCall,
@@ -206,7 +218,7 @@ export async function passTerminalOutput(
 ): Promise<void> {
   const { app } = call
   const terminal = app.terminals.find(device.id, output.terminalId)
-  if (terminal && (terminal.viewers.has(viewerConnectionId) || terminal.lastViewer === viewerConnectionId)) {
+  if (terminal && (terminal.viewers.has(viewerConnectionId) || terminal.usedFrom.has(viewerConnectionId))) {
     // The agent waits for this before it sends more: a slow viewer slows the terminal, not the server.
     await app.hubs.viewer.send(...permittedViewers(app, terminal)).ReceiveTerminalOutput(output)
   }

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { enrol } from '../../support/agent.ts'
+import { connectViewer } from '../../support/hub-client.ts'
+import { useTestServer } from '../../support/server.ts'
+
+test('each log line of something that a person did names them in the one field `actor`', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const { tenantId } = owner
+  const agent = await enrol(owner)
+  await agent.connect(server.url)
+  const viewer = await connectViewer(owner)
+  const { id: userId } = await owner.users.create({ tenantId, body: { userName: 'grace@example.org' } })
+  await owner.users.resetPassword({ tenantId, params: { userId } })
+  await owner.users.delete({ tenantId, params: { userId } })
+  await owner.invites.create({ tenantId, body: { inviteeEmail: 'linus@example.org' } })
+  await owner.logonTokens.createForUser({ body: { tenantId, deviceId: agent.id, userId: owner.user.id } })
+  await viewer.SendPowerStateChange2({ deviceId: agent.id, changeType: 1 })
+  await viewer.UninstallAgent2({ deviceId: agent.id, reason: 'sold' })
+  const actor = { type: 'user', id: owner.user.id, remoteAddress: '127.0.0.1' }
+  const orders = (order: string) => ['An order was sent to an agent.', { actor, deviceId: agent.id, order }]
+  const lines = server.log.lines.map(({ message, fields }) => [message, fields] as const)
+  const done = lines.filter(([, fields]) => 'actor' in fields)
+  expect(done).toEqual([
+    ['A person registered.', expect.objectContaining({ actor })],
+    ['A user was created.', { actor, userId, tenantId }],
+    ['A password was reset.', { actor, userId, tenantId }],
+    ['A user was deleted.', { actor, userId, tenantId }],
+    ['Somebody was invited.', expect.objectContaining({ actor, tenantId })],
+    ['A logon token was created.', expect.objectContaining({ actor, deviceId: agent.id })],
+    orders('power'),
+    orders('uninstall'),
+  ])
+  expect(lines.filter(([, fields]) => 'by' in fields || 'byId' in fields)).toEqual([])
+})

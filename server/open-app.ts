@@ -29,6 +29,7 @@ import { isUntouched } from './services/people/registration.ts'
 import { closeInterruptedBatches } from './services/devices/batches.ts'
 import { pushDevice } from './services/devices/heartbeats.ts'
 import { ServerTls } from './tls/server-tls.ts'
+import { UnprovedInput } from './unproved-input.ts'
 
 /** What the host process provides; tests replace single parts. */
 export interface Ports {
@@ -94,6 +95,7 @@ export interface Opened {
   app: App
   relay: Relay
   hubServers: HubServers
+  unprovedInput: UnprovedInput
   differences(): Promise<string[]>
 }
 
@@ -123,7 +125,9 @@ export async function openApp(config: Config, ports: Ports, onStop: OnStop): Pro
   const mail = new Mailer({ config, log })
   onStop(() => mail.close())
   const { appOptions } = config
-  const hubServers = createHubServers({ clock, log, detailedErrors: appOptions.enableSignalrDetailedErrors })
+  const unprovedInput = new UnprovedInput()
+  const detailedErrors = appOptions.enableSignalrDetailedErrors
+  const hubServers = createHubServers({ clock, log, detailedErrors, unprovedInput })
   const hubs = hubServers.clients
   const relay = new Relay({ clock, log })
   const clockSkewToleranceMs = appOptions.agentClockSkewToleranceMs
@@ -170,5 +174,5 @@ export async function openApp(config: Config, ports: Ports, onStop: OnStop): Pro
   }
   await bootstrap(systemCall(app))
   await closeInterruptedBatches(systemCall(app))
-  return { app, relay, hubServers, differences }
+  return { app, relay, hubServers, unprovedInput, differences }
 }

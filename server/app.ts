@@ -100,7 +100,7 @@ async function serve({ app, relay, hubServers, unprovedInput }: Opened, onStop: 
     callable: { '/trust': () => callableOrigins(app) },
     mayInsistOnTls: (request) =>
       isEncrypted(request) && app.listeners.isCertifiedElsewhere((request.headers.host ?? '').replace(/:\d+$/, '')),
-    guard: (request) => app.setup.isUnclaimed && site.checkHost(request),
+    guard: (request) => (app.setup.isUnclaimed ? site.checkHost(request) : site.checkReadable(request)),
     ...(config.appOptions.useHttpLogging && { onRequest: requestLog(log) }),
   })
   const limitSockets = createSocketGate(socketLimits(addressMatcher(trusted)))

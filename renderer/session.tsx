@@ -6,6 +6,7 @@ import type { CurrentUserDto } from '../shared/dtos/user.ts'
 import { forgetChats, startChats } from './api/chats.ts'
 import { api, statusOf } from './api/http.ts'
 import { connect, disconnect } from './api/hubs.ts'
+import { forgetPageKey } from './api/page-key.ts'
 import { forgetUploads, restoreUploads } from './api/transfers/kept-uploads.ts'
 import { transfers } from './api/transfers/transfers.ts'
 import { followDeviceUpdates, queries } from './api/queries.ts'
@@ -67,6 +68,7 @@ export function SessionGate() {
           await disconnect()
           forgetChats()
           await api.auth.logout({})
+          forgetPageKey()
           client.clear()
         },
       },

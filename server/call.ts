@@ -97,6 +97,8 @@ export interface RequestParts {
   isLocal(): boolean
   /** Scheme and host for links: the configured public address, else the one that the request came to. */
   origin(): string
+  /** The same for mailed links, whose port is never the caller's. */
+  mailOrigin(): string
   /** The rest of the answer alone, when the client has its beginning. */
   rest(): RestWanted | undefined
   /** Whether the client asks for the hash of the whole before its bytes. */
@@ -106,10 +108,12 @@ export interface RequestParts {
   /** Decides the declared access again, for work that goes on: rejects with the refusal where it has ended (T29). */
   recheck(): Promise<unknown>
   setSession(token: string | undefined, isPersistent?: boolean): void
+  /** Key of our own page, which a session of its sign-in is bound to. */
+  readonly pageKey: string | undefined
   readonly browser: KnownBrowser
 }
 
 /** What signing in needs. */
-export type VisitorCall = OpenCall & Pick<RequestParts, 'browser' | 'setSession'>
+export type VisitorCall = OpenCall & Pick<RequestParts, 'browser' | 'setSession' | 'pageKey'>
 export type RouteCall = Call & RequestParts
 export type OpenRouteCall = OpenCall & RequestParts

@@ -33,6 +33,9 @@ const secretNames = [
   '["set-cookie"]',
   '["x-api-key"]',
   '["x-personal-token"]',
+  '["x-page-key"]',
+  '["sec-websocket-protocol"]',
+  'pageTicket',
 ]
 
 const atDepths = (name: string) => {

@@ -1,5 +1,16 @@
-/** What no file system takes, what turns text around, and what reads as a path. */
-const unsafe = /[\u0000-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069<>:"/\\|?*]/g
+/** Control characters, what file systems reject, and what reads as a path. */
+const unsafe = /[\u0000-\u001f\u007f-\u009f<>:"/\\|?*]/g
+
+/** Characters that turn text around, and bytes that are no UTF-8 as agents write them (`agent/capabilities/files/names.ts`). */
+const misleading = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\uef80-\uefff]/g
+const firstByteEscape = 0xef00
+
+/** Writes misleading characters as `%E2%80%AE` and bytes as `%FF`, so that names stay readable and different. */
+export const withoutMisleading = (name: string): string =>
+  name.replace(misleading, (character) => {
+    const byte = character.charCodeAt(0) - firstByteEscape
+    return byte >= 0x80 && byte <= 0xff ? `%${byte.toString(16).toUpperCase()}` : encodeURIComponent(character)
+  })
 
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 
@@ -19,7 +30,7 @@ function shortened(name: string): string {
 
 /** A name from a device, as one that is safe to save a file under anywhere (T18). */
 export function safeFileName(name: string): string {
-  const plain = shortened(lastPart(name).replace(unsafe, '_').trim())
+  const plain = shortened(withoutMisleading(lastPart(name).replace(unsafe, '_')).trim())
     .replace(/[. ]+$/, '')
     .toWellFormed()
   return plain === '' ? 'download' : reserved.test(plain) ? `_${plain}` : plain

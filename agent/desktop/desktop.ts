@@ -100,8 +100,8 @@ export interface Desktop {
   /** Where the pointer is, in pixels of the desktop. */
   pointer(): Promise<{ x: number; y: number }>
   onCursorChanged: () => void
-  /** Shows a short text to the person at the device; `onEnd` is called when that person asks to end the session. */
-  showNotice(text: string, onEnd: () => void): Notice
+  /** Shows a short text to the person at the device; `onEnd` is called when that person presses `label`. */
+  showNotice(text: string, label: string, onEnd: () => void): Notice
   /** Keeps the person's own pointer and keyboard from acting; missing where the system cannot. Resolves with the state now in force. */
   blockInput?(isBlocked: boolean): Promise<boolean>
   /** Called once when the desktop is gone: somebody signed out, the display server ended. */

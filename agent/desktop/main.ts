@@ -7,6 +7,7 @@ import { Conversations } from './conversations.ts'
 import { readLines, sendLine } from './json-lines.ts'
 import { agentCalls, desktopCalls, maxMessageBytes, type StartSessionRequest } from './messages.ts'
 import { previewOf } from './preview.ts'
+import { SessionNotice } from './session/session-notice.ts'
 import { runRemoteControl } from './session/session.ts'
 import type { Door } from './door.ts'
 
@@ -27,6 +28,7 @@ function reasonOf(error: unknown): string {
 class DesktopServer {
   readonly #door: Door
   readonly #sessions = new Set<string>()
+  readonly #notice = new SessionNotice()
   readonly #conversations: Conversations
   readonly #agent: Calls<typeof agentCalls, typeof desktopCalls>
 
@@ -81,7 +83,7 @@ class DesktopServer {
     return await this.#attempt(async () => {
       const desktop = await this.#door.open()
       this.#sessions.add(sessionId)
-      void runRemoteControl({ desktop, request, clock }).then(({ reason }) => {
+      void runRemoteControl({ desktop, request, clock, notice: this.#notice }).then(({ reason }) => {
         this.#sessions.delete(sessionId)
         this.#tell(this.#agent.ask('sessionEnded', { sessionId, reason }, noticeMs))
       })

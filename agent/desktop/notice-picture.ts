@@ -10,8 +10,6 @@ export interface NoticePicture {
   endX: number
 }
 
-export const endLabel = 'End session'
-
 const height = 36
 const padding = 16
 const endWidth = 120
@@ -21,8 +19,8 @@ const font = `font-family="system-ui, 'Noto Sans', 'DejaVu Sans', sans-serif" fo
 
 const svg = (width: number, content: string) => drawing(width, height, content)
 
-/** Text as a picture, in whatever letters the fonts of this device have. */
-export async function renderNotice(text: string): Promise<NoticePicture> {
+/** Draws a text, and the label that ends the sessions, in whatever letters the fonts of this device have. */
+export async function renderNotice(text: string, label: string): Promise<NoticePicture> {
   // It brings a renderer of its own, which nobody needs who shows no notice.
   const { default: sharp } = await import('sharp')
   const line = (x: number, fill: string, content: string) =>
@@ -34,12 +32,12 @@ export async function renderNotice(text: string): Promise<NoticePicture> {
   const textWidth = Math.min(maxTextWidth, measured.info.width + 4)
   const endX = padding + textWidth + padding
   const width = endX + endWidth
-  const label = `<text x="${endX + endWidth / 2}" y="${height / 2 + fontSize / 3}" fill="#fff" text-anchor="middle" ${font}>${endLabel}</text>`
+  const end = `<text x="${endX + endWidth / 2}" y="${height / 2 + fontSize / 3}" fill="#fff" text-anchor="middle" ${font}>${escapeXml(label)}</text>`
   const pixels = await pixelsOf(
     svg(
       width,
       `<rect width="${width}" height="${height}" fill="#1f2937"/>${line(padding, '#f9fafb', text)}` +
-        `<rect x="${endX}" width="${endWidth}" height="${height}" fill="#b91c1c"/>${label}`,
+        `<rect x="${endX}" width="${endWidth}" height="${height}" fill="#b91c1c"/>${end}`,
     ),
   )
   return { width, height, pixels, endX }

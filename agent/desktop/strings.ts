@@ -1,3 +1,7 @@
+const list = new Intl.ListFormat('en')
+const clause = (names: readonly string[], one: string, several: string) =>
+  names.length > 0 ? [`${list.format(names)} ${names.length > 1 ? several : one}`] : []
+
 /** All that a person at the device reads in our windows. */
 export const strings = {
   chatTitle: (name: string) => `Message from ${name}`,
@@ -19,5 +23,10 @@ export const strings = {
   consentAllowed: 'Allowed. You can close this window.',
   consentDeclined: 'Declined. You can close this window.',
   consentLate: 'The time for an answer is over, and it was declined. You can close this window.',
+  noticeText: (controlling: readonly string[], watching: readonly string[]) =>
+    `${[...clause(controlling, 'controls', 'control'), ...clause(watching, 'sees', 'see')].join(', ')} this screen.`,
+  others: (count: number) => (count === 1 ? 'one other' : `${count} others`),
+  endSession: 'End session',
+  endAll: 'End all',
   windowUsed: 'This address works once only. Close this window.',
 } as const

@@ -15,9 +15,11 @@ import { devices } from '../../shared/api/devices.ts'
 import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { publicServerSettings } from '../../shared/api/public-server-settings.ts'
 import { tags } from '../../shared/api/tags.ts'
+import { userServerSettings } from '../../shared/api/user-server-settings.ts'
 import { ApiError, createClient } from '../../shared/contract/client.ts'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
 import { proof } from './hold.ts'
+import { pageHeaders } from './page-key.ts'
 
 let handleSignedOut = () => Promise.resolve(false)
 
@@ -27,7 +29,8 @@ export const onSignedOut = (handler: () => Promise<boolean>) => {
 }
 
 // The query cache decides what is fresh; the browser's would show an open registration for a minute after it closed.
-const send = (url: string, init: RequestInit) => fetch(url, { ...init, cache: 'no-store' })
+const send = (url: string, init: RequestInit) =>
+  fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), ...pageHeaders }, cache: 'no-store' })
 
 const readJson = (answer: Response): Promise<unknown> => answer.json().catch(() => undefined)
 
@@ -54,7 +57,7 @@ export const api = {
   visitor: createClient(auth, visitor),
   publicSettings: createClient(publicServerSettings, visitor),
   auth: createClient(auth, signedIn),
-  proof: createClient(applianceSession, signedIn),
+  ownSession: createClient(applianceSession, signedIn),
   network: createClient(applianceNetwork, signedIn),
   /** What anyone may ask about the network. */
   networkVisitor: createClient(applianceNetwork, visitor),
@@ -64,6 +67,7 @@ export const api = {
   batches: createClient(applianceBatches, signedIn),
   sessions: createClient(applianceRemoteSessions, signedIn),
   tags: createClient(tags, signedIn),
+  serverSettings: createClient(userServerSettings, signedIn),
   devices: createClient(devices, signedIn),
   devicePages: createClient(applianceDevices, signedIn),
   files: createClient(deviceFileSystem, signedIn),

@@ -1,4 +1,4 @@
-import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
+import { HttpTransportType, HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
 import { handleHub, hubMethods } from '../../shared/contract/hub.ts'
 import type { ChatResponseHubDto } from '../../shared/dtos/chat.ts'
 import type { ToastInfo } from '../../shared/dtos/device-commands.ts'
@@ -8,6 +8,7 @@ import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import { connectLimits } from './connect-limits.ts'
 import { createEvent } from './event.ts'
 import { api } from './http.ts'
+import { pageHeaders, pageSocketProtocols } from './page-key.ts'
 
 /** State of this tab's one connection to the viewer hub. */
 export interface LiveState {
@@ -28,7 +29,12 @@ const checkSession = () => void api.auth.me({}).catch(() => {})
 
 // Without the reconnecting of SignalR's own: it cannot be asked for a try now.
 const connection = new HubConnectionBuilder()
-  .withUrl(viewerHub.path, connectLimits(attemptMs))
+  // Server-sent events have no header and no subprotocol for the page key.
+  .withUrl(viewerHub.path, {
+    ...connectLimits(attemptMs, pageSocketProtocols),
+    headers: pageHeaders,
+    transport: HttpTransportType.WebSockets | HttpTransportType.LongPolling,
+  })
   .configureLogging(LogLevel.None)
   .build()
 

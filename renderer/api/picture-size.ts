@@ -56,11 +56,7 @@ function webpSize(view: DataView): PictureSize | undefined {
   return undefined
 }
 
-/**
- * Reads the size of a JPEG, PNG or WebP from its header, without decoding it: a few bytes can stand for more pixels than a
- * tab has memory for. Undefined for anything else, and for a header that is cut.
- */
-export function pictureSize({ buffer, byteOffset, byteLength }: Uint8Array): PictureSize | undefined {
+function headerSize({ buffer, byteOffset, byteLength }: Uint8Array): PictureSize | undefined {
   const view = new DataView(buffer, byteOffset, byteLength)
   if (view.byteLength < 30) {
     return undefined
@@ -68,8 +64,18 @@ export function pictureSize({ buffer, byteOffset, byteLength }: Uint8Array): Pic
   if (view.getUint8(0) === 0xff && view.getUint8(1) === startsImage) {
     return jpegSize(view)
   }
-  if (view.getUint32(0) === 0x89_50_4e_47 && text(view, 12) === 'IHDR') {
+  // All eight bytes: browsers choose the decoder by the content, and one picture can be two kinds.
+  if (view.getUint32(0) === 0x89_50_4e_47 && view.getUint32(4) === 0x0d_0a_1a_0a && text(view, 12) === 'IHDR') {
     return { type: 'image/png', width: view.getUint32(16), height: view.getUint32(20) }
   }
   return text(view, 0) === 'RIFF' && text(view, 8) === 'WEBP' ? webpSize(view) : undefined
+}
+
+/**
+ * Reads the size of a JPEG, PNG or WebP from its header, without decoding the picture: a few bytes can stand for more pixels than
+ * a tab has memory for. Returns undefined for everything else, for a header that is cut and for an empty picture.
+ */
+export function pictureSize(bytes: Uint8Array): PictureSize | undefined {
+  const size = headerSize(bytes)
+  return size && size.width > 0 && size.height > 0 ? size : undefined
 }

@@ -1,6 +1,8 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
+import type { DevicePermission } from '../../shared/access.ts'
 import type { DeviceSearchRequestDto } from '../../shared/api/devices.ts'
+import { maxIds } from '../../shared/contract/fields.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { api, statusOf } from './http.ts'
 import { withHeard } from './heard.ts'
@@ -9,6 +11,9 @@ import { onCaughtUp, onFollowed } from './heartbeats.ts'
 import { onDeviceUpdate } from './hubs.ts'
 
 const pages = ['devices', 'page'] as const
+
+/** Devices of one answer when all of a search are read. */
+const allPageSize = 500
 
 /** How often running work is looked at. */
 const batchMs = 1_000
@@ -139,6 +144,15 @@ export const queries = {
       queryFn: async ({ signal }) =>
         (await api.tags.list({ tenantId, query: { includeLinkedIds: false } }, signal)).items,
     }),
+  /** Bytes of the largest file that the server transfers; Infinity without a limit. */
+  transferLimit: queryOptions({
+    queryKey: ['transfer-limit'],
+    queryFn: async ({ signal }) => {
+      const { maxFileSize } = await api.serverSettings.fileUploadMaxSize({}, signal)
+      return maxFileSize > 0 ? maxFileSize : Infinity
+    },
+    staleTime: 30_000,
+  }),
   device: (deviceId: string) =>
     queryOptions({
       queryKey: ['devices', 'one', deviceId],
@@ -188,6 +202,35 @@ export const queries = {
       queryKey: ['log-files', deviceId],
       queryFn: async ({ signal }) => (await api.files.logs({ tenantId, params: { deviceId } }, signal)).logFileGroups,
       retry: false,
+    }),
+  /** Every device of a search, however many pages they are. */
+  allDevices: ({ searchText, filterDefinitions }: DeviceSearch) =>
+    queryOptions({
+      queryKey: ['devices', 'all', searchText, filterDefinitions],
+      queryFn: async ({ signal }) => {
+        const found: DeviceResponseDto[] = []
+        for (let page = 0, total = 1; page * allPageSize < total; page++) {
+          const body = { searchText, filterDefinitions, sortDefinitions: [], page, pageSize: allPageSize }
+          const { items, totalItems } = await api.devices.search({ body }, signal)
+          found.push(...items)
+          total = totalItems
+        }
+        return found
+      },
+    }),
+  /** Which of some devices the person holds a permission on. */
+  permittedDevices: (permission: DevicePermission, deviceIds: readonly string[]) =>
+    queryOptions({
+      queryKey: ['devices', 'permitted', permission, deviceIds],
+      queryFn: async ({ signal }) => {
+        const permitted = new Set<string>()
+        for (let at = 0; at < deviceIds.length; at += maxIds) {
+          const body = { permission, deviceIds: deviceIds.slice(at, at + maxIds) }
+          const answer = await api.devicePages.permitted({ body }, signal)
+          answer.deviceIds.forEach((id) => permitted.add(id))
+        }
+        return permitted
+      },
     }),
   devicePage: (search: DeviceSearch, { page, pageSize, heldOrder }: PageOptions) =>
     queryOptions({

@@ -1,4 +1,4 @@
-import { newId } from './new-id.ts'
+import { newId, newSecret } from './new-id.ts'
 
 /** What a viewer makes for a session on the relay: its id, and the addresses of both ends. They hold a secret. */
 export interface RelayTicket {
@@ -14,11 +14,7 @@ const waitSeconds = 30
 /** A ticket for the relay of the server that this page comes from. */
 export function newRelayTicket(): RelayTicket {
   const sessionId = newId()
-  const bytes = crypto.getRandomValues(new Uint8Array(tokenBytes))
-  const accessToken = btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '')
+  const accessToken = newSecret(tokenBytes)
   const at = (role: string) => {
     const query = new URLSearchParams({ sessionId, accessToken, timeout: String(waitSeconds), role })
     return `${location.origin.replace(/^http/, 'ws')}/relay?${query}`

@@ -2,15 +2,15 @@ import { Button, Group, List, Modal, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { maxIds } from '../../shared/contract/fields.ts'
-import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { api } from '../api/http.ts'
 import { en as t } from '../strings/en.ts'
+import { BulkSummary, CountField, mustBeCounted, useBulk, type BulkDevice } from './bulk-summary.tsx'
 import { ProblemAlert } from './problem-alert.tsx'
 
-type Deleted = Pick<DeviceResponseDto, 'id' | 'name'>
-
 interface DeleteDevicesProps {
-  devices: readonly Deleted[]
+  devices: readonly BulkDevice[]
+  /** Selected devices that the list does not show. */
+  hidden?: readonly BulkDevice[]
   onClose: () => void
   /** The dialog is gone from the page. */
   onClosed?: () => void
@@ -18,7 +18,7 @@ interface DeleteDevicesProps {
 }
 
 /** Deletes them in as few requests as can be. One that is already gone counts as deleted. */
-async function deleteAll(devices: readonly Deleted[]) {
+async function deleteAll(devices: readonly BulkDevice[]) {
   const refused = new Set<string>()
   for (let at = 0; at < devices.length; at += maxIds) {
     const deviceIds = devices.slice(at, at + maxIds).map(({ id }) => id)
@@ -30,9 +30,13 @@ async function deleteAll(devices: readonly Deleted[]) {
   return { stayed, deleted: devices.filter((device) => !stayed.includes(device)).map(({ id }) => id) }
 }
 
-function DeleteForm({ devices, onClose, onDeleted }: DeleteDevicesProps) {
+function DeleteForm({ devices, hidden = [], onClose, onDeleted }: DeleteDevicesProps) {
   const client = useQueryClient()
-  const [stayed, setStayed] = useState<readonly Deleted[]>([])
+  const [stayed, setStayed] = useState<readonly BulkDevice[]>([])
+  const [typedCount, setTypedCount] = useState('')
+  const bulk = useBulk(devices, 'device.delete')
+  const number = bulk.left.length
+  const isCounted = mustBeCounted(number)
   const remove = useMutation({
     mutationFn: () => deleteAll(devices),
     onSuccess: (outcome) => {
@@ -64,14 +68,21 @@ function DeleteForm({ devices, onClose, onDeleted }: DeleteDevicesProps) {
   }
   return (
     <Stack>
+      {(devices.length > 1 || hidden.length > 0) && <BulkSummary bulk={bulk} hidden={hidden} />}
       <Text>{t.deleteDevices.hint}</Text>
+      {isCounted && <CountField number={number} value={typedCount} onChange={setTypedCount} />}
       {remove.error && <ProblemAlert error={remove.error} />}
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose} data-autofocus>
           {t.common.cancel}
         </Button>
-        <Button color="danger" loading={remove.isPending} onClick={() => remove.mutate()}>
-          {t.deleteDevices.confirm(devices.length)}
+        <Button
+          color="danger"
+          loading={remove.isPending}
+          disabled={number === 0 || (isCounted && typedCount !== String(number))}
+          onClick={() => remove.mutate()}
+        >
+          {t.deleteDevices.confirm(number)}
         </Button>
       </Group>
     </Stack>

@@ -3,16 +3,17 @@ import { count, devices } from './counts.ts'
 const names = (list: readonly string[], total: number) =>
   list.length < total ? `${list.join(', ')} and ${total - list.length} more` : list.join(', ')
 
+const are = (number: number) => (number === 1 ? '1 is' : `${number.toLocaleString()} are`)
+
 /** The part of the catalogue for what is done with many devices at once. */
 export const batches = {
-  title: 'Results',
+  title: 'Bulk jobs',
   intro: 'What you did with many devices. Only you can see it; the last 20 are kept, for 30 days at most.',
-  recent: 'Results of what you did with many devices',
   emptyTitle: 'Nothing yet',
   emptyHint:
     'Select devices in the list, then run a command, restart, update or tag them. What becomes of each is here.',
   toDevices: 'Go to devices',
-  notFound: 'No such result',
+  notFound: 'No such bulk job',
   notFoundHint: 'It is older than 30 days, was deleted, or somebody else started it.',
   more: 'More actions',
   actions: {
@@ -45,10 +46,21 @@ export const batches = {
     'add-tag': 'A tag that does not exist yet is made.',
     'remove-tag': 'Devices that do not have it stay as they are.',
   },
-  skippedOffline: (number: number, list: readonly string[]) =>
-    `${number === 1 ? '1 is' : `${number.toLocaleString()} are`} offline and will be skipped: ${names(list, number)}.`,
-  skippedOnline: (number: number, list: readonly string[]) =>
-    `${number === 1 ? '1 is' : `${number.toLocaleString()} are`} online already and will be skipped: ${names(list, number)}.`,
+  names,
+  summary: {
+    label: 'Devices concerned',
+    online: (number: number) => `${are(number)} online.`,
+    offline: (number: number) => `${are(number)} offline.`,
+    skippedOffline: (number: number, list: readonly string[]) =>
+      `${are(number)} offline and will be skipped: ${names(list, number)}.`,
+    skippedOnline: (number: number, list: readonly string[]) =>
+      `${are(number)} online already and will be skipped: ${names(list, number)}.`,
+    refused: (number: number, list: readonly string[]) =>
+      `${are(number)} not permitted to you and will be refused: ${names(list, number)}.`,
+    unseen: (number: number, list: readonly string[]) =>
+      `${are(number)} not in the list on screen: ${names(list, number)}.`,
+    typeCount: (number: number) => `Type ${number} to confirm`,
+  },
   noneLeft: 'None is left to do this with.',
   tooMany: (most: number) => `Select at most ${most.toLocaleString()} devices at once.`,
   command: 'Command',
@@ -81,16 +93,16 @@ export const batches = {
   took: 'took',
   atOnce: '< 1 s',
   limit: (seconds: number) => `time limit ${count(seconds, 'second', 'seconds')}`,
-  showResults: 'Results',
+  showJob: 'Show each device',
   hideProgress: 'Hide this line',
   cancelWaiting: 'Begin no more',
   endRunning: 'End what runs',
   repeat: (number: number) => `Try ${devices(number)} again`,
   repeatHint: 'Those that failed, were skipped, were interrupted or had not begun',
   forget: 'Delete',
-  forgetTitle: 'Delete this result?',
+  forgetTitle: 'Delete this bulk job?',
   forgetHint: 'The command and what it wrote go with it. The devices are not touched.',
-  forgetConfirm: 'Delete the result',
+  forgetConfirm: 'Delete the bulk job',
   filters: 'Show',
   all: 'All',
   goingOn: 'Going on',

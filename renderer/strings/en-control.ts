@@ -1,3 +1,7 @@
+const list = new Intl.ListFormat('en')
+const clause = (names: readonly string[], one: string, several: string) =>
+  names.length > 0 ? [`${list.format(names)} ${names.length > 1 ? several : one}`] : []
+
 /** The part of the catalogue for remote control. */
 export const control = {
   // Session cards
@@ -26,6 +30,11 @@ export const control = {
   previewTooLarge: (width: number, height: number) =>
     `The device sent a picture of ${width.toLocaleString()} by ${height.toLocaleString()} pixels, which is more than is shown here.`,
   previewRefresh: 'New picture',
+  manyDesktops: (shown: number, listed: number) =>
+    `The device lists ${listed.toLocaleString()} desktops. The first ${shown} are shown.`,
+  presence: (controlling: readonly string[], watching: readonly string[]) =>
+    `${[...clause(controlling, 'controls', 'control'), ...clause(watching, 'sees', 'see')].join(', ')} this device.`,
+  youElsewhere: 'Your other window',
   limits: 'What will not work',
   permission: (name: string) => `the permission ${name} is missing`,
   cannotInteract: 'Pointer and keyboard: you can only look',
@@ -58,6 +67,8 @@ export const control = {
   noDisplay: 'This desktop has no display that can be shown.',
   refused: 'The device refused the session.',
   forbidden: 'You may not control this device any more.',
+  unreadAcks:
+    'The session was closed: the device sent messages without receiving the answers, which piled up here. Connect again to retry.',
   noServer: 'The server does not answer. Try again when the connection is back.',
   connectAgain: 'Connect again',
   toCards: 'All desktops',
@@ -89,6 +100,8 @@ export const control = {
   displays: 'Displays',
   display: (index: number, name: string) => `Display ${index}: ${name}`,
   displayHint: 'Ctrl+Alt+Shift+1 to 9',
+  manyDisplays: (shown: number, listed: number) =>
+    `The device lists ${listed.toLocaleString()} displays. ${shown.toLocaleString()} of them can be shown.`,
   fullScreen: 'Full screen',
   leaveFullScreen: 'Leave full screen',
   hostKey: 'Ctrl+Alt+Shift+F leaves full screen',

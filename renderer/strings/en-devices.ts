@@ -16,10 +16,13 @@ export const devices = {
   columns: 'Columns',
   resetColumns: 'Reset columns',
   selected: (number: number) => `${number.toLocaleString()} selected`,
-  selectedOf: (number: number, total: number) =>
-    number < total
-      ? `${number.toLocaleString()} of ${total.toLocaleString()} selected`
-      : `${number.toLocaleString()} selected`,
+  selectedOf: (number: number, hidden: number, total: number) =>
+    hidden > 0
+      ? `${number.toLocaleString()} selected, ${hidden < number ? `${hidden.toLocaleString()} not` : number === 1 ? 'not' : 'none'} in this list`
+      : number < total
+        ? `${number.toLocaleString()} of ${total.toLocaleString()} selected`
+        : `${number.toLocaleString()} selected`,
+  dropHidden: (number: number) => (number === 1 ? 'Deselect it' : 'Deselect them'),
   selectAllOf: (total: number) => `Select all ${total.toLocaleString()}`,
   clearSelection: 'Clear selection',
   selectAll: 'Select all loaded devices',

@@ -9,6 +9,8 @@ export const logs = {
   offlineHint: 'Its logs can be read when it is back.',
   choose: 'Choose a log file',
   chooseHint: 'The agent offers its own logs and those of its installation.',
+  many: (shown: number, listed: number) =>
+    `The device lists ${listed.toLocaleString()} files. The first ${shown.toLocaleString()} are shown.`,
   changed: 'Changed',
   refresh: 'Look for files again',
   open: (name: string, size: string) => `${name}, ${size}`,

@@ -4,8 +4,8 @@ import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from '../processes.mjs'
 
-/** Where the clone stands inside the system. */
-const clone = '/root/farhand'
+/** Where the clone stands inside the system: other users may read it, as tests that act as one need. */
+const clone = '/srv/farhand'
 /** What the README asks for beside Node. */
 const packages = ['ca-certificates', 'git', 'python3', 'make', 'g++']
 /** Network settings of this machine: names, certificates, registries. */
@@ -69,6 +69,8 @@ export async function makeSystem(system: string): Promise<void> {
   if (status !== 0) {
     throw new Error('debootstrap failed.')
   }
+  // debootstrap lists its mirror there; this machine's settings may list it in another file.
+  rmSync(join(system, '/etc/apt/sources.list'))
   networkFiles.filter(existsSync).forEach((file) => copyIn(system, file))
   copyNode(system)
 }

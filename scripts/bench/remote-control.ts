@@ -2,7 +2,8 @@ import { readFile, readdir } from 'node:fs/promises'
 import { chromium, type BrowserContext, type CDPSession, type Page } from '@playwright/test'
 import { chromiumLaunch } from '../chromium.mjs'
 import { startXvfb } from '../simulate/display.ts'
-import { openAccount } from '../simulate/fleet.ts'
+import { demoAccount, openAccount } from '../simulate/fleet.ts'
+import { signInBrowser } from '../simulate/page-session.ts'
 import { withRealAgent } from '../simulate/real-agent.ts'
 import { cpuSecondsOf, withServer, type ServerProcess } from '../simulate/server-process.ts'
 import { connectViewer } from '../simulate/viewer.ts'
@@ -208,9 +209,7 @@ export async function remoteControl({ seconds = '8' }: { seconds?: string | unde
       const account = await openAccount(server.url)
       return await withRealAgent(server.url, account, async (deviceId) => {
         const context = await browser.newContext({ viewport: { width: 1600, height: 1000 } })
-        const at = account.cookie.indexOf('=')
-        const [name, value] = [account.cookie.slice(0, at), account.cookie.slice(at + 1)]
-        await context.addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: 'Lax' }])
+        await signInBrowser(context, server.url, demoAccount)
         const page = await openPage(context, server.url, deviceId, display.name)
         const drawn: Drawn[] = []
         await page.exposeFunction('tellDrawn', (all: Drawn[]) => drawn.push(...all))

@@ -2,12 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../call.ts'
 import { asUser, type Principal } from '../principal.ts'
 import { forbidden } from '../errors.ts'
-import { longestMaxAge, readCookie, withPort, writeCookie } from '../http/web/cookies.ts'
+import { cookieNameFor, longestMaxAge, readCookie, writeCookie } from '../http/web/cookies.ts'
 import type { Site } from '../http/web/site.ts'
-import type { Scheme, SchemeOptions } from './scheme.ts'
 import type { LiveSession } from '../memory/sessions.ts'
+import { hasPageKey, pageKeyOf } from './page-key.ts'
+import type { Scheme, SchemeOptions } from './scheme.ts'
 
-/** In front of the port. */
+/** Name of the session cookie, before the port. */
 export const cookieName = '.Farhand.Identity'
 
 const safeMethods = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -31,17 +32,23 @@ export function principalOf(
   )
 }
 
-/** The live session of the cookie, whatever else the request carries. */
+/** The live session of the cookie, whatever else the request carries: also without the page key that using it needs. */
 export function sessionOf(app: App, request: IncomingMessage): LiveSession | undefined {
-  const token = readCookie(request, withPort(cookieName, request))
+  const token = readCookie(request, cookieNameFor(cookieName, request))
   return token === undefined ? undefined : app.sessions.find(token)
 }
 
 /**
  * The principal of the session cookie, if there is a live session. A browser sends cookies along with requests that
- * other sites make, so a write or a socket with a cookie must come from our own origin: throws 403.
+ * other sites make, so a write or a socket with a cookie must come from our own origin: throws 403. And it sends them to
+ * every port of the host, so a session of our own page needs the key of that page, too (T34). A session from a logon
+ * token is begun by a link, and belongs to the first page that uses it.
  */
-function readSessionCookie(request: IncomingMessage, app: App, site: Site): Principal | undefined {
+function readSessionCookie(
+  request: IncomingMessage,
+  app: App,
+  site: Site,
+): Principal | undefined | Promise<Principal | undefined> {
   const session = sessionOf(app, request)
   if (!session) {
     return undefined
@@ -50,7 +57,11 @@ function readSessionCookie(request: IncomingMessage, app: App, site: Site): Prin
   if (needsOrigin && !site.isOwn(request)) {
     throw forbidden('This request comes from another site.')
   }
-  return principalOf(app, session)
+  const key = pageKeyOf(request)
+  if (session.grant && session.pageKeyHash === null && key !== undefined) {
+    return app.sessions.bind(session.tokenHash, key).then(() => readSessionCookie(request, app, site))
+  }
+  return hasPageKey(app, request, session) ? principalOf(app, session) : undefined
 }
 
 /** The session cookie: what is left when a request carries nothing else. */
@@ -69,7 +80,7 @@ export const writeSessionCookie = (
   token: string | undefined,
   isPersistent = false,
 ): void =>
-  writeCookie(request, response, withPort(cookieName, request), {
+  writeCookie(request, response, cookieName, {
     value: token,
     maxAge: isPersistent ? longestMaxAge : undefined,
   })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import type { App, KnownBrowser } from '../call.ts'
-import { longestMaxAge, readCookie, withPort, writeCookie } from '../http/web/cookies.ts'
+import { cookieNameFor, longestMaxAge, readCookie, writeCookie } from '../http/web/cookies.ts'
 import { sealedFor, unsealedFor } from './tickets.ts'
 
 const cookieName = '.Farhand.Browser'
@@ -14,8 +14,8 @@ const Known = z.object({ id: z.string(), userIds: z.array(z.string()) })
 
 /** The browser of a request, as its cookie knows it. The cookie opens nothing: it is worth a count of wrong answers. */
 export function knownBrowser(app: App, request: IncomingMessage, response: ServerResponse): KnownBrowser {
-  const name = withPort(cookieName, request)
-  const read = () => unsealedFor(app, 'known-browser', Known, readCookie(request, name) ?? '')
+  const read = () =>
+    unsealedFor(app, 'known-browser', Known, readCookie(request, cookieNameFor(cookieName, request)) ?? '')
   return {
     idFor(userId) {
       const known = read()
@@ -25,7 +25,7 @@ export function knownBrowser(app: App, request: IncomingMessage, response: Serve
       const { id, userIds } = read() ?? { id: randomUUID(), userIds: [] }
       const newestFirst = [userId, ...userIds.filter((other) => other !== userId)].slice(0, maxAccounts)
       const value = sealedFor(app, 'known-browser', { id, userIds: newestFirst })
-      writeCookie(request, response, name, { value, maxAge: longestMaxAge })
+      writeCookie(request, response, cookieName, { value, maxAge: longestMaxAge })
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { HubDefinition } from '../../shared/contract/hub.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
+import { pageProtocol } from '../../shared/page-key.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import type { App } from '../call.ts'
@@ -79,6 +80,7 @@ export function createHubServers({ clock, log, detailedErrors, unprovedInput }: 
         maxParallelInvocations,
         maxConnectionsOf: maxHubConnectionsOf,
         countedAddressOf: countedAddress,
+        subprotocol: pageProtocol,
         detailedErrors,
       },
     })

@@ -10,6 +10,7 @@ import { Fleet, type FleetEvents } from './fleet/fleet.ts'
 import { Heartbeats } from './heartbeats.ts'
 import { HeldKeys } from './held-keys.ts'
 import type { Mirror } from './mirror.ts'
+import { PageTickets } from './page-tickets.ts'
 import { personalAccessTokens } from './personal-access-tokens.ts'
 import { Presence } from './presence.ts'
 import { RemoteSessions } from './remote-sessions.ts'
@@ -35,6 +36,7 @@ export interface Memory {
   accounts: Held<Accounts>
   rules: Held<Rules>
   sessions: Held<Sessions>
+  pageTickets: PageTickets
   tokenFamilies: Held<TokenFamilies>
   apiKeys: Held<HeldKeys<never>>
   personalAccessTokens: Held<HeldKeys<never>>
@@ -173,6 +175,7 @@ export async function openMemory(parts: Parts, listener: MemoryEvents): Promise<
   return {
     memory: {
       ...mirrors,
+      pageTickets: new PageTickets(parts),
       presence: new Presence(),
       heartbeats: new Heartbeats(),
       remoteSessions: new RemoteSessions(),

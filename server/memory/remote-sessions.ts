@@ -11,6 +11,8 @@ export interface RemoteSession {
   /** Of the viewer that asked for it; undefined for a request over HTTP. */
   viewerConnectionId: string | undefined
   readonly startedAt: number
+  /** Whether a remote-control session may act; undefined for the other kinds. */
+  readonly canInteract?: boolean | undefined
   /** False while one of both ends is waited for. */
   isConnected: boolean
   bytesToDevice(): number

@@ -8,6 +8,7 @@ import type { Log } from '../log.ts'
 import type { LogonTokenRow } from '../models/logon-token.ts'
 import type { SessionRow } from '../models/session.ts'
 import type { Models } from '../models/index.ts'
+import { hashSecret } from '../secrets/hashes.ts'
 import { keysIn, Mirror } from './mirror.ts'
 
 /** How often expired sessions are looked for, to be deleted. */
@@ -118,16 +119,22 @@ export class Sessions extends Mirror<Row, LiveSession> {
     return this.#parts.clock.every(sweepMs, deleteExpired)
   }
 
-  /** Starts a session and returns the token for the cookie; only its hash is kept. */
-  async begin(userId: string, isPersistent: boolean, before?: Before): Promise<string> {
+  /** Starts a session and returns the token for the cookie; only its hash is kept, and that of the page key. */
+  async begin(
+    userId: string,
+    { isPersistent, pageKey }: { isPersistent: boolean; pageKey: string | undefined },
+    before?: Before,
+  ): Promise<string> {
     const expiresAt = this.#parts.clock.now() + lifetimeOf(isPersistent)
-    const { token } = await this.#store({ userId, isPersistent, expiresAt, logonTokenId: null }, before)
+    const pageKeyHash = pageKey === undefined ? null : hashSecret(pageKey)
+    const { token } = await this.#store({ userId, isPersistent, expiresAt, logonTokenId: null, pageKeyHash }, before)
     return token
   }
 
   /** The same for what is left of a logon token. */
   beginGranted({ id: logonTokenId, userId, expiresAt }: LogonTokenRow, before: Before): Promise<NewSession> {
-    return this.#store({ userId, isPersistent: false, expiresAt, logonTokenId }, before)
+    const columns = { userId, isPersistent: false, expiresAt, logonTokenId, pageKeyHash: null }
+    return this.#store(columns, before)
   }
 
   async #store(
@@ -189,6 +196,15 @@ export class Sessions extends Mirror<Row, LiveSession> {
     const { database, models, clock } = this.#parts
     const provedAt = clock.now()
     await database.write((transaction) => models.Session.update({ provedAt }, { where: { tokenHash }, transaction }))
+  }
+
+  /** Binds a session to the key of the first page that uses it. */
+  async bind(tokenHash: string, pageKey: string): Promise<void> {
+    const { database, models } = this.#parts
+    const where = { tokenHash, pageKeyHash: null }
+    await database.write((transaction) =>
+      models.Session.update({ pageKeyHash: hashSecret(pageKey) }, { where, transaction }),
+    )
   }
 
   /** Ends one session, and with it its live connections. */

@@ -10,6 +10,7 @@ import { rememberPresence } from './0008-remember-presence.ts'
 import { createChats } from './0009-create-chats.ts'
 import { createTlsIdentity } from './0010-create-tls-identity.ts'
 import { createNetworkSettings } from './0011-create-network-settings.ts'
+import { pageKeys } from './0012-page-keys.ts'
 
 /** In the order in which they run; only ever added to. */
 export const migrations: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const migrations: readonly Migration[] = [
   createChats,
   createTlsIdentity,
   createNetworkSettings,
+  pageKeys,
 ]

@@ -12,6 +12,8 @@ export interface SessionRow {
   provedAt: number
   /** The logon token that this session came from, and whose grants are all it has. */
   logonTokenId: string | null
+  /** Of the key of the page that the session belongs to; null for one that its cookie alone opens. */
+  pageKeyHash: string | null
 }
 
 export const defineSession = (sequelize: Sequelize) =>
@@ -23,4 +25,5 @@ export const defineSession = (sequelize: Sequelize) =>
     expiresAt: { type: DataTypes.INTEGER, allowNull: false },
     provedAt: { type: DataTypes.INTEGER, allowNull: false },
     logonTokenId: DataTypes.TEXT,
+    pageKeyHash: DataTypes.TEXT,
   })

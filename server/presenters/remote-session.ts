@@ -11,7 +11,7 @@ export interface ListedSession {
 }
 
 export function presentRemoteSession({ session, device, canEnd }: ListedSession): RemoteSessionDto {
-  const { id, kind, deviceId, principal, startedAt, isConnected } = session
+  const { id, kind, deviceId, principal, startedAt, isConnected, canInteract } = session
   return {
     id,
     kind,
@@ -22,6 +22,7 @@ export function presentRemoteSession({ session, device, canEnd }: ListedSession)
     principalName: principal.name,
     startedAt: new Date(startedAt).toISOString(),
     isConnected,
+    ...(canInteract !== undefined && { canInteract }),
     bytesToDevice: session.bytesToDevice(),
     bytesFromDevice: session.bytesFromDevice(),
     canEnd,

@@ -1,5 +1,5 @@
 import { applianceDevices } from '../../shared/api/appliance-devices.ts'
-import { devicePermissionsOf } from '../policies/device.ts'
+import { devicePermissionsOf, deviceRight } from '../policies/device.ts'
 import { absenceOf } from '../services/devices/absence.ts'
 import { dismissStranger } from '../services/devices/evidence.ts'
 import { loadOf } from '../services/devices/load.ts'
@@ -10,6 +10,15 @@ import { implement } from './implement.ts'
 
 export const applianceDeviceRoutes = implement(applianceDevices, {
   permissions: ({ app, principal }, { device }) => ({ items: devicePermissionsOf(app, principal, device) }),
+  permitted: ({ app, principal }, { devices, body: { permission, deviceIds } }) => {
+    const isAllowed = deviceRight(app, principal, permission)
+    return {
+      deviceIds: deviceIds.filter((id) => {
+        const device = devices.get(id)
+        return device !== undefined && isAllowed(device)
+      }),
+    }
+  },
   absence: (call, { device }) => absenceOf(call, device),
   dismissWrongIdentity: (call, { device, body }) => dismissStranger(call, device, Date.parse(body.at)),
   load: ({ app }, { device }) => loadOf(app, device),

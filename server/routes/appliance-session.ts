@@ -1,5 +1,5 @@
 import { applianceSession } from '../../shared/api/appliance-session.ts'
-import { invalid } from '../errors.ts'
+import { badRequest, invalid } from '../errors.ts'
 import { presentCurrentUser } from '../presenters/user.ts'
 import { confirmEmail, sendConfirmation, sendPasswordReset } from '../services/people/account-mail.ts'
 import { proveSession } from '../services/people/own-credentials.ts'
@@ -34,6 +34,12 @@ export const applianceSessionRoutes = implement(applianceSession, {
     return presentCurrentUser(user, { isOnline: false })
   },
   prove: (call, { body }) => proveSession(call, body),
+  issueTicket: ({ app, principal: { credential } }) => {
+    if (!('sessionId' in credential)) {
+      throw badRequest('Only a session needs tickets. Send the token or key itself.')
+    }
+    return { ticket: app.pageTickets.issue(credential.sessionId) }
+  },
   requestPasswordReset: (call, { body }) => sendPasswordReset(call, body.email),
   confirmEmail: async (call, { query: { userId, code, changedEmail } }) => {
     await confirmEmail(call, userId, code, changedEmail)

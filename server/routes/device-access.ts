@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { id } from '../../shared/contract/fields.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
-import { writeSessionCookie } from '../auth/cookie.ts'
+import { sessionOf, writeSessionCookie } from '../auth/cookie.ts'
 import { asksFirst, deviceAccessParameters, deviceAccessPath } from '../auth/logon-token.ts'
 import type { App } from '../call.ts'
 import { AppError, unauthorized } from '../errors.ts'
@@ -76,10 +76,11 @@ export const createDeviceAccess = (app: App, { authenticate, site }: DeviceAcces
       }
       const principal = await authenticate(request)
       const deviceId = deviceIdOf(request)
-      if (!principal || deviceId === undefined) {
+      // Browsers open links without the page key: the page behind this link sends it.
+      if ((!principal && !sessionOf(app, request)) || deviceId === undefined) {
         throw unauthorized('This link is not complete. Ask for a new one, or sign in.')
       }
-      if (principal.credential.kind === 'LogonToken' && principal.credential.cookie !== undefined) {
+      if (principal?.credential.kind === 'LogonToken' && principal.credential.cookie !== undefined) {
         writeSessionCookie(request, response, principal.credential.cookie)
       }
       response.writeHead(303, { location: `/devices/${deviceId}`, 'cache-control': 'no-store' })

@@ -3,6 +3,7 @@ import type { RouteDefinition } from '../../shared/contract/route.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { writeSessionCookie } from '../auth/cookie.ts'
 import { knownBrowser } from '../auth/known-browser.ts'
+import { pageKeyOf } from '../auth/page-key.ts'
 import { actorOf, type App, type OpenRouteCall } from '../call.ts'
 import { forbidden, unauthorized } from '../errors.ts'
 import { isDigestWanted, restWanted } from '../http/web/range.ts'
@@ -67,11 +68,13 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         // No getter: V8 gives each object literal with a getter a shape of its own, which keeps the whole request
         // alive.
         origin: () => site.originFor(request),
+        mailOrigin: () => site.mailOriginFor(request),
         rest: () => restWanted(request),
         isDigestWanted: () => isDigestWanted(request),
         closed: () => endOf(response),
         recheck: nothingToRecheck,
         setSession: (token, isPersistent) => writeSessionCookie(request, response, token, isPersistent),
+        pageKey: pageKeyOf(request),
         browser: knownBrowser(app, request, response),
       }
     },

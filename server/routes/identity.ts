@@ -56,7 +56,8 @@ export const identityRoutes = implement(identity, {
     }
     if (query.useCookies || query.useSessionCookies) {
       const isPersistent = query.useSessionCookies !== true
-      await startSession(call, user, { isPersistent })
+      // For programs: the cookie alone opens this session, whatever else the request carries.
+      await startSession({ ...call, pageKey: undefined }, user, { isPersistent })
       return undefined
     }
     return present(await startTokens(call, user))

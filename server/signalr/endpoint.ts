@@ -36,12 +36,13 @@ export class HubEndpoint {
   readonly #webSockets: WebSocketServer
 
   constructor(engine: HubEngine) {
+    const { subprotocol } = engine.options
     this.#engine = engine
     this.#webSockets = new WebSocketServer({
       noServer: true,
       clientTracking: false,
       perMessageDeflate: false,
-      handleProtocols: () => false,
+      handleProtocols: (offers) => subprotocol !== null && offers.has(subprotocol) && subprotocol,
       // Messages are limited by who reads them. What arrives here was cut into pieces of a chunk at most.
       maxPayload: maxPieceBytes,
       // A frame may end inside a character: text is checked message by message.

@@ -27,6 +27,8 @@ export interface HubOptions {
   /** Ordinary invocations of one client that may run at once. */
   maxParallelInvocations: number
   transports: readonly TransportName[]
+  /** WebSocket subprotocol that is chosen where a client offers it; null for none. */
+  subprotocol: string | null
   /** Output held for a slow reader before sends wait. */
   transportBufferBytes: number
   /** Input held for a busy hub before the peer has to wait. */
@@ -61,6 +63,7 @@ export const defaultOptions: HubOptions = {
   maxStreams: 1_000,
   maxParallelInvocations: 1,
   transports: ['WebSockets', 'ServerSentEvents', 'LongPolling'],
+  subprotocol: null,
   transportBufferBytes: 65_536,
   applicationBufferBytes: 65_536,
   sendTimeoutMs: 10_000,

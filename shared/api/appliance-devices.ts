@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { dateTime, id } from '../contract/fields.ts'
+import { devicePermissions } from '../access.ts'
+import { dateTime, id, maxIds } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { DeviceAbsenceDto, DeviceLoadDto } from '../dtos/device-absence.ts'
 import { DeviceTerminalDto } from '../dtos/terminal.ts'
@@ -17,6 +18,17 @@ export const applianceDevices = defineRoutes('DevicePages', {
     tenant: 'none',
     params,
     response: z.object({ items: z.array(z.string()) }).meta({ id: 'DevicePermissionsDto' }),
+  },
+  permitted: {
+    method: 'POST',
+    path: '/api/appliance/v1/devices/permitted',
+    summary: 'Which of up to 1000 devices the caller holds a permission on',
+    access: { scope: 'device.read' },
+    tenant: 'none',
+    body: z
+      .object({ permission: z.enum(devicePermissions), deviceIds: z.array(id).max(maxIds) })
+      .meta({ id: 'PermittedDevicesRequestDto' }),
+    response: z.object({ deviceIds: z.array(id) }).meta({ id: 'PermittedDevicesDto' }),
   },
   absence: {
     method: 'GET',

@@ -74,6 +74,17 @@ export const applianceSession = defineRoutes('Session', {
     response: z.void(),
     status: 204,
   },
+  issueTicket: {
+    method: 'POST',
+    path: '/api/appliance/v1/session/tickets',
+    summary: 'Issue a one-time ticket for a request that the browser makes by itself',
+    description:
+      'Sent as the query parameter `pageTicket` within a minute, the ticket stands for the page key in one request of this session.',
+    problems: { 400: 'The caller has no session.' },
+    access: 'authenticated',
+    tenant: 'none',
+    response: z.object({ ticket: z.string() }).meta({ id: 'PageTicketDto' }),
+  },
   requestPasswordReset: {
     method: 'POST',
     path: '/api/appliance/v1/password-resets',

@@ -8,6 +8,9 @@ const asIs: Reader = (value) => value
 const readNumber: Reader = (value) =>
   typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value
 
+/** A size beyond 2^53 is the nearest number, as in JSON. */
+const readInteger: Reader = (value) => (typeof value === 'bigint' ? Number(value) : value)
+
 /** What a reader does beyond the spelling of members. */
 export interface ReaderOptions {
   /** A string that holds a number is read as one. */
@@ -104,7 +107,7 @@ export function reader(schema: z.core.$ZodType, options: ReaderOptions = {}): Re
     case 'pipe':
       return reader(def.in._zod.def.type === 'transform' ? def.out : def.in, options)
     case 'number':
-      return options.numbers ? readNumber : asIs
+      return options.numbers ? readNumber : readInteger
     case 'string':
       return options.strings?.((def as { format?: string }).format) ?? asIs
     default:

@@ -12,6 +12,17 @@ export const devicePath = z
 /** Bytes of files. */
 const fileSize = z.number().int().min(0)
 
+/** Largest number below 2^63: more is no integer to clients with 64 bits. */
+const maxDeviceSize = 2 ** 63 - 1024
+
+/** Bytes of a file as its device reports them. Of sparse files there may be more than 2^53, which `int()` rejects. */
+const deviceSize = z
+  .number()
+  .min(0)
+  .refine(Number.isInteger, 'must be an integer')
+  .overwrite((size) => Math.min(size, maxDeviceSize))
+  .meta({ type: 'integer' })
+
 /** Names a content of a file. */
 const etag = z.string().regex(/^[\w.-]{1,100}$/)
 
@@ -21,7 +32,7 @@ export const FileSystemEntryDto = z
     name: z.string(),
     fullPath: z.string(),
     isDirectory: z.boolean().default(false),
-    size: fileSize.default(0).meta({ description: 'Bytes; 0 for directories.' }),
+    size: deviceSize.default(0).meta({ description: 'Bytes; 0 for directories.' }),
     lastModified: dateTime,
     isHidden: z.boolean().default(false),
     canRead: z.boolean().default(false),
@@ -72,7 +83,7 @@ export const ValidateFilePathResponseDto = z
   .meta({ id: 'ValidateFilePathResponseDto' })
 
 const LogFileDto = z
-  .object({ fileName: z.string(), fullPath: z.string(), size: fileSize.default(0), lastModified: dateTime })
+  .object({ fileName: z.string(), fullPath: z.string(), size: deviceSize.default(0), lastModified: dateTime })
   .meta({ id: 'LogFileEntryDto' })
 
 export const GetLogFilesResponseDto = z
@@ -179,7 +190,7 @@ export const FileArchiveDownloadHubDto = z
   .meta({ id: 'FileArchiveDownloadHubDto' })
 export const FileDownloadResponseHubDto = z
   .object({
-    fileSize,
+    fileSize: deviceSize,
     fileDisplayName: z.string().default(''),
     etag: etag.optional().meta({ description: 'Names this content of the file.' }),
     offset: fileSize

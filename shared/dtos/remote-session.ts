@@ -30,6 +30,10 @@ export const RemoteSessionDto = z
     principalName: z.string(),
     startedAt: dateTime,
     isConnected: z.boolean().meta({ description: 'False while one of both ends is waited for.' }),
+    canInteract: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Of remote control: whether it may use pointer and keyboard; otherwise it only looks.' }),
     bytesToDevice: bytes,
     bytesFromDevice: bytes,
     canEnd: z.boolean().meta({ description: 'Whether the caller may end it.' }),

@@ -18,11 +18,16 @@ export const windowBytes = 131_070
 const patienceMs = 30_000
 /** Messages of a peer that takes none of them are not kept without end. */
 const maxWaiting = 4096
+/** Acks go out without regard to the window: a peer that sends without receiving piles them up here (T35). */
+const maxUnsentBytes = 4 * 1024 * 1024
+export const acksUnread = 'The other side sends messages without receiving the answers.'
 
 /** What the channel needs of a websocket. */
 export interface MessageSocket {
   /** `onSent` is called when the bytes have left this program, or with an error. */
   send(bytes: Uint8Array, onSent: (error?: unknown) => void): void
+  /** Bytes that have not left this program; for a socket that calls `onSent` earlier than that. */
+  unsentBytes?(): number
   /** Closes after what was sent; `isBroken` drops the connection. */
   close(isBroken: boolean): void
 }
@@ -147,7 +152,9 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
         return
       }
       this.#ack(bytes.length, sendTimestamp)
-      this.#handle(dtoType, payload)
+      if (!this.#hasEnded) {
+        this.#handle(dtoType, payload)
+      }
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error)
       this.end(error instanceof UndecodableMessage ? `A message could not be read: ${text}.` : text, true)
@@ -156,6 +163,10 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
 
   /** Other programs see the members that they know unless something waits. */
   #ack(receivedSize: number, sendTimestamp: bigint) {
+    if ((this.#ports.socket.unsentBytes?.() ?? 0) > maxUnsentBytes) {
+      this.end(acksUnread, true)
+      return
+    }
     const waitingFrames = this.#ports.waitingFrames?.() || undefined
     this.#transmit(encodeMessage('Ack', { receivedSize, sendTimestamp, waitingFrames }, this.#timestamp()))
   }

@@ -1,20 +1,12 @@
 /** An agent and a person who may not touch it: a sentence that says whose it is, and never a trace. */
-import { spawnSync } from 'node:child_process'
 import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer, type Visitor } from '../support/server.ts'
+import { canActAsSomebody, somebody } from '../support/somebody.ts'
 import { until } from '../support/until.ts'
 import { runAgent, startAgent, startAgentAs } from './agent-process.ts'
 import { temporaryFolder } from './support.ts'
-
-const somebody = 65_534
-const main = new URL('../../agent/main.ts', import.meta.url).pathname
-
-/** Being root, and a checkout that others may read. */
-const canAct =
-  process.getuid?.() === 0 &&
-  spawnSync(process.execPath, [main, '--version'], { uid: somebody, gid: somebody, cwd: '/' }).status === 0
 
 let server: TestServer
 let owner: Visitor & { tenantId: string }
@@ -37,7 +29,7 @@ function homeOfSomebody() {
   chmodSync(folder, 0o755)
   const home = join(folder, 'home')
   mkdirSync(home)
-  chownSync(home, somebody, somebody)
+  chownSync(home, somebody.uid, somebody.gid)
   return home
 }
 
@@ -46,10 +38,10 @@ const oneSentence = (text: string | RegExp) => ({
   stderr: expect.stringMatching(new RegExp(`^Error: [^\\n]*${text instanceof RegExp ? text.source : text}[^\\n]*\\n$`)),
 })
 
-describe.runIf(canAct)('an agent of somebody else', { timeout: 60_000 }, () => {
+describe.runIf(canActAsSomebody)('an agent of somebody else', { timeout: 60_000 }, () => {
   test('is named by root, who is told to act as that user', async () => {
     const home = homeOfSomebody()
-    const agent = startAgentAs(somebody, home, 'run', ...(await key()))
+    const agent = startAgentAs(somebody.uid, home, 'run', ...(await key()))
     await until(() => existsSync(join(home, '.farhand/default/state.json')))
     // An instance of its own: what is installed on this machine is no part of the test.
     const instance = ['-i', `test-${process.pid}`]
@@ -70,7 +62,7 @@ describe.runIf(canAct)('an agent of somebody else', { timeout: 60_000 }, () => {
     await until(() => existsSync(join(folder, 'state.json')))
     const home = homeOfSomebody()
     for (const command of ['uninstall', 'status', 'run']) {
-      const { status, stderr } = await startAgentAs(somebody, home, command, '--data-dir', folder).ended
+      const { status, stderr } = await startAgentAs(somebody.uid, home, command, '--data-dir', folder).ended
       expect({ status, stderr }).toEqual(oneSentence(''))
     }
     expect(agent.child.exitCode).toBeNull()
@@ -79,9 +71,13 @@ describe.runIf(canAct)('an agent of somebody else', { timeout: 60_000 }, () => {
   })
 })
 
-test.runIf(canAct)('an agent without rights says in a sentence what it may not do', { timeout: 60_000 }, async () => {
-  const home = homeOfSomebody()
-  const args = ['run', '--data-dir', join(temporaryFolder(), 'device'), ...(await key())]
-  const { status, stderr } = await startAgentAs(somebody, home, ...args).ended
-  expect({ status, stderr }).toEqual(oneSentence('this user may not do that'))
-})
+test.runIf(canActAsSomebody)(
+  'an agent without rights says in a sentence what it may not do',
+  { timeout: 60_000 },
+  async () => {
+    const home = homeOfSomebody()
+    const args = ['run', '--data-dir', join(temporaryFolder(), 'device'), ...(await key())]
+    const { status, stderr } = await startAgentAs(somebody.uid, home, ...args).ended
+    expect({ status, stderr }).toEqual(oneSentence('this user may not do that'))
+  },
+)

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { addMember } from '../support/people.ts'
 import { ChatAgent } from './support/chat-agent.ts'
-import { expect, expectAccessible, test as base } from './support/fixtures.ts'
+import { expect, expectAccessible, test as base, usePage } from './support/fixtures.ts'
 import { cuttableNetwork } from './support/network.ts'
 
 const test = base.extend<{ agent: ChatAgent }>({
@@ -117,8 +117,7 @@ test('who may chat and nothing else sees who is there, and is told when somebody
   const member = await addMember(server, owner.tenantId, ['device.read', 'device.chat.send'])
   const agent = await ChatAgent.start(owner)
   agent.addPerson('carla')
-  const [name, value] = member.cookie!.split('=') as [string, string]
-  await context.addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: 'Lax' }])
+  await usePage(context, member)
   await openChat(page, server.url, agent)
   await page.getByRole('button', { name: 'carla' }).click()
   await say(page, 'Hello Carla')

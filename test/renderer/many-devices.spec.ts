@@ -96,8 +96,8 @@ test('the results can be filtered, and what failed tried again', async ({ page, 
   await page.getByRole('button', { name: 'Try 1 device again' }).click()
   await expect(page.getByRole('heading', { name: 'Command on 1 device' })).toBeVisible()
   await expect(page.getByText('1 of 1 ended')).toBeVisible()
-  await page.getByRole('link', { name: 'Results' }).click()
-  await expect(page.getByRole('list', { name: 'Results' }).getByRole('listitem')).toHaveCount(2)
+  await page.getByRole('navigation').getByRole('link', { name: 'Bulk jobs' }).click()
+  await expect(page.getByRole('list', { name: 'Bulk jobs' }).getByRole('listitem')).toHaveCount(2)
 })
 
 test('selected devices are restarted and tagged from the list, with progress there', async ({
@@ -169,7 +169,7 @@ test('what runs and what waits can be stopped; a thousand results scroll as one 
   await expect(page.locator('#result-999')).toBeFocused()
   await expect(page.locator('#result-999')).toContainText('Not begun')
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
-  await page.getByRole('button', { name: 'Delete the result' }).click()
+  await page.getByRole('button', { name: 'Delete the bulk job' }).click()
   await expect(page).toHaveURL(/\/results$/)
   await expect(page.getByRole('heading', { name: 'Nothing yet' })).toBeVisible()
 })

@@ -1,6 +1,6 @@
 import { addMember } from '../support/people.ts'
 import { signInTo } from '../support/server.ts'
-import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { expect, expectAccessible, test, usePage } from './support/fixtures.ts'
 
 test('after the sign-in a quiet banner says what others did in the place of the person, until they have read it', async ({
   page,
@@ -14,8 +14,7 @@ test('after the sign-in a quiet banner says what others did in the place of the 
     body: { name: '<b>Inventory</b>' },
   })
   const member = await signInTo(server.url, { email: colleague.user.email })
-  const [name, value] = member.cookie!.split('=') as [string, string]
-  await page.context().addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: 'Lax' }])
+  await usePage(page.context(), member)
 
   await page.goto(`${server.url}/devices`)
   const banner = page.getByRole('region', { name: 'Done in your place' })

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { promisify } from 'node:util'
 import { addUser } from '../support/people.ts'
-import { expectAccessible } from './support/fixtures.ts'
+import { expectAccessible, usePage } from './support/fixtures.ts'
 import { XProgram } from '../agent/desktop/x-program.ts'
 import { openTerminal } from '../agent/desktop/terminal-window.ts'
 import {
@@ -103,9 +103,7 @@ test('a session ends when the right to act is withdrawn, and says so; the clipbo
   context,
 }) => {
   const person = await addUser(server, owner, ['Device Superuser'])
-  const [name, value] = person.cookie!.split('=') as [string, string]
-  await context.clearCookies()
-  await context.addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: 'Lax' }])
+  await usePage(context, person)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await openCards(page, server.url, desktop)
   await page.evaluate(() => navigator.clipboard.writeText('from here: ü€'))

@@ -162,8 +162,8 @@ test('real shells are chosen, gone on with in another browser, seen alike in bot
   await connected(page)
   await expect(shown(page)).toContainText('two-2-sh')
 
-  const elsewhere = await browser.newContext({ viewport: { width: 900, height: 600 } })
-  await elsewhere.addCookies(await context.cookies())
+  const storageState = await context.storageState()
+  const elsewhere = await browser.newContext({ viewport: { width: 900, height: 600 }, storageState })
   const there = await elsewhere.newPage()
   await there.goto(address)
   await connected(there)

@@ -220,7 +220,7 @@ describe('an archive', () => {
     symlinkSync(outside, join(tree, 'directory'))
     symlinkSync(join(outside, 'secret.txt'), join(tree, 'file'))
     const archive = await bytesOf(await sourceOf(tree))
-    expect(namesOf(archive, root)).toEqual(['tree/', 'tree/own.txt'])
+    expect(namesOf(archive, root)).toEqual(['tree/', 'tree/own.txt', 'Not in this archive.txt'])
     expect(archive.includes(secret)).toBe(false)
   })
 

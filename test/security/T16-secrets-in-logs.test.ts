@@ -173,7 +173,7 @@ test('no secret is in the log, even at its lowest level, or in what lists answer
 test.each([
   { password: 'hush' },
   { body: { newPassword: 'hush' } },
-  { request: { headers: { cookie: 'hush', authorization: 'hush', 'x-api-key': 'hush' } } },
+  { request: { headers: { cookie: 'hush', authorization: 'hush', 'x-api-key': 'hush', 'x-page-key': 'hush' } } },
   { response: { headers: { 'set-cookie': ['hush'] } } },
   { key: { keySecret: 'hush' } },
 ])('members that hold secrets are never written: %j', async (fields) => {

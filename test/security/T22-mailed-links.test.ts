@@ -35,6 +35,16 @@ test('mailed links start with the server’s own address, whatever host was requ
   expect(mail.received).toEqual([])
 })
 
+test('the port of a mailed link is the listener’s, whatever port was requested', async () => {
+  const { mail, server, confirmation } = await confirmedOwner({})
+  await server.visitor().fetch(confirmation.href)
+  const { port } = new URL(server.url)
+  for (const name of ['127.0.0.1', 'localhost']) {
+    expect(await ask(server.url, { host: `${name}:1` })).toBe(204)
+    expect(linkIn(await mail.next(account.email)).origin).toBe(`http://${name}:${port}`)
+  }
+})
+
 test('mailed links start with the public address when one is configured', async () => {
   const { mail, server, confirmation } = await confirmedOwner({
     Branding__PublicUrl: 'https://farhand.example/',

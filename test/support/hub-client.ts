@@ -54,7 +54,7 @@ export interface Viewer extends HubServerMethods<typeof viewerHub> {
 
 /** A page of our own that is connected to the viewer hub, and what is pushed to it. */
 export async function connectViewer(visitor: Visitor, options: HubOptions = {}): Promise<Viewer> {
-  const headers = { cookie: visitor.cookie ?? '', origin: visitor.url, ...options.headers }
+  const headers = { ...visitor.headers, ...options.headers }
   const connection = hubConnection(`${visitor.url}/hubs/viewer`, { ...options, headers })
   const devices: DeviceResponseDto[] = []
   const outputs: TerminalOutputDto[] = []

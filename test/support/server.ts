@@ -13,6 +13,7 @@ import { bindModels, type Models } from '../../server/models/index.ts'
 import { api } from '../../shared/api/index.ts'
 import { createClients, type Clients, type Fetch } from '../../shared/contract/client.ts'
 import type { CurrentUserDto } from '../../shared/dtos/user.ts'
+import { pageKeyHeader } from '../../shared/page-key.ts'
 import { createTestLog, type TestLog } from './log.ts'
 
 export const account = { email: 'ada@example.org', password: 'Correct-Horse-7', organizationName: 'Analytical Engines' }
@@ -48,6 +49,8 @@ export class Visitor {
   readonly url: string
   /** Of the session. */
   cookie: string | undefined
+  /** Key that our own page sends; undefined for a program, whose session its cookie alone opens. */
+  pageKey: string | undefined
   /** By which the server knows the browser again. */
   browserCookie: string | undefined
   /** Proves with this password, as the page does, when a request asks for it; undefined leaves the refusal alone. */
@@ -58,8 +61,17 @@ export class Visitor {
     Object.assign(this, clientsOver(this.fetch))
   }
 
+  /** Headers of a request that is made beside the clients. */
+  get headers(): Record<string, string> {
+    const key: Record<string, string> = this.pageKey === undefined ? {} : { [pageKeyHeader]: this.pageKey }
+    return { cookie: this.cookie ?? '', origin: this.url, ...key }
+  }
+
   fetch = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers(init.headers)
+    if (this.pageKey !== undefined) {
+      headers.set(pageKeyHeader, this.pageKey)
+    }
     if (!headers.has('origin')) {
       headers.set('origin', this.url)
     }
@@ -71,7 +83,7 @@ export class Visitor {
     const response = await fetch(path.startsWith('http') ? path : this.url + path, { ...init, headers })
     for (const line of response.headers.getSetCookie()) {
       const [pair = ''] = line.split(';')
-      if (pair.startsWith('.Farhand.Browser')) {
+      if (pair.includes('.Farhand.Browser')) {
         this.browserCookie = pair
       } else {
         this.cookie = line.includes('Max-Age=0') ? undefined : pair

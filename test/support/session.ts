@@ -18,7 +18,7 @@ export interface Caller {
 /** A page that is signed in. */
 export const callerOf = async (visitor: Visitor): Promise<Caller> => ({
   viewer: await connectViewer(visitor),
-  headers: { cookie: visitor.cookie ?? '', origin: visitor.url },
+  headers: visitor.headers,
 })
 
 /** A program with a credential in a header. */

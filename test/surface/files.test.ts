@@ -39,11 +39,10 @@ describe('files', () => {
     expect(linesOf(readFileSync(file, 'utf8'))).toBeLessThanOrEqual(25)
   })
 
-  test('about decisions are numbered without gaps, and start with their number', () => {
+  test('about decisions have a number each, and start with it', () => {
     const folder = path.join(root, 'docs/decisions')
     const numbered = readdirSync(folder).filter((name) => /^\d{4}-/.test(name))
-    const wanted = numbered.map((_, index) => String(index + 1).padStart(4, '0'))
-    expect(numbered.map((name) => name.slice(0, 4)).toSorted()).toEqual(wanted)
+    expect(new Set(numbered.map((name) => name.slice(0, 4))).size).toBe(numbered.length)
     const titled = numbered.filter((name) =>
       readFileSync(path.join(folder, name), 'utf8').startsWith(`# ${name.slice(0, 4)}: `),
     )

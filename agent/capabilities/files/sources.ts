@@ -2,10 +2,12 @@ import { createHash } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
 import { access, lstat, open, type FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { withoutMisleading } from '../../../shared/safe-file-names.ts'
 import { targetOf } from './entries.ts'
 import { absolutePath, systemPath } from './names.ts'
 import { notThere, reasonOf, Refusal } from './reasons.ts'
 import { inDirectory, namesIn } from './trees.ts'
+import { LeftOut } from './left-out.ts'
 import { zip, zipSize, type ZipEntry } from './zip.ts'
 
 /** Bytes that can be sent: their number is known before the first is read. */
@@ -41,7 +43,9 @@ const readFlags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 type Identity = Pick<Stats, 'dev' | 'ino'>
 
-/** The first `size` bytes of a file that is the one with this identity, without those before `offset`. */
+/**
+ * The first `size` bytes, or with an infinite size all, of the file that has this identity, without those before `offset`.
+ */
 async function* readFile(path: string, { dev, ino }: Identity, size: number, offset = 0): AsyncIterable<Uint8Array> {
   const handle = await open(systemPath(path), readFlags)
   try {
@@ -59,6 +63,9 @@ async function* blocks(handle: FileHandle, offset: number, size: number): AsyncI
   const block = Buffer.allocUnsafe(Math.min(blockBytes, size))
   for (let position = offset; position < size;) {
     const { bytesRead } = await handle.read(block, 0, Math.min(block.length, size - position), position)
+    if (bytesRead === 0 && size === Infinity) {
+      return
+    }
     if (bytesRead === 0) {
       throw new Refusal('The file has become shorter while it was read.')
     }
@@ -69,7 +76,8 @@ async function* blocks(handle: FileHandle, offset: number, size: number): AsyncI
 }
 
 /** A name as part of an archive: nothing in it is a separator or a drive to any system that unpacks it. */
-const entryName = (name: string) => name.replace(/[\\\u0000-\u001f]/g, '_').replace(/^([A-Za-z]):/, '$1_')
+const entryName = (name: string) =>
+  withoutMisleading(name.replace(/[\\\u0000-\u001f]/g, '_').replace(/^([A-Za-z]):/, '$1_'))
 
 /** Names of one folder, each with the number that was tried last for it: equal names are not counted through again. */
 type Taken = Map<string, number>
@@ -108,8 +116,15 @@ async function mustBeReadable({ held, path }: Found) {
 
 const tooMany = () => new Refusal(`More than ${mostEntries} files do not go into one archive.`)
 
+/** An archive before it is made. */
+interface Plan {
+  entries: ZipEntry[]
+  leftOut: LeftOut
+}
+
 /** Adds what was found, which is readable, and all below it. Links, pipes, sockets and devices below it are left out. */
-async function addTree(entries: ZipEntry[], found: Found): Promise<void> {
+async function addTree(plan: Plan, found: Found): Promise<void> {
+  const { entries, leftOut } = plan
   const { path, held, name, stats } = found
   if (entries.length >= mostEntries) {
     throw tooMany()
@@ -135,22 +150,20 @@ async function addTree(entries: ZipEntry[], found: Found): Promise<void> {
       const looks = await Promise.all(
         some.map((child) => lstat(systemPath(join(directory, child))).catch(() => undefined)),
       )
-      const found = some.flatMap((child, index) => {
+      const found: Found[] = []
+      for (const [index, child] of some.entries()) {
         const below = looks[index]
-        return below?.isFile() || below?.isDirectory()
-          ? [
-              {
-                path: join(path, child),
-                held: join(directory, child),
-                name: `${name}/${unique(taken, entryName(child))}`,
-                stats: below,
-              },
-            ]
-          : []
-      })
+        const place = join(directory, child)
+        if (below?.isFile() || below?.isDirectory()) {
+          const nameBelow = `${name}/${unique(taken, entryName(child))}`
+          found.push({ path: join(path, child), held: place, name: nameBelow, stats: below })
+        } else if (below) {
+          await leftOut.add(`${name}/${entryName(child)}`, place, below)
+        }
+      }
       await Promise.all(found.map(mustBeReadable))
       for (const child of found) {
-        await addTree(entries, child)
+        await addTree(plan, child)
       }
     }
   })
@@ -170,13 +183,13 @@ async function find(target: string): Promise<{ path: string; stats: Stats }> {
 }
 
 /** Adds what a path names, and all below it. */
-async function addTarget(entries: ZipEntry[], target: string, taken: Taken): Promise<void> {
+async function addTarget(plan: Plan, target: string, taken: Taken): Promise<void> {
   const { path, stats } = await find(target)
   const name = unique(taken, entryName(basename(path)) || 'root')
   // The dot leads into a directory also where `path` is a link to it.
   const top = { path, held: stats.isDirectory() ? `${path}/.` : path, name, stats }
   await mustBeReadable(top)
-  await addTree(entries, top)
+  await addTree(plan, top)
 }
 
 const etagOf = ({ size, mtimeMs, ino }: Stats) => `${size}-${mtimeMs}-${ino}`
@@ -195,7 +208,12 @@ export async function sourceOf(target: string, wanted: Wanted = {}): Promise<Sou
   if (stats.isDirectory()) {
     return await archiveSource(`${basename(path) || 'root'}.zip`, [path])
   }
+  await access(systemPath(path), constants.R_OK)
   const { size } = stats
+  if (size === 0) {
+    // Files below /proc say so too.
+    return { name: basename(path), size, bytes: readFile(path, stats, Infinity) }
+  }
   const etag = etagOf(stats)
   const { offset = 0, isFileDigestWanted = false } = wanted
   const isRest = offset > 0 && offset < size && (wanted.etag ?? etag) === etag
@@ -215,13 +233,17 @@ export async function archiveSource(name: string, targets: readonly string[]): P
     throw new Refusal('At least one target path is required')
   }
   const entries: ZipEntry[] = []
+  const leftOut = new LeftOut()
   const taken: Taken = new Map()
   for (const target of targets) {
     try {
-      await addTarget(entries, target, taken)
+      await addTarget({ entries, leftOut }, target, taken)
     } catch (error) {
       throw error instanceof Refusal && error.message === notThere ? new Refusal(`${notThere}: ${target}`) : error
     }
+  }
+  if (leftOut.count > 0) {
+    entries.push(leftOut.entry(unique(taken, 'Not in this archive.txt')))
   }
   return { name, size: zipSize(entries), bytes: zip(entries) }
 }

@@ -15,8 +15,8 @@ interface Tools {
   readText: Command
   /** Gets the text on its standard input. */
   writeText: Command
-  /** Gets the text on its standard input or as an argument; writes `End session` when the person asks for that. */
-  showNotice: (text: string) => Command
+  /** Gets label and text on its standard input, or as arguments; writes the label when the person chooses it. */
+  showNotice: (text: string, label: string) => Command
 }
 
 const powershell = (script: string): Command => ({
@@ -30,16 +30,17 @@ const toolsOf: Partial<Record<NodeJS.Platform, Tools>> = {
   darwin: {
     readText: { file: '/usr/bin/pbpaste', arguments: [] },
     writeText: { file: '/usr/bin/pbcopy', arguments: [] },
-    showNotice: (text) => ({
+    showNotice: (text, label) => ({
       file: '/usr/bin/osascript',
       arguments: [
         '-e',
         'on run arguments',
         '-e',
-        'display dialog (item 1 of arguments) buttons {"End session", "Hide"} default button "Hide"',
+        'display dialog (item 1 of arguments) buttons {item 2 of arguments, "Hide"} default button "Hide"',
         '-e',
         'end run',
         text,
+        label,
       ],
     }),
   },
@@ -51,9 +52,9 @@ const toolsOf: Partial<Record<NodeJS.Platform, Tools>> = {
       powershell(
         `${utf8} Add-Type -AssemblyName System.Windows.Forms;` +
           '$form = New-Object System.Windows.Forms.Form -Property @{ TopMost = $true };' +
-          '$text = [Console]::In.ReadToEnd() + "`n`nEnd the session now?";' +
-          '$answer = [System.Windows.Forms.MessageBox]::Show($form, $text, "Remote control", "YesNo", "Information", "Button2");' +
-          'if ($answer -eq "Yes") { [Console]::Write("End session") }',
+          '$label, $text = [Console]::In.ReadToEnd() -split "`n", 2;' +
+          '$answer = [System.Windows.Forms.MessageBox]::Show($form, "$text`n`n$label" + "?", "Remote control", "YesNo", "Information", "Button2");' +
+          'if ($answer -eq "Yes") { [Console]::Write($label) }',
       ),
   },
 }
@@ -99,12 +100,12 @@ export function openClipboard(): Clipboard {
 }
 
 /** A dialogue of the system, which the person may close without ending the session. */
-export function showNotice(text: string, onEnd: () => void): Notice {
+export function showNotice(text: string, label: string, onEnd: () => void): Notice {
   const closing = new AbortController()
-  const tool = toolsOf[process.platform]?.showNotice(text)
+  const tool = toolsOf[process.platform]?.showNotice(text, label)
   if (tool) {
-    void run(tool, text, closing.signal).then(
-      (answer) => (answer.includes('End session') ? onEnd() : undefined),
+    void run(tool, `${label}\n${text}`, closing.signal).then(
+      (answer) => (answer.includes(label) ? onEnd() : undefined),
       () => undefined,
     )
   }

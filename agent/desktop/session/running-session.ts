@@ -8,6 +8,7 @@ import { shareClipboard } from './clipboard.ts'
 import { cursorMessage } from './cursor.ts'
 import { inputHandlers } from './input.ts'
 import type { SessionEnd, SessionRequest } from './request.ts'
+import type { SessionNotice } from './session-notice.ts'
 import { SessionRights } from './rights.ts'
 import { ScreenSender, type DeviceChannel } from './screen-sender.ts'
 import type { OpenSocket } from './socket.ts'
@@ -17,6 +18,7 @@ interface RunningSessionPorts {
   request: SessionRequest
   clock: Clock
   socket: OpenSocket
+  notice: SessionNotice
   /** Called once, when nothing uses the desktop any more. */
   finish: (end: SessionEnd) => void
 }
@@ -130,12 +132,11 @@ export class RunningSession {
   }
 
   #notify() {
-    const { desktop, request } = this.#ports
+    const { desktop, request, notice } = this.#ports
     if (request.notifyUserOnSessionStart) {
       const name = request.viewerName?.slice(0, maxNameLength).toWellFormed() ?? 'Somebody'
-      const onEnd = () => this.#end('person', 'The person at the device ended the session.')
-      const notice = desktop.showNotice(`${name} sees this screen.`, onEnd)
-      this.#cleanUps.push(() => notice.close())
+      const end = () => this.#end('person', 'The person at the device ended the session.')
+      this.#cleanUps.push(notice.add({ desktop, name, canInteract: request.policy?.canInteract ?? true, end }))
     }
   }
 

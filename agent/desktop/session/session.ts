@@ -4,6 +4,7 @@ import { reasonOf } from '../../errors.ts'
 import type { Desktop } from '../desktop.ts'
 import type { SessionEnd, SessionRequest } from './request.ts'
 import { RunningSession } from './running-session.ts'
+import type { SessionNotice } from './session-notice.ts'
 import { openSocket } from './socket.ts'
 
 /**
@@ -14,10 +15,13 @@ export function runRemoteControl({
   desktop,
   request,
   clock,
+  notice,
 }: {
   desktop: Desktop
   request: SessionRequest
   clock: Clock
+  /** Shared by the sessions of this desktop. */
+  notice: SessionNotice
 }): Promise<SessionEnd> {
   const { promise, resolve } = deferred<SessionEnd>()
   const connecting = new AbortController()
@@ -30,7 +34,7 @@ export function runRemoteControl({
   }
   desktop.onEnd = (reason) => finish({ by: 'desktop', reason })
   openSocket(request, clock, connecting.signal).then(
-    (socket) => new RunningSession({ desktop, request, clock, socket, finish }),
+    (socket) => new RunningSession({ desktop, request, clock, socket, notice, finish }),
     (error: unknown) => finish({ by: 'connection', reason: `The session could not be connected: ${reasonOf(error)}.` }),
   )
   return promise

@@ -108,10 +108,10 @@ class X11Desktop implements Desktop {
     return screen
   }
 
-  showNotice(text: string, onEnd: () => void): Notice {
+  showNotice(text: string, label: string, onEnd: () => void): Notice {
     const displays = this.displays()
     const display = displays.find(({ isPrimary }) => isPrimary) ?? displays[0]
-    return display ? showNotice(this.#connection, display, text, onEnd) : { close() {} }
+    return display ? showNotice(this.#connection, display, text, label, onEnd) : { close() {} }
   }
 
   close() {

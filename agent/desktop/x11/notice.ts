@@ -1,5 +1,5 @@
 import type { Display, Notice } from '../desktop.ts'
-import { endLabel, type NoticePicture, renderNotice } from '../notice-picture.ts'
+import { type NoticePicture, renderNotice } from '../notice-picture.ts'
 import type { Connection } from './connection.ts'
 
 const inputOutput = 1
@@ -44,10 +44,10 @@ function createPixmap({ client, root, screen }: Connection, { width, height, end
 }
 
 /** For devices where nothing else draws letters: the font that every display server has. Other than Latin letters become question marks. */
-function drawWithServerFont({ client, root, screen }: Connection, text: string): Face {
+function drawWithServerFont({ client, root, screen }: Connection, text: string, label: string): Face {
   const line = text.replaceAll(/[^ -~\xa0-\xff]/gu, '?').slice(0, maxLetters)
   const endX = (line.length + 4) * letterWidth
-  const [width, height] = [endX + (endLabel.length + 4) * letterWidth, 2 * letterHeight]
+  const [width, height] = [endX + (label.length + 4) * letterWidth, 2 * letterHeight]
   const [pixmap, gc, font] = [client.AllocID(), client.AllocID(), client.AllocID()]
   client.CreatePixmap(pixmap, root, screen.root_depth, width, height)
   client.OpenFont(font, 'fixed')
@@ -58,7 +58,7 @@ function drawWithServerFont({ client, root, screen }: Connection, text: string):
   client.ChangeGC(gc, { foreground: white, background: dark })
   client.ImageText8(pixmap, gc, 2 * letterWidth, baseline, line)
   client.ChangeGC(gc, { background: red })
-  client.ImageText8(pixmap, gc, endX + 2 * letterWidth, baseline, endLabel)
+  client.ImageText8(pixmap, gc, endX + 2 * letterWidth, baseline, label)
   client.FreeGC(gc)
   client.CloseFont(font)
   return { width, height, endX, pixmap }
@@ -110,13 +110,14 @@ function openWindow(
 }
 
 /**
- * Shows `text` at the upper edge of a display, with a part to click on that ends the session. A click on the rest moves
+ * Shows `text` at the upper edge of a display, beside `label`, which ends the sessions on a click. A click on the rest moves
  * it to the lower edge and back, so that nothing stays hidden behind it.
  */
 export function showNotice(
   connection: Connection,
   display: Display,
   text: string,
+  label: string,
   onEnd: () => void,
   render = renderNotice,
 ): Notice {
@@ -127,9 +128,9 @@ export function showNotice(
       close = openWindow(connection, display, draw(), onEnd)
     }
   }
-  void render(text).then(
+  void render(text, label).then(
     (picture) => show(() => createPixmap(connection, picture)),
-    () => show(() => drawWithServerFont(connection, text)),
+    () => show(() => drawWithServerFont(connection, text, label)),
   )
   return {
     close() {

@@ -1,9 +1,10 @@
 import { deviceFileSystem } from '../../../shared/api/device-file-system.ts'
 import { deviceFileSystemForm } from '../../../shared/api/device-file-system-form.ts'
 import { buildUrl } from '../../../shared/contract/client.ts'
+import { pageTicketParameter } from '../../../shared/page-key.ts'
 import { desktop } from '../desktop.ts'
 import { failureOf, type FilePlace } from '../files.ts'
-import { sendSignedIn } from '../http.ts'
+import { api, sendSignedIn } from '../http.ts'
 import { transferError } from './broken.ts'
 import type { TransferPart } from './transfer-queue.ts'
 
@@ -22,11 +23,19 @@ interface SavedFile extends FileSystemFileHandle {
 export type Wanted = FilePlace & ({ filePath: string } | { archiveFileName: string; targetPaths: string[] })
 
 /** Where the file is asked for, and how. An archive is made anew each time: only of a file can the rest be had. */
-function request(wanted: Wanted, rest: { offset: number; etag: string } | undefined): [url: string, init: RequestInit] {
+function request(
+  wanted: Wanted,
+  rest: { offset: number; etag: string } | undefined,
+  ticket: Record<string, string> = {},
+): [url: string, init: RequestInit] {
   const { deviceId, tenantId } = wanted
   const { download, downloadArchive } = deviceFileSystem.routes
   if ('filePath' in wanted) {
-    const url = buildUrl(download.path, { params: { deviceId }, query: { filePath: wanted.filePath }, tenantId })
+    const url = buildUrl(download.path, {
+      params: { deviceId },
+      query: { filePath: wanted.filePath, ...ticket },
+      tenantId,
+    })
     return [url, { headers: rest ? { range: `bytes=${rest.offset}-`, 'if-range': rest.etag } : {} }]
   }
   const { archiveFileName, targetPaths } = wanted
@@ -107,7 +116,17 @@ export async function chooseFile(name: string, bytes: number): Promise<SavedFile
 }
 
 /** Hands a download to the browser, which keeps nothing in memory and has its own list. `onRefused` when it is none. */
-export function downloadByBrowser(wanted: Wanted, onRefused: (error: Error) => void) {
+export async function downloadByBrowser(wanted: Wanted, onRefused: (error: Error) => void): Promise<void> {
+  const handleRefused = async (error: unknown) => onRefused(await transferError(error, new AbortController().signal))
+  try {
+    const { ticket } = await api.ownSession.issueTicket({})
+    loadInFrame(wanted, { [pageTicketParameter]: ticket }, (error) => void handleRefused(error))
+  } catch (error) {
+    await handleRefused(error)
+  }
+}
+
+function loadInFrame(wanted: Wanted, ticket: Record<string, string>, onRefused: (error: unknown) => void) {
   const frame = document.createElement('iframe')
   frame.hidden = true
   frame.name = `download-${Math.random()}`
@@ -123,19 +142,23 @@ export function downloadByBrowser(wanted: Wanted, onRefused: (error: Error) => v
         asked.abort()
         throw failure
       })
-      .catch(async (error: unknown) => onRefused(await transferError(error, new AbortController().signal)))
+      .catch(onRefused)
   })
   if ('filePath' in wanted) {
-    frame.src = request(wanted, undefined)[0]
+    frame.src = request(wanted, undefined, ticket)[0]
   } else {
-    submitForm(wanted.deviceId, wanted, frame.name)
+    const { method, path } = deviceFileSystemForm.routes.downloadArchive
+    const action = buildUrl(path, { params: { deviceId: wanted.deviceId }, query: ticket })
+    submitForm({ method, action, target: frame.name }, wanted)
   }
 }
 
-function submitForm(deviceId: string, fields: { archiveFileName: string; targetPaths: string[] }, target: string) {
-  const { method, path } = deviceFileSystemForm.routes.downloadArchive
+function submitForm(
+  to: { method: string; action: string; target: string },
+  fields: { archiveFileName: string; targetPaths: string[] },
+) {
   const form = document.createElement('form')
-  Object.assign(form, { method, action: buildUrl(path, { params: { deviceId } }), target, hidden: true })
+  Object.assign(form, { ...to, hidden: true })
   const add = (name: string, value: string) => {
     const field = document.createElement('input')
     Object.assign(field, { type: 'hidden', name, value })

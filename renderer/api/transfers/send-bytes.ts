@@ -1,5 +1,6 @@
 import type { ApiError } from '../../../shared/contract/client.ts'
 import { failureOf } from '../files.ts'
+import { pageHeaders } from '../page-key.ts'
 
 interface BytesRequest {
   method: string
@@ -22,7 +23,7 @@ export const sendBytes = ({ method, url, headers = {}, body, signal, onProgress 
     const stop = () => request.abort()
     request.open(method, url)
     request.responseType = 'text'
-    Object.entries({ accept: 'application/json', ...headers }).forEach(([name, value]) =>
+    Object.entries({ accept: 'application/json', ...headers, ...pageHeaders }).forEach(([name, value]) =>
       request.setRequestHeader(name, value),
     )
     request.upload.onprogress = ({ loaded }) => onProgress(loaded)

@@ -20,7 +20,7 @@ function ProofForm() {
   const [answer, setAnswer] = useState('')
   const [isCode, setIsCode] = useState(false)
   const prove = useMutation({
-    mutationFn: () => api.proof.prove({ body: isCode ? factorFrom(answer) : { password: answer } }),
+    mutationFn: () => api.ownSession.prove({ body: isCode ? factorFrom(answer) : { password: answer } }),
     onSuccess: () => proof.end(true),
   })
   const handleSubmit = (event: SubmitEvent) => {

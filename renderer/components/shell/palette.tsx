@@ -6,7 +6,6 @@ import {
   IconKey,
   IconKeyboard,
   IconLayoutRows,
-  IconListCheck,
   IconLogout,
   IconSearch,
   IconSunMoon,
@@ -68,7 +67,6 @@ export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
         ...densities.map(({ value, label }) =>
           action(`density-${value}`, IconLayoutRows, t.palette.density(label), () => setDensity(value)),
         ),
-        action('results', IconListCheck, t.batches.recent, () => void navigate('/results')),
         action('shortcuts', IconKeyboard, t.shell.shortcuts, () => onOpen('shortcuts')),
         action('password', IconKey, t.password.change, () => onOpen('password')),
         action('about', IconInfoCircle, t.shell.about, () => onOpen('about')),

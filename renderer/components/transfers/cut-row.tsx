@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
 import { IconUpload, IconX } from '@tabler/icons-react'
-import { useEffect, useRef, useState, type ChangeEvent } from 'react'
+import { useRef, useState, type ChangeEvent } from 'react'
 import type { KeptUpload } from '../../api/transfers/kept-uploads.ts'
 import type { sameFiles } from '../../api/transfers/same-files.ts'
 import { files } from '../../strings/en-files.ts'
@@ -28,9 +28,6 @@ export function CutRow({ upload }: { upload: KeptUpload }) {
   const name = visibleName(upload.name)
   const place = t.to(visibleName(deviceName), visibleName(target))
   const isFolder = parts.some(({ folders }) => folders.length > 0)
-  useEffect(() => {
-    field.current?.toggleAttribute('webkitdirectory', isFolder)
-  }, [isFolder])
   const choose = t.cut.choose(isFolder, parts.length)
   const handleChosen = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     if (currentTarget.files && currentTarget.files.length > 0) {
@@ -55,7 +52,14 @@ export function CutRow({ upload }: { upload: KeptUpload }) {
           {problem ?? t.cut.state(parts.length)}
         </div>
       </div>
-      <input ref={field} type="file" hidden multiple onChange={handleChosen} />
+      <input
+        ref={field}
+        type="file"
+        hidden
+        multiple
+        {...(isFolder && { webkitdirectory: '' })}
+        onChange={handleChosen}
+      />
       {parts.length > 0 && (
         <Button
           size="compact-sm"

@@ -8,6 +8,9 @@ import { viewer } from '../../api/hubs.ts'
 import { pictureSize } from '../../api/picture-size.ts'
 import { en as t } from '../../strings/en.ts'
 
+/** Desktops of one device on a page: each has a preview of its own. */
+export const mostDesktops = 50
+
 const listEveryMs = 10_000
 const pictureEveryMs = 30_000
 

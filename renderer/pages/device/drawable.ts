@@ -1,6 +1,6 @@
 /** Larger pictures than browsers draw. */
 const maxSide = 16_384
-const maxPixels = 64 * 1024 * 1024
+export const maxPixels = 64 * 1024 * 1024
 
 /** Whether a browser can draw a picture of so many pixels; a device says of its screen what it likes. */
 export const isDrawable = (width: number, height: number): boolean =>

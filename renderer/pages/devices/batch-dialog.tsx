@@ -2,10 +2,11 @@ import { Autocomplete, Button, Group, Modal, NumberInput, Select, Stack, Text, T
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { maxIds } from '../../../shared/contract/fields.ts'
-import { maxCommandLength, type BatchDto, type BatchKind } from '../../../shared/dtos/batch.ts'
+import { batchPermissions, maxCommandLength, type BatchDto, type BatchKind } from '../../../shared/dtos/batch.ts'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { api } from '../../api/http.ts'
-import { cachedDevices, queries } from '../../api/queries.ts'
+import { queries } from '../../api/queries.ts'
+import { BulkSummary, CountField, mustBeCounted, useBulk } from '../../components/bulk-summary.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useSession } from '../../session.tsx'
 import { en as t } from '../../strings/en.ts'
@@ -18,28 +19,30 @@ export interface BatchRequest {
 
 interface BatchFormProps {
   request: BatchRequest
+  /** Selected devices that the list does not show. */
+  hidden: readonly DeviceResponseDto[]
   onClose: () => void
   onStarted: (batch: BatchDto) => void
 }
 
 const defaultSeconds = 60
-const namesShown = 5
+
+/** State in which a device is left out. */
+const skippedStates: Readonly<Record<BatchKind, 'online' | 'offline' | undefined>> = {
+  'run-command': 'offline',
+  restart: 'offline',
+  'shut-down': 'offline',
+  'update-agent': 'offline',
+  wake: 'online',
+  'add-tag': undefined,
+  'remove-tag': undefined,
+}
+/** A command may do anything. */
+const destructive: readonly BatchKind[] = ['run-command', 'restart', 'shut-down']
+
 const isTagName = (name: string) => /^[a-z0-9-]{1,50}$/.test(name)
 
-const nameOf = ({ alias, name }: DeviceResponseDto) => alias || name
-
-/** Which of them are left out, by what is known of them now. */
-function useSkipped({ kind, devices }: BatchRequest) {
-  const client = useQueryClient()
-  const known = cachedDevices(client)
-  const isOnline = (device: DeviceResponseDto) => (known.get(device.id) ?? device).isOnline
-  if (kind === 'add-tag' || kind === 'remove-tag') {
-    return []
-  }
-  return devices.filter((device) => (kind === 'wake' ? isOnline(device) : !isOnline(device)))
-}
-
-function BatchForm({ request, onClose, onStarted }: BatchFormProps) {
+function BatchForm({ request, hidden, onClose, onStarted }: BatchFormProps) {
   const { kind, devices } = request
   const { user } = useSession()
   const client = useQueryClient()
@@ -48,8 +51,10 @@ function BatchForm({ request, onClose, onStarted }: BatchFormProps) {
   const [command, setCommand] = useState('')
   const [seconds, setSeconds] = useState<number | string>(defaultSeconds)
   const [tagName, setTagName] = useState('')
-  const skipped = useSkipped(request)
-  const left = devices.length - skipped.length
+  const [typedCount, setTypedCount] = useState('')
+  const bulk = useBulk(devices, batchPermissions[kind], skippedStates[kind])
+  const left = bulk.left.length
+  const isCounted = destructive.includes(kind) && mustBeCounted(left)
   const isTooMany = devices.length > maxIds
   const carried = new Set(devices.flatMap(({ tagIds }) => tagIds ?? []))
   // What the picked ones carry comes first; what is known of them may be older than the tags.
@@ -57,7 +62,11 @@ function BatchForm({ request, onClose, onStarted }: BatchFormProps) {
     .toSorted((a, b) => Number(carried.has(b.id)) - Number(carried.has(a.id)))
     .map(({ name }) => name)
   const isReady =
-    left > 0 && !isTooMany && (kind !== 'run-command' || command.trim() !== '') && (!isTagging || isTagName(tagName))
+    left > 0 &&
+    !isTooMany &&
+    (!isCounted || typedCount === String(left)) &&
+    (kind !== 'run-command' || command.trim() !== '') &&
+    (!isTagging || isTagName(tagName))
 
   const start = useMutation({
     mutationFn: async () => {
@@ -81,7 +90,6 @@ function BatchForm({ request, onClose, onStarted }: BatchFormProps) {
     },
   })
 
-  const skippedNames = skipped.slice(0, namesShown).map(nameOf)
   return (
     <form
       onSubmit={(event) => {
@@ -146,15 +154,9 @@ function BatchForm({ request, onClose, onStarted }: BatchFormProps) {
           />
         )}
         <Text c="dimmed">{t.batches.hints[kind]}</Text>
-        {skipped.length > 0 && (
-          <Text>
-            {kind === 'wake'
-              ? t.batches.skippedOnline(skipped.length, skippedNames)
-              : t.batches.skippedOffline(skipped.length, skippedNames)}
-          </Text>
-        )}
-        {left === 0 && <Text>{t.batches.noneLeft}</Text>}
+        <BulkSummary bulk={bulk} hidden={hidden} />
         {isTooMany && <Text c="var(--danger)">{t.batches.tooMany(maxIds)}</Text>}
+        {isCounted && <CountField number={left} value={typedCount} onChange={setTypedCount} />}
         {start.error && <ProblemAlert error={start.error} />}
         <Group justify="flex-end">
           <Button
@@ -178,23 +180,21 @@ function BatchForm({ request, onClose, onStarted }: BatchFormProps) {
   )
 }
 
-interface BatchDialogProps {
+interface BatchDialogProps extends Omit<BatchFormProps, 'request'> {
   request: BatchRequest | undefined
-  onClose: () => void
   /** The dialog is gone from the page. */
   onClosed: () => void
-  onStarted: (batch: BatchDto) => void
 }
 
 /** Says what is about to be done with how many devices, and who is left out; then starts it. */
-export const BatchDialog = ({ request, onClose, onClosed, onStarted }: BatchDialogProps) => (
+export const BatchDialog = ({ request, onClosed, ...form }: BatchDialogProps) => (
   <Modal
     opened={request !== undefined}
-    onClose={onClose}
+    onClose={form.onClose}
     onExitTransitionEnd={onClosed}
     size="lg"
     title={request && t.batches.asks[request.kind](request.devices.length)}
   >
-    {request && <BatchForm request={request} onClose={onClose} onStarted={onStarted} />}
+    {request && <BatchForm request={request} {...form} />}
   </Modal>
 )

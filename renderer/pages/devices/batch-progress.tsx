@@ -6,7 +6,7 @@ import { queries } from '../../api/queries.ts'
 import { BatchCounts } from '../../components/batch-counts.tsx'
 import { endedOf, totalOf } from '../../components/batch-kinds.ts'
 import { en as t } from '../../strings/en.ts'
-import classes from './devices-page.module.css'
+import listPage from '../../components/list-page.module.css'
 
 /** How far the work that was started last from this list is, with the way to its results. */
 export function BatchProgress({ batchId, onHide }: { batchId: string; onHide: () => void }) {
@@ -21,7 +21,7 @@ export function BatchProgress({ batchId, onHide }: { batchId: string; onHide: ()
   }, [client, isFinished])
   const batch = data?.batch
   return (
-    <div className={classes.bar} role="status">
+    <div className={listPage.bar} role="status">
       {batch && (
         <>
           <span>{t.batches.titles[batch.kind](totalOf(batch))}</span>
@@ -34,7 +34,7 @@ export function BatchProgress({ batchId, onHide }: { batchId: string; onHide: ()
         </>
       )}
       <Button component={Link} to={`/results/${batchId}`} variant="subtle" size="xs">
-        {t.batches.showResults}
+        {t.batches.showJob}
       </Button>
       <CloseButton size="sm" aria-label={t.batches.hideProgress} onClick={onHide} />
     </div>

@@ -131,8 +131,8 @@ export function DeviceTable(props: DeviceTableProps) {
           columns={columns}
           state={state}
           onSort={onSort}
-          selection={selection.selected.size === 0 ? 'none' : selection.selected.size >= total ? 'all' : 'some'}
-          onSelectAll={selection.selected.size === 0 ? selection.selectLoaded : selection.clear}
+          selection={selection.share}
+          onSelectAll={selection.toggleLoaded}
         />
         <div style={{ height: virtualizer.getTotalSize(), position: 'relative' }} role="rowgroup">
           {items.map(({ index, start }) => {

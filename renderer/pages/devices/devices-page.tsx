@@ -1,4 +1,4 @@
-import { Button, Group, Skeleton } from '@mantine/core'
+import { Button, Skeleton } from '@mantine/core'
 import { IconDeviceDesktopPlus, IconPlus, IconSearchOff } from '@tabler/icons-react'
 import { useCallback, useMemo, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
@@ -62,7 +62,7 @@ export function Component() {
   const [width, setWidth] = useState(0)
   const [cursor, setCursor] = useState(0)
   const [renamedId, setRenamedId] = useState<string>()
-  const [doomed, setDoomed] = useState<DeviceResponseDto[]>([])
+  const [doomed, setDoomed] = useState<readonly DeviceResponseDto[]>([])
   const [batchRequest, setBatchRequest] = useState<BatchRequest>()
   const [batchId, setBatchId] = useState<string>()
   const handleRange = useCallback(
@@ -72,7 +72,7 @@ export function Component() {
   )
 
   const list = useDeviceList(search, range, isMovingOrder(state))
-  const selection = useSelection(list.rows)
+  const selection = useSelection(search, list)
   const selectAll = useSelectAll(search, selection)
   const onScreen = useMemo(() => [...list.rows.values()], [list.rows])
   const columns = useColumns(onScreen, width, sort)
@@ -148,20 +148,7 @@ export function Component() {
   return (
     <ListActionsContext value={actions}>
       <div className={listPage.page}>
-        <PageHead
-          title={t.devices.title}
-          intro={t.devices.intro}
-          action={
-            !isFleetEmpty && (
-              <Group gap={8}>
-                <Button component={Link} to="/results" variant="subtle" color="gray" title={t.batches.recent}>
-                  {t.batches.title}
-                </Button>
-                {addAction}
-              </Group>
-            )
-          }
-        />
+        <PageHead title={t.devices.title} intro={t.devices.intro} action={!isFleetEmpty && addAction} />
         {!isFleetEmpty && (
           <FilterBar
             state={state}
@@ -193,6 +180,7 @@ export function Component() {
       </div>
       <BatchDialog
         request={batchRequest}
+        hidden={selection.hidden}
         onClose={() => setBatchRequest(undefined)}
         onClosed={focusListAfterDialog}
         onStarted={({ id, kind }) => {
@@ -205,6 +193,7 @@ export function Component() {
       />
       <DeleteDevices
         devices={doomed}
+        hidden={selection.hidden}
         onClose={() => setDoomed([])}
         onClosed={focusListAfterDialog}
         onDeleted={(ids) => {

@@ -51,7 +51,8 @@ function SearchField({ text, onChange }: { text: string; onChange: (text: string
   }, [wanted, isHandedOn])
   useEffect(() => {
     const handleKeyDown = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select')
+      const isTyping =
+        event.target instanceof HTMLElement && event.target.matches('input:not([type=checkbox]), textarea, select')
       if (event.key === '/' && !isTyping && !event.defaultPrevented) {
         event.preventDefault()
         input.current?.focus()

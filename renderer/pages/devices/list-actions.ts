@@ -10,7 +10,7 @@ export interface ListActions {
   stopRenaming: () => void
   open: (id: string, tab?: DeviceTabName) => void
   showDetails: (id: string | undefined) => void
-  remove: (devices: DeviceResponseDto[]) => void
+  remove: (devices: readonly DeviceResponseDto[]) => void
 }
 
 export const ListActionsContext = createContext<ListActions | undefined>(undefined)

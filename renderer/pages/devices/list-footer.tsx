@@ -27,7 +27,7 @@ interface ListFooterProps {
 export function ListFooter(props: ListFooterProps) {
   const { selection, total, onSelectAll, isSelectingAll, orderedAt, isOutOfOrder, onSortAgain, onDelete, onBatch } =
     props
-  const { selected, clear } = selection
+  const { selected, hidden, dropHidden, clear } = selection
   if (selected.size === 0 && orderedAt === undefined) {
     return null
   }
@@ -35,8 +35,18 @@ export function ListFooter(props: ListFooterProps) {
     <div className={listPage.bar}>
       {selected.size > 0 && (
         <div className={classes.selected} role="toolbar" aria-label={t.devices.selected(selected.size)}>
-          <span className="tabular">{t.devices.selectedOf(selected.size, total)}</span>
-          {selected.size < total && (
+          <span className="tabular">
+            {t.devices.selectedOf(selected.size, hidden.length, total)}
+            {hidden.length > 0 && (
+              <>
+                {' '}
+                <button type="button" className="link-button" onClick={dropHidden}>
+                  {t.devices.dropHidden(hidden.length)}
+                </button>
+              </>
+            )}
+          </span>
+          {selected.size - hidden.length < total && (
             <Button variant="subtle" size="xs" loading={isSelectingAll} onClick={onSelectAll}>
               {t.devices.selectAllOf(total)}
             </Button>

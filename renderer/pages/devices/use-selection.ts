@@ -1,14 +1,49 @@
-import { useCallback, useRef, useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { queries, type DeviceSearch } from '../../api/queries.ts'
 
-/** Devices that are picked for an action; kept while the list under them is searched or sorted anew. */
-export function useSelection(rows: ReadonlyMap<number, DeviceResponseDto>) {
+interface ListedDevices {
+  /** Devices that are loaded, by position. */
+  rows: ReadonlyMap<number, DeviceResponseDto>
+  /** Devices of the search, loaded or not. */
+  total: number
+}
+
+/**
+ * Selected devices that the search or a filter hides. A device that the same search has shown is in the list; the server
+ * is asked only about others, of a list that is not loaded as a whole.
+ */
+function useHidden(search: DeviceSearch, { rows, total }: ListedDevices, selected: readonly DeviceResponseDto[]) {
+  const { searchText, filterDefinitions } = search
+  const key = JSON.stringify([searchText, filterDefinitions])
+  const seen = useRef({ key, ids: new Set<string>() })
+  if (seen.current.key !== key) {
+    seen.current = { key, ids: new Set() }
+  }
+  const loaded = new Set([...rows.values()].map(({ id }) => id))
+  loaded.forEach((id) => seen.current.ids.add(id))
+  const isWhole = rows.size >= total
+  const isAsked = !isWhole && selected.some(({ id }) => !seen.current.ids.has(id))
+  const { data } = useQuery({ ...queries.allDevices(search), enabled: isAsked })
+  const found = useMemo(() => new Set(data?.map(({ id }) => id)), [data])
+  if (isWhole) {
+    return selected.filter(({ id }) => !loaded.has(id))
+  }
+  return isAsked && data ? selected.filter(({ id }) => !seen.current.ids.has(id) && !found.has(id)) : []
+}
+
+/** Devices that are selected for an action; kept while the list under them is searched or sorted anew. */
+export function useSelection(search: DeviceSearch, listed: ListedDevices) {
+  const { rows, total } = listed
   const [selected, setSelected] = useState<ReadonlyMap<string, DeviceResponseDto>>(new Map())
   const lastIndex = useRef<number | undefined>(undefined)
   const currentRows = useRef(rows)
   currentRows.current = rows
+  const hidden = useHidden(search, listed, [...selected.values()])
+  const shownCount = selected.size - hidden.length
 
-  /** Picks or drops one device; a range goes from the one before to this one. */
+  /** Selects or drops one device; a range goes from the one before to this one. */
   const toggle = useCallback((device: DeviceResponseDto, index: number, isRange: boolean) => {
     const from = isRange ? (lastIndex.current ?? index) : index
     lastIndex.current = index
@@ -26,14 +61,24 @@ export function useSelection(rows: ReadonlyMap<number, DeviceResponseDto>) {
       return after
     })
   }, [])
+  const add = (devices: Iterable<DeviceResponseDto>) =>
+    setSelected((before) => new Map([...before, ...[...devices].map((device) => [device.id, device] as const)]))
+  const keep = (devices: readonly DeviceResponseDto[]) =>
+    setSelected(new Map(devices.map((device) => [device.id, device])))
 
   return {
     selected,
+    /** Selected devices that are not in the list. */
+    hidden,
+    /** How much of the list is selected. */
+    share: shownCount === 0 ? ('none' as const) : shownCount >= total ? ('all' as const) : ('some' as const),
     toggle,
-    /** Those that are loaded; `useSelectAll` fetches the others. */
-    selectLoaded: () => setSelected(new Map([...rows.values()].map((device) => [device.id, device]))),
-    add: (devices: readonly DeviceResponseDto[]) =>
-      setSelected((before) => new Map([...before, ...devices.map((device) => [device.id, device] as const)])),
+    add,
+    /** Selects the rows that are loaded; `useSelectAll` fetches the others. */
+    selectLoaded: () => add(rows.values()),
+    /** Selects the loaded rows, or drops the devices of this list when all loaded ones are selected. */
+    toggleLoaded: () => ([...rows.values()].every(({ id }) => selected.has(id)) ? keep(hidden) : add(rows.values())),
+    dropHidden: () => keep([...selected.values()].filter((device) => !hidden.includes(device))),
     clear: () => setSelected(new Map()),
     drop: (ids: readonly string[]) => setSelected((before) => new Map([...before].filter(([id]) => !ids.includes(id)))),
   }

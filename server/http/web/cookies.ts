@@ -11,11 +11,16 @@ const asItCame = { decode: (text: string) => text }
 export const readCookie = ({ headers: { cookie = '' } }: IncomingMessage, name: string): string | undefined =>
   parseCookie(cookie, asItCame)[name]
 
+/** Whether the browser reaches us over TLS: here, or at a proxy, whose header no page can set. */
+const isSecure = (request: IncomingMessage) => isEncrypted(request) || request.headers['x-forwarded-proto'] === 'https'
+
 /**
- * The name of a cookie with the port that the request came to. Browsers send the cookies of a host to each of its ports,
- * so without it two servers on one machine would overwrite each other's.
+ * The full name of a cookie for a request. Browsers send the cookies of a host to each of its ports, so without the port
+ * two servers on one machine would overwrite each other's. Over TLS the prefix has browsers refuse the cookie from
+ * anything that was loaded without TLS (T34).
  */
-export const withPort = (name: string, { socket }: IncomingMessage): string => `${name}.${socket.localPort}`
+export const cookieNameFor = (name: string, request: IncomingMessage): string =>
+  `${isSecure(request) ? '__Host-' : ''}${name}.${request.socket.localPort}`
 
 interface CookieOptions {
   /** Undefined removes the cookie. */
@@ -24,7 +29,7 @@ interface CookieOptions {
   maxAge: number | undefined
 }
 
-/** Sets a cookie that no script can read and that other sites' forms do not send. */
+/** Sets a cookie that no script can read and that other sites' forms do not send; `name` is without port and prefix. */
 export function writeCookie(
   request: IncomingMessage,
   response: ServerResponse,
@@ -33,12 +38,12 @@ export function writeCookie(
 ): void {
   const age = value === undefined ? 0 : maxAge
   const cookie = stringifySetCookie({
-    name,
+    name: cookieNameFor(name, request),
     value,
     path: '/',
     httpOnly: true,
     sameSite: 'lax',
-    secure: isEncrypted(request) || request.headers['x-forwarded-proto'] === 'https',
+    secure: isSecure(request),
     ...(age !== undefined && { maxAge: age }),
   })
   response.appendHeader('set-cookie', cookie)

@@ -34,6 +34,8 @@ export interface Site {
    * client chose.
    */
   originFor(request: IncomingMessage): string
+  /** The same for links that are mailed: whoever follows one did not choose its port, so it is the listener's. */
+  mailOriginFor(request: IncomingMessage): string
   /** The same for a request that came without TLS to a port for it: where it should have come. */
   secureOriginFor(request: IncomingMessage): string
   /** Scheme and host by which the peer says that it came: good for nobody but this peer. */
@@ -119,6 +121,7 @@ export function createSite({
       throw badRequest('The Host header is not readable.')
     }
   }
+  const configured = publicUrl?.replace(/\/$/, '')
   return {
     checkReadable,
     checkHost(request) {
@@ -137,11 +140,10 @@ export function createSite({
       }
     },
     isOwn: (request) => siteOf(request) === 'own',
-    originFor(request) {
-      if (publicUrl) {
-        return publicUrl.replace(/\/$/, '')
-      }
-      return `${schemeOf(request)}://${surelyOurs(request)}`
+    originFor: (request) => configured ?? `${schemeOf(request)}://${surelyOurs(request)}`,
+    mailOriginFor(request) {
+      const name = nameIn(surelyOurs(request))
+      return configured ?? new URL(`${schemeOf(request)}://${name}:${request.socket.localPort}`).origin
     },
     secureOriginFor: (request) => `https://${surelyOurs(request)}`,
     originOf(request) {

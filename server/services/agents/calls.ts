@@ -59,7 +59,7 @@ export async function tellAgent(
 }
 
 const notOnline = () => badRequest('Device is not currently online.')
-export const timedOut = () => new AppError(408, 'The device did not answer in time.')
+export const timedOut = (detail = 'The device did not answer in time.') => new AppError(408, detail)
 
 /** The agent that speaks for a device right now. */
 export interface AgentOfDevice {

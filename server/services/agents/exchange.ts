@@ -26,6 +26,9 @@ interface Request<Result extends HubResult> {
 }
 
 const brokenOff = 'The device broke off the transfer.'
+const sentNothing =
+  `The device answered, but sent none of the data within ${patienceMs / 1000} seconds. ` +
+  'Its agent may not be able to open the file.'
 
 const clientLeft = () => new AppError(400, 'The client has left.')
 
@@ -140,7 +143,7 @@ export class AgentExchange<Item, Result extends HubResult = HubResult> {
     this.#arrival = arrival.catch(fail)
     // Failures are told to whoever asks for the answer or the stream.
     const isTold = () => {}
-    this.#answer.then(() => this.#hasArrived || this.#waitFor(patienceMs), isTold)
+    this.#answer.then(() => this.#hasArrived || this.#waitFor(patienceMs, sentNothing), isTold)
     this.#arrival.then(() => {
       // From here on only its lifetime limits it, and whoever reads.
       this.#hasArrived = true
@@ -201,10 +204,10 @@ export class AgentExchange<Item, Result extends HubResult = HubResult> {
   }
 
   /** Restarts the time limit for the agent's next message. */
-  #waitFor(ms: number): void {
+  #waitFor(ms: number, detail?: string): void {
     this.#stopWaiting()
     if (!this.#life.signal.aborted) {
-      this.#stopWaiting = this.#app.clock.after(ms, () => this.#life.end(timedOut()))
+      this.#stopWaiting = this.#app.clock.after(ms, () => this.#life.end(timedOut(detail)))
     }
   }
 

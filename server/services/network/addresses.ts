@@ -77,7 +77,7 @@ export const isReachableFromNetwork = (app: App): boolean =>
   networkListeners(app, 'https').length > 0 || networkListeners(app, 'http').length > 0
 
 /**
- * The address that agents are given, from the one that the page was opened at: that one, if it is encrypted or configured.
+ * The address that agents and invited people are given, from the one that the page was opened at: that one, if it is encrypted or configured.
  * A person at this machine opens `localhost`, which does not work from another one: the best address is used instead.
  */
 export function agentUrl(app: App, origin: string): string {

@@ -13,7 +13,7 @@ const codeLifetimeMs = 24 * 60 * 60 * 1000
 /** Where a link confirms an address; there whether or not the stock identity endpoints are. */
 const confirmationPath = '/api/appliance/v1/email-confirmation'
 
-type Caller = Pick<OpenRouteCall, 'app' | 'origin'>
+type Caller = Pick<OpenRouteCall, 'app' | 'mailOrigin'>
 
 /** Codes are mailed as base64url, which no mail program changes; they are read with and without it. */
 const inLink = (code: string) => Buffer.from(code).toString('base64url')
@@ -46,14 +46,14 @@ function confirmationMail(app: App, origin: string, user: UserRow, change: Chang
 }
 
 /** Mails the link that confirms an address; nobody waits for it. */
-export function sendConfirmation({ app, origin }: Caller, user: UserRow): void {
-  const ours = origin()
+export function sendConfirmation({ app, mailOrigin }: Caller, user: UserRow): void {
+  const ours = mailOrigin()
   app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user)))
 }
 
 /** Mails the link that puts another address in the place of the caller's. What the caller asks with outlives it. */
-export function sendEmailChange({ app, origin, principal }: RouteCall, user: UserRow, changedEmail: string): void {
-  const ours = origin()
+export function sendEmailChange({ app, mailOrigin, principal }: RouteCall, user: UserRow, changedEmail: string): void {
+  const ours = mailOrigin()
   const change = { changedEmail, kept: keptOf(principal) }
   app.mail.inBackground(() => Promise.resolve(confirmationMail(app, ours, user, change)))
 }
@@ -62,8 +62,8 @@ export function sendEmailChange({ app, origin, principal }: RouteCall, user: Use
  * Mails the link again, where somebody has this address and has not confirmed it. Its duration does not tell whether it
  * was sent.
  */
-export function resendConfirmation({ app, origin }: Caller, email: string): void {
-  const ours = origin()
+export function resendConfirmation({ app, mailOrigin }: Caller, email: string): void {
+  const ours = mailOrigin()
   app.mail.inBackground(async () => {
     const user = await findByEmail(app, email)
     return user && !user.isEmailConfirmed ? confirmationMail(app, ours, user) : undefined
@@ -71,8 +71,8 @@ export function resendConfirmation({ app, origin }: Caller, email: string): void
 }
 
 /** Mails a reset link, where somebody has confirmed this address. Its duration does not tell whether it was sent. */
-export function sendPasswordReset({ app, origin }: Caller, email: string): void {
-  const ours = origin()
+export function sendPasswordReset({ app, mailOrigin }: Caller, email: string): void {
+  const ours = mailOrigin()
   app.mail.inBackground(async () => {
     const user = await findByEmail(app, email)
     if (!user?.isEmailConfirmed) {
@@ -85,13 +85,13 @@ export function sendPasswordReset({ app, origin }: Caller, email: string): void 
 }
 
 /** Sends a message to the principal, who is told the result. */
-export async function sendTestMail({ app, principal, origin }: RouteCall): Promise<void> {
+export async function sendTestMail({ app, principal, mailOrigin }: RouteCall): Promise<void> {
   const user = principal.kind === 'User' ? await app.models.User.findByPk(principal.id) : null
   if (!user) {
     throw badRequest('Only a user has an address that a test message can be sent to.')
   }
   try {
-    await app.mail.send({ to: user.email, ...testMail(app.config.branding.brandName, origin()) })
+    await app.mail.send({ to: user.email, ...testMail(app.config.branding.brandName, mailOrigin()) })
   } catch (error) {
     if (error instanceof AppError) {
       throw error

@@ -108,13 +108,16 @@ const unlessChanged =
     }
   }
 
-/** Starts a session for somebody who has signed in: the answer carries its cookie, and the browser is known from then on. */
+/**
+ * Starts a session for somebody who has signed in: the answer carries its cookie, and the browser is known from then on.
+ * A session of our own page is bound to the key of that page.
+ */
 export async function startSession(
-  { app, browser, setSession }: VisitorCall,
+  { app, browser, setSession, pageKey }: VisitorCall,
   user: UserRow,
   { isPersistent }: { isPersistent: boolean },
 ): Promise<void> {
-  const token = await app.sessions.begin(user.id, isPersistent, unlessChanged(app, user))
+  const token = await app.sessions.begin(user.id, { isPersistent, pageKey }, unlessChanged(app, user))
   setSession(token, isPersistent)
   browser.remember(user.id)
 }

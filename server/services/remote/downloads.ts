@@ -23,6 +23,8 @@ const failed = (reason: string) => new AppError(500, reason)
 interface Counted {
   least?: number
   most?: number
+  /** What follows the first `most` bytes is left out: a log grows while it is read. */
+  isCut?: boolean
   /** One more item is the SHA-256 of all others. */
   hasDigest?: boolean
 }
@@ -53,14 +55,18 @@ async function* bytesOf(items: AsyncIterable<string>, hasDigest: boolean): Async
   }
 }
 
-/** Bytes from their text; more of them than `most`, or fewer than `least`, are a failure. */
+/** Bytes from their text; more of them than `most`, unless they are cut, and fewer than `least` are a failure. */
 export async function* counted(
   items: AsyncIterable<string>,
-  { least = 0, most = Infinity, hasDigest = false }: Counted,
+  { least = 0, most = Infinity, isCut = false, hasDigest = false }: Counted,
 ): AsyncIterable<Buffer> {
   let size = 0
   for await (const chunk of bytesOf(items, hasDigest)) {
     size += chunk.length
+    if (size > most && isCut) {
+      yield chunk.subarray(0, chunk.length - (size - most))
+      return
+    }
     if (size > most) {
       throw failed('The device sent more than it announced.')
     }
@@ -69,6 +75,20 @@ export async function* counted(
   if (size < least) {
     throw failed('The device sent less than it announced.')
   }
+}
+
+/**
+ * A file whose size was announced as 0. Files below /proc have it too, so its length is unknown, unless it turns out to be
+ * empty.
+ */
+async function ofUnknownSize(bytes: AsyncIterable<Buffer>): Promise<Pick<Download, 'length' | 'body'>> {
+  const iterator = bytes[Symbol.asyncIterator]()
+  const first = await iterator.next()
+  async function* all() {
+    yield first.value as Buffer
+    yield* { [Symbol.asyncIterator]: () => iterator }
+  }
+  return first.done === true ? { length: 0, body: bytes } : { body: all() }
 }
 
 const transfers = { kind: 'file', lifetimeMs: transferLifetimeMs, refused: failed } as const
@@ -103,13 +123,16 @@ async function announced(
   }
   const { items } = await exchange.stream()
   const length = fileSize - offset
+  const content =
+    fileSize === 0
+      ? await ofUnknownSize(counted(items, { ...(limit !== undefined && { most: limit }), hasDigest }))
+      : { length, body: counted(items, { least: length, most: length, isCut: !hasDigest, hasDigest }) }
   return {
-    length,
+    ...content,
     ...(etag !== undefined && { etag }),
     ...(sha256 !== undefined && { sha256 }),
     ...(offset > 0 && { rest: { offset, total: fileSize } }),
     file: { name: name ?? safeFileName(fileDisplayName), disposition: 'attachment' },
-    body: counted(items, { least: length, most: length, hasDigest }),
     onCut: (cut) => exchange.onEnd(cut),
   }
 }

@@ -23,6 +23,7 @@ interface RelaySessionRequest {
   kind: 'remote-control' | 'vnc'
   device: DeviceState
   dto: { sessionId: string; websocketUri: string }
+  canInteract?: boolean
   isAllowed?(): boolean
   ask(agent: Agent, address: string): Promise<HubResult>
 }
@@ -33,7 +34,7 @@ interface RelaySessionRequest {
  */
 export async function requestRelaySession(call: ViewerCall, request: RelaySessionRequest): Promise<HubResult> {
   const { viewer } = call
-  const { kind, device, dto, ask, isAllowed } = request
+  const { kind, device, dto, ask, canInteract, isAllowed } = request
   if (device.connectionId === '') {
     return failure(deviceNotConnected)
   }
@@ -63,6 +64,7 @@ export async function requestRelaySession(call: ViewerCall, request: RelaySessio
     viewerConnectionId: viewer.connectionId,
     bytesToDevice: () => relay.requesterBytes,
     bytesFromDevice: () => relay.responderBytes,
+    ...(canInteract !== undefined && { canInteract }),
     ...(isAllowed && { isAllowed }),
     stop: (reason) => relay.end(reason),
   })

@@ -98,6 +98,7 @@ export async function requestRemoteControl(
     kind: 'remote-control',
     device,
     dto,
+    canInteract: policy.canInteract,
     isAllowed: hasSamePolicy,
     ask: (agent, websocketUri) => agent.CreateRemoteControlSession({ ...dto, ...fields, websocketUri, policy }),
   })

@@ -18,6 +18,8 @@ export interface SessionStart {
   isConnected?: boolean
   bytesToDevice?(): number
   bytesFromDevice?(): number
+  /** Whether remote control may act, or only looks. */
+  canInteract?: boolean
   /** What has to hold besides the permission of its kind. */
   isAllowed?(): boolean
   /**
@@ -69,6 +71,7 @@ function sessionOf({ app, principal }: Call, id: string, start: SessionStart): R
     principal,
     viewerConnectionId,
     startedAt: app.clock.now(),
+    canInteract: start.canInteract,
     isConnected,
     bytesToDevice: start.bytesToDevice ?? noBytes,
     bytesFromDevice: start.bytesFromDevice ?? noBytes,

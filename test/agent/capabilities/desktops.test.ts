@@ -1,4 +1,4 @@
-import { spawnSync, type ChildProcess } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { chownSync, readFileSync } from 'node:fs'
@@ -15,6 +15,7 @@ import type { z } from 'zod'
 import type { ChatMessageHubDto, ChatResponseHubDto } from '../../../shared/dtos/chat.ts'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
 import { keyboardInputMode } from '../../../shared/remote-control/values.ts'
+import { canActAsSomebody, somebody } from '../../support/somebody.ts'
 import { until } from '../../support/until.ts'
 import { startXvfb, type XDisplay } from '../../../scripts/simulate/display.ts'
 import { chromiumsOn } from '../desktop/chromiums.ts'
@@ -89,13 +90,6 @@ const sessionRequest = (targetProcessId: number, requireConsent = false) => ({
   viewerName: 'Ada',
   notifyUserOnSessionStart: false,
 })
-
-const somebody = 65_534
-const main = new URL('../../../agent/main.ts', import.meta.url).pathname
-/** Being root, and a checkout that others may read. */
-const canActAsSomebody =
-  process.getuid?.() === 0 &&
-  spawnSync(process.execPath, [main, '--version'], { uid: somebody, gid: somebody, cwd: '/' }).status === 0
 
 const isAlive = (pid: number) => {
   try {
@@ -211,7 +205,7 @@ describe.skipIf(process.platform !== 'linux')('desktops', () => {
     const server = createServer().listen(socket)
     await once(server, 'listening')
     onTestFinished(() => void server.close())
-    chownSync(socket, somebody, somebody)
+    chownSync(socket, somebody.uid, somebody.gid)
     const device = open([foundDesktop({ address: { display: name }, username: 'root' })])
     const [listed] = await device.GetActiveDesktopSessions()
     expect(listed!.name).toContain('The display :4094 was put up by another user than root.')

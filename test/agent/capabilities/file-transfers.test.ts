@@ -1,6 +1,16 @@
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { chmodSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { basename } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { until } from '../../support/until.ts'
@@ -39,6 +49,12 @@ describe('a download', () => {
     expect(response.headers.get('content-length')).toBe(String(size))
     expect(response.headers.get('content-disposition')).toContain('a.bin')
     expect((await bytesOf(response)).equals(content)).toBe(true)
+  })
+
+  test.skipIf(process.platform !== 'linux')('of a file below /proc comes whole, though its size is 0', async () => {
+    const response = await scene.download('/proc/version')
+    expect(response.headers.get('content-length')).toBeNull()
+    expect((await bytesOf(response)).toString()).toBe(readFileSync('/proc/version', 'utf8'))
   })
 
   test('of something that is not there is refused with the reason', async () => {
@@ -206,6 +222,25 @@ describe('an archive', () => {
     const { names, into } = await unpacked(response)
     expect(names.length).toBe(3001)
     expect(statSync(`${into}.zip`).size).toBe(announced)
+  })
+
+  test.skipIf(process.platform !== 'linux')('keeps misleading names apart and says what it leaves out', async () => {
+    const path = scene.folder()
+    for (const name of [Buffer.from([0x63, 0xe9]), Buffer.from([0x63, 0xea]), Buffer.from('c\u202Egnp')]) {
+      writeFileSync(Buffer.concat([Buffer.from(`${path}/`), name]), name)
+    }
+    symlinkSync('/etc/hostname', `${path}/link`)
+    execFileSync('mkfifo', [`${path}/pipe`])
+    const { entries } = await scene.contents(path)
+    const noUtf8 = entries.find(({ name }) => name === 'c\uEFE9')!
+    const single = await scene.download(noUtf8.fullPath)
+    expect(single.headers.get('content-disposition')).toContain('%25E9')
+    expect(await bytesOf(single)).toEqual(Buffer.from([0x63, 0xe9]))
+    const { names, read } = await unpacked(await scene.archive([path]))
+    const top = basename(path)
+    expect(names).toEqual(['Not in this archive.txt', `${top}/`, `${top}/c%E2%80%AEgnp`, `${top}/c%E9`, `${top}/c%EA`])
+    const leftOut = read('Not in this archive.txt')
+    expect(leftOut).toContain(`${top}/link (link to /etc/hostname)\n${top}/pipe (named pipe)\n`)
   })
 
   test('names the target that is not there', async () => {

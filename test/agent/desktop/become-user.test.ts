@@ -1,20 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { createInterface } from 'node:readline'
 import { expect, onTestFinished, test } from 'vitest'
+import { canActAsSomebody, somebody } from '../../support/somebody.ts'
 import { asUser } from '../../../agent/desktop/become-user.ts'
 
 const main = new URL('../../../agent/main.ts', import.meta.url).pathname
-const somebody = { uid: 65_534, gid: 65_534 }
-/** Being root on Linux, and a checkout that others may read. */
-const canBecome =
-  process.platform === 'linux' &&
-  process.getuid?.() === 0 &&
-  spawnSync(process.execPath, [main, '--version'], { ...somebody, cwd: '/' }).status === 0
-
-test.skipIf(!canBecome)(
+test.skipIf(!canActAsSomebody)(
   'the process of a desktop that root starts for a user goes on as that user for good',
   async () => {
     const desktop = spawn(process.execPath, [main, 'desktop', asUser(somebody)], {

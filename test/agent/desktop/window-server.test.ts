@@ -7,6 +7,7 @@ import { chromiumLaunch } from '../../../scripts/chromium.mjs'
 import { ownerOfConnection } from '../../../agent/desktop/same-user.ts'
 import { WindowServer, type WindowAnswer, type WindowState } from '../../../agent/desktop/window-server.ts'
 import { rawRequest } from '../../support/raw-request.ts'
+import { canActAsSomebody, somebody } from '../../support/somebody.ts'
 import { until } from '../../support/until.ts'
 
 const state: WindowState = {
@@ -95,19 +96,16 @@ describe('a window in the browser', () => {
     expect((await fetch(page, { headers: { cookie: own } })).status).toBe(404)
   })
 
-  test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
-    'is closed to other users of the device, whatever they know',
-    async () => {
-      const { address } = await openWindow()
-      const script = `fetch(${JSON.stringify(address)}).then(({ status }) => console.log(status))`
-      const other = { uid: 65_534, gid: 65_534, cwd: '/', encoding: 'utf8' } as const
-      const { stdout } = await execute(process.execPath, ['-e', script], other)
-      expect(stdout.trim()).toBe('403')
-      expect((await load(address)).response.status).toBe(303)
-    },
-  )
+  test.skipIf(!canActAsSomebody)('is closed to other users of the device, whatever they know', async () => {
+    const { address } = await openWindow()
+    const script = `fetch(${JSON.stringify(address)}).then(({ status }) => console.log(status))`
+    const other = { ...somebody, cwd: '/', encoding: 'utf8' } as const
+    const { stdout } = await execute(process.execPath, ['-e', script], other)
+    expect(stdout.trim()).toBe('403')
+    expect((await load(address)).response.status).toBe(303)
+  })
 
-  test.skipIf(process.platform !== 'linux' || process.getuid?.() !== 0)(
+  test.skipIf(!canActAsSomebody)(
     'has room for its person while another user of the device holds connections open',
     async () => {
       const { address } = await openWindow()
@@ -116,7 +114,7 @@ describe('a window in the browser', () => {
         const sockets = Array.from({ length: 150 }, connect)
         setTimeout(() => console.log('held'), 1000)
         setInterval(() => {}, 1000)`
-      const other = spawn(process.execPath, ['-e', script], { uid: 65_534, gid: 65_534, cwd: '/' })
+      const other = spawn(process.execPath, ['-e', script], { ...somebody, cwd: '/' })
       onTestFinished(() => void other.kill())
       await once(other.stdout, 'data')
       expect((await load(address)).response.status).toBe(303)

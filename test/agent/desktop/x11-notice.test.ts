@@ -55,7 +55,7 @@ describe('the notice', () => {
   test('stands at the top, moves away on a click, ends the session on a click on its end, and goes', async () => {
     const screen = await openScreen()
     let ends = 0
-    const notice = desktop.showNotice('Anna <Müller> & 安奈 is viewing this screen', () => ends++)
+    const notice = desktop.showNotice('Anna <Müller> & 安奈 is viewing this screen', 'End session', () => ends++)
     const shown = await until(async () => {
       const capture = await screen.capture(true)
       return extent(capture, 2, red) ? capture : null
@@ -85,7 +85,7 @@ describe('the notice', () => {
 
   test('comes back to the top when a window covers it, and leaves the keyboard where it was', async () => {
     const screen = await openScreen()
-    const notice = desktop.showNotice('Watching', () => undefined)
+    const notice = desktop.showNotice('Watching', 'End session', () => undefined)
     await until(async () => extent(await screen.capture(true), 2, red))
     const window = await program.openWindow(0, 0, 800, 600, { backgroundPixel: 0x00_ff_00 })
     desktop.input.movePointer(400, 300)
@@ -110,7 +110,14 @@ describe('the notice', () => {
     const [first] = desktop.displays()
     const connection = await Connection.open({ display: display.name })
     const fail = () => Promise.reject(new Error('No renderer.'))
-    const notice = showNotice(connection, first as NonNullable<typeof first>, 'Anna is watching', () => undefined, fail)
+    const notice = showNotice(
+      connection,
+      first as NonNullable<typeof first>,
+      'Anna is watching',
+      'End session',
+      () => undefined,
+      fail,
+    )
     const shown = await until(async () => {
       const capture = await screen.capture(true)
       return extent(capture, 1, red) ? capture : null
@@ -125,8 +132,8 @@ describe('the notice', () => {
 
   test('that is closed before it was drawn never shows', async () => {
     const screen = await openScreen()
-    desktop.showNotice('Nobody', () => undefined).close()
-    const later = desktop.showNotice('Somebody', () => undefined)
+    desktop.showNotice('Nobody', 'End session', () => undefined).close()
+    const later = desktop.showNotice('Somebody', 'End session', () => undefined)
     await until(async () => extent(await screen.capture(true), 2, red))
     later.close()
     await until(async () => extent(await screen.capture(true), 2, red) === null)

@@ -18,7 +18,7 @@ test.each([
   expect(sizeOf(await made().toBuffer())).toEqual({ type, width: 300, height: 200 })
 })
 
-describe('T18: hostile pictures', () => {
+describe('T18, T35: hostile pictures', () => {
   test('a few bytes that claim to be huge are known by their header', () => {
     const header = Buffer.from('89504e470d0a1a0a0000000d49484452000186a0000186a00802000000', 'hex')
     const png = Buffer.concat([header, deflateSync(Buffer.alloc(1000))])
@@ -43,6 +43,8 @@ describe('T18: hostile pictures', () => {
     ['nothing', ''],
     ['text', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>').toString('hex')],
     ['a GIF', `474946383961ffffffff${'00'.repeat(40)}`],
+    ['a picture of no height', `89504e470d0a1a0a0000000d494844520000000a00000000${'00'.repeat(20)}`],
+    ['what is a PNG at the beginning only', `89504e4766747970617669664948445200000001${'00000001'.repeat(4)}`],
     ['a JPEG that is cut', 'ffd8ffe00010'],
     ['a JPEG that points behind its end', `ffd8ffe0ffff${'00'.repeat(40)}`],
     ['a WebP of a kind that nobody knows', Buffer.from(`RIFF0000WEBPVP9 ${'0'.repeat(40)}`).toString('hex')],

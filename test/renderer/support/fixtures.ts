@@ -1,8 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import { expect, test as base, type Page } from '@playwright/test'
+import { expect, test as base, type BrowserContext, type Page } from '@playwright/test'
 import { inParallel } from '../../../scripts/simulate/fleet.ts'
 import { SimulatedAgent } from '../../../scripts/simulate/agent.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { signInBrowser } from '../../../scripts/simulate/page-session.ts'
+import { account, startTestServer, type Member, type TestServer } from '../../support/server.ts'
 
 export interface Fixtures {
   /** The real server with the built interface. */
@@ -11,6 +12,12 @@ export interface Fixtures {
   owner: Member
   /** Makes simulated devices; all of them offline until they `connect`. */
   enrol: (count: number) => Promise<SimulatedAgent[]>
+}
+
+/** Signs the pages of a browser in as a member, who shares their session from then on. */
+export async function usePage(context: BrowserContext, member: Member) {
+  const { email } = member.user
+  Object.assign(member, await signInBrowser(context, member.url, { email, password: account.password }))
 }
 
 /** What the page said in its console that it should not have said. */
@@ -40,8 +47,7 @@ export const test = base.extend<Fixtures>({
   },
   owner: async ({ server, context }, use) => {
     const owner = await server.owner()
-    const [name, value] = owner.cookie!.split('=') as [string, string]
-    await context.addCookies([{ name, value, url: server.url, httpOnly: true, sameSite: 'Lax' }])
+    await usePage(context, owner)
     await use(owner)
   },
   enrol: async ({ server, owner }, use) => {

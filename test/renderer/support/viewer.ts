@@ -4,8 +4,7 @@ import { hubConnection } from '../../support/hub-client.ts'
 import type { Member } from '../../support/server.ts'
 
 /** Somebody else's page, as far as the viewer hub goes. */
-export async function connectViewerOf({ url, cookie }: Member) {
-  const headers = { cookie: cookie ?? '', origin: url }
+export async function connectViewerOf({ url, headers }: Member) {
   const connection = hubConnection(`${url}/hubs/viewer`, { headers, isShared: true })
   const toasts: string[] = []
   handleHub(viewerHub, connection, {

@@ -230,3 +230,16 @@ test('the groups of a device have their names, for whom the groups of the tenant
   const { client } = await makeRestrictedToken(owner, ['device.read'])
   expect((await client.applianceDevices.groups({ params: { deviceId: agent.id } })).items).toBeNull()
 })
+
+test('devices of a bulk action: only those that are readable and permitted are returned, unknown ids are not', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const deviceIds = [(await enrol(owner)).id, (await enrol(owner)).id]
+  const { client, lose } = await makeRestrictedToken(owner, ['device.read', 'device.power.manage'])
+  const permitted = (permission: 'device.power.manage' | 'device.delete') =>
+    client.applianceDevices.permitted({ body: { permission, deviceIds: [...deviceIds, crypto.randomUUID()] } })
+  expect(await permitted('device.power.manage')).toEqual({ deviceIds })
+  expect(await permitted('device.delete')).toEqual({ deviceIds: [] })
+  await lose('device.power.manage')
+  expect(await permitted('device.power.manage')).toEqual({ deviceIds: [] })
+})

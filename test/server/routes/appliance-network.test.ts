@@ -75,7 +75,7 @@ describe('a server on loopback', () => {
     const { default: https } = await import('node:https')
     const body = JSON.stringify({ ...settings, isServed: false })
     const visitor = await server.signIn()
-    const session = visitor.cookie!.replace(new URL(server.url).port, String(port))
+    const session = `__Host-${visitor.cookie!.replace(new URL(server.url).port, String(port))}`
     const status = await new Promise<number>((resolve, reject) => {
       const origin = `https://127.0.0.1:${port}`
       const headers = { origin, cookie: session, 'content-type': 'application/json' }

@@ -112,9 +112,11 @@ describe('a directory', () => {
     expect(await owner.deviceFileSystem.subdirectories({ body, ...tenant() })).toEqual({ subdirectories: entries })
   })
 
-  test('may have times of any offset and precision', async () => {
-    const device = await listing([{ ...entry('a'), lastModified: '2026-01-02T05:04:05.6780001+02:00' }])
-    expect((await contents(device)).entries).toEqual([entry('a')])
+  test('may have times of any offset and precision, and sparse files of more than 2^53 bytes', async () => {
+    const lastModified = '2026-01-02T05:04:05.6780001+02:00'
+    const device = await listing([2 ** 60, 2 ** 63].map((size) => ({ ...entry('a'), lastModified, size })))
+    // 2^63 is no 64-bit integer to clients that have those.
+    expect((await contents(device)).entries).toEqual([2 ** 60, 2 ** 63 - 1024].map((size) => ({ ...entry('a'), size })))
   })
 })
 
@@ -140,7 +142,7 @@ describe('a listing that fails', () => {
       const listed = refusalOf(contents(device))
       await until(() => isAsked)
       const timer = setInterval(() => clock.advance(30_000), 20)
-      expect(await listed).toEqual([408, 'The device did not answer in time.'])
+      expect(await listed).toEqual([408, expect.stringMatching(/not answer in time|sent none/)])
       clearInterval(timer)
     }
   })

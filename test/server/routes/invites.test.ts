@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { presets } from '../../../shared/access.ts'
 import { manualClock, type ManualClock } from '../../support/clock.ts'
 import { addMember, addServerAccount } from '../../support/people.ts'
+import { card, freePort } from '../../support/network.ts'
 import { rawRequest } from '../../support/raw-request.ts'
 import { account, startTestServer, useTestServer, type Member, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
@@ -36,6 +37,17 @@ const accept = (email: string, activationCode: string, chosen = password, visito
   visitor.inviteAcceptance.accept({ body: { activationCode, email, password: chosen } })
 
 const list = async (by: Member) => (await by.invites.list({ tenantId: by.tenantId })).items
+
+test('a link made on loopback names the address that the network is served at', async () => {
+  const machine = { readInterfaces: () => ({ eth0: card('192.0.2.10') }) }
+  const served = await useTestServer({ machine })
+  const host = await served.owner()
+  const port = await freePort()
+  await host.applianceNetwork.set({ body: { isServed: true, port, names: ['farhand.test'] } })
+  const { inviteUrl } = await invite(host)
+  expect(inviteUrl).toMatch(new RegExp(`^https://farhand\\.test:${port}/invite-confirmation/[\\w-]{86}$`))
+  expect((await list(host)).map((each) => each.inviteUrl)).toEqual([`https://farhand.test:${port}/invite-confirmation`])
+})
 
 describe('inviting', () => {
   test('answers the link to pass on, which the list does not show again', async () => {

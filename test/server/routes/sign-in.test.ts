@@ -12,7 +12,7 @@ const tryPassword = (server: TestServer, password: string, email = account.email
 const cookieOf = (response: Response) =>
   response.headers
     .getSetCookie()
-    .find((cookie) => cookie.startsWith('.Farhand.Identity'))
+    .find((cookie) => cookie.includes('.Farhand.Identity'))
     ?.replace(/Identity\.\d+=/, 'Identity=')
     .replace(/Identity=[^;]{43}/, 'Identity=TOKEN')
 
@@ -38,7 +38,7 @@ describe('the cookie', () => {
     const server = await useTestServer()
     await server.owner()
     const response = await signInResponse(server, account, { 'x-forwarded-proto': 'https' })
-    expect(cookieOf(response)).toBe('.Farhand.Identity=TOKEN; Path=/; HttpOnly; Secure; SameSite=Lax')
+    expect(cookieOf(response)).toBe('__Host-.Farhand.Identity=TOKEN; Path=/; HttpOnly; Secure; SameSite=Lax')
   })
 
   test('is removed by signing out, which ends the session on the server', async () => {

@@ -94,6 +94,30 @@ describe('Channel', () => {
     channel.end('')
   })
 
+  test('T35: a peer that sends while megabytes of answers to it wait ends the session, with the reason', () => {
+    let unsent = 0
+    const ends: string[] = []
+    const channel = new Channel<ViewerMessage, DeviceMessage>({
+      clock: manualClock(),
+      handlers: {},
+      socket: {
+        send(bytes, onSent) {
+          unsent += bytes.length
+          onSent()
+        },
+        unsentBytes: () => unsent,
+        close: () => {},
+      },
+      onEnd: (reason) => ends.push(reason),
+    })
+    const message = encodeMessage('WindowsSessionSwitched', {}, 1n)
+    for (let count = 0; count < 200_000; count++) {
+      channel.receive(message)
+    }
+    expect(ends).toEqual(['The other side sends messages without receiving the answers.'])
+    expect(unsent).toBeLessThan(5 * 1024 * 1024)
+  })
+
   test('of a peer that tells nothing no frames wait', () => {
     const { channel, ack } = deviceEnd()
     channel.receive(encodeMessage('Ack', { receivedSize: 1, sendTimestamp: 1n, waitingFrames: 7 }, 1n))

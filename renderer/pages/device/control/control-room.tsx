@@ -17,6 +17,7 @@ import { Toolbar, type PanelName } from './toolbar.tsx'
 import { TypeDialog } from './type-dialog.tsx'
 import { useFullScreen } from '../../../hooks/use-full-screen.ts'
 import { useNote } from './use-note.ts'
+import { useOtherViewers } from './use-other-viewers.ts'
 import { useRoomSession } from './use-room-session.ts'
 import { useSpecialKeys } from './use-special-keys.ts'
 import { ViewPanel } from './view-panel.tsx'
@@ -51,6 +52,7 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
   const keys = useSpecialKeys({ session, desktop, onNote: setNote })
   const canInteract = can('device.remote-control.interact')
   const phase = state?.phase.name
+  const presence = useOtherViewers(device.id, isShown, session?.sessionId)
 
   const focus = useCallback(() => keyboard.current?.focus({ preventScroll: true }), [])
   useEffect(() => {
@@ -107,6 +109,12 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
     }
   }
 
+  useEffect(() => {
+    if (presence !== '') {
+      setNote(presence)
+    }
+  }, [presence, setNote])
+
   return (
     <div className={classes.room} data-edge={settings.edge} data-full-screen={isFull || undefined}>
       <Toolbar
@@ -115,6 +123,7 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
         onOpen={setPanel}
         phase={phase ?? 'connecting'}
         isViewOnly={isViewOnly}
+        presence={presence}
         settings={settings}
         onChange={onChange}
         isFullScreen={isFull}
@@ -129,6 +138,7 @@ export function ControlRoom({ desktop, startsViewOnly, settings, onChange, onLea
               settings={settings}
               onChange={onChange}
               displays={state?.displays ?? []}
+              listedDisplays={state?.listedDisplays ?? 0}
               shownId={state?.shownId}
               onShow={(displayId) => session?.show(displayId)}
               isFullScreen={isFull}

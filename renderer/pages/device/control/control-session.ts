@@ -3,6 +3,7 @@ import type { CaptureSettingsDto, DisplayDto } from '../../../../shared/remote-c
 import { openPolicy } from '../../../../shared/remote-control/policy.ts'
 import { makeTicketWith } from '../../../../shared/remote-control/ticket.ts'
 import { liveState, onLiveState, viewer } from '../../../api/hubs.ts'
+import { pageSocketProtocols } from '../../../api/page-key.ts'
 import { en as t } from '../../../strings/en.ts'
 import { sameDesktop } from './same-desktop.ts'
 import type { CursorShape, FromStage, Sent, StageEnd, StageMetrics, ToStage } from './stage-messages.ts'
@@ -21,6 +22,8 @@ export type ControlPhase =
 export interface ControlState {
   phase: ControlPhase
   displays: readonly DisplayDto[]
+  /** Displays that the device lists; more than `displays` where not all can be shown. */
+  listedDisplays: number
   shownId: string | undefined
   cursor: CursorShape | undefined
   metrics: StageMetrics | undefined
@@ -58,6 +61,7 @@ const randomBytes = (count: number) => crypto.getRandomValues(new Uint8Array(cou
 const firstState: ControlState = {
   phase: { name: 'connecting' },
   displays: [],
+  listedDisplays: 0,
   shownId: undefined,
   cursor: undefined,
   metrics: undefined,
@@ -72,6 +76,7 @@ const endTexts: Record<StageEnd['by'], (reason: string) => string> = {
   device: (reason) => (reason === '' ? t.control.noDisplay : t.control.endedByDevice(reason)),
   server: (reason) => t.control.endedByServer(reason),
   connection: () => t.control.lost,
+  'unread-acks': () => t.control.unreadAcks,
 }
 
 /**
@@ -227,7 +232,7 @@ export class ControlSession {
     }
     if (refusal === null) {
       this.#sessionId = sessionId
-      this.#order({ do: 'connect', uri: requester, sessionId, capture })
+      this.#order({ do: 'connect', uri: requester, protocols: pageSocketProtocols(), sessionId, capture })
     } else if (isRetry && !needsConsent) {
       this.#retryLater()
     } else {
@@ -281,7 +286,7 @@ export class ControlSession {
         this.#update({ phase: { name: 'running' }, inputBlock: 'off', isSilent: false })
         break
       case 'displays':
-        this.#update({ displays: message.displays, shownId: message.shownId })
+        this.#update({ displays: message.displays, listedDisplays: message.listed, shownId: message.shownId })
         break
       case 'painted':
         this.#update({ hasPicture: true })

@@ -1,4 +1,5 @@
 import { pointerCursor, type PointerCursor } from '../../../../shared/remote-control/values.ts'
+import { pictureSize } from '../../../api/picture-size.ts'
 import type { CursorShape } from './stage-messages.ts'
 
 const shapes: Readonly<Record<PointerCursor, string>> = {
@@ -15,7 +16,15 @@ const shapes: Readonly<Record<PointerCursor, string>> = {
 }
 
 const maxLength = 64 * 1024
-const maxHotspot = 128
+/** Of a cursor, as browsers show it at most. */
+const maxSide = 128
+
+/** Whether the header of a picture says that it is a PNG small enough for a cursor (T35). */
+function isSmallPng(base64: string) {
+  const header = atob(base64.slice(0, 64))
+  const size = pictureSize(Uint8Array.from(header, (letter) => letter.charCodeAt(0)))
+  return size?.type === 'image/png' && Math.max(size.width, size.height) <= maxSide
+}
 
 /** The CSS cursor for a shape of the device. What is no picture stays the arrow: the text goes into a style. */
 export function cursorOf(shape: CursorShape | undefined): string {
@@ -25,8 +34,14 @@ export function cursorOf(shape: CursorShape | undefined): string {
     xHotspot = 0,
     yHotspot = 0,
   } = shape ?? {}
-  const isPicture =
-    cursor === pointerCursor.Custom && png !== null && png.length <= maxLength && /^[\d+/A-Za-z]+={0,2}$/.test(png)
-  const isInside = [xHotspot, yHotspot].every((at) => at >= 0 && at < maxHotspot)
-  return isPicture && isInside ? `url(data:image/png;base64,${png}) ${xHotspot} ${yHotspot}, auto` : shapes[cursor]
+  const isText =
+    cursor === pointerCursor.Custom &&
+    png !== null &&
+    png.length <= maxLength &&
+    png.length % 4 === 0 &&
+    /^[\d+/A-Za-z]+={0,2}$/.test(png)
+  const isInside = [xHotspot, yHotspot].every((at) => at >= 0 && at < maxSide)
+  return isText && isInside && isSmallPng(png)
+    ? `url(data:image/png;base64,${png}) ${xHotspot} ${yHotspot}, auto`
+    : shapes[cursor]
 }

@@ -1,4 +1,5 @@
 import { pictureSize } from '../../../api/picture-size.ts'
+import { maxPixels } from '../drawable.ts'
 import type { MovedAreaDto, ScreenFrame, ScreenRegionDto } from '../../../../shared/remote-control/messages.ts'
 
 /** Pictures of the whole screen that are decoded at a time: one is drawn while the next one comes. */
@@ -8,6 +9,8 @@ const decodedAhead = 2
  * than a tab has memory or time for.
  */
 const mostPictures = 4
+/** Encoded bytes of the frames that wait: acks leave before the drawing, so they hold back no device. */
+const mostWaitingBytes = 128 * 1024 * 1024
 /** Each is compared with each of the frames that wait. */
 const mostRegions = 1000
 
@@ -28,11 +31,13 @@ const covers = (over: ScreenRegionDto, under: ScreenRegionDto) =>
   over.x + over.width >= under.x + under.width &&
   over.y + over.height >= under.y + under.height
 
-/** What an image holds once it is decoded, as it says itself; nothing where it is none that is known. */
+/** Pixels of a picture once it is decoded, from its own header; NaN for a format whose header is not read here (T35). */
 const pixelsOf = ({ encodedImage }: ScreenRegionDto) => {
-  const { width, height } = pictureSize(encodedImage) ?? { width: 0, height: 0 }
+  const { width, height } = pictureSize(encodedImage) ?? { width: Number.NaN, height: 0 }
   return width * height
 }
+
+const bytesOf = ({ regions }: ScreenFrame) => regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
 
 /** Cuts the worker's memory of the message, so that the bytes of one region do not keep all others. */
 const blobOf = ({ encodedImage }: ScreenRegionDto) => {
@@ -76,8 +81,9 @@ export class Painter {
   add(frame: ScreenFrame): void {
     const pixels = frame.regions.reduce((sum, region) => sum + pixelsOf(region), 0)
     const drawn = [...frame.regions, ...(frame.moves ?? [])].reduce((sum, area) => sum + this.#drawnBy(area), 0)
+    const isDecodable = pixels <= Math.min(mostPictures * this.#pixels, maxPixels)
     // What is no number is not less than anything.
-    if (!(Math.max(pixels, drawn) <= mostPictures * this.#pixels) || frame.regions.length > mostRegions) {
+    if (!isDecodable || !(drawn <= mostPictures * this.#pixels) || frame.regions.length > mostRegions) {
       this.#onBroken()
       return
     }
@@ -85,7 +91,8 @@ export class Painter {
       this.#leaveOut(frame.regions)
     }
     this.#queue.push({ ...frame, pixels })
-    if (this.#queue.length > maxWaiting) {
+    const waitingBytes = this.#queue.reduce((sum, waiting) => sum + bytesOf(waiting), 0)
+    if (this.#queue.length > maxWaiting || waitingBytes > mostWaitingBytes) {
       this.forget()
       this.#onBroken()
     }

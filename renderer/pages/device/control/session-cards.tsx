@@ -1,5 +1,11 @@
-import { Button, Skeleton, Switch } from '@mantine/core'
-import { IconDeviceDesktop, IconDeviceDesktopOff, IconPlugConnectedX, IconRefresh } from '@tabler/icons-react'
+import { Alert, Button, Skeleton, Switch } from '@mantine/core'
+import {
+  IconDeviceDesktop,
+  IconDeviceDesktopOff,
+  IconPlugConnectedX,
+  IconRefresh,
+  IconUsers,
+} from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { DesktopSession } from '../../../../shared/dtos/desktop-session.ts'
@@ -8,12 +14,13 @@ import { statusText } from '../../../components/status.tsx'
 import { useIsLate } from '../../../hooks/use-is-late.ts'
 import { useLiveState } from '../../../hooks/use-live-state.ts'
 import { en as t } from '../../../strings/en.ts'
-import { desktopsOf } from '../desktops.ts'
+import { desktopsOf, mostDesktops } from '../desktops.ts'
 import { usePageDevice, useTabIsShown } from '../page-device.ts'
 import classes from './cards.module.css'
 import { limitsOf } from './limits.ts'
 import { SessionCard } from './session-card.tsx'
 import type { ChangeSettings, ControlSettings } from './settings.ts'
+import { useOtherViewers } from './use-other-viewers.ts'
 
 interface SessionCardsProps {
   settings: ControlSettings
@@ -27,6 +34,7 @@ export function SessionCards({ settings, onChange, onChoose }: SessionCardsProps
   const isShown = useTabIsShown()
   const isLive = useLiveState().state === 'live'
   const { data, error, isPending, isFetching, refetch } = useQuery(desktopsOf(device, isShown && isLive))
+  const presence = useOtherViewers(device.id, isShown && isLive)
   const isLate = useIsLate(isPending && device.isOnline)
   useEffect(() => {
     if (device.isOnline && isLive && isShown) {
@@ -82,11 +90,21 @@ export function SessionCards({ settings, onChange, onChoose }: SessionCardsProps
           {t.control.again}
         </Button>
       </div>
+      {presence && (
+        <Alert icon={<IconUsers size={18} />} role="status">
+          {presence}
+        </Alert>
+      )}
       <ul className={classes.cards}>
-        {data.map((desktop) => (
+        {data.slice(0, mostDesktops).map((desktop) => (
           <SessionCard key={desktop.processId} desktop={desktop} onChoose={onChoose} />
         ))}
       </ul>
+      {data.length > mostDesktops && (
+        <p className="muted" role="status">
+          {t.control.manyDesktops(mostDesktops, data.length)}
+        </p>
+      )}
       {limits.length > 0 && (
         <section className={classes.limits} aria-label={t.control.limits}>
           <h2>{t.control.limits}</h2>

@@ -12,7 +12,7 @@ export type Sent = { [N in ViewerMessage]: { name: N; payload: Payload<N> } }[Vi
 
 export type ToStage =
   | { do: 'use'; canvas: OffscreenCanvas }
-  | { do: 'connect'; uri: string; sessionId: string; capture: CaptureSettingsDto }
+  | { do: 'connect'; uri: string; protocols: string[]; sessionId: string; capture: CaptureSettingsDto }
   | { do: 'send'; message: Sent }
   | { do: 'capture'; capture: CaptureSettingsDto }
   | { do: 'show'; displayId: string }
@@ -22,7 +22,7 @@ export type ToStage =
 
 /** Who ended a connection, and in which words, if the other end had any. */
 export interface StageEnd {
-  by: 'person' | 'device' | 'server' | 'connection'
+  by: 'person' | 'device' | 'server' | 'connection' | 'unread-acks'
   reason: string
 }
 
@@ -43,7 +43,8 @@ export type CursorShape = Omit<Payload<'CursorChanged'>, 'sessionId'>
 
 export type FromStage =
   | { is: 'connected' }
-  | { is: 'displays'; displays: readonly DisplayDto[]; shownId: string | undefined }
+  /** `listed` is how many displays the device lists; the page offers `displays`. */
+  | { is: 'displays'; displays: readonly DisplayDto[]; listed: number; shownId: string | undefined }
   | { is: 'painted' }
   | { is: 'cursor'; cursor: CursorShape }
   | { is: 'metrics'; metrics: StageMetrics }

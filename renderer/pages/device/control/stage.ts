@@ -1,5 +1,5 @@
 import type { DisplayDto, ScreenFrame } from '../../../../shared/remote-control/messages.ts'
-import type { MessageHandlers, MessageSocket } from '../../../../shared/remote-control/channel.ts'
+import { acksUnread, type MessageHandlers, type MessageSocket } from '../../../../shared/remote-control/channel.ts'
 import type { DeviceMessage } from '../../../../shared/remote-control/messages.ts'
 import { Throughput } from '../../../../shared/remote-control/throughput.ts'
 import { RemoteControlViewer } from '../../../../shared/remote-control/viewer.ts'
@@ -33,17 +33,26 @@ const socketOf = (socket: WebSocket): MessageSocket => ({
     }
     onSent()
   },
+  unsentBytes: () => socket.bufferedAmount,
   close: () => socket.close(1000, 'Connection closed.'),
 })
+
+/** Displays that the page offers, and characters of a name or a message that it shows. */
+const mostDisplays = 64
+const mostLetters = 300
+/** Frequency at which the page hears the newest message of each kind: a device can send faster than a page renders. */
+const tellEveryMs = 20
 
 /** One session after the other on the same canvas, which keeps its last picture between them. */
 export class Stage {
   readonly #canvas: OffscreenCanvas
   readonly #painter: Painter
-  readonly #tell: (message: FromStage) => void
+  readonly #post: (message: FromStage) => void
+  readonly #untold = new Map<FromStage['is'], FromStage>()
   #viewer: RemoteControlViewer | undefined
   #sessionId = ''
   #displays: readonly DisplayDto[] = []
+  #listed = 0
   #shownId: string | undefined
   readonly #received = new Throughput()
   #heardAt = 0
@@ -57,7 +66,7 @@ export class Stage {
 
   constructor(canvas: OffscreenCanvas, tell: (message: FromStage) => void) {
     this.#canvas = canvas
-    this.#tell = tell
+    this.#post = tell
     this.#painter = new Painter(
       canvas,
       () => this.#drawn(),
@@ -66,12 +75,12 @@ export class Stage {
     setInterval(() => this.#tick(), tickMs)
   }
 
-  connect({ uri, sessionId, capture }: Extract<ToStage, { do: 'connect' }>): void {
+  connect({ uri, protocols, sessionId, capture }: Extract<ToStage, { do: 'connect' }>): void {
     this.close()
     this.#sessionId = sessionId
     this.#hasPicture = false
     this.#isSilent = false
-    const socket = new WebSocket(uri)
+    const socket = new WebSocket(uri, protocols)
     socket.binaryType = 'arraybuffer'
     /** Said by the device before it closes; otherwise the closing itself is all there is. */
     let end: StageEnd | undefined
@@ -80,6 +89,7 @@ export class Stage {
         this.#viewer = undefined
         this.#painter.forget()
         this.#tell({ is: 'ended', end: end ?? fallback })
+        this.#flush()
       }
     }
     const viewer: RemoteControlViewer = new RemoteControlViewer({
@@ -91,7 +101,7 @@ export class Stage {
         end = said
         viewer.channel.end(said.reason)
       }),
-      onEnd: (reason) => finish({ by: 'connection', reason }),
+      onEnd: (reason) => finish({ by: reason === acksUnread ? 'unread-acks' : 'connection', reason }),
     })
     this.#viewer = viewer
     socket.addEventListener('open', () => {
@@ -128,7 +138,7 @@ export class Stage {
       void this.#viewer?.send('ChangeDisplays', { displayId })
       this.#painter.forget()
       this.#resize(display)
-      this.#tell({ is: 'displays', displays: this.#displays, shownId: displayId })
+      this.#tellDisplays(displayId)
     }
   }
 
@@ -149,20 +159,43 @@ export class Stage {
       ClipboardText: ({ sessionId, text }) =>
         isOurs(sessionId) && text !== null && this.#tell({ is: 'clipboard', text }),
       CaptureMetricsChanged: ({ captureMode, currentQuality }) => {
-        this.#device = { captureMode, quality: currentQuality }
+        this.#device = { captureMode: captureMode.slice(0, mostLetters), quality: currentQuality }
       },
-      ToastNotification: ({ message }) => this.#tell({ is: 'told', message }),
+      ToastNotification: ({ message }) => this.#quote(message),
       BlockInputResult: ({ isSuccess, finalState }) =>
         this.#tell({ is: 'input-blocked', isSuccess, isBlocked: finalState }),
       RemoteControlSessionError: ({ message, isFatal }) =>
-        isFatal ? end({ by: 'device', reason: message }) : this.#tell({ is: 'told', message }),
+        isFatal ? end({ by: 'device', reason: message }) : this.#quote(message),
       SessionDisconnectRequested: () => end({ by: 'person', reason: '' }),
       WindowsSessionEnding: () => end({ by: 'connection', reason: '' }),
     }
   }
 
+  #quote(message: string) {
+    this.#tell({ is: 'told', message: message.slice(0, mostLetters) })
+  }
+
+  #tell(message: FromStage) {
+    if (this.#untold.size === 0) {
+      setTimeout(() => this.#flush(), tellEveryMs)
+    }
+    this.#untold.set(message.is, message)
+  }
+
+  #flush() {
+    this.#untold.forEach((message) => this.#post(message))
+    this.#untold.clear()
+  }
+
   #takeDisplays(displays: readonly DisplayDto[], end: (said: StageEnd) => void) {
-    this.#displays = displays.filter(({ capturePixelSize: { width, height } }) => isDrawable(width, height))
+    this.#listed = displays.length
+    this.#displays = displays
+      .filter(
+        ({ capturePixelSize: { width, height }, displayId }) =>
+          isDrawable(width, height) && displayId.length <= mostLetters,
+      )
+      .slice(0, mostDisplays)
+      .map((display) => ({ ...display, name: display.name.slice(0, mostLetters) }))
     const shown =
       this.#displays.find(({ displayId }) => displayId === this.#shownId) ??
       this.#displays.find(({ isPrimary }) => isPrimary) ??
@@ -176,7 +209,11 @@ export class Stage {
       void this.#viewer?.send('ChangeDisplays', { displayId: shown.displayId })
     }
     this.#resize(shown)
-    this.#tell({ is: 'displays', displays: this.#displays, shownId: shown.displayId })
+    this.#tellDisplays(shown.displayId)
+  }
+
+  #tellDisplays(shownId: string) {
+    this.#tell({ is: 'displays', displays: this.#displays, listed: this.#listed, shownId })
   }
 
   /** A new size empties the canvas: the same one leaves the last picture where it is. */

@@ -9,6 +9,7 @@ import {
   IconKeyboard,
   IconKeyboardShow,
   IconPlugX,
+  IconUsers,
   type Icon,
 } from '@tabler/icons-react'
 import { useMediaQuery } from '@mantine/hooks'
@@ -38,6 +39,8 @@ interface ToolbarProps {
   onOpen: (panel: PanelName | undefined) => void
   phase: ControlPhase['name']
   isViewOnly: boolean
+  /** Who else is at the device; empty for nobody. */
+  presence: string
   settings: ControlSettings
   onChange: ChangeSettings
   isFullScreen: boolean
@@ -150,6 +153,14 @@ export function Toolbar(props: ToolbarProps) {
               {phase === 'running' && isViewOnly ? t.control.runningViewOnly : words[phase]}
             </span>
           </span>
+          {props.presence && (
+            <Tooltip label={props.presence} position={tipAt}>
+              <span className={classes.presence} role="status" aria-label={props.presence}>
+                <IconUsers size={16} stroke={1.6} aria-hidden />
+                {hasWords && <span className="truncate">{props.presence}</span>}
+              </span>
+            </Tooltip>
+          )}
           {panelNames.map((name) => {
             const PanelIcon = icons[name]
             return (

@@ -10,6 +10,7 @@ interface ViewPanelProps {
   settings: ControlSettings
   onChange: ChangeSettings
   displays: readonly DisplayDto[]
+  listedDisplays: number
   shownId: string | undefined
   onShow: (displayId: string) => void
   isFullScreen: boolean
@@ -63,7 +64,7 @@ function DisplayStrip({ displays, shownId, onShow }: Pick<ViewPanelProps, 'displ
 }
 
 /** How the picture is shown here; the device hears of it only where it is another display. */
-export function ViewPanel({ settings, onChange, displays, shownId, onShow, ...props }: ViewPanelProps) {
+export function ViewPanel({ settings, onChange, displays, listedDisplays, shownId, onShow, ...props }: ViewPanelProps) {
   const zoom = (factor: number) => onChange({ mode: 'zoom', zoom: clampZoom(settings.zoom * factor) })
   return (
     <>
@@ -98,6 +99,9 @@ export function ViewPanel({ settings, onChange, displays, shownId, onShow, ...pr
           <DisplayStrip displays={displays} shownId={shownId} onShow={onShow} />
           <p className="small muted">{t.control.displayHint}</p>
         </div>
+      )}
+      {listedDisplays > displays.length && (
+        <p className="small muted">{t.control.manyDisplays(displays.length, listedDisplays)}</p>
       )}
       <div>
         <Text component="h3" fw={600}>

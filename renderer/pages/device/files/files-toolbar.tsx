@@ -50,7 +50,6 @@ function UploadButton({ mayMakeFolders }: { mayMakeFolders: boolean }) {
   const { folder, upload } = usePageFiles()
   const folderField = useRef<HTMLInputElement>(null)
   const reset = useRef<() => void>(null)
-  useEffect(() => folderField.current?.setAttribute('webkitdirectory', ''), [])
   if (!upload || folder === '') {
     return null
   }
@@ -89,6 +88,7 @@ function UploadButton({ mayMakeFolders }: { mayMakeFolders: boolean }) {
               ref={folderField}
               type="file"
               hidden
+              {...{ webkitdirectory: '' }}
               aria-label={t.uploadFolder}
               onChange={({ currentTarget }) => {
                 send(currentTarget.files)

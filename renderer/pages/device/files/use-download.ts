@@ -22,7 +22,7 @@ export async function startDownload(place: FilePlace, deviceName: string, folder
   const file = await chooseFile(name, bytes)
   const request = { kind: 'download', deviceId: place.deviceId, deviceName, name, folder } as const
   if (file === 'browser') {
-    const begin = () => downloadByBrowser(wanted, fail)
+    const begin = () => void downloadByBrowser(wanted, fail)
     // Its failure is a line of the transfers, from which it can be tried again.
     const fail = (error: Error) => {
       let isFirst = true

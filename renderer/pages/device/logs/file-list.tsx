@@ -6,8 +6,15 @@ import { byteSize } from '../../../strings/format.ts'
 import classes from './logs.module.css'
 import type { LogFile } from './use-log.ts'
 
+export interface LogFileGroup {
+  groupName: string
+  logFiles: readonly LogFile[]
+}
+
 interface FileListProps {
-  groups: readonly { groupName: string; logFiles: readonly LogFile[] }[]
+  groups: readonly LogFileGroup[]
+  /** Says that not all files are shown. */
+  note?: string
   active: string
   isFetching: boolean
   onChoose: (fullPath: string) => void
@@ -15,7 +22,7 @@ interface FileListProps {
 }
 
 /** The files that the agent offers, with size and age. */
-export const FileList = ({ groups, active, isFetching, onChoose, onRefresh }: FileListProps) => (
+export const FileList = ({ groups, note, active, isFetching, onChoose, onRefresh }: FileListProps) => (
   <nav className={classes.files} aria-label={t.logs.files}>
     {groups.map(({ groupName, logFiles }, index) => (
       <section key={groupName} className={classes.group}>
@@ -45,5 +52,6 @@ export const FileList = ({ groups, active, isFetching, onChoose, onRefresh }: Fi
         ))}
       </section>
     ))}
+    {note !== undefined && <p className="small muted">{note}</p>}
   </nav>
 )

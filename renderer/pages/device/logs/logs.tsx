@@ -8,9 +8,25 @@ import { ProblemAlert } from '../../../components/problem-alert.tsx'
 import { useIsLate } from '../../../hooks/use-is-late.ts'
 import { en as t } from '../../../strings/en.ts'
 import { usePageDevice } from '../page-device.ts'
-import { FileList } from './file-list.tsx'
+import { FileList, type LogFileGroup } from './file-list.tsx'
 import { LogViewer } from './log-viewer.tsx'
 import classes from './logs.module.css'
+
+/** Files that the page lists. */
+const mostFiles = 1000
+
+function filesShown(listed: readonly LogFileGroup[]) {
+  let left = mostFiles
+  const groups = listed
+    .map(({ groupName, logFiles }) => {
+      const shown = logFiles.slice(0, left)
+      left -= shown.length
+      return { groupName, logFiles: shown }
+    })
+    .filter(({ logFiles }) => logFiles.length > 0)
+  const files = groups.flatMap(({ logFiles }) => logFiles)
+  return { groups, files, listed: listed.reduce((sum, { logFiles }) => sum + logFiles.length, 0) }
+}
 
 /** The log files of the device, and the text of one of them. */
 export default function Logs() {
@@ -21,8 +37,7 @@ export default function Logs() {
     enabled: device.isOnline,
   })
   const isLate = useIsLate(isPending && device.isOnline)
-  const groups = data ?? []
-  const files = groups.flatMap(({ logFiles }) => logFiles)
+  const { groups, files, listed } = filesShown(data ?? [])
   const active = files.find(({ fullPath }) => fullPath === chosen) ?? files[0]
 
   if (!device.isOnline && !data) {
@@ -49,6 +64,7 @@ export default function Logs() {
     <div className={classes.frame}>
       <FileList
         groups={groups}
+        {...(listed > files.length && { note: t.logs.many(files.length, listed) })}
         active={active.fullPath}
         isFetching={isFetching}
         onChoose={setChosen}

@@ -8,7 +8,7 @@ import { problemText } from '../../../components/problem-alert.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { useIsLate } from '../../../hooks/use-is-late.ts'
 import { en as t } from '../../../strings/en.ts'
-import { desktopsOf, takePicture, usePictureAddress } from '../desktops.ts'
+import { desktopsOf, mostDesktops, takePicture, usePictureAddress } from '../desktops.ts'
 import { usePageDevice, useTabIsShown } from '../page-device.ts'
 import classes from './overview.module.css'
 
@@ -84,7 +84,7 @@ export function DesktopsSection() {
       {device.isOnline && data?.length === 0 && <p className="muted">{t.visit.desktops.none}</p>}
       {device.isOnline && data && (
         <ul className={classes.desktops}>
-          {data.map((desktop) => (
+          {data.slice(0, mostDesktops).map((desktop) => (
             <li key={desktop.processId}>
               <IconDeviceDesktop size={18} stroke={1.6} aria-hidden />
               <div className={classes.desktop}>
@@ -103,6 +103,9 @@ export function DesktopsSection() {
             </li>
           ))}
         </ul>
+      )}
+      {device.isOnline && data && data.length > mostDesktops && (
+        <p className="muted">{t.control.manyDesktops(mostDesktops, data.length)}</p>
       )}
     </Section>
   )

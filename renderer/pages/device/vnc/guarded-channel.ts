@@ -1,4 +1,5 @@
 import type { RawChannel } from '@novnc/novnc'
+import { pageSocketProtocols } from '../../../api/page-key.ts'
 
 interface Watch {
   /** What the VNC server sent made the client stumble; the connection is closed. */
@@ -12,7 +13,7 @@ interface Watch {
  * not more than that.
  */
 export function guardedChannel(address: string, { onBroken, onClosed }: Watch): RawChannel {
-  const socket = new WebSocket(address)
+  const socket = new WebSocket(address, pageSocketProtocols())
   socket.binaryType = 'arraybuffer'
   const channel: RawChannel = {
     binaryType: 'arraybuffer',

@@ -183,13 +183,14 @@ export function createVncSession({ deviceId, place, onState, onDesktopName, onCl
         return
       }
       let problem: string | undefined
+      const onBroken = () => (problem ??= t.vnc.broken)
       const channel = guardedChannel(requester, {
-        onBroken: () => (problem ??= t.vnc.broken),
+        onBroken,
         // After noVNC has heard of it, for that may know why.
         onClosed: (code) => setTimeout(() => mine === attempt && handleClosed(code, problem)),
       })
-      const refuse = () => (problem = t.vnc.tooMuch)
-      rfb = boundedClient(Client, refuse, place, channel, { shared: true, credentials })
+      const watch = { onTooMuch: () => (problem ??= t.vnc.tooMuch), onBroken }
+      rfb = boundedClient(Client, watch, place, channel, { shared: true, credentials })
       listen(rfb, mine)
     } catch {
       // The channel to the server broke, or noVNC could not be loaded.

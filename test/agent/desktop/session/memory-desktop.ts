@@ -68,7 +68,7 @@ export class MemoryDesktop implements Desktop {
   shown: Display[]
   readonly screens: MemoryScreen[] = []
   readonly actions: unknown[] = []
-  readonly notices: { text: string; end: () => void; isClosed: boolean }[] = []
+  readonly notices: { text: string; label: string; end: () => void; isClosed: boolean }[] = []
   clipboardText: string | null = null
   shape: Cursor = { shape: pointerCursor.NormalArrow }
   isClosed = false
@@ -162,8 +162,8 @@ export class MemoryDesktop implements Desktop {
   place = { x: 0, y: 0 }
   pointer = () => Promise.resolve(this.place)
 
-  showNotice(text: string, end: () => void): Notice {
-    const notice = { text, end, isClosed: false }
+  showNotice(text: string, label: string, end: () => void): Notice {
+    const notice = { text, label, end, isClosed: false }
     this.notices.push(notice)
     return { close: () => (notice.isClosed = true) }
   }

@@ -5,6 +5,7 @@ import { WebSocketServer, type WebSocket } from 'ws'
 import { systemClock, type Clock } from '../../../../agent/clock.ts'
 import type { Desktop } from '../../../../agent/desktop/desktop.ts'
 import type { SessionRequest } from '../../../../agent/desktop/session/request.ts'
+import { SessionNotice } from '../../../../agent/desktop/session/session-notice.ts'
 import { runRemoteControl } from '../../../../agent/desktop/session/session.ts'
 import { Canvas, connectRemoteViewer } from '../../../../scripts/simulate/remote-viewer.ts'
 import type {
@@ -47,6 +48,8 @@ interface SceneOptions<D extends Desktop> {
   desktop: D
   request?: Partial<SessionRequest>
   clock?: Clock
+  /** Of several sessions on one desktop. */
+  notice?: SessionNotice
 }
 
 const quietRequest = {
@@ -58,7 +61,7 @@ const quietRequest = {
 
 /** A device at the relay that tells nobody, for a viewer that the test plays itself. */
 export const runQuietly = (desktop: Desktop, websocketUri: string, clock: Clock = systemClock) =>
-  runRemoteControl({ desktop, clock, request: { ...quietRequest, websocketUri } })
+  runRemoteControl({ desktop, clock, notice: new SessionNotice(), request: { ...quietRequest, websocketUri } })
 
 type Told = { [N in MessageName]?: Payload<N>[] }
 
@@ -69,7 +72,12 @@ export const startScene = ({
 }: Partial<SceneOptions<MemoryDesktop>> = {}) => startSceneOn({ desktop, ...rest })
 
 /** As `startScene`, on any desktop. */
-export async function startSceneOn<D extends Desktop>({ desktop, request, clock = systemClock }: SceneOptions<D>) {
+export async function startSceneOn<D extends Desktop>({
+  desktop,
+  request,
+  clock = systemClock,
+  notice = new SessionNotice(),
+}: SceneOptions<D>) {
   const relay = await startRelay()
   const sessionId = randomUUID()
   const ended = runRemoteControl({
@@ -83,6 +91,7 @@ export async function startSceneOn<D extends Desktop>({ desktop, request, clock 
       ...request,
     },
     clock,
+    notice,
   })
   const canvas = new Canvas()
   const told: Told = {}

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { openPolicy } from '../../../../shared/remote-control/policy.ts'
 import { keyboardInputMode, messageSeverity, pointerCursor } from '../../../../shared/remote-control/values.ts'
 import { until } from '../../../support/until.ts'
+import { SessionNotice } from '../../../../agent/desktop/session/session-notice.ts'
 import { MemoryDesktop } from './memory-desktop.ts'
 import { runQuietly, startScene } from './scene.ts'
 
@@ -268,11 +269,42 @@ describe('the end', () => {
 
   test('by the person at the device, who was told who is watching', async () => {
     const { ended, desktop, told } = await start({ request: { notifyUserOnSessionStart: true } })
-    expect(desktop.notices.map(({ text }) => text)).toEqual(['Ada sees this screen.'])
+    expect(desktop.notices).toMatchObject([{ text: 'Ada controls this screen.', label: 'End session' }])
     desktop.notices[0]?.end()
     expect((await ended).by).toBe('person')
     await until(() => told.SessionDisconnectRequested)
     expect(desktop.notices[0]?.isClosed).toBe(true)
+  })
+
+  test('several viewers share one notice, which says who controls and ends all sessions', async () => {
+    const desktop = new MemoryDesktop([320, 200])
+    const notice = new SessionNotice()
+    const join = (viewerName: string, canInteract: boolean) =>
+      startScene({
+        desktop,
+        notice,
+        request: { viewerName, notifyUserOnSessionStart: true, policy: { ...openPolicy, canInteract } },
+      })
+    const scenes = [await join('Ada', true), await join('Bob', false), await join('Cy', false)]
+    const shown = () => desktop.notices.filter(({ isClosed }) => !isClosed)
+    expect(shown()).toMatchObject([{ text: 'Ada controls, Bob and Cy see this screen.', label: 'End all' }])
+    scenes[2]!.viewer.close()
+    await scenes[2]!.ended
+    expect(shown()).toMatchObject([{ text: 'Ada controls, Bob sees this screen.', label: 'End all' }])
+    shown()[0]!.end()
+    const ends = await Promise.all(scenes.map(({ ended }) => ended))
+    expect(ends.map(({ by }) => by)).toEqual(['person', 'person', 'viewer'])
+    expect(shown()).toEqual([])
+    await Promise.all(scenes.map(({ stop }) => stop()))
+  })
+
+  test('a notice with many viewers names four at most', async () => {
+    const desktop = new MemoryDesktop([320, 200])
+    const notice = new SessionNotice()
+    for (const name of ['Ada', 'Bob', 'Cy', 'Di', 'Eve', 'Ada']) {
+      notice.add({ desktop, name, canInteract: true, end: () => {} })
+    }
+    expect(desktop.notices.at(-1)!.text).toBe('Ada, Bob, Cy, and 2 others control this screen.')
   })
 
   test('by the desktop that is gone', async () => {

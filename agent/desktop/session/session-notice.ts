@@ -1,0 +1,43 @@
+import type { Desktop, Notice } from '../desktop.ts'
+import { strings } from '../strings.ts'
+
+/** A viewer that the person at the device is told about. */
+interface Viewer {
+  desktop: Desktop
+  name: string
+  canInteract: boolean
+  end: () => void
+}
+
+const maxNames = 4
+
+const namesOf = (viewers: readonly Viewer[]) => {
+  const names = [...new Set(viewers.map(({ name }) => name))]
+  return names.length > maxNames
+    ? [...names.slice(0, maxNames - 1), strings.others(names.length - maxNames + 1)]
+    : names
+}
+
+/** The one notice of a desktop: names all viewers of its sessions, and ends them together. */
+export class SessionNotice {
+  #viewers: readonly Viewer[] = []
+  #shown: Notice | undefined
+
+  /** Returns the function that takes the viewer out of the notice. */
+  add(viewer: Viewer): () => void {
+    this.#change([...this.#viewers, viewer])
+    return () => this.#change(this.#viewers.filter((other) => other !== viewer))
+  }
+
+  #change(viewers: readonly Viewer[]) {
+    this.#viewers = viewers
+    this.#shown?.close()
+    const [first] = viewers
+    const text = strings.noticeText(
+      namesOf(viewers.filter(({ canInteract }) => canInteract)),
+      namesOf(viewers.filter(({ canInteract }) => !canInteract)),
+    )
+    const label = viewers.length > 1 ? strings.endAll : strings.endSession
+    this.#shown = first?.desktop.showNotice(text, label, () => viewers.forEach(({ end }) => end()))
+  }
+}

@@ -1,0 +1,88 @@
+import { Text, TextInput } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { DevicePermission } from '../../shared/access.ts'
+import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
+import { cachedDevices, queries } from '../api/queries.ts'
+import { useSession } from '../session.tsx'
+import { en as t } from '../strings/en.ts'
+
+export type BulkDevice = Pick<DeviceResponseDto, 'id' | 'name'> & Partial<Pick<DeviceResponseDto, 'alias' | 'isOnline'>>
+
+const namesShown = 5
+/** With more devices, a destructive action asks for their number. */
+const mostUncounted = 20
+
+export const mustBeCounted = (number: number) => number > mostUncounted
+
+const namesOf = (devices: readonly BulkDevice[]) => devices.slice(0, namesShown).map(({ alias, name }) => alias || name)
+
+/** Sorts the devices of a bulk action by what will happen to them. `skipped`: the state in which a device is left out. */
+export function useBulk(
+  devices: readonly BulkDevice[],
+  permission: DevicePermission,
+  skipped?: 'online' | 'offline' | undefined,
+) {
+  const client = useQueryClient()
+  const session = useSession()
+  const ids = devices.map(({ id }) => id)
+  const { data } = useQuery({ ...queries.permittedDevices(permission, ids), enabled: ids.length > 0 })
+  const known = cachedDevices(client)
+  const isPermitted = ({ id }: BulkDevice) => (data ? data.has(id) : session.can(permission))
+  const permitted = devices.filter(isPermitted)
+  const online = permitted.filter((device) => (known.get(device.id) ?? device).isOnline)
+  const offline = permitted.filter((device) => !online.includes(device))
+  const left = skipped === 'online' ? offline : skipped === 'offline' ? online : permitted
+  return { devices, online, offline, skipped, refused: devices.filter((device) => !permitted.includes(device)), left }
+}
+export type Bulk = ReturnType<typeof useBulk>
+
+interface BulkSummaryProps {
+  bulk: Bulk
+  /** Devices among them that the list on screen does not show. */
+  hidden: readonly BulkDevice[]
+}
+
+/** Names the first devices of a bulk action and counts them by what will happen to them. */
+export function BulkSummary({ bulk: { devices, online, offline, skipped, refused, left }, hidden }: BulkSummaryProps) {
+  const texts = t.batches.summary
+  const unseen = hidden.filter(({ id }) => devices.some((device) => device.id === id))
+  const lines = [
+    [online, skipped === 'online' ? texts.skippedOnline : texts.online],
+    [offline, skipped === 'offline' ? texts.skippedOffline : texts.offline],
+    [refused, texts.refused],
+    [unseen, texts.unseen],
+  ] as const
+  return (
+    <div role="group" aria-label={texts.label}>
+      <Text fw={560} style={{ overflowWrap: 'anywhere' }}>
+        {t.batches.names(namesOf(devices), devices.length)}
+      </Text>
+      <ul style={{ margin: 0, paddingInlineStart: 20 }}>
+        {lines
+          .filter(([some]) => some.length > 0)
+          .map(([some, say]) => (
+            <li key={say(0, [])}>{say(some.length, namesOf(some))}</li>
+          ))}
+      </ul>
+      {left.length === 0 && <Text mt={8}>{t.batches.noneLeft}</Text>}
+    </div>
+  )
+}
+
+interface CountFieldProps {
+  number: number
+  value: string
+  onChange: (value: string) => void
+}
+
+/** Asks for the number of devices before something destructive happens to many of them. */
+export const CountField = ({ number, value, onChange }: CountFieldProps) => (
+  <TextInput
+    label={t.batches.summary.typeCount(number)}
+    inputMode="numeric"
+    autoComplete="off"
+    styles={{ wrapper: { width: 140 } }}
+    value={value}
+    onChange={(event) => onChange(event.currentTarget.value.trim())}
+  />
+)

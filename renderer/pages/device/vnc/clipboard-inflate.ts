@@ -1,0 +1,36 @@
+import { mostClipboard } from './clipboard-exchange.ts'
+
+/** UTF-8 needs up to four bytes for a character; the text follows its own length. */
+const mostBytes = 4 + 4 * (mostClipboard + 1)
+
+async function inflate(packed: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+  const bytes = new Uint8Array(mostBytes)
+  let length = 0
+  try {
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'))
+    for await (const chunk of stream) {
+      const part = chunk.subarray(0, mostBytes - length)
+      bytes.set(part, length)
+      length += part.length
+      if (length === mostBytes) {
+        break
+      }
+    }
+  } catch {
+    // VNC servers flush their streams without ending them.
+  }
+  return bytes.subarray(0, length)
+}
+
+/**
+ * Returns the text of an extended clipboard message, cut one character after what the page accepts: noVNC's own reader inflates
+ * whatever length the VNC server declares.
+ */
+export async function inflateText(packed: Uint8Array<ArrayBuffer>): Promise<string> {
+  const bytes = await inflate(packed)
+  const declared = bytes.length < 4 ? 0 : new DataView(bytes.buffer).getUint32(0)
+  return new TextDecoder()
+    .decode(bytes.subarray(4, 4 + declared))
+    .replace(/\0$/, '')
+    .replaceAll('\r\n', '\n')
+}

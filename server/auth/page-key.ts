@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http'
+import { memberOf } from '../../shared/contract/lenient.ts'
+import { keyInProtocols, pageKeyHeader, pageTicketParameter } from '../../shared/page-key.ts'
+import type { App } from '../call.ts'
+import { queryOf } from '../http/contract/input.ts'
+import type { LiveSession } from '../memory/sessions.ts'
+import { verifySecret } from '../secrets/hashes.ts'
+
+/** Key that our own page sends with a request, in a header or as a subprotocol; a blank one is none. */
+export function pageKeyOf({ headers }: IncomingMessage): string | undefined {
+  const key = headers[pageKeyHeader] ?? keyInProtocols(headers['sec-websocket-protocol'])
+  return key === undefined || key === '' ? undefined : String(key)
+}
+
+/**
+ * Whether a request may use a session besides having its cookie. Our own page never uses a session that it did not make,
+ * since anybody on another port of the host can plant a cookie.
+ */
+export function hasPageKey(app: App, request: IncomingMessage, { tokenHash, pageKeyHash }: LiveSession): boolean {
+  const key = pageKeyOf(request)
+  if (pageKeyHash === null || key !== undefined) {
+    return pageKeyHash === null ? key === undefined : verifySecret(pageKeyHash, key!)
+  }
+  const ticket = memberOf(queryOf(request), pageTicketParameter)
+  return typeof ticket === 'string' && app.pageTickets.take(ticket, tokenHash)
+}

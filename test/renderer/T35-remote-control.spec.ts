@@ -1,0 +1,86 @@
+import { encodeMessage } from '../../shared/remote-control/codec.ts'
+import { expect, test } from './support/fixtures.ts'
+import { isNear, pixelAt } from './support/real-desktop.ts'
+import { displayOf, plainPicture, scriptedDesktop, ScriptedDesktop } from './support/scripted-desktop.ts'
+
+test.setTimeout(120_000)
+
+// T35: a device that somebody has taken over does not take the viewer's tab with it.
+
+const blue = [30, 40, 200] as const
+
+/** A bitmap of 32 bits for each pixel: a kind of picture that browsers decode and no device has to send. */
+function bitmap(width: number, height: number, [red, green, blueness]: readonly [number, number, number]) {
+  const head = Buffer.alloc(54)
+  head.write('BM')
+  head.writeUInt32LE(54 + width * height * 4, 2)
+  head.writeUInt32LE(54, 10)
+  head.writeUInt32LE(40, 14)
+  head.writeInt32LE(width, 18)
+  head.writeInt32LE(height, 22)
+  head.writeUInt16LE(1, 26)
+  head.writeUInt16LE(32, 28)
+  const pixels = Buffer.concat(Array.from({ length: width * height }, () => Buffer.from([blueness, green, red, 255])))
+  return Buffer.concat([head, pixels])
+}
+
+test('a picture whose size the page does not read itself is not decoded, in no frame and in no cursor', async ({
+  page,
+  server,
+  owner,
+}) => {
+  const desktop = await ScriptedDesktop.start(owner)
+  await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
+  await page.getByRole('button', { name: 'Control', exact: true }).click()
+  await expect(page.getByText('In control')).toBeVisible()
+  const { channel, sessionId } = desktop
+  const shown = (x: number, y: number) => pixelAt(page, x, y, { width: 320, height: 200 })
+  const corner = { x: 0, y: 0, width: 40, height: 40, imageFormat: 0 as const }
+  await channel!.sendFrame(async () => ({ regions: [{ ...corner, encodedImage: bitmap(40, 40, [200, 30, 30]) }] }))
+  await channel!.sendFrame(async () => ({
+    regions: [{ ...corner, x: 100, encodedImage: plainPicture(40, 40, blue) }],
+  }))
+  await expect.poll(async () => isNear(await shown(120, 20), blue)).toBe(true)
+  expect(isNear(await shown(20, 20), [200, 30, 30])).toBe(false)
+  await expect.poll(() => desktop.sent('RequestKeyFrame').length).toBeGreaterThan(0)
+
+  const canvas = page.getByTestId('remote-screen').locator('canvas')
+  const cursor = { cursor: 9, xHotspot: 0, yHotspot: 0, sessionId } as const
+  await channel!.send('CursorChanged', { ...cursor, cursor: 6, customCursorBase64Png: null })
+  await expect(canvas).toHaveCSS('cursor', 'nesw-resize')
+  await channel!.send('CursorChanged', { ...cursor, customCursorBase64Png: bitmap(32, 32, blue).toString('base64') })
+  await expect(canvas).toHaveCSS('cursor', 'default')
+  await desktop.stop()
+})
+
+test('lists of a device are cut, and the page says so', async ({ page, server, owner }) => {
+  const desktop = await ScriptedDesktop.start(owner)
+  desktop.desktops = Array.from({ length: 200 }, (_, index) => ({ ...scriptedDesktop, processId: index + 1 }))
+  desktop.displays = Array.from({ length: 5_000 }, (_, index) => displayOf(index, 320, 200, index * 320))
+  await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
+  await expect(page.getByText('The device lists 200 desktops. The first 50 are shown.')).toBeVisible()
+  await page.getByRole('button', { name: 'Control', exact: true }).first().click()
+  await expect(page.getByText('In control')).toBeVisible()
+  await page.getByRole('button', { name: 'View', exact: true }).click()
+  await expect(page.getByText('The device lists 5,000 displays. 64 of them can be shown.')).toBeVisible()
+  await expect(page.getByRole('group', { name: 'Displays' }).getByRole('button')).toHaveCount(64)
+  await desktop.stop()
+})
+
+test('messages faster than a page renders leave it its turns, and the newest is shown', async ({
+  page,
+  server,
+  owner,
+}) => {
+  const desktop = await ScriptedDesktop.start(owner)
+  await page.goto(`${server.url}/devices/${desktop.deviceId}/control`)
+  await page.getByRole('button', { name: 'Control', exact: true }).click()
+  await expect(page.getByText('In control')).toBeVisible()
+  for (let count = 0; count < 20_000; count++) {
+    desktop.socket!.send(encodeMessage('ToastNotification', { message: `number ${count}`, severity: 0 }, 1n))
+  }
+  await expect(page.getByText('The device says: number 19999')).toBeVisible()
+  await page.getByRole('button', { name: 'End the session' }).click()
+  await expect(page.getByText('You ended the session.')).toBeVisible()
+  await desktop.stop()
+})

@@ -1,0 +1,30 @@
+import { expect, test } from './support/fixtures.ts'
+import { ScriptedDesktop } from './support/scripted-desktop.ts'
+
+test.setTimeout(120_000)
+
+test('the chooser and each viewer say who else sees or controls the device', async ({
+  page,
+  context,
+  server,
+  owner,
+}) => {
+  const desktop = await ScriptedDesktop.start(owner)
+  const address = `${server.url}/devices/${desktop.deviceId}/control`
+  await page.goto(address)
+  await page.getByRole('button', { name: 'Control', exact: true }).click()
+  await expect(page.getByText('In control')).toBeVisible()
+  await expect(page.getByText('this device.')).toHaveCount(0)
+
+  const second = await context.newPage()
+  await second.goto(address)
+  await expect(second.getByText('Your other window controls this device.')).toBeVisible()
+  await second.getByRole('button', { name: 'View only', exact: true }).click()
+  const toolbar = (of: typeof page) => of.getByRole('toolbar', { name: 'Remote control toolbar' })
+  await expect(toolbar(second).getByText('Your other window controls this device.')).toBeVisible()
+  await expect(toolbar(page).getByText('Your other window sees this device.')).toBeVisible()
+
+  await toolbar(second).getByRole('button', { name: 'End the session' }).click()
+  await expect(toolbar(page).getByText('Your other window sees this device.')).toHaveCount(0)
+  await desktop.stop()
+})

@@ -1,0 +1,184 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
+import { pageKeyHeader, pageProtocols } from '../../shared/page-key.ts'
+import { manualClock } from '../support/clock.ts'
+import { connectViewer } from '../support/hub-client.ts'
+import { bearerLogin } from '../support/identity.ts'
+import { addUser } from '../support/people.ts'
+import { recordingAgent } from '../support/recording-agent.ts'
+import { joinRelay, refusedWith } from '../support/relay.ts'
+import { requestSession, requestTold } from '../support/session.ts'
+import { account, startTestServer, useTestServer, Visitor, type Member, type TestServer } from '../support/server.ts'
+
+const clock = manualClock()
+const newKey = () => randomBytes(32).toString('base64url')
+
+/** Signs in as our own page does, whose requests carry its key. */
+async function openPage({ url }: { url: string }, email = account.email, pageKey = newKey()): Promise<Visitor> {
+  const page = Object.assign(new Visitor(url), { pageKey })
+  await page.applianceSession.signIn({ body: { email, password: account.password } })
+  return page
+}
+
+let server: TestServer
+let owner: Member
+beforeAll(async () => {
+  server = await startTestServer({ clock, settings: bearerLogin })
+  owner = await server.owner()
+})
+afterAll(() => server.stop())
+
+const me = (headers: Record<string, string>) => fetch(`${server.url}/api/auth/me`, { headers })
+const statusOf = async (headers: Record<string, string>) => (await me(headers)).status
+
+test('a session of our own page is worth nothing to whoever has only its cookie', async () => {
+  const page = await openPage(server)
+  const { cookie = '', origin = '' } = page.headers
+  const negotiate = (headers: Record<string, string>) =>
+    fetch(`${server.url}/hubs/viewer/negotiate?negotiateVersion=1`, { method: 'POST', headers })
+  const relay = makeTicket(server.url).requester
+  const socket = `${server.url.replace('http', 'ws')}/hubs/viewer`
+  const attempts: Record<string, string>[] = [
+    { cookie, origin },
+    { cookie, origin, [pageKeyHeader]: newKey() },
+    { cookie, origin, [pageKeyHeader]: '' },
+    { cookie, origin, 'sec-websocket-protocol': pageProtocols(newKey()).join(', ') },
+  ]
+  for (const stolen of attempts) {
+    expect([await statusOf(stolen), (await negotiate(stolen)).status]).toEqual([401, 401])
+    expect([await refusedWith(socket, stolen), await refusedWith(relay, stolen)]).toEqual([401, 401])
+    const signOut = await fetch(`${server.url}/api/auth/logout`, { method: 'POST', headers: stolen })
+    expect(signOut.status).toBe(401)
+  }
+  expect([await statusOf(page.headers), (await negotiate(page.headers)).status]).toEqual([200, 200])
+  expect(await page.auth.me({})).toMatchObject({ email: account.email })
+})
+
+test('a page reaches the hub and the relay with its key as a subprotocol, which is not repeated', async () => {
+  const page = await openPage(server)
+  const { [pageKeyHeader]: key = '', ...headers } = page.headers
+  const agent = await recordingAgent(owner)
+  const caller = { viewer: await connectViewer(page), headers }
+  const ticket = makeTicket(server.url)
+  expect(await requestSession(caller, agent.id, ticket)).toMatchObject({ isSuccess: true })
+  const deviceEnd = joinRelay(requestTold(agent).websocketUri)
+  for (const address of [`${server.url.replace('http', 'ws')}/hubs/viewer`, ticket.requester]) {
+    const socket = new WebSocket(address, pageProtocols(key), { headers })
+    onTestFinished(() => socket.terminate())
+    await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
+    expect(socket.protocol).toBe('farhand')
+  }
+  await deviceEnd
+})
+
+test('a page uses no session that it did not make: a planted cookie is no sign-in', async () => {
+  const page = await openPage(server)
+  const { email } = (await addUser(server, owner)).user
+  const otherPage = await openPage(server, email)
+  const program = await server.signIn({ email })
+  for (const cookie of [otherPage.cookie!, program.cookie!]) {
+    expect(await statusOf({ ...page.headers, cookie })).toBe(401)
+  }
+  expect(await statusOf({ cookie: program.cookie! })).toBe(200)
+})
+
+test('registering in our own page makes such a session, too', async () => {
+  const fresh = await useTestServer()
+  const page = Object.assign(fresh.visitor(), { pageKey: newKey() })
+  await page.applianceSession.register({ body: account })
+  expect(await page.auth.me({})).toMatchObject({ email: account.email })
+  expect((await fetch(`${fresh.url}/api/auth/me`, { headers: { cookie: page.cookie! } })).status).toBe(401)
+})
+
+test('login?useCookies=true makes a session that works by its cookie alone', async () => {
+  const response = await fetch(`${server.url}/api/auth/login?useCookies=true`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', [pageKeyHeader]: newKey() },
+    body: JSON.stringify({ email: account.email, password: account.password }),
+  })
+  const [cookie = ''] = response.headers.getSetCookie()[0]!.split(';')
+  expect(await statusOf({ cookie })).toBe(200)
+})
+
+describe('a ticket', () => {
+  const withTicket = (ticket: string, cookie: string) =>
+    fetch(`${server.url}/api/auth/me?pageTicket=${ticket}`, { headers: { cookie } }).then(({ status }) => status)
+  const issued = async (page: Visitor) => (await page.applianceSession.issueTicket({})).ticket
+
+  test('stands for the key in one request of its session', async () => {
+    const page = await openPage(server)
+    const ticket = await issued(page)
+    expect(await withTicket(ticket, page.cookie!)).toBe(200)
+    expect(await withTicket(ticket, page.cookie!)).toBe(401)
+    expect(await withTicket('made-up', page.cookie!)).toBe(401)
+  })
+
+  test('opens no other session, and none after a minute or after signing out', async () => {
+    const [page, other] = [await openPage(server), await openPage(server)]
+    expect(await withTicket(await issued(page), other.cookie!)).toBe(401)
+    const late = await issued(page)
+    clock.advance(60_000)
+    expect(await withTicket(late, page.cookie!)).toBe(401)
+    const left = await issued(page)
+    const { cookie } = page
+    await page.auth.logout({})
+    expect(await withTicket(left, cookie!)).toBe(401)
+  })
+
+  test('is issued to sessions alone, and not to whoever has only the cookie', async () => {
+    const { plainTextToken } = await owner.personalAccessTokens.create({
+      tenantId: owner.tenantId,
+      body: { name: 'script' },
+    })
+    const issue = (headers: Record<string, string>) =>
+      fetch(`${server.url}/api/appliance/v1/session/tickets`, { method: 'POST', headers })
+    expect((await issue({ 'x-personal-token': plainTextToken })).status).toBe(400)
+    const { cookie = '', origin = '' } = (await openPage(server)).headers
+    expect((await issue({ cookie, origin })).status).toBe(401)
+  })
+})
+
+test('the session of a logon token belongs to the first page that uses it', async () => {
+  const agent = await recordingAgent(owner)
+  const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
+    body: { tenantId: owner.tenantId, deviceId: agent.id, userCorrelationId: randomUUID() },
+  })
+  const guest = server.visitor()
+  const answer = await guest.fetch(deviceAccessUrl, { redirect: 'manual' })
+  expect(answer.status).toBe(303)
+  // A program that follows the link uses the cookie alone, as the interface says.
+  expect(await statusOf({ cookie: guest.cookie! })).toBe(200)
+  guest.pageKey = newKey()
+  const both = await Promise.all([guest.auth.me({}), guest.auth.me({})])
+  expect(both[0]).toEqual(both[1])
+  expect(await statusOf({ cookie: guest.cookie! })).toBe(401)
+  expect(await statusOf({ cookie: guest.cookie!, [pageKeyHeader]: newKey() })).toBe(401)
+  expect(await statusOf(guest.headers)).toBe(200)
+})
+
+test('a link with a logon token asks a browser that is signed in, which opens it without the key', async () => {
+  const agent = await recordingAgent(owner)
+  const page = await openPage(server)
+  const { deviceAccessUrl } = await owner.logonTokens.createForExternalUser({
+    body: { tenantId: owner.tenantId, deviceId: agent.id, userCorrelationId: randomUUID() },
+  })
+  const open = (path: string) =>
+    fetch(path, { redirect: 'manual', headers: { cookie: page.cookie!, accept: 'text/html' } })
+  const asked = await open(deviceAccessUrl)
+  expect([asked.status, await asked.text()]).toEqual([200, expect.stringContaining('You are signed in already')])
+  const plain = await open(`${server.url}/device-access?deviceId=${agent.id}`)
+  expect([plain.status, plain.headers.get('location')]).toEqual([303, `/devices/${agent.id}`])
+  expect(await page.auth.me({})).toMatchObject({ email: account.email })
+})
+
+test('over TLS cookies have the __Host- prefix, and one without it is not read', async () => {
+  const secure = await useTestServer({ listenOn: 'https://127.0.0.1:0' })
+  const page = await secure.owner()
+  const { port } = new URL(secure.url)
+  expect(page.cookie).toMatch(new RegExp(`^__Host-\\.Farhand\\.Identity\\.${port}=`))
+  expect(page.browserCookie).toMatch(new RegExp(`^__Host-\\.Farhand\\.Browser\\.${port}=`))
+  const planted = page.cookie!.replace('__Host-', '')
+  expect((await fetch(`${secure.url}/api/auth/me`, { headers: { cookie: planted } })).status).toBe(401)
+})

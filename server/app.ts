@@ -62,7 +62,7 @@ const trustedProxies = ({ enableNetworkTrust, knownProxies, knownNetworks, docke
   enableNetworkTrust ? 'all' : [...knownProxies, ...knownNetworks, ...(dockerGatewayIp ? [dockerGatewayIp] : [])]
 
 /** Opens the ports after mounting the hubs, so that an agent that connects at once finds its hub. */
-async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promise<RunningServer> {
+async function serve({ app, relay, hubServers, unprovedInput }: Opened, onStop: OnStop): Promise<RunningServer> {
   const { config, log } = app
   onStop(await startPresence(app))
   const isStrict = config.environment === 'Testing'
@@ -78,7 +78,7 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     trustedOrigins: corsOrigins,
   })
   const authenticate = createAuthenticator(app, { remoteAddressOf, site })
-  const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site })
+  const host = createHost(app, { isStrict, authenticate, remoteAddressOf, site, unprovedInput })
   const endpoints = [
     ...mountHubs(app, hubServers, { isStrict, authenticate, remoteAddressOf, site }),
     mountRelay(app, relay, { authenticate, remoteAddressOf, site }),
@@ -100,7 +100,7 @@ async function serve({ app, relay, hubServers }: Opened, onStop: OnStop): Promis
     callable: { '/trust': () => callableOrigins(app) },
     mayInsistOnTls: (request) =>
       isEncrypted(request) && app.listeners.isCertifiedElsewhere((request.headers.host ?? '').replace(/:\d+$/, '')),
-    guard: (request) => app.setup.isUnclaimed && site.checkHost(request),
+    guard: (request) => (app.setup.isUnclaimed ? site.checkHost(request) : site.checkReadable(request)),
     ...(config.appOptions.useHttpLogging && { onRequest: requestLog(log) }),
   })
   const limitSockets = createSocketGate(socketLimits(addressMatcher(trusted)))

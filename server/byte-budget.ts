@@ -27,7 +27,7 @@ export class ByteBudget<Kind extends string> {
       limit: this.#shares[kind],
       counter: `${kind} ${keys[kind]}`,
     }))
-    return new HeldBytes(this.#used, [{ kind: 'all', limit: this.#all, counter: 'all' }, ...shares])
+    return new HeldBytes(this.#used, [...shares, { kind: 'all', limit: this.#all, counter: 'all' }])
   }
 }
 
@@ -52,7 +52,7 @@ export class HeldBytes<Kind extends string> {
     return this.#bytes
   }
 
-  /** Takes bytes; where a limit has no room for them, takes none and returns that limit. */
+  /** Takes bytes; where a limit has no room for them, takes none and returns that limit, a share before the total. */
   take(bytes: number): FullLimit<Kind> | undefined {
     const full = this.#shares.find(({ limit, counter }) => (this.#used.get(counter) ?? 0) + bytes > limit)
     if (!full) {

@@ -32,6 +32,7 @@ import { closeInterruptedBatches } from './services/devices/batches.ts'
 import { pushDevice } from './services/devices/heartbeats.ts'
 import { StartError } from './start-error.ts'
 import { ServerTls } from './tls/server-tls.ts'
+import { UnprovedInput } from './unproved-input.ts'
 
 /** What the host process provides; tests replace single parts. */
 export interface Ports {
@@ -105,6 +106,7 @@ export interface Opened {
   app: App
   relay: Relay
   hubServers: HubServers
+  unprovedInput: UnprovedInput
   differences(): Promise<string[]>
 }
 
@@ -140,7 +142,9 @@ export async function openApp(config: Config, ports: Ports, onStop: OnStop): Pro
   const mail = new Mailer({ config, log })
   onStop(() => mail.close())
   const { appOptions } = config
-  const hubServers = createHubServers({ clock, log, detailedErrors: appOptions.enableSignalrDetailedErrors })
+  const unprovedInput = new UnprovedInput()
+  const detailedErrors = appOptions.enableSignalrDetailedErrors
+  const hubServers = createHubServers({ clock, log, detailedErrors, unprovedInput })
   const hubs = hubServers.clients
   const relay = new Relay({ clock, log })
   const clockSkewToleranceMs = appOptions.agentClockSkewToleranceMs
@@ -187,5 +191,5 @@ export async function openApp(config: Config, ports: Ports, onStop: OnStop): Pro
   }
   await bootstrap(systemCall(app))
   await closeInterruptedBatches(systemCall(app))
-  return { app, relay, hubServers, differences }
+  return { app, relay, hubServers, unprovedInput, differences }
 }

@@ -22,6 +22,8 @@ const maxRunning = 8
 const politeMs = 3_000
 /** A program that a command leaves behind may hold its output open: it is not waited for. */
 const drainMs = 500
+/** Between two log lines about messages that nobody here takes: many of them would push everything else out of the log. */
+const unknownMs = 60_000
 
 type Message = z.output<typeof DtoWrapper>
 type Answer = ReturnType<typeof failureOf> | ReturnType<typeof successOf<CommandEndDto>>
@@ -90,6 +92,8 @@ export class Commands {
   /** By the id of the run: what ends it. */
   readonly #running = new Map<string, (by: CommandEndDto['endedBy']) => void>()
 
+  #noteUnknownAt = -Infinity
+
   constructor({ clock, log }: { clock: Clock; log: Log }) {
     this.#clock = clock
     this.#log = log
@@ -104,7 +108,10 @@ export class Commands {
       this.#running.get(EndCommand.parse(readPayload(payload)).runId)?.('request')
       return null
     }
-    this.#log.info({ dtoType }, 'A message for a program on this device; none listens')
+    if (this.#clock.monotonic() >= this.#noteUnknownAt) {
+      this.#noteUnknownAt = this.#clock.monotonic() + unknownMs
+      this.#log.info({ dtoType }, 'A message for a program on this device; none listens')
+    }
     return null
   }
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { loadavg, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createServer, type AddressInfo } from 'node:net'
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
@@ -19,7 +19,8 @@ import { visits, type SoakScene } from './visits.ts'
 answerHelp(`npm run soak [-- --seconds N] [--only KIND]
 
 All kinds of sessions with agents and viewers that come and go, half of them by breaking off; prints what the server and the
-agent hold after a quarter of the time and at the end. Default: 30 minutes of ${Object.keys(visits).join(', ')}.`)
+agent hold after a quarter of the time and at the end. Then strangers flood the server beside the same visitors for a tenth
+of the time: how long \`/health\` takes before and meanwhile, and how much memory the server needs more. Default: 30 minutes of ${Object.keys(visits).join(', ')}.`)
 
 const { values } = readOptions({ options: { seconds: { type: 'string', default: '1800' }, only: { type: 'string' } } })
 const seconds = Number(values.seconds)
@@ -29,6 +30,10 @@ const strangers = 10
 const visitMs = 20_000
 /** What was cut off has to be noticed before it can be given back. */
 const settleMs = 4_000
+/** Between two questions for `/health`. */
+const healthMs = 20
+const floodMbPerSecond = '50'
+const hostile = join(import.meta.dirname, 'hostile.ts')
 /** Ports that devices allow. */
 const vncPorts = [5900, 5901, 5902, 5903, 5904, 5905, 5906, 5907, 5908, 5909]
 
@@ -94,6 +99,36 @@ async function measure(server: ServerProcess, agentPid: number, account: Account
   }
 }
 
+/** How long `/health` takes, and the most memory that the server has meanwhile. */
+interface Health {
+  answers: number
+  failures: number
+  p95Ms: number
+  serverMb: number
+}
+
+async function watchHealth(server: ServerProcess, isOver: () => boolean): Promise<Health> {
+  const times: number[] = []
+  const health: Health = { answers: 0, failures: 0, p95Ms: 0, serverMb: 0 }
+  while (!isOver()) {
+    const start = performance.now()
+    const isAnswered = await fetch(`${server.url}/health`, { signal: AbortSignal.timeout(visitMs) }).then(
+      async (answer) => (await answer.text()) === 'Healthy',
+      () => false,
+    )
+    times.push(performance.now() - start)
+    health[isAnswered ? 'answers' : 'failures']++
+    health.serverMb = Math.max(health.serverMb, Math.round(await server.memoryMb()))
+    await sleep(healthMs)
+  }
+  times.sort((a, b) => a - b)
+  health.p95Ms = rounded(times[Math.floor(times.length * 0.95)] ?? 0)
+  return health
+}
+
+/** Anonymous peers in a process of their own. */
+const startFlood = (url: string) => spawn(process.execPath, [hostile, url, floodMbPerSecond], { stdio: 'inherit' })
+
 /** One visit of each kind, one after the other. */
 async function visitAll(scene: SoakScene, counts: Record<string, Count>) {
   for (const [name, once] of wanted) {
@@ -145,16 +180,28 @@ try {
   await Promise.all(agents.map((agent) => agent.register(url, key)))
   const figures = await withRealAgent(url, account, async (deviceId, agentPid) => {
     const place = { url, deviceId, account, display: display.name, vncPort: greeter.port, directory: deviceDirectory }
-    const workUntil = async (end: number): Promise<Held> => {
+    const visitUntil = async (end: number): Promise<Health> => {
       const isOver = () => performance.now() >= end
       const visitors = Array.from({ length: workers }, () => keepVisiting(place, counts, isOver))
-      await Promise.all([comeAndGo(url, agents, isOver), ...visitors])
+      const [health] = await Promise.all([watchHealth(server, isOver), comeAndGo(url, agents, isOver), ...visitors])
+      return health
+    }
+    const workUntil = async (end: number): Promise<Held> => {
+      await visitUntil(end)
       await sleep(settleMs)
       return await measure(server, agentPid, account, directory)
     }
     const start = performance.now()
     const afterQuarter = await workUntil(start + (seconds * 1000) / 4)
-    return { afterQuarter, atEnd: await workUntil(start + seconds * 1000) }
+    const atEnd = await workUntil(start + seconds * 1000)
+    const floodMs = seconds * 100
+    const calm = await visitUntil(performance.now() + floodMs)
+    const flood = startFlood(url)
+    const flooded = await visitUntil(performance.now() + floodMs)
+    flood.kill()
+    await sleep(settleMs)
+    const afterFlood = await measure(server, agentPid, account, directory)
+    return { afterQuarter, atEnd, load: loadavg().map(rounded), calm, flooded, afterFlood }
   })
   process.stdout.write(`${JSON.stringify({ seconds, visits: counts, ...figures }, null, 2)}\n`)
 } finally {

@@ -10,7 +10,12 @@ import type { StreamKind } from '../memory/stream-bridge.ts'
 import { authorize } from '../policies/index.ts'
 import { noteEvidence } from '../services/devices/evidence.ts'
 import { noteEnd } from '../services/devices/presence.ts'
-import { takeSignedUpdate, takeUnsignedUpdate, type UpdateOrigin } from '../services/agents/updates.ts'
+import {
+  takeSignedUpdate,
+  takeUnsignedUpdate,
+  type UpdateOrigin,
+  type UpdateResult,
+} from '../services/agents/updates.ts'
 import { passChatResponse } from '../services/remote/chat.ts'
 import { passTerminalOutput } from '../services/remote/terminals.ts'
 import type { HubConnection } from '../signalr/index.ts'
@@ -80,14 +85,24 @@ async function deliver({ app, connection, upload: items }: StreamCall, kind: Str
   return isRead ? success : failure('Nobody takes this stream.')
 }
 
+/** A connection whose update was accepted has the limits of agents from then on. */
+async function proving(connection: HubConnection, update: Promise<UpdateResult>): Promise<UpdateResult> {
+  const result = await update
+  if (result.isSuccess) {
+    connection.prove()
+  }
+  return result
+}
+
 export function createAgentHub(app: App, isStrict: boolean) {
   const enrolments = new WindowedCounts(app.clock, enrolmentLimit)
   return bindHub<typeof agentHub, OpenCall>(
     agentHub,
     {
-      UpdateDevice: ({ connection }, dto) => takeUnsignedUpdate(app, dto, originOf(connection, enrolments)),
+      UpdateDevice: ({ connection }, dto) =>
+        proving(connection, takeUnsignedUpdate(app, dto, originOf(connection, enrolments))),
       UpdateDeviceSigned: ({ connection, rawArgs }, update) =>
-        takeSignedUpdate(app, update, rawUpdate(rawArgs[0]), originOf(connection, enrolments)),
+        proving(connection, takeSignedUpdate(app, update, rawUpdate(rawArgs[0]), originOf(connection, enrolments))),
       SendChatResponse: (call, response) => passChatResponse(call, call.device, response),
       SendTerminalOutputToViewer: (call, viewerConnectionId, output) =>
         passTerminalOutput(call, call.device, viewerConnectionId, output),

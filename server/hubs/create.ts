@@ -8,6 +8,7 @@ import type { App } from '../call.ts'
 import type { HubsClients } from '../clients.ts'
 import type { Clock } from '../clock.ts'
 import { unauthorized } from '../errors.ts'
+import { FairQueue } from '../fair-queue.ts'
 import { maxHubConnectionsOf } from '../http/web/connection-limits.ts'
 import { sendError } from '../http/web/error-handler.ts'
 import { countedAddress, type RemoteAddressOf } from '../http/web/request.ts'
@@ -16,7 +17,8 @@ import type { Endpoint } from '../http/web/upgrade.ts'
 import type { Log } from '../log.ts'
 import { refusePendingPasswordChange } from '../policies/password-change.ts'
 import { identityOf, type Principal } from '../principal.ts'
-import { createHubServer, type Caller, type Hub, type HubServer } from '../signalr/index.ts'
+import { createHubServer, type Caller, type Hub, type HubServer, type UnprovedLimits } from '../signalr/index.ts'
+import type { UnprovedInput } from '../unproved-input.ts'
 import { createAgentHub } from './agent-hub.ts'
 import { invokerOf, senderTo } from './bind.ts'
 import { createViewerHub } from './viewer-hub.ts'
@@ -24,6 +26,8 @@ import { createViewerHub } from './viewer-hub.ts'
 /** Hub messages of an agent may be large: a hundred directory entries with long paths exceed the usual limit. */
 const maxAgentMessageBytes = 1024 * 1024
 const maxViewerMessageBytes = 100_000
+/** Before an agent has proved its device it sends one report, with at most 250 drives, and perhaps sends it again. */
+const unprovedAgent = { maxReceiveMessageBytes: 64 * 1024, maxMessageValues: 5_000, maxMessages: 32 }
 /** A thousand directory entries hold ten thousand. */
 const maxMessageValues = 20_000
 const maxParallelInvocations = 2
@@ -32,6 +36,7 @@ interface HubServersOptions {
   clock: Clock
   log: Log
   detailedErrors: boolean
+  unprovedInput: UnprovedInput
 }
 
 /** What is known of an agent before it has proved a device: how it reaches this server. */
@@ -63,14 +68,15 @@ export interface HubServers {
 }
 
 /** Creates both hub servers, which can send at once; `mountHubs` accepts connections. */
-export function createHubServers({ clock, log, detailedErrors }: HubServersOptions): HubServers {
-  const createServer = (maxReceiveMessageBytes: number) =>
+export function createHubServers({ clock, log, detailedErrors, unprovedInput }: HubServersOptions): HubServers {
+  const createServer = (maxReceiveMessageBytes: number, unproved?: UnprovedLimits) =>
     createHubServer({
       clock,
       log,
       options: {
         maxReceiveMessageBytes,
         maxMessageValues,
+        unproved,
         maxParallelInvocations,
         maxConnectionsOf: maxHubConnectionsOf,
         countedAddressOf: countedAddress,
@@ -78,7 +84,11 @@ export function createHubServers({ clock, log, detailedErrors }: HubServersOptio
         detailedErrors,
       },
     })
-  const agents = createServer(maxAgentMessageBytes)
+  const agents = createServer(maxAgentMessageBytes, {
+    ...unprovedAgent,
+    input: unprovedInput,
+    queue: new FairQueue(),
+  })
   const viewers = createServer(maxViewerMessageBytes)
   const connected = () =>
     [...viewers.connections].map(({ id, caller }) => ({ connectionId: id, principal: caller.principal as Principal }))

@@ -33,7 +33,7 @@ const setPower = async (call: OnDevice, change: 0 | 1 | 2) =>
   change === 0 ? failure('Invalid power state change type.') : changePower(call, call.device, change)
 
 /** What the server itself asks of agents by such messages needs other permissions than sending them does. */
-const sendDto = async (call: OnDevice, { wrapper }: z.output<typeof SendDtoToAgentRequestDto>) =>
+export const sendDto = async (call: OnDevice, { wrapper }: z.output<typeof SendDtoToAgentRequestDto>) =>
   isReservedDtoType(wrapper.dtoType)
     ? failure('This type of message is reserved for the server.')
     : tellAgent(call, call.device, (agent) => agent.ReceiveDto(wrapper))
@@ -44,7 +44,6 @@ export const forwards = {
   RefreshDeviceInfo2: (call) => refresh(call),
   SendAgentUpdateTrigger: silently(update),
   SendAgentUpdateTrigger2: (call) => update(call),
-  SendDtoToAgent: sendDto,
   SendPowerStateChange: silently(setPower),
   SendPowerStateChange2: (call, { changeType }) => setPower(call, changeType),
   TestVncConnection: at(testVnc),

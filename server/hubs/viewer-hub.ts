@@ -3,6 +3,7 @@ import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import { actorOf, type App, type ViewerCall } from '../call.ts'
 import { forbidden, unauthorized } from '../errors.ts'
 import type { Site } from '../http/web/site.ts'
+import { WindowedCounts } from '../http/web/windowed-counts.ts'
 import type { DeviceList } from '../memory/fleet/device-list.ts'
 import { authorize } from '../policies/index.ts'
 import { refusePendingPasswordChange } from '../policies/password-change.ts'
@@ -24,7 +25,7 @@ import { wakeDevice } from '../services/remote/wake.ts'
 import type { HubConnection } from '../signalr/index.ts'
 import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
 import { at, on, silently, type OnDevice } from './forms.ts'
-import { forwards } from './forwards.ts'
+import { forwards, sendDto } from './forwards.ts'
 
 /** The connection asked for a principal, so there is one. */
 const principalOf = ({ caller }: HubConnection) => caller.principal as Principal
@@ -72,9 +73,13 @@ function noteActivity(call: ViewerHubCall, name: string) {
 
 const permissionsOf = ({ app, principal, device }: OnDevice) => successOf(accessRights(app, principal, device))
 
+/** Messages to programs on a device, of each principal. */
+const messageLimit = { limit: 120, windowMs: 60_000 }
+
 export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolean; site: Site }) => {
   const authorizeViewer = authorizeCall(app)
   const { UploadFile } = viewerHub.methods
+  const messages = new WindowedCounts(app.clock, messageLimit)
   return bindHub<typeof viewerHub, ViewerCall>(
     viewerHub,
     {
@@ -115,6 +120,10 @@ export const createViewerHub = (app: App, { isStrict, site }: { isStrict: boolea
       SendWakeDevice2: (call, { macAddresses }) => wakeDevice(call, call.device, macAddresses),
       StartDeviceAccessActivity: startTrace,
       StartDeviceAccessActivity2: startTrace,
+      SendDtoToAgent: async (call, dto) =>
+        messages.add(`${call.principal.id} ${call.device.id}`) <= messageLimit.limit
+          ? sendDto(call, dto)
+          : failure('Too many messages to this device. Try again in a minute.'),
       SubscribeToDeviceHeartbeats: subscribe,
       SubscribeToDeviceHeartbeats2: (call, { deviceIds }) => subscribe(call, deviceIds),
       UnsubscribeFromDeviceHeartbeats: unsubscribe,

@@ -14,6 +14,7 @@ import type { Site } from '../http/web/site.ts'
 import { admit, authorize } from '../policies/index.ts'
 import { refusePendingPasswordChange } from '../policies/password-change.ts'
 import { refuseOldProof } from '../policies/recent-proof.ts'
+import type { UnprovedInput } from '../unproved-input.ts'
 
 /** On routes that limit attempts, for each remote address. */
 const attemptLimit = { limit: 20, windowMs: 60_000 }
@@ -23,6 +24,7 @@ interface HostOptions {
   authenticate: Authenticate
   remoteAddressOf: RemoteAddressOf
   site: Site
+  unprovedInput: UnprovedInput
 }
 
 function endOf(response: ServerResponse): AbortSignal {
@@ -48,7 +50,7 @@ const memberAt = (holder: unknown, at: string | number) => (holder as Record<str
 
 /** What the route engine needs of the product: the principal, and what it may do. */
 export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteCall> {
-  const { isStrict, authenticate, remoteAddressOf, site } = options
+  const { isStrict, authenticate, remoteAddressOf, site, unprovedInput } = options
   const attempts = createRateLimit(app.clock, attemptLimit)
   const attemptKey = (request: IncomingMessage, { path }: RouteDefinition) =>
     `${countedAddress(remoteAddressOf(request))} ${path}`
@@ -112,6 +114,8 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
       }
       return decide()
     },
+    holdBody: ({ principal, remoteAddress }, request) =>
+      principal ? undefined : unprovedInput.open(countedAddress(remoteAddress), () => request.socket.destroy()),
     attempts: {
       take: (request, definition) => attempts.take(attemptKey(request, definition)),
     },

@@ -9,6 +9,7 @@ import type { HubOptions } from './options.ts'
 import type { HubProtocol, Message, Payload } from './protocol/messages.ts'
 import type { InvocationState } from './streams.ts'
 import type { Transport, TransportPeer } from './transports/transport.ts'
+import { UnprovedPeer } from './unproved-peer.ts'
 
 /** What a connection asks of the hub it belongs to. */
 export interface ConnectionOwner {
@@ -48,8 +49,10 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
   running: InvocationState | undefined
   /** Names of the groups it is in; kept by the registry. */
   groups: Set<string> | undefined
-  /** The last request that brought input; kept by the endpoint. */
+  /** The last request that brings input; kept by the endpoint. */
   lastPost: Promise<void> | undefined
+  /** Limits of the peer until it is proved. */
+  readonly unproved: UnprovedPeer | undefined
 
   readonly #owner: ConnectionOwner
   readonly #reader: MessageReader
@@ -71,7 +74,14 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     this.userId = caller.userId
     this.remoteAddress = caller.remoteAddress
     this.#since = owner.clock.monotonic()
-    this.#reader = new MessageReader(this, owner.options)
+    const { unproved, countedAddressOf } = owner.options
+    this.unproved =
+      unproved &&
+      new UnprovedPeer(unproved, countedAddressOf(caller.remoteAddress), () => {
+        this.end({ allowReconnect: true })
+        this.drop()
+      })
+    this.#reader = new MessageReader(this, owner.options, this.unproved)
   }
 
   get hasSecretToken(): boolean {
@@ -104,6 +114,10 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
       this.#abort.abort()
     }
     return this.#abort.signal
+  }
+
+  prove(): void {
+    this.unproved?.prove()
   }
 
   abort(options?: { allowReconnect?: boolean }): void {
@@ -153,7 +167,9 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
   failed(thrown: unknown): void {
     const error = toError(thrown)
     if (error instanceof InvalidDataException && !this.isEnded) {
-      this.#owner.log.info({ err: error, connectionId: this.id }, 'A client sent what can not be read.')
+      // Strangers shall not fill the log.
+      const level = this.unproved?.isProved === false ? 'debug' : 'info'
+      this.#owner.log[level]({ err: error, connectionId: this.id }, 'A client sent what can not be read.')
     }
     const endedBy = error instanceof OperationCanceledException ? 'silence' : 'server'
     this.end({ error, allowReconnect: true, endedBy })
@@ -309,6 +325,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
 
   #closeIfDone(): void {
     if (this.#isTransportClosed && this.#hasCallbacksDone) {
+      this.unproved?.close()
       this.#owner.closed(this)
     }
   }

@@ -11,17 +11,22 @@ import { LongPollingTransport, noCacheHeaders } from './transports/long-polling.
 import { ServerSentEventsTransport } from './transports/server-sent-events.ts'
 import { WebSocketTransport } from './transports/websocket.ts'
 import { maxPieceBytes, splitIncoming } from './transports/websocket-frames.ts'
+import type { UnprovedPeer } from './unproved-peer.ts'
 
 interface Refusal {
   readonly status: number
   readonly body: string
 }
 
+const nothing = Buffer.alloc(0)
+
 const connectionIdRequired: Refusal = { status: 400, body: 'Connection ID required' }
 /** Also for a connection of somebody else: to this caller there is none. */
 const noSuchConnection: Refusal = { status: 404, body: 'No Connection with that ID' }
 const otherTransport: Refusal = { status: 400, body: 'Cannot change transports mid-connection' }
 const alreadyAttached: Refusal = { status: 409, body: '' }
+/** Of a peer that is not proved: each body that waits for another one takes memory. */
+const oneAfterTheOther: Refusal = { status: 409, body: 'Send one message after the other.' }
 const shuttingDown: Refusal = { status: 503, body: '' }
 const tooManyOfAddress: Refusal = { status: 503, body: 'Too many connections of this address are open. Close some.' }
 
@@ -88,10 +93,13 @@ export class HubEndpoint {
     if (found && 'status' in found) {
       return answerUpgrade(socket, found.status, found.body)
     }
-    const begin = splitIncoming(socket as Socket, head)
-    this.#webSockets.handleUpgrade(request, socket, begin, (webSocket) => {
+    // What came after the head while nobody read yet.
+    const early = Buffer.concat([head, (socket.read() as Buffer | null) ?? nothing])
+    this.#webSockets.handleUpgrade(request, socket, nothing, (webSocket) => {
       const connection = found ?? this.#engine.accept(caller, { hasSecretToken: false })
-      connection.attach(new WebSocketTransport(webSocket, socket as Socket, connection), caller)
+      const { unproved } = connection
+      connection.attach(new WebSocketTransport(webSocket, socket as Socket, connection, unproved), caller)
+      splitIncoming(socket as Socket, early, unproved)
     })
   }
 
@@ -143,7 +151,15 @@ export class HubEndpoint {
     if (connection.attached?.name === 'WebSockets' || !connection.hasSecretToken) {
       return answer(response, 405, 'POST requests are not allowed for WebSocket connections.')
     }
-    connection.lastPost = this.#takeBody(connection, request, response, connection.lastPost)
+    if (connection.lastPost && connection.unproved?.isProved === false) {
+      return refuse(response, oneAfterTheOther)
+    }
+    const post = this.#takeBody(connection, request, response, connection.lastPost).then(() => {
+      if (connection.lastPost === post) {
+        connection.lastPost = undefined
+      }
+    })
+    connection.lastPost = post
   }
 
   /** One body after the other. Waiting for room before the next chunk is what holds a fast sender back. */
@@ -154,6 +170,7 @@ export class HubEndpoint {
     previous: Promise<void> | undefined,
   ): Promise<void> {
     await previous
+    const { unproved } = connection
     let takenBytes = 0
     let isTaken = !connection.isEnded
     try {
@@ -161,11 +178,13 @@ export class HubEndpoint {
         if (!connection.isEnded) {
           takenBytes += (chunk as Buffer).length
         }
-        const room = connection.receive(chunk as Buffer)
-        if (room) {
-          await room
+        for await (const part of partsOf(chunk as Buffer, unproved)) {
+          const room = connection.receive(part)
+          if (room) {
+            await room
+          }
+          isTaken &&= room === undefined || !connection.isEnded
         }
-        isTaken &&= room === undefined || !connection.isEnded
       }
     } catch {
       // The next body could not be told apart from the missing rest of this one.
@@ -229,6 +248,19 @@ export class HubEndpoint {
 
 /** Of whom nothing is known but the request. */
 const anonymous = (request: IncomingMessage): Caller => ({ remoteAddress: request.socket.remoteAddress ?? '', request })
+
+/** Parts of a chunk, each of them when it may be read. */
+async function* partsOf(chunk: Buffer, unproved: UnprovedPeer | undefined): AsyncIterable<Buffer> {
+  if (unproved?.isProved !== false) {
+    yield chunk
+    return
+  }
+  for (const part of unproved.cut(chunk)) {
+    await unproved.turn()
+    unproved.give(part.length)
+    yield part
+  }
+}
 
 /** Query parameters; their names are matched without regard to case, and an empty value counts as none. */
 type Query = ReadonlyMap<string, string>

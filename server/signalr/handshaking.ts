@@ -15,9 +15,10 @@ export function readHandshake(
   input: ReceiveBuffer,
   transport: Transport,
   options: HubOptions,
+  maxBytes: number | null,
 ): { protocol: HubProtocol } | { error: string } | undefined {
   try {
-    const text = readTextFrame(input, options.maxReceiveMessageBytes ?? options.applicationBufferBytes)
+    const text = readTextFrame(input, maxBytes ?? options.applicationBufferBytes)
     return text === undefined ? undefined : choose(parseHandshake(text), transport, options)
   } catch (thrown) {
     if (thrown instanceof MessageTooLarge) {

@@ -92,6 +92,8 @@ export interface HubConnection {
   readonly endedBy: EndedBy | undefined
   /** The hub's own notes about this connection. */
   state: unknown
+  /** Lifts the limits for unproved peers: the hub knows now who this is. */
+  prove(): void
   /** Ends the connection: Close message, then the transport. */
   abort(options?: { allowReconnect?: boolean }): void
 }

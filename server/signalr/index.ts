@@ -19,3 +19,4 @@ export {
 } from './hub.ts'
 export type { HubEndpoint } from './endpoint.ts'
 export { defaultOptions, type HubOptions } from './options.ts'
+export type { UnprovedLimits } from './unproved-peer.ts'

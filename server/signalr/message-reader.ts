@@ -5,6 +5,7 @@ import type { HubOptions } from './options.ts'
 import { MessageType, type HubProtocol, type Message } from './protocol/messages.ts'
 import { ReceiveBuffer } from './protocol/receive-buffer.ts'
 import type { Transport } from './transports/transport.ts'
+import type { UnprovedPeer } from './unproved-peer.ts'
 
 /** Who a reader reads for. Where a promise comes back, nothing more is read before it has resolved. */
 export interface MessageTarget {
@@ -30,6 +31,7 @@ const messagesInOneGo = 64
 export class MessageReader {
   readonly #target: MessageTarget
   readonly #options: HubOptions
+  readonly #peer: UnprovedPeer | undefined
   readonly #input = new ReceiveBuffer()
   #transport: Transport | undefined
   /** Chosen by the handshake. */
@@ -48,9 +50,10 @@ export class MessageReader {
   /** A client that has sent one ping sends more of them: from then on its silence ends the connection. */
   #expectsPings = false
 
-  constructor(target: MessageTarget, options: HubOptions) {
+  constructor(target: MessageTarget, options: HubOptions, peer?: UnprovedPeer) {
     this.#target = target
     this.#options = options
+    this.#peer = peer
   }
 
   /** Whether the input ends inside a message. */
@@ -58,8 +61,16 @@ export class MessageReader {
     return !this.#isWaiting && this.#input.length > 0
   }
 
+  get #unproved(): UnprovedPeer | undefined {
+    return this.#peer?.isProved ? undefined : this.#peer
+  }
+
   /** Takes input. A promise comes back when there is no room for more: it resolves when there is. */
   append(chunk: Buffer): Promise<void> | undefined {
+    this.#unproved?.take(chunk.length)
+    if (this.#isStopped) {
+      return undefined
+    }
     this.#input.append(chunk)
     this.#read()
     return this.#isFull() ? (this.#room ??= defer()).promise : undefined
@@ -74,6 +85,7 @@ export class MessageReader {
   /** Reads no more and drops the input. */
   stop(): void {
     this.#isStopped = true
+    this.#unproved?.give(this.#input.length)
     this.#input.clear()
     this.#makeRoom()
   }
@@ -119,12 +131,15 @@ export class MessageReader {
     if (!this.#protocol) {
       return this.#readHandshake()
     }
-    const { maxReceiveMessageBytes, maxMessageValues } = this.#options
+    const unproved = this.#unproved
+    const { maxReceiveMessageBytes, maxMessageValues } = unproved?.limits ?? this.#options
     const { length } = this.#input
     const message = this.#protocol.read(this.#input, maxReceiveMessageBytes ?? Infinity, maxMessageValues ?? Infinity)
     if (!message) {
       return false
     }
+    unproved?.give(length - this.#input.length)
+    unproved?.countMessage()
     if (message.type === MessageType.Ping) {
       this.#expectsPings = true
     }
@@ -133,10 +148,14 @@ export class MessageReader {
   }
 
   #readHandshake(): boolean {
-    const answer = this.#transport && readHandshake(this.#input, this.#transport, this.#options)
+    const { length } = this.#input
+    const unproved = this.#unproved
+    const maxBytes = unproved?.limits.maxReceiveMessageBytes ?? this.#options.maxReceiveMessageBytes
+    const answer = this.#transport && readHandshake(this.#input, this.#transport, this.#options, maxBytes)
     if (!answer) {
       return false
     }
+    unproved?.give(length - this.#input.length)
     if ('error' in answer) {
       this.#target.handshakeRefused(answer.error)
     } else {

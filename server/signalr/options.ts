@@ -1,4 +1,5 @@
 import type { ProtocolName, TransportName } from './hub.ts'
+import type { UnprovedLimits } from './unproved-peer.ts'
 
 /** Limits and times of one hub. The names say the unit; the defaults are those clients were built against. */
 export interface HubOptions {
@@ -13,6 +14,8 @@ export interface HubOptions {
   maxReceiveMessageBytes: number | null
   /** Values in one message, objects and lists among them: many small ones cost far more than their bytes. Null: no limit. */
   maxMessageValues: number | null
+  /** Of every connection until the hub calls its `prove`. Undefined: none, whoever connects is known. */
+  unproved: UnprovedLimits | undefined
   /** Tells clients the class and message of every error, not only of a HubException. */
   detailedErrors: boolean
   /** Items held for a method that does not read its upload stream; then the connection's input stops. */
@@ -53,6 +56,7 @@ export const defaultOptions: HubOptions = {
   protocols: ['json', 'messagepack'],
   maxReceiveMessageBytes: 32_768,
   maxMessageValues: null,
+  unproved: undefined,
   detailedErrors: false,
   streamBufferCapacity: 10,
   streamBufferBytes: 1_048_576,

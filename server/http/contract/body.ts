@@ -1,9 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Request, type Response } from 'express'
 import { AppError, invalid } from '../../errors.ts'
+import type { HeldInput } from '../../unproved-input.ts'
 
 /** Largest JSON body, in bytes. */
 export const maxBodyBytes = 2 * 1024 * 1024
+
+/** The same of a peer without a principal: the registration of a device, the largest of them, has some 3 KiB. */
+export const maxUnprovedBodyBytes = 64 * 1024
 
 /** How deep objects and arrays may be nested in one. */
 const maxDepth = 64
@@ -65,16 +69,23 @@ const nulPaths = (value: unknown, path: readonly string[] = []): string[] => {
   )
 }
 
-const parse = express.json({
-  limit: maxBodyBytes,
-  strict: true,
-  type: ['application/json', 'application/*+json'],
-  verify: (request, _response, body) => {
-    if (check(body)) {
-      withNul.add(request)
-    }
-  },
-})
+const parserFor = (limit: number, options: { inflate?: boolean } = {}) =>
+  express.json({
+    ...options,
+    limit,
+    strict: true,
+    type: ['application/json', 'application/*+json'],
+    verify: (request, _response, body) => {
+      if (check(body)) {
+        withNul.add(request)
+      }
+    },
+  })
+const parse = parserFor(maxBodyBytes)
+// What unpacks it takes memory that is not counted.
+const parseUnproved = parserFor(maxUnprovedBodyBytes, { inflate: false })
+
+export const tooLarge = (maxBytes: number) => new AppError(413, `The body is larger than ${maxBytes} bytes.`)
 
 const unreadable = (message: string) =>
   new AppError(400, `The body ${message}.`, {
@@ -85,12 +96,14 @@ const unreadable = (message: string) =>
 interface ParserError {
   type?: string
   status?: number
+  /** In bytes, where the body is too large. */
+  limit?: number
 }
 
 function explain(error: ParserError): unknown {
   switch (error.type) {
     case 'entity.too.large':
-      return new AppError(413, `The body is larger than ${maxBodyBytes} bytes.`)
+      return tooLarge(error.limit ?? maxBodyBytes)
     case 'encoding.unsupported':
     case 'charset.unsupported':
       return new AppError(415, 'The body must be UTF-8 JSON.')
@@ -108,10 +121,11 @@ const isJson = (contentType: string) => /^application\/([\w.+-]+\+)?json\s*(;|$)
 const hasBody = (request: IncomingMessage) =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
 
-/** The parsed JSON body; undefined when there is none. Throws 400, 413 or 415. */
+/** The parsed JSON body; undefined when there is none. With `held`, its sender is unproved. Throws 400, 413 or 415. */
 export async function readJsonBody(
   request: IncomingMessage & { body?: unknown },
   response: ServerResponse,
+  held?: HeldInput,
 ): Promise<unknown> {
   if (!hasBody(request)) {
     return undefined
@@ -119,8 +133,12 @@ export async function readJsonBody(
   if (!isJson(request.headers['content-type'] ?? '')) {
     throw new AppError(415, 'Send the body as application/json.')
   }
+  if (held) {
+    request.on('data', (chunk: Buffer) => held.take(chunk.length))
+  }
   await new Promise<void>((resolve, reject) => {
-    parse(request as Request, response as Response, (error?: unknown) =>
+    const read = held ? parseUnproved : parse
+    read(request as Request, response as Response, (error?: unknown) =>
       error ? reject(explain(error as ParserError)) : resolve(),
     )
   })

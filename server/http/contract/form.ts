@@ -1,18 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { AppError, badRequest } from '../../errors.ts'
-import { maxBodyBytes } from './body.ts'
+import type { HeldInput } from '../../unproved-input.ts'
+import { maxBodyBytes, maxUnprovedBodyBytes, tooLarge } from './body.ts'
 
 const isForm = (contentType: string) => /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)
 
-async function readText(request: IncomingMessage): Promise<string> {
+async function readText(request: IncomingMessage, held: HeldInput | undefined): Promise<string> {
   const chunks: Buffer[] = []
+  const maxBytes = held ? maxUnprovedBodyBytes : maxBodyBytes
   let size = 0
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length
-      if (size > maxBodyBytes) {
-        throw new AppError(413, `The body is larger than ${maxBodyBytes} bytes.`)
+      held?.take(chunk.length)
+      if (size > maxBytes) {
+        throw tooLarge(maxBytes)
       }
       chunks.push(chunk)
     }
@@ -32,11 +35,11 @@ async function readText(request: IncomingMessage): Promise<string> {
  * A form-encoded body by the names of its schema: members that are lists take every field of their name. Throws 413 or
  * 415.
  */
-export async function readFormBody(request: IncomingMessage, schema: z.ZodType): Promise<unknown> {
+export async function readFormBody(request: IncomingMessage, schema: z.ZodType, held?: HeldInput): Promise<unknown> {
   if (!isForm(request.headers['content-type'] ?? '')) {
     throw new AppError(415, 'Send the body as application/x-www-form-urlencoded.')
   }
-  const fields = Map.groupBy(new URLSearchParams(await readText(request)), ([name]) => name.toLowerCase())
+  const fields = Map.groupBy(new URLSearchParams(await readText(request, held)), ([name]) => name.toLowerCase())
   const members = Object.entries((schema as z.ZodObject).shape).flatMap(([name, member]) => {
     const values = fields.get(name.toLowerCase())?.map(([, value]) => value)
     return values ? [[name, isList(member) ? values : values.at(-1)] as const] : []

@@ -1,14 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RouteDefinition } from '../../../shared/contract/route.ts'
+import type { HeldInput } from '../../unproved-input.ts'
 import { readJsonBody } from './body.ts'
 import { incomingBytes } from './bytes.ts'
 import { readFormBody } from './form.ts'
 import { parse, parserOf } from './input.ts'
 import { incomingForm } from './multipart.ts'
 
-interface BodyReader {
-  /** The body as it was written. */
-  read(request: IncomingMessage, response: ServerResponse): unknown
+export interface BodyReader {
+  /** The body as it was written. With `held`, its sender is unproved. */
+  read(request: IncomingMessage, response: ServerResponse, held?: HeldInput): unknown
   /** What the handler gets. */
   parse(raw: unknown): unknown
 }
@@ -25,7 +26,10 @@ export function bodyReaderOf({ body, bodyType = 'json' }: RouteDefinition): Body
     case 'bytes':
       return { read: incomingBytes, parse: (bytes) => bytes }
     case 'form':
-      return { read: (request) => readFormBody(request, body), parse: (raw) => parse(parser, raw) }
+      return {
+        read: (request, _response, held) => readFormBody(request, body, held),
+        parse: (raw) => parse(parser, raw),
+      }
     case 'json':
       return { read: readJsonBody, parse: (raw) => parse(parser, raw) }
   }

@@ -4,12 +4,13 @@ import type { Permitted, Things } from '../../../shared/access.ts'
 import type { RouteDefinition, RouteGroup, RouteInput, RouteResult, Routes } from '../../../shared/contract/route.ts'
 import { AppError } from '../../errors.ts'
 import type { Log } from '../../log.ts'
+import type { HeldInput } from '../../unproved-input.ts'
 import { sendError } from '../web/error-handler.ts'
 import { sendFailure, type Stage } from './failures.ts'
 import { decodedSegment, isOtherAddress, parse, parserOf, queryOf, rejected, tenantIdIn } from './input.ts'
 import { parameterNames, PathTable } from './path-table.ts'
 import { pathOf } from '../web/request.ts'
-import { bodyReaderOf } from './request-body.ts'
+import { bodyReaderOf, type BodyReader } from './request-body.ts'
 import { sendResult } from './respond.ts'
 import type { Response } from '../web/response.ts'
 
@@ -60,6 +61,8 @@ export interface RouteHost<Call> {
     /** Counts one; throws 429 when there were too many. */
     take(request: IncomingMessage, definition: RouteDefinition): void
   }
+  /** Counts the body of a request without a principal in memory; undefined where there is one. */
+  holdBody(call: Call, request: IncomingMessage): HeldInput | undefined
   log: Log
   /** In tests an unknown member of an answer is a failure; in production it is dropped. */
   isStrict: boolean
@@ -98,6 +101,15 @@ function refusalOf(work: () => void): unknown {
     return undefined
   } catch (error) {
     return error
+  }
+}
+
+/** Reads the body of a request; that of an unproved peer counts while it is incomplete. */
+async function readHeld(body: BodyReader, request: IncomingMessage, response: Response, held: HeldInput | undefined) {
+  try {
+    return await body.read(request, response, held)
+  } finally {
+    held?.close()
   }
 }
 
@@ -142,7 +154,7 @@ function serve<Call>(definition: RouteDefinition, handler: Handler<Call>, host: 
         if (parsedParams?.error) {
           throw rejected(parsedParams.error)
         }
-        const rawBody = body ? await body.read(request, response) : undefined
+        const rawBody = body ? await readHeld(body, request, response, host.holdBody(call, request)) : undefined
         const rawQuery = query || definition.tenant === 'query' ? queryOf(request) : undefined
         const parsedQuery = query && parse(query, rawQuery)
         const parsedBody = body?.parse(rawBody)

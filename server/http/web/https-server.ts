@@ -9,7 +9,7 @@ import { countedAddress, unmapped } from './request.ts'
 import { endUnread } from './unread-bodies.ts'
 import { Response, type Listener } from './response.ts'
 import { isForgiven } from './slow-bodies.ts'
-import { Turns } from './turns.ts'
+import { FairQueue } from '../../fair-queue.ts'
 
 /**
  * Of Node's own choice the strongest: all of them agree on a new key for each connection, and none can be changed on its
@@ -53,7 +53,7 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
   /** Sockets that have not finished their handshake, or speak no TLS. */
   readonly #early = new Map<string, { socket: Socket; forget: () => void }>()
   readonly #handshakeMs: number
-  readonly #turns = new Turns()
+  readonly #queue = new FairQueue()
 
   constructor({ context, onPlain, handshakeMs, ...options }: HttpsServerOptions, listener: Listener) {
     super(
@@ -127,7 +127,7 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
       socket.pause()
       socket.unshift(bytes)
       if (isSecure) {
-        this.#turns.add(address, () => !socket.destroyed && decide(true))
+        this.#queue.add(address, () => !socket.destroyed && decide(true))
       } else {
         decide(false)
       }

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { hostname } from 'node:os'
-import { AppError, forbidden } from '../../errors.ts'
+import { AppError, badRequest, forbidden } from '../../errors.ts'
 import { isLoopbackHost } from '../../machine.ts'
 import { isEncrypted, nameIn, requestSite, unmapped } from './request.ts'
 
@@ -21,7 +21,9 @@ export interface SiteOptions {
 
 /** Which requests were meant for us, and the address that links to us start with. */
 export interface Site {
-  /** Throws 421 for a request to a name that is not ours. */
+  /** Throws 400 for a request whose host no address can be made of. */
+  checkReadable(request: IncomingMessage): void
+  /** Throws 421 for a request to a name that is not ours, 400 for one that is not readable. */
   checkHost(request: IncomingMessage): void
   /** Throws 403 for a request that a page of another site makes, unless it is trusted. */
   checkOrigin(request: IncomingMessage): void
@@ -44,6 +46,9 @@ const bracketed = (address: string) => (address.includes(':') && !address.starts
 
 /** Nobody can point an address elsewhere, as a name can be. */
 const isAddress = (name: string) => name.startsWith('[') || /^\d+(\.\d+){3}$/.test(name)
+
+/** Some that match the form of a host are none, as one with port 99999. */
+const isReadable = (host: string) => URL.canParse(`http://${host}`)
 
 const matches = (pattern: string, name: string) =>
   pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : pattern === name
@@ -109,11 +114,18 @@ export function createSite({
     trustedOrigins.includes(request.headers.origin ?? '') ? 'own' : requestSite(request, publicHost)
   const surelyOurs = (request: IncomingMessage) => {
     const { host = '' } = request.headers
-    return isKnown(request, nameIn(host)) ? host : ownHostOf(request)
+    return isReadable(host) && isKnown(request, nameIn(host)) ? host : ownHostOf(request)
+  }
+  const checkReadable = ({ headers: { host } }: IncomingMessage) => {
+    if (host !== undefined && !isReadable(host)) {
+      throw badRequest('The Host header is not readable.')
+    }
   }
   const configured = publicUrl?.replace(/\/$/, '')
   return {
+    checkReadable,
     checkHost(request) {
+      checkReadable(request)
       const { host } = request.headers
       if (host !== undefined && !acceptsAny(request, nameIn(host)) && !isKnown(request, nameIn(host))) {
         throw new AppError(

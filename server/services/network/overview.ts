@@ -64,8 +64,8 @@ function devicesOverNetwork({ fleet, hubs, network }: App): number {
   let count = 0
   for (const id of fleet.onlineIds()) {
     const origin = hubs.agent.originOf(fleet.get(id)?.connectionId ?? '')
-    const { protocol, port } = new URL(origin ?? 'http://localhost')
-    count += protocol === 'https:' && network.ports.has(Number(port || 443)) ? 1 : 0
+    const url = URL.parse(origin ?? '')
+    count += url?.protocol === 'https:' && network.ports.has(Number(url.port || 443)) ? 1 : 0
   }
   return count
 }

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import type { UnprovedPeer } from '../unproved-peer.ts'
 
 /**
  * Large WebSocket messages, cut into small ones on their way in. The boundaries of WebSocket messages mean nothing to
@@ -174,22 +175,25 @@ export class FrameSplitter {
   }
 }
 
-/** Has everything that arrives on `socket` split before it is read. Returns the beginning of it, split as well. */
-export function splitIncoming(socket: Socket, head: Buffer): Buffer {
+/**
+ * Has everything that arrives on `socket` split before it is read, what came with the request first. What an unproved peer
+ * sends is cut further. To be called when the library reads from the socket, and nothing has arrived since `early`.
+ */
+export function splitIncoming(socket: Socket, early: Buffer, peer: UnprovedPeer | undefined): void {
   const splitter = new FrameSplitter()
   const push = socket.push.bind(socket)
-  // What came after the head while nobody read yet.
-  const early = socket.read() as Buffer | null
-  const begin = splitter.split(early ? Buffer.concat([head, early]) : head)
-  socket.push = (chunk: Buffer | null) => {
-    if (chunk === null || splitter.passes(chunk)) {
-      return push(chunk)
-    }
+  const pushAll = (chunk: Buffer): boolean => {
     let hasRoom = true
     for (const piece of splitter.split(chunk)) {
-      hasRoom = push(piece)
+      for (const part of peer?.isProved === false ? peer.cut(piece) : [piece]) {
+        hasRoom = push(part)
+      }
     }
     return hasRoom
   }
-  return Buffer.concat(begin)
+  socket.push = (chunk: Buffer | null) =>
+    chunk === null || (peer?.isProved !== false && splitter.passes(chunk)) ? push(chunk) : pushAll(chunk)
+  if (early.length > 0) {
+    pushAll(early)
+  }
 }

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import type { Payload } from '../protocol/messages.ts'
+import type { UnprovedPeer } from '../unproved-peer.ts'
 import type { Transport, TransportPeer } from './transport.ts'
 
 const normalClosure = 1000
@@ -16,22 +17,48 @@ export class WebSocketTransport implements Transport {
   format: 'Text' | 'Binary' = 'Text'
   readonly #webSocket: WebSocket
   readonly #socket: Socket
+  /** Reasons not to read just now. */
+  #pauses = 0
 
-  constructor(webSocket: WebSocket, socket: Socket, peer: TransportPeer) {
+  constructor(webSocket: WebSocket, socket: Socket, peer: TransportPeer, unproved: UnprovedPeer | undefined) {
     this.#webSocket = webSocket
     this.#socket = socket
     webSocket.on('message', (chunk: Buffer) => {
       const room = peer.receive(chunk)
-      if (room === undefined) {
-        return
+      if (room) {
+        this.#pauseUntil(room)
       }
-      webSocket.pause()
-      void room.then(() => webSocket.resume())
     })
+    if (unproved) {
+      this.#takeTurns(unproved)
+    }
     webSocket.on('close', (code) => peer.transportClosed(code !== lostWithoutCloseFrame))
     // 'close' follows every error and is handled above.
     webSocket.on('error', () => {})
     socket.on('drain', () => peer.drained())
+  }
+
+  #pauseUntil(ready: Promise<void>): void {
+    this.#pauses++
+    this.#webSocket.pause()
+    void ready.then(() => {
+      if (--this.#pauses === 0) {
+        this.#webSocket.resume()
+      }
+    })
+  }
+
+  /** Reads one piece in each turn: frames without a message, as pings, cost as much. */
+  #takeTurns(unproved: UnprovedPeer): void {
+    const pause = (piece: Buffer) => {
+      unproved.give(piece.length)
+      if (unproved.isProved) {
+        this.#socket.off('data', pause)
+      } else {
+        this.#pauseUntil(unproved.turn())
+      }
+    }
+    this.#socket.on('data', pause)
   }
 
   get bufferedBytes(): number {

@@ -1,6 +1,9 @@
-/** Runs one thing in each turn of the event loop, in which everything else has its own: one address after the other. */
-export class Turns {
-  /** What waits, by address: whoever had a turn goes to the end. */
+/**
+ * Runs one function in each turn of the event loop, between which everything else is served: one address after the other,
+ * so that what one address asks for delays another by one function at most.
+ */
+export class FairQueue {
+  /** What waits, by address: an address that was served goes to the end. */
   readonly #waiting = new Map<string, (() => void)[]>()
   #isRunning = false
 

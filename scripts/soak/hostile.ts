@@ -1,0 +1,75 @@
+/**
+ * Anonymous peers that flood a server until this process ends: `node scripts/soak/hostile.ts URL MB_PER_SECOND`. A process of
+ * its own, so that what it does delays nobody who measures.
+ */
+
+import { connect, type Socket } from 'node:net'
+import { sleep } from '../bench/measure.ts'
+
+const [address = '', rate = '50'] = process.argv.slice(2)
+const { host, hostname, port } = new URL(address)
+
+const tickMs = 20
+/** Until a socket that was closed is opened again. */
+const retryMs = 1_000
+const megabyte = 1024 * 1024
+const messageSockets = 60
+const halfMessages = 600
+const halfBodies = 300
+
+const upgrade = `GET /hubs/agent HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`
+const body = `POST /api/agent/devices HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${2 * megabyte}\r\n\r\n`
+
+/** One WebSocket message, masked with zeros. */
+function frame(payload: string): Buffer {
+  const head = Buffer.alloc(14)
+  head.set([0x81, 0x80 | 127])
+  head.writeBigUInt64BE(BigInt(payload.length), 2)
+  return Buffer.concat([head, Buffer.from(payload)])
+}
+
+const handshake = frame('{"protocol":"json","version":1}\x1e')
+const invocation = (argument: string) =>
+  `{"type":1,"invocationId":"1","target":"UpdateDevice","arguments":[${argument}]}\x1e`
+/** Large for the hub, many for the reader, small for the sockets: each costs a server in another place. */
+const messages = [
+  frame(invocation(`"${'x'.repeat(60_000)}"`)),
+  frame(invocation(`[${'[],'.repeat(9_000)}[]]`)),
+  frame('{"type":6}\x1e'.repeat(5_000)),
+  Buffer.concat(Array.from({ length: 8_000 }, () => Buffer.from([0x89, 0x80, 0, 0, 0, 0]))),
+]
+
+/** Keeps a socket open: another one comes when it ends. */
+function keep(begin: (socket: Socket) => void): () => Socket {
+  const open = () => {
+    const next = connect({ host: hostname, port: Number(port) }, () => begin(next))
+    next.on('error', () => {}).resume()
+    next.once('close', () => setTimeout(() => (socket = open()), retryMs))
+    return next
+  }
+  let socket = open()
+  return () => socket
+}
+
+const floods = Array.from({ length: messageSockets }, () =>
+  keep((socket) => void socket.write(Buffer.concat([Buffer.from(upgrade), handshake]))),
+)
+for (let count = 0; count < halfMessages; count++) {
+  keep(
+    (socket) => void socket.write(Buffer.concat([Buffer.from(upgrade), handshake, frame(`{"${'x'.repeat(megabyte)}`)])),
+  )
+}
+for (let count = 0; count < halfBodies; count++) {
+  keep((socket) => void socket.write(body + `{"${'x'.repeat(2 * megabyte - 100)}`))
+}
+for (let turn = 0; ; turn++) {
+  for (let bytes = 0, tries = 0; bytes < (Number(rate) * megabyte * tickMs) / 1000 && tries < messageSockets; tries++) {
+    const socket = floods[(turn + tries) % messageSockets]!()
+    const message = messages[(turn + tries) % messages.length]!
+    if (socket.writableLength < megabyte) {
+      socket.write(message)
+      bytes += message.length
+    }
+  }
+  await sleep(tickMs)
+}

@@ -1,0 +1,53 @@
+import { connect } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { expect, onTestFinished, test } from 'vitest'
+import { enrol } from '../support/agent.ts'
+import { useTestServer, type TestServer } from '../support/server.ts'
+import { until } from '../support/until.ts'
+
+const registration = '/api/agent/devices'
+const json = { 'content-type': 'application/json' }
+
+test.each([
+  [registration, json],
+  ['/api/appliance/v1/session', json],
+])('%s takes a body of 64 KiB at most from a peer without a principal', async (path, headers) => {
+  const server = await useTestServer()
+  const send = async (bytes: number) =>
+    (await fetch(server.url + path, { method: 'POST', headers, body: 'x'.repeat(bytes) })).status
+  expect([await send(65_536), await send(65_537)]).toEqual([400, 413])
+})
+
+test('a packed body is taken from known callers only', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const packed = { method: 'POST', headers: { ...json, 'content-encoding': 'gzip' }, body: gzipSync('{"pageSize":1}') }
+  expect((await fetch(server.url + registration, packed)).status).toBe(415)
+  expect((await owner.fetch('/api/v1/devices/search', packed)).status).toBe(200)
+})
+
+/** Sends the head of a registration and all of its body but the end. */
+function sendHalf(server: TestServer, isChunked: boolean) {
+  const { hostname, port, host } = new URL(server.url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {})
+  const length = isChunked ? 'Transfer-Encoding: chunked' : 'Content-Length: 65000'
+  const body = `{"${'x'.repeat(60_000)}`
+  const start = isChunked ? `FFFF\r\n${body}` : body
+  socket.write(
+    `POST ${registration} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n${length}\r\n\r\n${start}`,
+  )
+  return socket
+}
+
+test('half-sent bodies of an address hold 8 MiB at most: the oldest are dropped, and a device is registered', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const sockets = Array.from({ length: 300 }, (_, index) => sendHalf(server, index % 2 === 0))
+  let dropped = 0
+  sockets.forEach((socket) => socket.once('close', () => dropped++))
+  await until(() => dropped >= sockets.length - Math.floor((8 * 1024 * 1024) / 60_000))
+  await enrol(owner)
+  expect(dropped).toBeLessThan(sockets.length)
+})

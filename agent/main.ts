@@ -1,8 +1,6 @@
 /** Entry. Only what any Node can read is imported here, so that one that is too old is told apart from a fault. */
 import { nodeProblem, oldestNode } from '../shared/node-version.ts'
-import { surviveLostOutput } from '../shared/standard-streams.ts'
 
-surviveLostOutput(process.stdout, process.stderr)
 const problem = nodeProblem("Farhand's agent", oldestNode.agent, process.versions.node)
 if (problem) {
   process.stderr.write(`${problem}\n`)

@@ -6,6 +6,7 @@ import { install, status, uninstall } from './install/install.ts'
 import { printable } from './plain-text.ts'
 import { run } from './run.ts'
 import { readSecret } from './secret-input.ts'
+import { surviveLostOutput } from '../shared/standard-streams.ts'
 import { agentVersion } from './version.ts'
 
 const programs: Record<Command, (options: Options) => Promise<void>> = {
@@ -66,5 +67,6 @@ async function statusOf(args: readonly string[]): Promise<number> {
 
 /** The agent: carries out the command line and ends the process. */
 export async function main(args: readonly string[]): Promise<void> {
+  surviveLostOutput(process.stdout, process.stderr)
   process.exit(await statusOf(args))
 }

@@ -1,6 +1,5 @@
 /** Headless entry. Only what any Node can read is imported here, so that a Node that is too old is reported as such. */
 import { nodeProblem, oldestNode } from '../shared/node-version.ts'
-import { surviveLostOutput } from '../shared/standard-streams.ts'
 
 async function start() {
   const { enableCompileCache } = await import('node:module')
@@ -13,7 +12,6 @@ async function start() {
   await main(process.argv.slice(2))
 }
 
-surviveLostOutput(process.stdout, process.stderr)
 const problem = nodeProblem("Farhand's server", oldestNode.server, process.versions.node)
 if (problem) {
   process.stderr.write(`${problem}\n`)

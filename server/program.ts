@@ -6,6 +6,7 @@ import { environment, loadConfig } from './config.ts'
 import { greeting, terminalLog } from './console.ts'
 import { createLog } from './log.ts'
 import { StartError } from './start-error.ts'
+import { surviveLostOutput } from '../shared/standard-streams.ts'
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -76,6 +77,7 @@ async function run(args: readonly string[]): Promise<void> {
 
 /** The headless server: reads settings, listens, and stops on a signal. A failed start is told and sets the exit status. */
 export async function main(args: readonly string[]): Promise<void> {
+  surviveLostOutput(process.stdout, process.stderr)
   try {
     await run(args)
   } catch (error) {

@@ -106,6 +106,7 @@ test('a report with more people, addresses and drives than are stored is taken a
     macAddresses: numbered(300, 'a'.repeat(60)),
     drives: numbered(300).map((name) => ({ ...drive!, name, volumeLabel: 'b'.repeat(600) })),
   })
+  expect((await connection.UpdateDeviceSigned(agent.signed(agent.report()))).isSuccess).toBe(true)
   const { value, reason } = await connection.UpdateDeviceSigned(agent.signed(report))
   expect(reason).toBeNull()
   expect(value).toMatchObject({

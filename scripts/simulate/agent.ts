@@ -76,6 +76,7 @@ export class SimulatedAgent {
     this.#socket = socket
     await new Promise<void>((resolve, reject) => {
       socket.once('error', reject)
+      socket.once('close', () => reject(new Error('The connection closed.')))
       socket.once('open', () => socket.send(`{"protocol":"json","version":1}${separator}{"type":6}${separator}`))
       socket.on('message', (data: Buffer) => {
         for (const record of data.toString().split(separator)) {

@@ -76,7 +76,8 @@ async function startGreeter(): Promise<{ port: number; stop(): void }> {
 async function comeAndGo(url: string, agents: readonly SimulatedAgent[], isOver: () => boolean) {
   while (!isOver()) {
     for (const agent of agents) {
-      await (agent.isOpen ? agent.close() : agent.connect(url))
+      // A flood from the same address takes its share of unproved input: then the agent tries again, as a real one does.
+      await (agent.isOpen ? agent.close() : agent.connect(url).catch(() => {}))
       await sleep(100)
     }
   }
@@ -127,7 +128,12 @@ async function watchHealth(server: ServerProcess, isOver: () => boolean): Promis
 }
 
 /** Anonymous peers in a process of their own. */
-const startFlood = (url: string) => spawn(process.execPath, [hostile, url, floodMbPerSecond], { stdio: 'inherit' })
+function startFlood(url: string) {
+  const stdio = ['ignore', 'ignore', 'inherit'] as const
+  const flood = spawn(process.execPath, [hostile, url, floodMbPerSecond], { stdio: [...stdio] })
+  process.once('exit', () => flood.kill())
+  return flood
+}
 
 /** One visit of each kind, one after the other. */
 async function visitAll(scene: SoakScene, counts: Record<string, Count>) {

@@ -74,7 +74,7 @@ const isRoot = process.getuid?.() === 0
 test.skipIf(!isRoot)('a silent display has one deadline, however many files its user names for it', async () => {
   const silent = await silentDisplay()
   const processes = programsOn(Array.from({ length: 5 }, () => silent))
-  await Promise.all(await discoverDesktops(places(processes), 1000))
+  await Promise.all(await discoverDesktops(places(processes), 5_000))
   expect(silent.shown()).toBe(1)
 })
 
@@ -83,7 +83,7 @@ test.skipIf(!isRoot)('of many displays that one user put up, eight are opened', 
   for (let count = 0; count < 12; count++) {
     displays.push(await silentDisplay())
   }
-  await Promise.all(await discoverDesktops(places(programsOn(displays)), 1000))
+  await Promise.all(await discoverDesktops(places(programsOn(displays)), 5_000))
   expect(displays.filter(({ shown }) => shown() > 0).length).toBe(8)
 })
 

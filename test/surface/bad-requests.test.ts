@@ -100,7 +100,7 @@ describe('a body', () => {
   test.each(rows(readsJson))('%s refuses every member of another type', async (_, definition) => {
     const names = Object.keys((definition.body as z.ZodObject).shape).filter((name) => name !== 'tenantId')
     for (const name of names) {
-      const body = JSON.stringify({ tenantId: owner.tenantId, [name]: [{ no: 'such thing' }] })
+      const body = JSON.stringify({ tenantId: owner.tenantId, [name]: [[{ no: 'such thing' }]] })
       const { status, problem } = await send(
         definition,
         { body, headers: json },

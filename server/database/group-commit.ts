@@ -22,6 +22,11 @@ export interface BatchOptions<Item> {
   sql: string
   /** The row an item is about, as `key` returns it. Items about the same row are stored in the order they came. */
   key: (item: Item) => string
+  /**
+   * Returns the item that stores both where the newer waits behind the older of the same row; undefined keeps them apart.
+   * Without it every item is stored.
+   */
+  merge?: (older: Item, newer: Item) => Item | undefined
   /** Whoever runs it puts what it stores into memory: nobody else has to be told. */
   isFollowedByCaller?: true
 }
@@ -32,11 +37,19 @@ const largestGroup = 1_000
 /** Failures that one item causes and that leave the others unharmed, so that trying each alone makes sense. */
 const itemFailures = new Set(['SQLITE_CONSTRAINT', 'SQLITE_MISMATCH', 'SQLITE_ERROR', 'SQLITE_TOOBIG'])
 
-interface Waiting {
+interface Waiting<Item> {
   readonly key: string
+  readonly item: Item
   readonly json: string
   resolve(result: { changes: number }): void
   reject(error: unknown): void
+}
+
+/** What is stored of a row: one run, or several that were merged. */
+interface Stored<Item> {
+  readonly item: Item
+  readonly json: string
+  readonly runs: Waiting<Item>[]
 }
 
 /** What happens around each commit of a batch. */
@@ -53,36 +66,43 @@ export interface AroundCommit {
 export function createBatch<Item>(
   writer: Connection,
   queue: WriteQueue,
-  { sql, key }: BatchOptions<Item>,
+  { sql, key, merge }: BatchOptions<Item>,
   around: AroundCommit,
 ): Batch<Item> & { finalize(): Promise<void> } {
-  let waiting: Waiting[] = []
+  let waiting: Waiting<Item>[] = []
   let prepared: Promise<PreparedStatement> | undefined
 
   /** At most one item per row: which of two would win inside one UPDATE is undefined. */
   const takeGroup = () => {
-    const group = new Map<string, Waiting>()
-    const later: Waiting[] = []
-    for (const item of waiting) {
-      if (group.size < largestGroup && !group.has(item.key)) {
-        group.set(item.key, item)
+    const group = new Map<string, Stored<Item>>()
+    const later: Waiting<Item>[] = []
+    const laterKeys = new Set<string>()
+    for (const run of waiting) {
+      const known = group.get(run.key)
+      const item = known && !laterKeys.has(run.key) ? merge?.(known.item, run.item) : undefined
+      if (known && item !== undefined) {
+        known.runs.push(run)
+        group.set(run.key, { item, json: JSON.stringify(item), runs: known.runs })
+      } else if (!known && group.size < largestGroup) {
+        group.set(run.key, { ...run, runs: [run] })
       } else {
-        later.push(item)
+        later.push(run)
+        laterKeys.add(run.key)
       }
     }
     waiting = later
     return [...group.values()]
   }
 
-  const store = async (group: readonly Waiting[]) => {
+  const store = async (group: readonly Stored<Item>[]) => {
     prepared ??= writer.prepare(sql)
     const statement = await prepared
     await around.before()
     const rows = await statement.all<{ key: string }>([`[${group.map(({ json }) => json).join()}]`])
     const changes = Map.groupBy(rows, (row) => row.key)
     await around.after()
-    for (const item of group) {
-      item.resolve({ changes: changes.get(item.key)?.length ?? 0 })
+    for (const run of group.flatMap(({ runs }) => runs)) {
+      run.resolve({ changes: changes.get(run.key)?.length ?? 0 })
     }
   }
 
@@ -94,14 +114,15 @@ export function createBatch<Item>(
     try {
       await store(group)
     } catch (error) {
-      if (group.length === 1 || !itemFailures.has(sqliteCode(error) ?? '')) {
-        for (const item of group) {
-          item.reject(error)
+      const runs = group.flatMap((stored) => stored.runs)
+      if (runs.length === 1 || !itemFailures.has(sqliteCode(error) ?? '')) {
+        for (const run of runs) {
+          run.reject(error)
         }
         return
       }
-      for (const item of group) {
-        await store([item]).catch((reason: unknown) => item.reject(reason))
+      for (const run of runs) {
+        await store([{ ...run, runs: [run] }]).catch((reason: unknown) => run.reject(reason))
       }
     }
   }
@@ -109,7 +130,7 @@ export function createBatch<Item>(
   return {
     async run(item) {
       queue.admit()
-      const about = { key: key(item), json: JSON.stringify(item) }
+      const about = { key: key(item), item, json: JSON.stringify(item) }
       if (waiting.length === 0) {
         void queue.enqueue(commit)
       }

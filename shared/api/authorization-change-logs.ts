@@ -15,7 +15,11 @@ const search = z.object({
     .trim()
     .max(128)
     .optional()
-    .meta({ description: 'The id of an entry, or a part of the id of its actor or its target.' }),
+    .meta({
+      description:
+        'The id of an entry, or a part of what it names: the id of its actor or its target, the name or address of one of ' +
+        'them, or, in the newest 20,000 entries, a value in `beforeJson` or `afterJson`.',
+    }),
   from: dateTime.optional().meta({ description: 'First instant, included.' }),
   to: dateTime.optional().meta({ description: 'Last instant, included.' }),
   page: z.number().int().min(0).max(1_000_000).default(0).meta({ description: 'Counted from 0.' }),

@@ -75,7 +75,7 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
     this.#clock = clock
     this.#events = events
     const key = ({ id }: { id: string }) => id
-    this.#report = database.batch({ sql: reportSql, key, isFollowedByCaller: true })
+    this.#report = database.batch({ sql: reportSql, key, merge: mergeUpdates, isFollowedByCaller: true })
     this.#lastSeen = database.batch({ sql: lastSeenSql, key, isFollowedByCaller: true })
   }
 
@@ -247,6 +247,10 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
 
 /** The same as the statement that stores them decides. */
 const newerOf = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.max(a, b))
+
+/** Updates verified with different keys have different fates. */
+const mergeUpdates = (older: DeviceUpdate, newer: DeviceUpdate): DeviceUpdate | undefined =>
+  older.key === newer.key ? { ...newer, newestUpdate: newerOf(older.newestUpdate, newer.newestUpdate) } : undefined
 
 /** The connection's address in its family's column; the other keeps what was known. */
 export const publicAddress = (

@@ -19,8 +19,10 @@ export async function loadOf(app: App, device: DeviceState): Promise<DeviceLoadD
   const ranMs = (from: number, to: number) =>
     runs
       .map(({ startedAt, aliveUntil }) => {
-        const end = startedAt === app.startedAt ? now : aliveUntil
-        return Math.max(0, Math.min(to, end) - Math.max(from, startedAt))
+        // Online time is counted in whole minutes, up to the last tick of the run.
+        const start = Math.ceil(Math.max(from, startedAt) / minuteMs)
+        const end = Math.floor(Math.min(to, aliveUntil) / minuteMs)
+        return Math.max(0, end - start) * minuteMs
       })
       .reduce((sum, ms) => sum + ms, 0)
 

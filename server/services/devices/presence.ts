@@ -6,6 +6,7 @@ import type { DeviceLoadRow } from '../../models/device-load.ts'
 import { noteEvidence } from './evidence.ts'
 
 const minuteMs = 60_000
+const minuteOf = (at: number) => Math.floor(at / minuteMs)
 /** So many loads are one turn of the writer: reports that come meanwhile have theirs in between. */
 const storedTogether = 500
 /** So many runs of the server are remembered. */
@@ -82,10 +83,8 @@ export async function loadBlocksOf({ models, presence }: App, deviceId: string, 
   return [...stored.map(blockOf).filter(({ hour }) => hour !== current?.hour), ...(current ? [current] : [])]
 }
 
-async function writeRun({ database, models, startedAt, clock }: App): Promise<void> {
-  await database.write((transaction) =>
-    models.ServerRun.upsert({ startedAt, aliveUntil: clock.now() }, { transaction }),
-  )
+async function writeRun({ database, models, startedAt }: App, aliveUntil: number): Promise<void> {
+  await database.write((transaction) => models.ServerRun.upsert({ startedAt, aliveUntil }, { transaction }))
 }
 
 async function forgetOldRuns({ database, models }: App): Promise<void> {
@@ -104,31 +103,40 @@ async function forgetOldRuns({ database, models }: App): Promise<void> {
  */
 export async function startPresence(app: App): Promise<() => Promise<void>> {
   await restoreLoads(app)
-  await writeRun(app)
+  const start = app.clock.now()
+  await writeRun(app, start)
   await forgetOldRuns(app)
-  let slot = slotOf(app.clock.now())
+  let slot = slotOf(start)
+  let counted = minuteOf(start)
   let storing = Promise.resolve()
-  const minute = async () => {
-    const now = app.clock.now()
-    for (const id of app.fleet.onlineIds()) {
-      app.presence.countMinute(id, now)
-    }
-    await writeRun(app)
+  const store = async (now: number) => {
+    await writeRun(app, now)
     if (slotOf(now) !== slot) {
       slot = slotOf(now)
       await storeLoads(app)
       app.presence.forgetBefore(hourOf(now))
     }
   }
-  const cancel = app.clock.every(minuteMs, () => {
-    storing = storing.then(minute).catch((error: unknown) => {
-      app.log.error({ err: error }, 'The load of devices was not stored; this is tried again.')
-    })
+  // Twice a minute, so that a late timer passes over no minute.
+  const cancel = app.clock.every(minuteMs / 2, () => {
+    const now = app.clock.now()
+    if (minuteOf(now) === counted) {
+      return
+    }
+    counted = minuteOf(now)
+    for (const id of app.fleet.onlineIds()) {
+      app.presence.countMinute(id, now)
+    }
+    storing = storing
+      .then(() => store(now))
+      .catch((error: unknown) => {
+        app.log.error({ err: error }, 'The load of devices was not stored; this is tried again.')
+      })
   })
   return async () => {
     cancel()
     await storing
     await storeLoads(app)
-    await writeRun(app)
+    await writeRun(app, app.clock.now())
   }
 }

@@ -57,6 +57,30 @@ test('runs for the same row are stored in order', async () => {
   expect(await database.all('SELECT text FROM notes')).toEqual([{ text: '12345' }, { text: '12345' }])
 })
 
+test('waiting runs of the same row are merged where the batch says how, in order, and all are answered', async () => {
+  const database = await open()
+  await insertNote(database, { id: 'a' })
+  await insertNote(database, { id: 'b' })
+  const merge = (older: Note, newer: Note) => (newer.text === 'apart' || older.text === 'apart' ? undefined : newer)
+  const batch = database.batch({ sql: updateSql, key, merge })
+  const texts = ['1', '2', '3', 'apart', '4', '5']
+  const results = await Promise.all([
+    ...texts.map((text) => batch.run({ id: 'a', text })),
+    batch.run({ id: 'b', text: '6' }),
+  ])
+  expect(results).toEqual(Array(7).fill({ changes: 1 }))
+  expect(await database.all('SELECT text FROM notes ORDER BY id')).toEqual([{ text: '3apart5' }, { text: '6' }])
+})
+
+test('a merged run that violates a constraint rejects alone', async () => {
+  const database = await open()
+  await insertNote(database, { id: 'a' })
+  const batch = database.batch({ sql: updateSql.replace('text ||', ''), key, merge: (_: Note, newer: Note) => newer })
+  const results = await Promise.allSettled(['kept', 'refused'].map((text) => batch.run({ id: 'a', text })))
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+  expect(await database.all('SELECT text FROM notes')).toEqual([{ text: 'kept' }])
+})
+
 test('a run resolves with the number of changed rows', async () => {
   const database = await open()
   await insertNote(database, { id: 'there' })

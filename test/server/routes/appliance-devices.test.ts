@@ -203,6 +203,21 @@ describe('the load of a device', () => {
     expect([later.cpu.at(-2), later.cpu.at(-1), later.online.at(-1)]).toEqual([0.42, null, 0])
   })
 
+  test('a device that never goes away is online for 100 %, though the ticks drift across minutes and slots', async () => {
+    const clock = manualClock(Date.parse('2026-03-01T10:02:30Z'))
+    const server = await useTestServer({ clock, settings: { AppOptions__AgentClockSkewTolerance: '' } })
+    const owner = await server.owner()
+    const agent = await enrol(owner)
+    const { UpdateDeviceSigned } = await agent.connect(server.url)
+    for (let step = 0; step < 120; step++) {
+      expect(await UpdateDeviceSigned(agent.signed(agent.report()))).toMatchObject({ isSuccess: true })
+      clock.advance(20_500)
+    }
+    const shares = async () => (await loadOf(owner, agent.id)).online.filter((share) => share !== null)
+    await until(async () => (await shares()).length === 9)
+    expect(await shares()).toEqual(Array(9).fill(1))
+  })
+
   test('is not shown to those who may not read the device', async () => {
     const server = await useTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
     const owner = await server.owner()

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { AuthorizationChangeLogRow } from '../../../server/models/authorization-change-log.ts'
-import { addMember, addServerAccount, type Program } from '../../support/people.ts'
+import { addMember, addServerAccount, createUser, type Program } from '../../support/people.ts'
 import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -137,6 +137,49 @@ describe('a tenant’s log', () => {
     expect(JSON.parse(items[0]!.afterJson!)).toMatchObject({
       presetNames: expect.arrayContaining(['Server Administrator']),
     })
+  })
+
+  test('is searched by what a change names: assignment, credential, people', async () => {
+    const found = async (searchText: string, by: Member = reader, tenant = tenantId) =>
+      (await list({ searchText, pageSize: 200 }, by, tenant)).items.map(({ actionType }) => actionType)
+    const { user } = nobody
+    const assignment = await owner.permissionAssignments.create({
+      tenantId,
+      body: {
+        principalKind: 'User',
+        principalId: user.id,
+        permissionName: 'device.chat.send',
+        scopeKind: 'Tenant',
+        notes: 'Ärger "100%_sure" on Mondays',
+      },
+    })
+    const account = await owner.tenantServiceAccounts.create({ params: { tenantId }, body: { name: 'Night Backup' } })
+    const params = { tenantId, serviceAccountId: account.id }
+    const { credential } = await owner.tenantServiceAccounts.createCredential({
+      params,
+      body: { name: 'Key of Robot' },
+    })
+    await owner.tenantServiceAccounts.revokeCredential({ params: { ...params, credentialId: credential.id } })
+    const gone = await createUser(owner)
+    await owner.users.delete({ tenantId, params: { userId: gone.id } })
+
+    const assigned = ['permission-assignment-created']
+    expect(await found('device.CHAT.send')).toEqual([...assigned, 'permission-assignments-seeded'])
+    expect(await found('"100%_SURE"')).toEqual(assigned)
+    expect(await found('Ärger')).toEqual(assigned)
+    expect(await found(assignment.id)).toEqual(assigned)
+    const credentialChanges = ['service-account-credential-revoked', 'service-account-credential-created']
+    expect(await found('key of robot')).toEqual(credentialChanges)
+    expect(await found(credential.id)).toEqual(credentialChanges)
+    expect(await found('night backup')).toEqual([...credentialChanges, 'service-account-created'])
+    expect(await found(account.id)).toEqual([...credentialChanges, 'service-account-created'])
+    expect(await found(user.email.slice(0, 30).toUpperCase())).toEqual(assigned)
+    expect(await found(user.id)).toEqual(assigned)
+    expect(await found(gone.email)).toContain('user-deleted')
+    expect(await found(owner.user.email)).toContain('user-deleted')
+    // Neither the names of members nor the people of another tenant are a way in.
+    expect(await found('permissionName')).toEqual([])
+    expect(await found(stranger.user.email, owner)).toEqual([])
   })
 })
 

@@ -141,3 +141,14 @@ test('the example of an assignment obeys its own rules', async () => {
   })
   expect(answer.status).toBe(201)
 })
+
+test('GET /openapi lists the documents with their addresses, to anybody, where they are served', async () => {
+  const served = await useTestServer({ settings: { AppOptions__EnableReferenceUi: 'true' } })
+  const list = (await (await fetch(`${served.url}/openapi`)).json()) as { name: string; url: string }[]
+  expect(list.map(({ name }) => name)).toEqual([...documents.keys()])
+  for (const { url } of list) {
+    expect((await fetch(`${served.url}${url}`)).status).toBe(200)
+  }
+  const other = await useTestServer()
+  expect((await fetch(`${other.url}/openapi`)).status).toBe(404)
+})

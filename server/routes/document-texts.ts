@@ -83,6 +83,7 @@ export const namedExamples: Readonly<Record<string, readonly unknown[]>> = {
   publicIpV6: ['2001:db8::7'],
   remoteIpAddress: ['203.0.113.7'],
   rootDirectory: ['C:\\'],
+  scopeKind: ['Tenant'],
   totalMemory: [15.8],
   totalSize: [475.6],
   totalStorage: [475.6],

@@ -5,6 +5,7 @@ import type { z } from 'zod'
 import { openApiFiles } from '../../scripts/openapi.ts'
 import { tagDescriptions } from '../../server/routes/document-texts.ts'
 import { documents, operationsOf, resolve, type Document } from '../support/openapi.ts'
+import { createUser } from '../support/people.ts'
 import { useTestServer } from '../support/server.ts'
 import { requestFor } from './requests.ts'
 import { declared, rows } from './routes.ts'
@@ -124,4 +125,30 @@ test('the server publishes the documents when configured to', async () => {
     const { paths } = (await response.json()) as Document
     expect(paths).toEqual((JSON.parse(made.get(name)!) as Document).paths)
   }
+})
+
+test('the example of an assignment obeys its own rules', async () => {
+  const server = await useTestServer()
+  const owner = await server.owner()
+  const { schemas } = documents.get('v1')!.components
+  const [example] = schemas['CreatePermissionAssignmentRequestDto']!.examples as Record<string, unknown>[]
+  const { tenantId } = owner
+  const user = await createUser(owner)
+  const answer = await owner.fetch(`/api/v1/permission-assignments?tenantId=${tenantId}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...example, principalId: user.id, scopeId: tenantId }),
+  })
+  expect(answer.status).toBe(201)
+})
+
+test('GET /openapi lists the documents with their addresses, to anybody, where they are served', async () => {
+  const served = await useTestServer({ settings: { AppOptions__EnableReferenceUi: 'true' } })
+  const list = (await (await fetch(`${served.url}/openapi`)).json()) as { name: string; url: string }[]
+  expect(list.map(({ name }) => name)).toEqual([...documents.keys()])
+  for (const { url } of list) {
+    expect((await fetch(`${served.url}${url}`)).status).toBe(200)
+  }
+  const other = await useTestServer()
+  expect((await fetch(`${other.url}/openapi`)).status).toBe(404)
 })

@@ -105,14 +105,16 @@ export class Components {
       return given
     }
     const values = schema.enum ?? ('const' in schema ? [schema['const']] : [])
+    const types = [schema.type ?? []].flat()
+    const hint = this.named[name]?.find((value) =>
+      values.length > 0 ? values.includes(value) : typesOf(value).some((type) => types.includes(type)),
+    )
+    if (hint !== undefined) {
+      return hint
+    }
     if (values.length > 0) {
       // The first name of many enums is "unknown".
       return values.length > 1 && /^(0|Unknown)$/.test(String(values[0])) ? values[1] : values[0]
-    }
-    const types = [schema.type ?? []].flat()
-    const hint = this.named[name]?.find((value) => typesOf(value).some((type) => types.includes(type)))
-    if (hint !== undefined) {
-      return hint
     }
     if (schema.anyOf) {
       return this.exampleOf(schema.anyOf[0]!, name)

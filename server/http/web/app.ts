@@ -7,7 +7,7 @@ import { problemKinds, type ProblemStatus } from '../../../shared/contract/probl
 import { AppError, notFound } from '../../errors.ts'
 import { crossOrigin } from './cross-origin.ts'
 import { sendError } from './error-handler.ts'
-import { referenceUi } from './reference.ts'
+import { listDocuments, referenceUi } from './reference.ts'
 import { pathOf } from './request.ts'
 import { requestIdHeader, type HeaderList, type Listener, type Response } from './response.ts'
 import { createRouter, type BoundGroup, type RouteHost } from '../contract/router.ts'
@@ -204,6 +204,7 @@ function createExpress<Call>(options: HttpAppOptions<Call>): Express {
   }
   const documentPaths = Object.keys(options.documents)
   if (documentPaths.length > 0) {
+    app.get('/openapi', (_request, response) => void response.json(listDocuments(documentPaths)))
     app.use('/reference', referenceUi(options.referenceDirectory, documentPaths))
   }
   app.use(['/api', '/hubs', '/openapi', '/reference'], (_request: Request, _response: ExpressResponse) => {

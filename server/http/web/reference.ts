@@ -8,17 +8,20 @@ const libraryFile = /^\/(swagger-ui\.css|swagger-ui-bundle\.js|swagger-ui-standa
 const setHeaders = (response: { setHeader(name: string, value: string): void }) =>
   response.setHeader('cache-control', 'no-cache')
 
+/** Names and addresses of interface descriptions. */
+export const listDocuments = (paths: readonly string[]) =>
+  paths.map((url) => ({ url, name: /(\w+)\.json$/.exec(url)?.[1] ?? url }))
+
 /** The page that shows some interface descriptions, with everything it needs: it works without a network. */
 export function referenceUi(directory: string, documents: readonly string[]): Router {
   const router = Router()
-  const urls = documents.map((url) => ({ url, name: /(\w+)\.json$/.exec(url)?.[1] ?? url }))
   const options = { index: false, cacheControl: false, setHeaders } as const
   const library = express.static(absolutePath(), options)
   router.get('/', (_request, response) => {
     setHeaders(response)
     response.sendFile(join(directory, 'index.html'))
   })
-  router.get('/documents.json', (_request, response) => void response.json(urls))
+  router.get('/documents.json', (_request, response) => void response.json(listDocuments(documents)))
   router.use(express.static(directory, options))
   router.use((request, response, next) => {
     if (libraryFile.test(request.path)) {

@@ -25,10 +25,11 @@ export function useBulk(devices: readonly BulkDevice[], permission: DevicePermis
   const known = cachedDevices(client)
   const isPermitted = ({ id }: BulkDevice) => (data ? data.has(id) : session.can(permission))
   const permitted = devices.filter(isPermitted)
-  const online = permitted.filter((device) => (known.get(device.id) ?? device).isOnline)
-  const offline = permitted.filter((device) => !online.includes(device))
+  const isOnline = (device: BulkDevice) => (known.get(device.id) ?? device).isOnline
+  const online = permitted.filter(isOnline)
+  const offline = permitted.filter((device) => !isOnline(device))
   const left = skipped === 'online' ? offline : skipped === 'offline' ? online : permitted
-  return { devices, online, offline, skipped, refused: devices.filter((device) => !permitted.includes(device)), left }
+  return { devices, online, offline, skipped, refused: devices.filter((device) => !isPermitted(device)), left }
 }
 export type Bulk = ReturnType<typeof useBulk>
 

@@ -71,7 +71,7 @@ test('a log of the agent is shown harmlessly, searched, followed and downloaded'
 
   const [download] = await Promise.all([
     page.waitForEvent('download'),
-    page.getByRole('link', { name: 'Download' }).click(),
+    page.getByRole('button', { name: 'Download' }).click(),
   ])
   expect(download.suggestedFilename()).toBe('Big.log')
   expect(await readFile(await download.path(), 'utf8')).toBe(await readFile(file, 'utf8'))

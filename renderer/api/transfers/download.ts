@@ -128,6 +128,16 @@ export async function downloadByBrowser(wanted: Wanted, onRefused: (error: Error
   }
 }
 
+/** Has the browser save what an address of ours answers; only GET. */
+export async function saveAddress(address: string): Promise<void> {
+  const { ticket } = await api.ownSession.issueTicket({})
+  const url = new URL(address, location.origin)
+  url.searchParams.set(pageTicketParameter, ticket)
+  const link = document.createElement('a')
+  Object.assign(link, { href: url.href, download: '' })
+  link.click()
+}
+
 function loadInFrame(wanted: Wanted, ticket: Record<string, string>, onRefused: (error: unknown) => void) {
   const frame = document.createElement('iframe')
   frame.hidden = true

@@ -77,6 +77,8 @@ export class Stage {
 
   connect({ uri, protocols, sessionId, capture }: Extract<ToStage, { do: 'connect' }>): void {
     this.close()
+    // Nothing of the previous session reaches the page as news of this one.
+    this.#untold.clear()
     this.#sessionId = sessionId
     this.#hasPicture = false
     this.#isSilent = false

@@ -29,8 +29,7 @@ interface LogToolbarProps {
   isWrapped: boolean
   onWrap: (isWrapped: boolean) => void
   onEnd: () => void
-  /** Address of the file as it is; the server gives it a safe name. */
-  download: string
+  onDownload: () => void
 }
 
 interface SwitchProps {
@@ -118,7 +117,7 @@ export function LogToolbar(props: LogToolbarProps) {
           </ActionIcon>
         </Tooltip>
         <Tooltip label={t.logs.download}>
-          <ActionIcon component="a" size={28} aria-label={t.logs.download} href={props.download} download>
+          <ActionIcon size={28} aria-label={t.logs.download} onClick={props.onDownload}>
             <IconDownload size={16} stroke={1.6} />
           </ActionIcon>
         </Tooltip>

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
 import type { DeviceResponseDto } from '../../../../shared/dtos/device.ts'
+import { saveAddress } from '../../../api/transfers/download.ts'
 import { ProblemAlert } from '../../../components/problem-alert.tsx'
 import { en as t } from '../../../strings/en.ts'
 import { byteSize } from '../../../strings/format.ts'
@@ -52,6 +53,8 @@ export function LogViewer({ device, file }: { device: DeviceResponseDto; file: L
   const isAtEnd = useRef(true)
   /** The first line that came while somebody was reading further up. */
   const [unseenFrom, setUnseenFrom] = useState<number>()
+  /** Why the browser got no download. */
+  const [refusal, setRefusal] = useState<unknown>()
 
   const virtualizer = useVirtualizer({
     count: lines.length,
@@ -156,8 +159,12 @@ export function LogViewer({ device, file }: { device: DeviceResponseDto; file: L
         isWrapped={isWrapped}
         onWrap={setIsWrapped}
         onEnd={goToEnd}
-        download={logAddress(device, file.fullPath)}
+        onDownload={() => {
+          setRefusal(undefined)
+          saveAddress(logAddress(device, file.fullPath)).catch(setRefusal)
+        }}
       />
+      {refusal !== undefined && <ProblemAlert error={refusal} />}
       {log && log.dropped > 0 && <p className={classes.note}>{t.logs.dropped(log.dropped)}</p>}
       {isReplaced && <p className={classes.note}>{t.logs.replaced}</p>}
       {error !== undefined && log && <ProblemAlert error={error} title={t.logs.failed} onRetry={retry} />}

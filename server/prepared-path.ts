@@ -1,15 +1,20 @@
-import { lstatSync, readdirSync, readlinkSync, realpathSync } from 'node:fs'
+import { lstatSync, readdirSync, readlinkSync, realpathSync, type Stats } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 const ownUid = process.getuid?.()
 
-const writableByGroupOrOthers = 0o022
+const writableByGroup = 0o020
+const writableByOthers = 0o002
 /** In a folder with this bit, such as /tmp, nobody replaces what belongs to somebody else. */
 const sticky = 0o1000
 /** As many as Linux follows. */
 const mostLinks = 40
 
 const lookAt = (path: string) => lstatSync(path, { throwIfNoEntry: false })
+
+/** Many systems give each user a private group with the user's number, and let it write to all that the user makes. */
+const othersMayWrite = ({ mode, uid, gid }: Stats) =>
+  (mode & (gid === uid ? writableByOthers : writableByOthers | writableByGroup)) !== 0
 
 /** Why other users may have made or changed one entry, and what to do. */
 function problemOf(path: string, { isParent = false } = {}): string | undefined {
@@ -20,7 +25,7 @@ function problemOf(path: string, { isParent = false } = {}): string | undefined 
   if (found.uid !== 0 && found.uid !== ownUid) {
     return `${path} belongs to another user (${found.uid}): check what is in it, then take it over (chown ${ownUid} ${path})`
   }
-  const isOpen = !found.isSymbolicLink() && (found.mode & writableByGroupOrOthers) !== 0
+  const isOpen = !found.isSymbolicLink() && othersMayWrite(found)
   return isOpen && !(isParent && (found.mode & sticky) !== 0)
     ? `other users may write to ${path}: check what is in it, then close it (chmod go-w ${path})`
     : undefined

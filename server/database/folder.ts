@@ -1,7 +1,8 @@
+import { statSync } from 'node:fs'
 import { chmod, mkdir, open, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../log.ts'
-import { preparedFolderProblem } from '../prepared-path.ts'
+import { preparedFolderProblem, preparedProblem } from '../prepared-path.ts'
 import { StartError } from '../start-error.ts'
 import { openBare, sqliteCode } from './connection.ts'
 
@@ -43,14 +44,20 @@ export async function createPrivateFile(path: string): Promise<void> {
 
 /** Makes the data folder where it is missing, and refuses one that other users may have prepared. */
 export async function createFolder(directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 })
-  if ((await stat(directory)).mode & 0o1000) {
+  const refuseFor = (problem: string | undefined) => {
+    if (problem !== undefined) {
+      throw new StartError(
+        `The data folder ${directory} is not used: ${problem}, or choose another one (DataDirectory).`,
+      )
+    }
+  }
+  if ((statSync(directory, { throwIfNoEntry: false })?.mode ?? 0) & 0o1000) {
     throw new StartError(`${directory} is a folder that all users of this machine share: choose a folder of its own.`)
   }
-  const problem = preparedFolderProblem(directory) ?? preparedFolderProblem(pathsIn(directory).copies)
-  if (problem !== undefined) {
-    throw new StartError(`The data folder ${directory} is not used: ${problem}, or choose another one (DataDirectory).`)
-  }
+  // First, so that nothing of root's is left behind in the folder of somebody else.
+  refuseFor(preparedProblem(directory))
+  await mkdir(directory, { recursive: true, mode: 0o700 })
+  refuseFor(preparedFolderProblem(directory) ?? preparedFolderProblem(pathsIn(directory).copies))
 }
 
 /** Closes the data folder and the files of the database to other users of the machine, also where they were open. */

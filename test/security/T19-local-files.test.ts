@@ -18,10 +18,10 @@ test.skipIf(process.platform === 'win32')(
   { timeout: 60_000 },
   async () => {
     const folder = join(await temporaryFolder(), 'deeper', 'data')
-    await mkdir(folder, { recursive: true, mode: 0o777 })
-    await chmod(folder, 0o777)
-    // Left behind by an older installation, or by a careless copy.
-    await writeFile(join(folder, 'farhand.db'), '', { mode: 0o666 })
+    await mkdir(folder, { recursive: true })
+    // Left behind by a careless copy. What others may write to is refused (T36).
+    await chmod(folder, 0o755)
+    await writeFile(join(folder, 'farhand.db'), '', { mode: 0o644 })
     const umask = process.umask(0)
     try {
       const server = await startServerProcess(folder)

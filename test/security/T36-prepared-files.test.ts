@@ -9,12 +9,24 @@ import { temporaryFolder } from '../support/server-process.ts'
 
 const isRoot = process.getuid?.() === 0
 const stranger = 12_345
+const ownUid = process.getuid?.() ?? 0
+/** Of users whose only group is their private one, root alone can give a file to another group. */
+const otherGroup = isRoot ? stranger : (process.getgroups?.() ?? []).find((group) => group !== ownUid)
 
 /** Ways in which somebody else gets at what is there. */
 const preparations: [title: string, remedy: string, prepare: (path: string) => void][] = [
-  ['its group may write to it', 'chmod go-w', (path) => chmodSync(path, 0o770)],
   ['everybody may write to it', 'chmod go-w', (path) => chmodSync(path, 0o707)],
 ]
+if (otherGroup !== undefined) {
+  preparations.push([
+    'its group may write to it',
+    'chmod go-w',
+    (path) => {
+      chownSync(path, ownUid, otherGroup)
+      chmodSync(path, 0o770)
+    },
+  ])
+}
 if (isRoot) {
   preparations.push(['it belongs to somebody else', 'chown', (path) => chownSync(path, stranger, 0)])
 }
@@ -82,3 +94,29 @@ describe.skipIf(process.platform === 'win32').each(preparations)('T36: where %s'
     await expect(startHere()).rejects.toThrow(`${folder}/elsewhere`)
   })
 })
+
+/** Root's group is its private one, as is that of most users of Ubuntu and Fedora, whose umask lets it write. */
+test.skipIf(!isRoot && process.getgid?.() !== ownUid)(
+  'T36: where the group that may write is the private one of the owner, the server starts',
+  async () => {
+    mkdirSync('downloads')
+    mkdirSync('data')
+    writeFileSync('appsettings.json', '{}')
+    for (const name of ['.', 'downloads', 'data', 'appsettings.json']) {
+      chownSync(name, ownUid, ownUid)
+      chmodSync(name, 0o775)
+    }
+    await startHere()
+    chmodSync('.', 0o777)
+    await expect(startHere()).rejects.toThrow('is not read')
+  },
+)
+
+test.skipIf(!isRoot)(
+  'T36: where somebody else owns the folder around a missing data folder, none is made',
+  async () => {
+    chownSync('.', stranger, stranger)
+    await expect(startHere()).rejects.toThrow(`${folder} belongs to another user`)
+    expect(existsSync('data')).toBe(false)
+  },
+)

@@ -86,7 +86,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
       throw await lostData(directory, paths, 'holds no data any more')
     }
     await migrate(writer, { ...options, copiesFolder: paths.copies })
-    await writer.exec(moveLogIntoFile)
+    await writer.exec(moveLogIntoFile).catch((error: unknown) => {
+      // The log holds what the file does not, and both are read.
+      options.log.warn({ err: error }, `The write-ahead log cannot be moved into ${paths.database}: check its disk`)
+    })
     const { identityQuery } = options
     if (isInstalled && identityQuery && (await hadIdentity(paths)) && (await writer.all(identityQuery)).length === 0) {
       throw await lostData(directory, paths, 'does not hold the identity of this server any more')
@@ -201,9 +204,12 @@ function assemble(paths: Paths, { writer, reader, ormReader }: Connections, clea
     },
     close() {
       closing ??= queue.close().then(async () => {
-        // The last connection would do it on closing, but another program may have the file open too.
-        await writer.exec(moveLogIntoFile)
-        await cleanup.disposeAsync()
+        try {
+          // The last connection would do it on closing, but another program may have the file open too.
+          await writer.exec(moveLogIntoFile)
+        } finally {
+          await cleanup.disposeAsync()
+        }
       })
       return closing
     },

@@ -4,16 +4,18 @@ import { newSecret } from './new-id.ts'
 const storageKey = 'farhand.page-key'
 
 /** Key of this tab alone, where the browser stores nothing for pages: its session ends with the tab. */
-const unstored = newSecret(32)
+let unstored = newSecret(32)
 
 /** Key that the sessions of this origin need besides their cookie; all tabs share it. Made at its first use. */
 function pageKey(): string {
   try {
     const known = localStorage.getItem(storageKey)
-    if (known === null) {
-      localStorage.setItem(storageKey, unstored)
+    if (known !== null) {
+      return known
     }
-    return known ?? unstored
+    const made = newSecret(32)
+    localStorage.setItem(storageKey, made)
+    return made
   } catch {
     return unstored
   }
@@ -30,6 +32,7 @@ export const pageSocketProtocols = (): string[] => pageProtocols(pageKey())
 
 /** Has the next sign-in begin with another key. */
 export function forgetPageKey(): void {
+  unstored = newSecret(32)
   try {
     localStorage.removeItem(storageKey)
   } catch {

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { App } from '../call.ts'
 import { asUser, type Principal } from '../principal.ts'
 import { forbidden } from '../errors.ts'
-import { cookieNameFor, longestMaxAge, readCookie, writeCookie } from '../http/web/cookies.ts'
+import { longestMaxAge, readWrittenCookie, writeCookie } from '../http/web/cookies.ts'
 import type { Site } from '../http/web/site.ts'
 import type { LiveSession } from '../memory/sessions.ts'
 import { hasPageKey, pageKeyOf } from './page-key.ts'
@@ -34,7 +34,7 @@ export function principalOf(
 
 /** The live session of the cookie, whatever else the request carries: also without the page key that using it needs. */
 export function sessionOf(app: App, request: IncomingMessage): LiveSession | undefined {
-  const token = readCookie(request, cookieNameFor(cookieName, request))
+  const token = readWrittenCookie(request, cookieName)
   return token === undefined ? undefined : app.sessions.find(token)
 }
 

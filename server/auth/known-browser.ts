@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { z } from 'zod'
 import type { App, KnownBrowser } from '../call.ts'
-import { cookieNameFor, longestMaxAge, readCookie, writeCookie } from '../http/web/cookies.ts'
+import { longestMaxAge, readWrittenCookie, writeCookie } from '../http/web/cookies.ts'
 import { sealedFor, unsealedFor } from './tickets.ts'
 
 const cookieName = '.Farhand.Browser'
@@ -14,8 +14,7 @@ const Known = z.object({ id: z.string(), userIds: z.array(z.string()) })
 
 /** The browser of a request, as its cookie knows it. The cookie opens nothing: it is worth a count of wrong answers. */
 export function knownBrowser(app: App, request: IncomingMessage, response: ServerResponse): KnownBrowser {
-  const read = () =>
-    unsealedFor(app, 'known-browser', Known, readCookie(request, cookieNameFor(cookieName, request)) ?? '')
+  const read = () => unsealedFor(app, 'known-browser', Known, readWrittenCookie(request, cookieName) ?? '')
   return {
     idFor(userId) {
       const known = read()

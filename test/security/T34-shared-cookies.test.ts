@@ -182,3 +182,20 @@ test('over TLS cookies have the __Host- prefix, and one without it is not read',
   const planted = page.cookie!.replace('__Host-', '')
   expect((await fetch(`${secure.url}/api/auth/me`, { headers: { cookie: planted } })).status).toBe(401)
 })
+
+test('behind a proxy that does not say https with each request, the cookie of TLS is read all the same', async () => {
+  const { url } = server
+  const https = { 'x-forwarded-proto': 'https' }
+  const response = await fetch(`${url}/api/auth/login?useCookies=true`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...https },
+    body: JSON.stringify({ email: account.email, password: account.password }),
+  })
+  const [cookie = ''] = response.headers.getSetCookie()[0]!.split(';')
+  expect(cookie).toMatch(/^__Host-/)
+  expect([await statusOf({ cookie }), await statusOf({ cookie, ...https })]).toEqual([200, 200])
+  const plain = cookie.replace('__Host-', '')
+  expect([await statusOf({ cookie: plain }), await statusOf({ cookie: plain, ...https })]).toEqual([200, 401])
+  const planted = cookie.replace(/^__Host-(.*)=.*/, '$1=planted')
+  expect(await statusOf({ cookie: `${planted}; ${cookie}` })).toBe(200)
+})

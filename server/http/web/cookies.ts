@@ -15,12 +15,22 @@ export const readCookie = ({ headers: { cookie = '' } }: IncomingMessage, name: 
 const isSecure = (request: IncomingMessage) => isEncrypted(request) || request.headers['x-forwarded-proto'] === 'https'
 
 /**
- * The full name of a cookie for a request. Browsers send the cookies of a host to each of its ports, so without the port
- * two servers on one machine would overwrite each other's. Over TLS the prefix has browsers refuse the cookie from
- * anything that was loaded without TLS (T34).
+ * Browsers send the cookies of a host to each of its ports, so without the port two servers on one machine would
+ * overwrite each other's.
  */
-export const cookieNameFor = (name: string, request: IncomingMessage): string =>
-  `${isSecure(request) ? '__Host-' : ''}${name}.${request.socket.localPort}`
+const plainName = (name: string, { socket }: IncomingMessage) => `${name}.${socket.localPort}`
+
+/** Of cookies over TLS: with this prefix browsers refuse them from anything that was loaded without TLS (T34). */
+const securePrefix = '__Host-'
+
+/**
+ * Value of a cookie that `writeCookie` has set. A proxy may say that it has TLS with pages and not with WebSockets, so
+ * the name that only TLS sets comes first, whatever the request says.
+ */
+export function readWrittenCookie(request: IncomingMessage, name: string): string | undefined {
+  const plain = plainName(name, request)
+  return readCookie(request, securePrefix + plain) ?? (isSecure(request) ? undefined : readCookie(request, plain))
+}
 
 interface CookieOptions {
   /** Undefined removes the cookie. */
@@ -36,14 +46,15 @@ export function writeCookie(
   name: string,
   { value, maxAge }: CookieOptions,
 ): void {
+  const secure = isSecure(request)
   const age = value === undefined ? 0 : maxAge
   const cookie = stringifySetCookie({
-    name: cookieNameFor(name, request),
+    name: `${secure ? securePrefix : ''}${plainName(name, request)}`,
     value,
     path: '/',
     httpOnly: true,
     sameSite: 'lax',
-    secure: isSecure(request),
+    secure,
     ...(age !== undefined && { maxAge: age }),
   })
   response.appendHeader('set-cookie', cookie)

@@ -1,11 +1,20 @@
+import { execFileSync } from 'node:child_process'
 import { chmod, copyFile, mkdir, readFile, readdir, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Migration } from '../../../server/database.ts'
+import { openDatabase, type Migration } from '../../../server/database.ts'
 import { StartError } from '../../../server/start-error.ts'
 import { createTestLog } from '../../support/log.ts'
 import { until } from '../../support/until.ts'
-import { createNotes, insertNote, noteIds, open, startProcess, temporaryFolder } from './support.ts'
+import {
+  createNotes,
+  insertNote,
+  noteIds,
+  open,
+  startLimitedProcess,
+  startProcess,
+  temporaryFolder,
+} from './support.ts'
 
 const addColour: Migration = { name: '0002-add-colour', up: ['ALTER TABLE notes ADD COLUMN colour TEXT'] }
 const addSize: Migration = { name: '0003-add-size', up: ['ALTER TABLE notes ADD COLUMN size INTEGER'] }
@@ -266,4 +275,32 @@ test('a path that cannot be a folder is refused with a sentence', async () => {
   expect(await refusal({ directory: join(folder, 'file', 'data') })).toContain('cannot be opened')
   await mkdir(join(folder, 'data', 'farhand.db'), { recursive: true })
   expect(await refusal({ directory: join(folder, 'data') })).toContain('cannot be opened')
+})
+
+test.skipIf(process.platform === 'win32')(
+  'a start that cannot move the write-ahead log into the database uses both as they are',
+  async () => {
+    const [directory, copy] = [await temporaryFolder(), await temporaryFolder()]
+    await insertNote(await open({ directory }), { id: 'kept', text: 'x'.repeat(300_000) })
+    // What a power cut leaves behind. Another process copies it, since closing a file here would drop SQLite's locks.
+    execFileSync('cp', ['-R', `${directory}/.`, copy])
+    const limited = startLimitedProcess(128, './writing-process.ts', copy)
+    expect(await limited.firstLine).toBe('ready')
+    await limited.kill()
+    expect(await noteIds(await open({ directory: copy }))).toContain('kept')
+  },
+)
+
+test('a close that cannot move the write-ahead log into the database closes everything and gives the folder back', async () => {
+  const directory = await installed()
+  const database = await openDatabase({
+    directory,
+    migrations: [createNotes],
+    appVersion: '1.0.0',
+    log: createTestLog(),
+  })
+  await insertNote(database, { id: 'lost' })
+  await truncate(join(directory, 'farhand.db-wal'))
+  await expect(database.close()).rejects.toThrow('SQLITE_IOERR')
+  await open({ directory, folderWaitMs: 0 })
 })

@@ -46,16 +46,23 @@ export const noteIds = async (database: Database) =>
   (await database.all<Note>('SELECT id FROM notes ORDER BY rowid')).map(({ id }) => id)
 
 /** A real process running `script` (a file of this folder); dies with the test at the latest. */
-export function startProcess(script: string, ...args: string[]) {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(script, import.meta.url)), ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+export const startProcess = (script: string, ...args: string[]) =>
+  startCommand(process.execPath, fileURLToPath(new URL(script, import.meta.url)), ...args)
+
+/** The same, where no file can be written beyond so many KiB, as on a full disk. */
+export const startLimitedProcess = (kibibytes: number, script: string, ...args: string[]) => {
+  const file = fileURLToPath(new URL(script, import.meta.url))
+  return startCommand('bash', '-c', `ulimit -f ${kibibytes}; exec "$0" "$@"`, process.execPath, file, ...args)
+}
+
+function startCommand(command: string, ...args: string[]) {
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const ended = new Promise<void>((resolve) => child.on('close', () => resolve()))
   const lines: string[] = []
   const reader = createInterface({ input: child.stdout })
   const firstLine = new Promise<string>((resolve, reject) => {
     reader.once('line', resolve)
-    void ended.then(() => reject(new Error(`${script} ended without a line`)))
+    void ended.then(() => reject(new Error(`${[command, ...args].join(' ')} ended without a line`)))
   })
   firstLine.catch(() => {})
   reader.on('line', (line) => lines.push(line))

@@ -2,6 +2,9 @@ import { ByteBudget, type HeldBytes } from './byte-budget.ts'
 
 const mebibyte = 1024 * 1024
 
+/** Memory that a chunk of a body takes beside its bytes: a body may come in chunks of one byte. */
+export const chunkOverheadBytes = 512
+
 /** Input of one unproved peer that is in memory. */
 export interface HeldInput {
   take(bytes: number): void

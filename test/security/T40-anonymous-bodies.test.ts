@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { expect, onTestFinished, test } from 'vitest'
@@ -27,14 +28,14 @@ test('a packed body is taken from known callers only', async () => {
 })
 
 /** Sends the head of a registration and all of its body but the end. */
-function sendHalf(server: TestServer, isChunked: boolean) {
+function sendHalf(server: TestServer, isChunked: boolean, chunks?: string) {
   const { hostname, port, host } = new URL(server.url)
   const socket = connect({ host: hostname, port: Number(port) })
   onTestFinished(() => void socket.destroy())
   socket.on('error', () => {})
   const length = isChunked ? 'Transfer-Encoding: chunked' : 'Content-Length: 65000'
   const body = `{"${'x'.repeat(60_000)}`
-  const start = isChunked ? `FFFF\r\n${body}` : body
+  const start = chunks ?? (isChunked ? `FFFF\r\n${body}` : body)
   socket.write(
     `POST ${registration} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n${length}\r\n\r\n${start}`,
   )
@@ -50,4 +51,20 @@ test('half-sent bodies of an address hold 8 MiB at most: the oldest are dropped,
   await until(() => dropped >= sockets.length - Math.floor((8 * 1024 * 1024) / 60_000))
   await enrol(owner)
   expect(dropped).toBeLessThan(sockets.length)
+})
+
+test('a body of 20 MB is refused, and drops nobody of its address', async () => {
+  const server = await useTestServer()
+  const sockets = Array.from({ length: 50 }, () => sendHalf(server, false))
+  let dropped = 0
+  sockets.forEach((socket) => socket.once('close', () => dropped++))
+  const body = 'x'.repeat(20_000_000)
+  const answer = await fetch(server.url + registration, { method: 'POST', headers: json, body })
+  expect([answer.status, dropped]).toEqual([413, 0])
+})
+
+test('a body counts with what its chunks take', async () => {
+  const server = await useTestServer()
+  const socket = sendHalf(server, true, '1\r\n \r\n'.repeat(20_000))
+  await once(socket, 'close')
 })

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import express, { type Request, type Response } from 'express'
 import { AppError, invalid } from '../../errors.ts'
-import type { HeldInput } from '../../unproved-input.ts'
+import { chunkOverheadBytes, type HeldInput } from '../../unproved-input.ts'
 
 /** Largest JSON body, in bytes. */
 export const maxBodyBytes = 2 * 1024 * 1024
@@ -121,6 +121,19 @@ const isJson = (contentType: string) => /^application\/([\w.+-]+\+)?json\s*(;|$)
 const hasBody = (request: IncomingMessage) =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0
 
+/** Counts what the parser holds: nothing from where the body is too large, though all of it is read. */
+function countChunks(request: IncomingMessage, held: HeldInput): void {
+  let bytes = 0
+  request.on('data', (chunk: Buffer) => {
+    bytes += chunk.length
+    if (bytes > maxUnprovedBodyBytes) {
+      held.close()
+    } else {
+      held.take(chunk.length + chunkOverheadBytes)
+    }
+  })
+}
+
 /** The parsed JSON body; undefined when there is none. With `held`, its sender is unproved. Throws 400, 413 or 415. */
 export async function readJsonBody(
   request: IncomingMessage & { body?: unknown },
@@ -134,7 +147,7 @@ export async function readJsonBody(
     throw new AppError(415, 'Send the body as application/json.')
   }
   if (held) {
-    request.on('data', (chunk: Buffer) => held.take(chunk.length))
+    countChunks(request, held)
   }
   await new Promise<void>((resolve, reject) => {
     const read = held ? parseUnproved : parse

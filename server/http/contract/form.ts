@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { z } from 'zod'
 import { AppError, badRequest } from '../../errors.ts'
-import type { HeldInput } from '../../unproved-input.ts'
+import { chunkOverheadBytes, type HeldInput } from '../../unproved-input.ts'
 import { maxBodyBytes, maxUnprovedBodyBytes, tooLarge } from './body.ts'
 
 const isForm = (contentType: string) => /^application\/x-www-form-urlencoded\s*(;|$)/i.test(contentType)
@@ -13,7 +13,7 @@ async function readText(request: IncomingMessage, held: HeldInput | undefined): 
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += chunk.length
-      held?.take(chunk.length)
+      held?.take(chunk.length + chunkOverheadBytes)
       if (size > maxBytes) {
         throw tooLarge(maxBytes)
       }

@@ -222,11 +222,12 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     this.#error = ending.error
     this.endedBy = ending.endedBy ?? 'server'
     this.#since = this.#owner.clock.monotonic()
-    if (phase === 'connecting' || phase === 'open') {
-      if (!this.#isTransportClosed) {
-        this.#sender?.sendClose(ending)
-      }
-      this.#abort?.abort()
+    const hasBegun = phase === 'connecting' || phase === 'open'
+    if (hasBegun && !this.#isTransportClosed) {
+      this.#sender?.sendClose(ending)
+    }
+    this.#abort?.abort()
+    if (hasBegun) {
       this.#owner.stopped(this)
     }
     this.#reader.stop()

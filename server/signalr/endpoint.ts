@@ -173,6 +173,11 @@ export class HubEndpoint {
     const { unproved } = connection
     let takenBytes = 0
     let isTaken = !connection.isEnded
+    /** The rest of a body whose unproved connection has ended is not waited for. */
+    const cut = () => void (request.complete || request.destroy())
+    if (unproved?.isProved === false) {
+      connection.signal.addEventListener('abort', cut)
+    }
     try {
       for await (const chunk of request) {
         if (!connection.isEnded) {
@@ -192,6 +197,8 @@ export class HubEndpoint {
         connection.cutOff()
       }
       return answer(response, 400)
+    } finally {
+      connection.signal.removeEventListener('abort', cut)
     }
     answer(response, isTaken ? 200 : 404)
   }

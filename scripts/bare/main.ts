@@ -1,5 +1,5 @@
 /** `npm run test:bare`: the README's commands and `.ci/run` on an empty Debian. */
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureDebianPackages } from '../debian-packages.mjs'
 import { answerHelp, readOptions } from '../help.mjs'
@@ -38,6 +38,8 @@ if (problem) {
 }
 
 const system = mkdtempSync(join(values.folder, 'farhand-bare-'))
+// The root of a system is passed by all its users; a temporary folder is not.
+chmodSync(system, 0o755)
 process.on('exit', () => rmSync(system, { recursive: true, force: true }))
 process.on('SIGINT', () => process.exit(130)).on('SIGTERM', () => process.exit(143))
 

@@ -97,7 +97,7 @@ export interface RequestParts {
   isLocal(): boolean
   /** Scheme and host for links: the configured public address, else the one that the request came to. */
   origin(): string
-  /** The same for mailed links, whose port is never the caller's. */
+  /** Origin of mailed links, whose port is never the caller's. */
   mailOrigin(): string
   /** The rest of the answer alone, when the client has its beginning. */
   rest(): RestWanted | undefined

@@ -110,7 +110,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 
 /** After it the database file alone holds everything: a lost or damaged write-ahead log loses nothing that was there. */
 const moveLogIntoFile = 'PRAGMA wal_checkpoint(TRUNCATE)'
-/** The same without waiting for readers. */
+/** Moves the log into the database file without waiting for readers. */
 const moveIdleLogIntoFile = 'PRAGMA wal_checkpoint(PASSIVE)'
 
 const markerText = `Farhand keeps its data in this folder. This file says that farhand.db belongs here.
@@ -216,7 +216,7 @@ function assemble(paths: Paths, { writer, reader, ormReader }: Connections, clea
   }
 }
 
-/** What a start is refused with where an installation was and its data is gone: never a new identity in its place (T38). */
+/** Error of a start where an installation was and its data is gone: no new identity takes its place (T38). */
 async function lostData(directory: string, { database, copies, marker }: Paths, problem: string): Promise<StartError> {
   return new StartError(
     `The data folder ${directory} was set up by Farhand, but its database ${database} ${problem}. ` +

@@ -3,7 +3,7 @@
  * so that what one address asks for delays another by one function at most.
  */
 export class FairQueue {
-  /** What waits, by address: an address that was served goes to the end. */
+  /** Waiting tasks by address: an address that was served goes to the end. */
   readonly #waiting = new Map<string, (() => void)[]>()
   #isRunning = false
 

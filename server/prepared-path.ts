@@ -31,7 +31,7 @@ function problemOf(path: string, { isParent = false } = {}): string | undefined 
     : undefined
 }
 
-/** The same of an entry, of all folders above it, and of whatever links among them lead to. */
+/** Checks an entry, all folders above it, and the targets of links among them. */
 function problemAlong(path: string, isParent: boolean, links = 0): string | undefined {
   const problem = problemOf(path, { isParent })
   if (problem !== undefined || dirname(path) === path) {
@@ -51,7 +51,7 @@ function problemAlong(path: string, isParent: boolean, links = 0): string | unde
 export const preparedProblem = (path: string): string | undefined =>
   ownUid === undefined ? undefined : problemAlong(resolve(path), false)
 
-/** The same of a folder and of what lies directly in it. */
+/** Checks a folder and its direct entries. */
 export function preparedFolderProblem(folder: string): string | undefined {
   const problem = preparedProblem(folder)
   if (problem !== undefined || ownUid === undefined || !lookAt(folder)) {

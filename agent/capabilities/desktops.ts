@@ -70,7 +70,7 @@ export class Desktops {
   readonly #closed = new Map<number, FoundDesktop>()
   #looking: Promise<void> | undefined
   #cancelLooking: (() => void) | undefined
-  /** Somebody waits for the list that is being made. */
+  /** Whether a caller waits for the list that is being made. */
   #isWanted = false
   #isStopped = false
   readonly #previews = new AtMost(mostPreviews)

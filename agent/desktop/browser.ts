@@ -122,7 +122,7 @@ const spawnBrowser = (program: string, args: readonly string[]) =>
 function started(child: ChildProcess, isOpener: boolean, cleanUp: () => void): StartedBrowser {
   let isOver = false
   let isRemoved = false
-  /** What is left of a browser would write its profile again. */
+  /** Ends the rest of the browser first: its processes would write the profile again. */
   const remove = () => {
     if (isRemoved) {
       return

@@ -29,7 +29,7 @@ function reasonOf(error: unknown): string {
 class DesktopServer {
   readonly #door: Door
   readonly #sessions = new Set<string>()
-  /** One at a time, also when the agent no longer waits for it: each opens connections to the display. */
+  /** Limits previews to one at a time, also when the agent no longer waits: each opens connections to the display. */
   readonly #previews = new AtMost(1)
   readonly #notice = new SessionNotice()
   readonly #conversations: Conversations

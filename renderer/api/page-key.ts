@@ -36,6 +36,6 @@ export function forgetPageKey(): void {
   try {
     localStorage.removeItem(storageKey)
   } catch {
-    // Nothing was stored.
+    // The storage was empty.
   }
 }

@@ -1,12 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { root } from '../processes.mjs'
 
-/** Where the clone stands inside the system: other users may read it, as tests that act as one need. */
+/** Folder of the clone inside the system: tests that act as another user need one that others may read. */
 const clone = '/srv/farhand'
-/** What the README asks for beside Node. */
+/** Packages that the README asks for beside Node. */
 const packages = ['ca-certificates', 'git', 'python3', 'make', 'g++']
 /** Network settings of this machine: names, certificates, registries. */
 const networkFiles = [
@@ -53,7 +53,7 @@ function copyIn(system: string, path: string): void {
 /** Copies the Node of the machine, with npm and the headers that native packages compile against. */
 function copyNode(system: string): void {
   // `npm run` puts the Node of the project first; the machine's own is the one beside npm.
-  const modules = read('npm', 'root', '--global')
+  const modules = join(realpathSync(process.env['npm_execpath'] ?? read('which', 'npm')), '..', '..', '..')
   const prefix = join(modules, '..', '..')
   for (const path of [join(prefix, 'bin', 'node'), join(modules, 'npm'), join(prefix, 'include', 'node')]) {
     copyIn(system, path)

@@ -3,7 +3,7 @@ import type { BrowserContext } from '@playwright/test'
 import { applianceSession } from '../../shared/api/appliance-session.ts'
 import { pageKeyHeader } from '../../shared/page-key.ts'
 
-/** What a browser knows of its session. */
+/** State that a browser keeps of its session. */
 export interface PageSession {
   cookie: string
   pageKey: string

@@ -20,7 +20,7 @@ const halfBodies = 300
 const upgrade = `GET /hubs/agent HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n`
 const body = `POST /api/agent/devices HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: ${2 * megabyte}\r\n\r\n`
 
-/** One WebSocket message, masked with zeros. */
+/** Builds a WebSocket message, masked with zeros. */
 function frame(payload: string): Buffer {
   const head = Buffer.alloc(14)
   head.set([0x81, 0x80 | 127])

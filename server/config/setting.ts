@@ -13,7 +13,7 @@ interface Details {
   shownDefault?: string
   /** Nothing uses it yet: all of it, or all items of a map but `default`. A start that gives it says so. */
   unused?: 'whole' | 'items'
-  /** What is in force in place of an unused key that promises protection or another place for data: giving it stops the start. */
+  /** Replacement for an unused key that promises protection or another place for data: giving the key stops the start. */
   instead?: string
 }
 

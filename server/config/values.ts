@@ -47,7 +47,7 @@ export function readSettings({ given, problems, warnings }: Collected): Settings
   return { ...nested, ...top } as Settings
 }
 
-/** What was given of keys that cannot do what they promise. A switch that is off promises nothing. */
+/** Lists given keys that cannot do what they promise. A switch that is off promises nothing. */
 export function emptyPromises({ given }: Collected): Problem[] {
   const promising = settingRows.filter(({ instead }) => instead !== undefined)
   return promising.flatMap((row) =>

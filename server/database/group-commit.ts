@@ -45,7 +45,7 @@ interface Waiting<Item> {
   reject(error: unknown): void
 }
 
-/** What is stored of a row: one run, or several that were merged. */
+/** Run to store for a row, or several runs that were merged. */
 interface Stored<Item> {
   readonly item: Item
   readonly json: string

@@ -12,7 +12,7 @@ export interface SessionRow {
   provedAt: number
   /** The logon token that this session came from, and whose grants are all it has. */
   logonTokenId: string | null
-  /** Of the key of the page that the session belongs to; null for one that its cookie alone opens. */
+  /** Hash of the key of the page that the session belongs to; null for a session that its cookie alone opens. */
   pageKeyHash: string | null
 }
 

@@ -25,7 +25,7 @@ const connectionIdRequired: Refusal = { status: 400, body: 'Connection ID requir
 const noSuchConnection: Refusal = { status: 404, body: 'No Connection with that ID' }
 const otherTransport: Refusal = { status: 400, body: 'Cannot change transports mid-connection' }
 const alreadyAttached: Refusal = { status: 409, body: '' }
-/** Of a peer that is not proved: each body that waits for another one takes memory. */
+/** Refusal for an unproved peer: each body that waits for another one takes memory. */
 const oneAfterTheOther: Refusal = { status: 409, body: 'Send one message after the other.' }
 const shuttingDown: Refusal = { status: 503, body: '' }
 const tooManyOfAddress: Refusal = { status: 503, body: 'Too many connections of this address are open. Close some.' }

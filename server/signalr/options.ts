@@ -14,13 +14,13 @@ export interface HubOptions {
   maxReceiveMessageBytes: number | null
   /** Values in one message, objects and lists among them: many small ones cost far more than their bytes. Null: no limit. */
   maxMessageValues: number | null
-  /** Of every connection until the hub calls its `prove`. Undefined: none, whoever connects is known. */
+  /** Limits of each connection until the hub calls its `prove`. Undefined: every peer is known. */
   unproved: UnprovedLimits | undefined
   /** Tells clients the class and message of every error, not only of a HubException. */
   detailedErrors: boolean
   /** Items held for a method that does not read its upload stream; then the connection's input stops. */
   streamBufferCapacity: number
-  /** The same in bytes of messages, of all upload streams of one connection together. */
+  /** Bytes of messages that all upload streams of one connection hold for methods that do not read them. */
   streamBufferBytes: number
   /** Streams of one client, both directions, that may be open at once. */
   maxStreams: number

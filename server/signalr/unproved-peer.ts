@@ -13,10 +13,10 @@ export interface UnprovedLimits {
   queue: FairQueue
 }
 
-/** So much is read before other peers are: the parts of a message that cost most are those with many small frames. */
+/** Bytes read from one peer before the next: parts with many small frames cost most. */
 const pieceBytes = 1_024
 
-/** A peer of which nothing is known but its address, from the first byte to its proof. */
+/** Peer of which only the address is known, from the first byte to the proof. */
 export class UnprovedPeer {
   readonly limits: UnprovedLimits
   readonly #address: string
@@ -69,7 +69,7 @@ export class UnprovedPeer {
     this.#held.close()
   }
 
-  /** Nothing is left of the connection. */
+  /** Gives back the bytes of a connection that has closed. */
   close(): void {
     this.#held.close()
   }

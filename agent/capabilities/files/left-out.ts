@@ -17,7 +17,7 @@ async function describe(path: string, stats: Stats): Promise<string> {
   return stats.isFIFO() ? 'named pipe' : stats.isSocket() ? 'socket' : 'device'
 }
 
-/** What an archive leaves out because a zip cannot hold it, as a text file of that archive. */
+/** Lists what an archive leaves out because a zip cannot hold it, as a text file of that archive. */
 export class LeftOut {
   readonly #lines: string[] = []
   count = 0

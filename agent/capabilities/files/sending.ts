@@ -91,7 +91,7 @@ export class FileSending {
     }
   }
 
-  /** The same as `offer`, of what is held in memory until it is sent. */
+  /** Offers, like `offer`, items that are held in memory until they are sent. */
   async offerArchive(request: OfferRequest, target: string, makeSource: () => Promise<Source>) {
     if (this.#archives >= mostArchives) {
       return failureOf(`The device makes ${mostArchives} archives already. Try again when one is done.`)

@@ -2,7 +2,7 @@
 export interface HashProgress {
   /** Bytes that are hashed. */
   bytes: number
-  /** Of the whole file, with the last message. */
+  /** SHA-256 of the whole file, sent with the last message. */
   sha256?: string
   isUnreadable?: boolean
 }

@@ -191,7 +191,7 @@ export function SessionTransfers({ deviceId }: { deviceId: string }) {
   )
 }
 
-/** Everything that this window sends and fetches; on the page of a device, what is sent to it and fetched from it. */
+/** Lists the transfers of this window; on the page of a device, those of that device. */
 export function TransferDock() {
   const { deviceId, tab } = useMatch('/devices/:deviceId/:tab?')?.params ?? {}
   const listed = useTransfers(deviceId)

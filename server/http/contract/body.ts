@@ -6,7 +6,7 @@ import { chunkOverheadBytes, type HeldInput } from '../../unproved-input.ts'
 /** Largest JSON body, in bytes. */
 export const maxBodyBytes = 2 * 1024 * 1024
 
-/** The same of a peer without a principal: the registration of a device, the largest of them, has some 3 KiB. */
+/** Largest body of a peer without a principal, in bytes: the registration of a device, the largest, has some 3 KiB. */
 export const maxUnprovedBodyBytes = 64 * 1024
 
 /** How deep objects and arrays may be nested in one. */
@@ -82,7 +82,7 @@ const parserFor = (limit: number, options: { inflate?: boolean } = {}) =>
     },
   })
 const parse = parserFor(maxBodyBytes)
-// What unpacks it takes memory that is not counted.
+// Inflating takes memory that is not counted.
 const parseUnproved = parserFor(maxUnprovedBodyBytes, { inflate: false })
 
 export const tooLarge = (maxBytes: number) => new AppError(413, `The body is larger than ${maxBytes} bytes.`)

@@ -20,7 +20,7 @@ const isSecure = (request: IncomingMessage) => isEncrypted(request) || request.h
  */
 const plainName = (name: string, { socket }: IncomingMessage) => `${name}.${socket.localPort}`
 
-/** Of cookies over TLS: with this prefix browsers refuse them from anything that was loaded without TLS (T34). */
+/** Prefix of cookies over TLS: browsers reject such a cookie from anything that was loaded without TLS (T34). */
 const securePrefix = '__Host-'
 
 /**

@@ -34,7 +34,7 @@ export interface Site {
    * client chose.
    */
   originFor(request: IncomingMessage): string
-  /** The same for links that are mailed: whoever follows one did not choose its port, so it is the listener's. */
+  /** Scheme and host for mailed links: the port is the listener's, because the reader of a mail did not choose one. */
   mailOriginFor(request: IncomingMessage): string
   /** The same for a request that came without TLS to a port for it: where it should have come. */
   secureOriginFor(request: IncomingMessage): string
@@ -47,7 +47,7 @@ const bracketed = (address: string) => (address.includes(':') && !address.starts
 /** Nobody can point an address elsewhere, as a name can be. */
 const isAddress = (name: string) => name.startsWith('[') || /^\d+(\.\d+){3}$/.test(name)
 
-/** Some that match the form of a host are none, as one with port 99999. */
+/** Some names match the form of a host and are none, such as a name with port 99999. */
 const isReadable = (host: string) => URL.canParse(`http://${host}`)
 
 const matches = (pattern: string, name: string) =>

@@ -121,7 +121,7 @@ export async function acceptInvite(
   }
   const passwordHash = await hashPassword(checked.data)
   const { id: inviteId, userId, tenantId } = invite
-  // Whoever accepts acts as the user from here on.
+  // The person who accepts acts as the user from here on.
   const ownCall = { app, actor: { ...call.actor, type: 'user' as const, id: userId } }
   const accepted = await app.database.write(async (transaction) => {
     const taken = await app.models.Invite.destroy({ where: { id: inviteId }, transaction })

@@ -23,7 +23,7 @@ const failed = (reason: string) => new AppError(500, reason)
 interface Counted {
   least?: number
   most?: number
-  /** What follows the first `most` bytes is left out: a log grows while it is read. */
+  /** Cuts a stream after `most` bytes: a log grows while it is read. */
   isCut?: boolean
   /** One more item is the SHA-256 of all others. */
   hasDigest?: boolean

@@ -16,7 +16,7 @@ const shapes: Readonly<Record<PointerCursor, string>> = {
 }
 
 const maxLength = 64 * 1024
-/** Of a cursor, as browsers show it at most. */
+/** Largest side of a cursor that browsers show. */
 const maxSide = 128
 
 /** Whether the header of a picture says that it is a PNG small enough for a cursor (T35). */

@@ -77,7 +77,7 @@ export class Stage {
 
   connect({ uri, protocols, sessionId, capture }: Extract<ToStage, { do: 'connect' }>): void {
     this.close()
-    // Nothing of the previous session reaches the page as news of this one.
+    // Messages of the previous session are dropped: the page would take them for news of this one.
     this.#untold.clear()
     this.#sessionId = sessionId
     this.#hasPicture = false

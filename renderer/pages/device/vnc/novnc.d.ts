@@ -63,7 +63,7 @@ declare module '@novnc/novnc' {
     readonly _display: Display
     readonly _sock: ReceiveQueue
     readonly _decoders: Record<number, { _segments?: readonly Uint8Array[] }>
-    /** Nothing is read from the queue meanwhile. */
+    /** Whether reading from the queue is suspended. */
     _flushing: boolean
     /** Size of the screen. */
     readonly _fbWidth: number

@@ -24,7 +24,7 @@ const args = process.argv.slice(2).filter((arg) => arg !== '--fast')
 const fast = [
   ...['shared', 'signalr', 'server', 'agent', 'renderer'].map((folder) => `--project=${folder}`),
   ...[
-    'agent/program',
+    'agent/cli/program',
     'agent/capabilities/terminal',
     'server/database/',
     'server/http/contract/list',

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import { platform } from '../platform/index.ts'
 import type { PowerChange } from '../platform/platform.ts'
 import type { CommandLine } from '../platform/program.ts'

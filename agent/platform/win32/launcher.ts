@@ -1,6 +1,6 @@
 import { deferred } from '../../../shared/deferred.ts'
-import type { Launcher } from '../../desktop/found-desktop.ts'
-import { desktopProgram } from '../../desktop/spawned-process.ts'
+import type { Launcher } from '../../desktop-host/found-desktop.ts'
+import { desktopProgram } from '../../desktop-host/spawned-process.ts'
 import type { CommandLine } from '../program.ts'
 import { common } from './library.ts'
 import { Pipe } from './pipe.ts'

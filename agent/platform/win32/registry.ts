@@ -1,4 +1,4 @@
-import { UserError } from '../../errors.ts'
+import { UserError } from '../../base/errors.ts'
 import { bound } from '../bound.ts'
 import { reasonOf, success } from './library.ts'
 

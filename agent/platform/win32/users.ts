@@ -1,4 +1,4 @@
-import { UserError } from '../../errors.ts'
+import { UserError } from '../../base/errors.ts'
 import { bound } from '../bound.ts'
 import { common, reasonOf, type Address, type Handle, type Out } from './library.ts'
 

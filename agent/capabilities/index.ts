@@ -16,7 +16,7 @@ import type { AgentHubMethods } from '../link/connection.ts'
 import type { Log } from '../base/log.ts'
 import type { Paths } from '../base/paths.ts'
 import { platform } from '../platform/index.ts'
-import type { Settings } from '../device/settings.ts'
+import type { Settings } from '../base/settings.ts'
 import type { ServerAccess } from '../trust/access.ts'
 
 interface CapabilityPorts {

@@ -9,7 +9,7 @@ import { makePrivateFolder } from '../base/folders.ts'
 import type { Log } from '../base/log.ts'
 import { brandName, publisher, type Paths } from '../base/paths.ts'
 import { platform } from '../platform/index.ts'
-import type { CommandLine } from '../platform/program.ts'
+import type { CommandLine } from '../base/command-line.ts'
 import type { ServerAccess } from '../trust/access.ts'
 
 export interface UpdatePorts {

@@ -1,4 +1,11 @@
-import { desktopCommand, parseCommandLine, takeEnvironmentSecret, usage, type Command, type Options } from '../base/config.ts'
+import {
+  desktopCommand,
+  parseCommandLine,
+  takeEnvironmentSecret,
+  usage,
+  type Command,
+  type Options,
+} from '../base/config.ts'
 import { becomeUser } from '../desktop-host/become-user.ts'
 import { parentSocket, pipeToAgent } from '../desktop/json-lines.ts'
 import { textOf } from '../base/errors.ts'

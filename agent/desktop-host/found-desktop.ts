@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type { DesktopSession } from '../../shared/dtos/desktop-session.ts'
-import type { CommandLine } from '../platform/program.ts'
+import type { CommandLine } from '../base/command-line.ts'
 
 /** What people are told of a desktop, whether it can be shown or not. */
 export interface DesktopDescription {

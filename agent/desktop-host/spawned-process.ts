@@ -3,7 +3,7 @@ import { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { deferred } from '../../shared/deferred.ts'
 import { desktopCommand } from '../base/config.ts'
-import type { CommandLine } from '../platform/program.ts'
+import type { CommandLine } from '../base/command-line.ts'
 import { programFile } from '../base/version.ts'
 import type { StartedProcess } from './found-desktop.ts'
 

@@ -1,6 +1,6 @@
 import { encodeSignedDeviceUpdate } from '../../shared/contract/device-signature.ts'
 import type { DeviceUpdateRequestDto, SignedDeviceUpdateDto } from '../../shared/dtos/device.ts'
-import type { Identity } from './identity.ts'
+import type { Identity } from '../base/identity.ts'
 
 /** A device update as it travels: signed over its MessagePack form (`docs/hubs.md`, "What is signed"). */
 export function signUpdate(dto: DeviceUpdateRequestDto, identity: Identity, nowMs: number): SignedDeviceUpdateDto {

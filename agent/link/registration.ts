@@ -6,13 +6,13 @@ import type { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
 import type { Options } from '../base/config.ts'
 import { bestEffort } from '../base/best-effort.ts'
 import { UserError } from '../base/errors.ts'
-import { identityFrom, newIdentity } from '../device/identity.ts'
+import { identityFrom, newIdentity } from '../base/identity.ts'
 import { makePrivateFolder } from '../base/folders.ts'
 import type { Paths } from '../base/paths.ts'
 import type { ServerAccess } from '../trust/access.ts'
 import { accessTo } from '../trust/access-to.ts'
 import { chooseBinding, type Binding } from '../trust/binding.ts'
-import { loadPending, loadSettings, savePending, saveSettings, settlePending, type Settings } from '../device/settings.ts'
+import { loadPending, loadSettings, savePending, saveSettings, settlePending, type Settings } from '../base/settings.ts'
 
 const requestTimeoutMs = 100_000
 /** Somebody waits for the answer: the whole network is asked where the server is. */

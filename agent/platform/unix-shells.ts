@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { CommandLine } from './program.ts'
+import type { CommandLine } from '../base/command-line.ts'
 
 export const isProgram = (file: string): boolean => {
   try {

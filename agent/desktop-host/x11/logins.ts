@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { runTool } from '../../platform/run-tool.ts'
+import { runTool } from '../../base/run-tool.ts'
 
 /** A session as systemd-logind records it. */
 export interface Login {

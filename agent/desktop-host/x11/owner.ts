@@ -1,6 +1,6 @@
 import { existsSync, lstatSync } from 'node:fs'
 import { isRoot } from '../../base/config.ts'
-import { runTool } from '../../platform/run-tool.ts'
+import { runTool } from '../../base/run-tool.ts'
 
 /** A user of the system, as whom a process can be started. */
 export interface Owner {

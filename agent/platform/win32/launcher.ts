@@ -1,7 +1,7 @@
 import { deferred } from '../../../shared/deferred.ts'
 import type { Launcher } from '../../desktop-host/found-desktop.ts'
 import { desktopProgram } from '../../desktop-host/spawned-process.ts'
-import type { CommandLine } from '../program.ts'
+import type { CommandLine } from '../../base/command-line.ts'
 import { common } from './library.ts'
 import { Pipe } from './pipe.ts'
 import { startAs, startHere, type Program } from './session-program.ts'

@@ -5,9 +5,9 @@ import { deferred } from '../../../shared/deferred.ts'
 import type { StartedProcess } from '../../desktop-host/found-desktop.ts'
 import { watched } from '../../desktop-host/spawned-process.ts'
 import { UserError } from '../../base/errors.ts'
-import type { CommandLine } from '../program.ts'
+import type { CommandLine } from '../../base/command-line.ts'
 import { quoteArgument } from './command-line.ts'
-import { bound } from '../bound.ts'
+import { bound } from '../../base/bound.ts'
 import { common, reasonOf, type Address, type Handle, type Out } from './library.ts'
 
 /** A program that was started, before anybody talks with it. */

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs'
 import { bestEffort } from '../base/best-effort.ts'
-import { machineName } from '../device/facts.ts'
+import { machineName } from './facts.ts'
 import { writeFileAtomically } from '../base/write-file.ts'
 import { makePrivateFolder } from '../base/folders.ts'
 import type { Paths } from '../base/paths.ts'

@@ -2,11 +2,11 @@ import { readFileSync, renameSync, rmSync } from 'node:fs'
 import { z } from 'zod'
 import { id } from '../../shared/contract/fields.ts'
 import { Pin } from '../../shared/server-identity.ts'
-import { UserError } from '../base/errors.ts'
-import { writeFileAtomically } from '../base/write-file.ts'
-import { makePrivateFolder } from '../base/folders.ts'
+import { UserError } from './errors.ts'
+import { writeFileAtomically } from './write-file.ts'
+import { makePrivateFolder } from './folders.ts'
 import { identityFrom } from './identity.ts'
-import type { Paths } from '../base/paths.ts'
+import type { Paths } from './paths.ts'
 
 const isPrivateKey = (text: string) => {
   try {

@@ -1,11 +1,11 @@
 import type { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
 import type { Cancel, Clock } from '../base/clock.ts'
-import type { AgentHubMethods } from './connection.ts'
+import type { AgentHubMethods } from '../link/connection.ts'
 import { adviceFor } from '../base/explain.ts'
-import { meaningfulFacts, type Facts } from '../device/facts.ts'
-import type { Identity } from '../device/identity.ts'
+import { meaningfulFacts, type Facts } from './facts.ts'
+import type { Identity } from '../base/identity.ts'
 import type { Log } from '../base/log.ts'
-import { signUpdate } from '../device/signing.ts'
+import { signUpdate } from './signing.ts'
 
 export const heartbeatMs = 5 * 60_000
 export const sampleMs = 30_000

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { newIdentity } from '../../../agent/device/identity.ts'
-import { heartbeatMs, Reporter, sampleMs } from '../../../agent/link/reporter.ts'
+import { newIdentity } from '../../../agent/base/identity.ts'
+import { heartbeatMs, Reporter, sampleMs } from '../../../agent/device/reporter.ts'
 import { simulatedReport } from '../../../scripts/simulate/facts.ts'
 import { failureOf, successOf } from '../../../shared/dtos/hub-result.ts'
 import type { SignedDeviceUpdateDto } from '../../../shared/dtos/device.ts'

@@ -2,9 +2,9 @@ import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'n
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { UserError } from '../../../agent/base/errors.ts'
-import { newIdentity } from '../../../agent/device/identity.ts'
+import { newIdentity } from '../../../agent/base/identity.ts'
 import { pathsFor } from '../../../agent/base/paths.ts'
-import { loadSettings, saveSettings, type Settings } from '../../../agent/device/settings.ts'
+import { loadSettings, saveSettings, type Settings } from '../../../agent/base/settings.ts'
 import { temporaryFolder } from '../support.ts'
 
 const settings = (): Settings => ({

@@ -7,6 +7,7 @@ import { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
 import { TestAgent } from '../../support/agent.ts'
 import { buildDevice } from '../../support/factories.ts'
 import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { runs } from '../../support/night.ts'
 
 /** A list that nobody has searched. */
 const listOf = (entries: FleetEntry[]) => new DeviceList({ entries, find: () => undefined, stateVersion: () => 0 })
@@ -351,6 +352,6 @@ test('every random search answers devices that exist', async () => {
       expect(items.length).toBeLessThanOrEqual(Math.min(totalItems, body.pageSize))
       expect(everything).toEqual(expect.arrayContaining(items.map(({ name }) => name)))
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })

@@ -19,7 +19,9 @@ export const SignedDeviceUpdateDto = z
     signature: bytes,
     publicKey: z.string().nullable().default(null),
     // Beside the DTO, because servers of other makes know all members that a signature covers.
-    agentMake: cutText(50).default('').meta({ description: 'Make of the agent. Not signed, and no right depends on it.' }),
+    agentMake: cutText(50)
+      .default('')
+      .meta({ description: 'Make of the agent. Not signed, and no right depends on it.' }),
   })
   .meta({ id: 'SignedDeviceUpdateDto' })
 export type SignedDeviceUpdateDto = z.output<typeof SignedDeviceUpdateDto>

@@ -33,7 +33,7 @@ describe('a report', () => {
     const { differences, fleet, row, report } = await fleetWith('key')
     await report('key')
     const belonging = { customerName: null, groupIds: [], tagIds: [] }
-    const origin = { publicIpV6: '2001:db8::1', lastSeen: expect.any(Number) }
+    const origin = { publicIpV6: '2001:db8::1', agentMake: '', lastSeen: expect.any(Number) }
     expect(fleet.get(row.id)).toEqual({ ...row, ...belonging, ...reported, ...origin, connectionId: 'c1' })
     expect(await differences()).toEqual([])
   })

@@ -1,4 +1,4 @@
-import { bound } from '../../base/bound.ts'
+import { nativeFunctions } from '../../base/native-functions.ts'
 import type { Handle } from '../../platform/win32/library.ts'
 import type { NativeSystem } from './system.ts'
 
@@ -9,7 +9,7 @@ interface User32 {
   setDpiAwareness: (context: number) => boolean
 }
 
-const functions = bound((koffi): User32 => {
+const functions = nativeFunctions((koffi): User32 => {
   const user32 = koffi.load('user32.dll')
   return {
     openInputDesktop: user32.func('intptr __stdcall OpenInputDesktop(uint32 flags, bool inherit, uint32 access)'),

@@ -1,10 +1,9 @@
 import { nativeFunctions } from '../../base/native-functions.ts'
-import type { Handle } from '../../platform/win32/library.ts'
 import type { NativeSystem } from './system.ts'
 
 interface User32 {
-  openInputDesktop: (flags: number, isInherited: boolean, access: number) => Handle
-  closeDesktop: (desktop: Handle) => boolean
+  openInputDesktop: (flags: number, isInherited: boolean, access: number) => number
+  closeDesktop: (desktop: number) => boolean
   blockInput: (isBlocked: boolean) => boolean
   setDpiAwareness: (context: number) => boolean
 }

@@ -52,4 +52,5 @@ async function nativeConnector(): Promise<DesktopConnector> {
 }
 
 /** To the desktop of the session that this process runs in. */
-export const desktopConnector = (): Promise<DesktopConnector> => (process.platform === 'linux' ? x11Connector() : nativeConnector())
+export const desktopConnector = (): Promise<DesktopConnector> =>
+  process.platform === 'linux' ? x11Connector() : nativeConnector()

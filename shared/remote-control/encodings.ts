@@ -132,7 +132,8 @@ type Named = readonly { name: string; encoding: Encoding<unknown> }[]
 type Unnamed = Record<string, unknown>
 
 const namedOf = (members: Members): Named => Object.entries(members).map(([name, encoding]) => ({ name, encoding }))
-const missingOf = (named: Named): Unnamed => Object.fromEntries(named.map(({ name, encoding }) => [name, encoding.missing]))
+const missingOf = (named: Named): Unnamed =>
+  Object.fromEntries(named.map(({ name, encoding }) => [name, encoding.missing]))
 /** Without the members that are left out. */
 const presentOf = <M extends { name: string }>(named: readonly M[], values: Unnamed): readonly M[] =>
   named.filter(({ name }) => values[name] !== undefined)

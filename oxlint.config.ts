@@ -128,7 +128,7 @@ export default defineConfig({
       files: ['{server,agent,main}/config.ts', 'scripts/**', 'test/**', '*.config.ts'],
       rules: { 'node/no-process-env': 'off' },
     },
-    { files: ['{server,agent}/main.ts', 'scripts/**', 'test/**'], rules: { 'no-console': 'off' } },
+    { files: ['{server,agent}/main.ts', 'scripts/**', 'test/**', 'vitest.config.ts'], rules: { 'no-console': 'off' } },
     {
       // What a test prints or matches may be of any shape.
       files: ['test/**'],

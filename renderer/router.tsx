@@ -1,6 +1,6 @@
 import { createBrowserRouter, redirect } from 'react-router'
 import { FirstLoad, PageCrash } from './components/page-crash.tsx'
-import { SessionGate } from './session.tsx'
+import { SessionGate } from './shell/session-gate.tsx'
 
 /** Every page. Only what is not loaded lazily is in the first download: the session gate and the crash page. */
 export const router = createBrowserRouter([
@@ -20,7 +20,7 @@ export const router = createBrowserRouter([
         Component: SessionGate,
         children: [
           {
-            lazy: () => import('./components/shell/shell.tsx'),
+            lazy: () => import('./shell/shell.tsx'),
             children: [
               { index: true, loader: () => redirect('/devices') },
               {

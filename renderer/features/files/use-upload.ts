@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { ApiError } from '../../../shared/contract/client.ts'
-import { listForUpload, type FilePlace } from './file-queries.ts'
+import { listForUpload, type FilePlace } from '../../api/files.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import { beginUpload, folderMaker, listAsFailed } from '../transfers/begin-upload.ts'
 import type { LocalFile } from '../transfers/local-files.ts'

@@ -3,6 +3,7 @@ import { devicePermissions } from '../access.ts'
 import { dateTime, id, maxIds } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { DeviceAbsenceDto, DeviceLoadDto } from '../dtos/device-absence.ts'
+import { DeviceAgentDto } from '../dtos/device-agent.ts'
 import { deviceId } from '../dtos/references.ts'
 import { DeviceTerminalDto } from '../dtos/terminal.ts'
 
@@ -37,6 +38,19 @@ export const applianceDevices = defineRoutes('DevicePages', {
     response: z
       .object({ deviceIds: z.array(id).describe('Those of the devices on which the caller holds the permission.') })
       .meta({ id: 'PermittedDevicesDto' }),
+  },
+  agents: {
+    method: 'POST',
+    path: '/api/appliance/v1/devices/agents',
+    summary: 'Makes of the agents of up to 1000 devices, and which of them this server can update',
+    access: { scope: 'device.read' },
+    tenant: 'none',
+    body: z
+      .object({ deviceIds: z.array(id).max(maxIds).describe('At most 1,000 devices.') })
+      .meta({ id: 'DeviceAgentsRequestDto' }),
+    response: z
+      .object({ items: z.array(DeviceAgentDto).describe('One for each of the devices that the caller can read.') })
+      .meta({ id: 'DeviceAgentListDto' }),
   },
   absence: {
     method: 'GET',

@@ -6,17 +6,17 @@ import { InvalidDataException } from './errors.ts'
 export interface UnprovedLimits {
   maxReceiveMessageBytes: number
   maxMessageValues: number
-  /** After the handshake. More of them end the connection. */
+  /** Limit of messages after the handshake. More end the connection. */
   maxMessages: number
   input: UnprovedInput
-  /** Order in which the input of all unproved peers is read. */
+  /** Fair queue for the input of all unproved peers. */
   queue: FairQueue
 }
 
 /** Bytes read from one peer before the next: parts with many small frames cost most. */
 const pieceBytes = 1_024
 
-/** Peer of which only the address is known, from the first byte to the proof. */
+/** Peer known only by its address, from the first byte until `prove`. */
 export class UnprovedPeer {
   readonly limits: UnprovedLimits
   readonly #address: string
@@ -42,19 +42,22 @@ export class UnprovedPeer {
     this.#held.give(bytes)
   }
 
-  /** Counts a message. Throws for one too many. */
+  /** Counts a message. Throws above the limit. */
   countMessage(): void {
     if (++this.#messages > this.limits.maxMessages) {
-      throw new InvalidDataException(`More than ${this.limits.maxMessages} messages came before a proof.`)
+      throw new InvalidDataException(`Received more than ${this.limits.maxMessages} messages before authentication.`)
     }
   }
 
-  /** Resolves when it is this peer's turn to be read. */
-  turn(): Promise<void> {
+  /** Resolves when the fair queue admits this peer's next part. */
+  admitted(): Promise<void> {
     return new Promise((resolve) => this.limits.queue.add(this.#address, resolve))
   }
 
-  /** Cuts a chunk into what is read in one turn, and counts it. Copies: a few bytes that are kept would hold the whole chunk in memory. */
+  /**
+   * Cuts a chunk into parts for the fair queue, and counts its bytes. The parts are copies: a small view would keep the
+   * whole chunk in memory.
+   */
   cut(chunk: Buffer): Buffer[] {
     this.take(chunk.length)
     const count = Math.ceil(chunk.length / pieceBytes)
@@ -69,7 +72,7 @@ export class UnprovedPeer {
     this.#held.close()
   }
 
-  /** Gives back the bytes of a connection that has closed. */
+  /** Releases the bytes of a closed connection. */
   close(): void {
     this.#held.close()
   }

@@ -75,7 +75,7 @@ describe('POST', () => {
     expect((await ask('GET', `?id=${id}`)).body).toBe('{}\x1e')
   })
 
-  test('POST bodies are read one after the other and wait while the hub is busy', async () => {
+  test('POST bodies are read one at a time and wait while the hub is busy', async () => {
     const { hub } = await start()
     const id = await newToken()
     await ask('GET', `?id=${id}`)
@@ -177,7 +177,7 @@ describe('long polling', () => {
     expect([(await older).status, (await newer).body]).toEqual([204, '{"type":3,"invocationId":"1","result":1}\x1e'])
   })
 
-  test('output is kept for the next poll when the client aborts one', async () => {
+  test('unsent output waits for the next poll when the client aborts a poll', async () => {
     const { poll, post } = await connected()
     const abort = new AbortController()
     const lost = poll({ signal: abort.signal }).catch(() => 'lost')

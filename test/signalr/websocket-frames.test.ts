@@ -102,7 +102,7 @@ test('however messages are cut and fragmented, the library gets all their bytes 
   )
 })
 
-test('a chunk of whole messages is passed on as it is', () => {
+test('a chunk of whole messages is passed on unchanged', () => {
   const chunk = Buffer.concat([
     frame({ opcode: text, payload: Buffer.from('a') }),
     frame({ opcode: close, payload: Buffer.from([3, 232]) }),
@@ -146,7 +146,7 @@ test.each<[string, Buffer]>([
   expect(Buffer.from(received().slice(-2), 'latin1').readUInt16BE(0)).toBe(1002)
 })
 
-test('what a client sends together with its upgrade is read', async () => {
+test('input sent together with the upgrade is read', async () => {
   const large = `{"type":1,"invocationId":"1","target":"Echo","arguments":["${'x'.repeat(20_000)}"]}\x1e`
   const bytes = frame({ opcode: text, payload: Buffer.from(handshake + large) })
   const { socket, received } = await open(bytes.subarray(0, 1_000))
@@ -155,7 +155,7 @@ test('what a client sends together with its upgrade is read', async () => {
   socket.destroy()
 })
 
-test('of a giant message no more is held than one message may have', async () => {
+test('a giant message buffers no more than the size limit of one message', async () => {
   const { socket, received } = await open()
   socket.write(frame({ opcode: text, payload: Buffer.from(handshake) }))
   await until(() => received().includes('{}'))

@@ -9,7 +9,7 @@ const lostWithoutCloseFrame = 1006
 const textFrame = { binary: false }
 const binaryFrame = { binary: true }
 
-/** Hub messages as WebSocket messages. The boundaries of incoming WebSocket messages have no meaning. */
+/** Sends hub messages as WebSocket messages. The boundaries of incoming WebSocket messages have no meaning. */
 export class WebSocketTransport implements Transport {
   readonly name = 'WebSockets'
   readonly carriesBinary = true
@@ -17,7 +17,7 @@ export class WebSocketTransport implements Transport {
   format: 'Text' | 'Binary' = 'Text'
   readonly #webSocket: WebSocket
   readonly #socket: Socket
-  /** Reasons not to read just now. */
+  /** Number of reasons to pause reading. */
   #pauses = 0
 
   constructor(webSocket: WebSocket, socket: Socket, peer: TransportPeer, unproved: UnprovedPeer | undefined) {
@@ -30,7 +30,7 @@ export class WebSocketTransport implements Transport {
       }
     })
     if (unproved) {
-      this.#takeTurns(unproved)
+      this.#readFairly(unproved)
     }
     webSocket.on('close', (code) => peer.transportClosed(code !== lostWithoutCloseFrame))
     // 'close' follows every error and is handled above.
@@ -48,14 +48,14 @@ export class WebSocketTransport implements Transport {
     })
   }
 
-  /** Reads one piece in each turn: frames without a message, as pings, cost as much. */
-  #takeTurns(unproved: UnprovedPeer): void {
+  /** Reads one piece per place in the fair queue: frames without a message, such as pings, cost as much as messages. */
+  #readFairly(unproved: UnprovedPeer): void {
     const pause = (piece: Buffer) => {
       unproved.give(piece.length)
       if (unproved.isProved) {
         this.#socket.off('data', pause)
       } else {
-        this.#pauseUntil(unproved.turn())
+        this.#pauseUntil(unproved.admitted())
       }
     }
     this.#socket.on('data', pause)
@@ -67,7 +67,7 @@ export class WebSocketTransport implements Transport {
 
   get writeMark(): number | undefined {
     const buffered = this.#socket.writableLength
-    // `bytesWritten` counts what is still buffered, too.
+    // `bytesWritten` includes buffered bytes.
     return buffered > 0 ? this.#socket.bytesWritten - buffered : undefined
   }
 

@@ -90,7 +90,7 @@ function lazyTls(app: Pick<App, 'config' | 'clock' | 'log' | 'database' | 'model
     onStop(() => tls.close())
     const { certificatePath, keyPath, certificatePassword: password } = config.tls
     if (certificatePath !== undefined) {
-      await tls.useOwn({ certificatePath, keyPath, password })
+      await tls.useCustom({ certificatePath, keyPath, password })
     }
     return tls
   }

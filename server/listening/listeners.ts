@@ -132,7 +132,7 @@ export class Listeners {
       }
       const stopped = stopListening(server)
       connections.dropSilent()
-      connections.tell(reason)
+      connections.close(reason)
       const cancel = this.#deps.clock.after(farewellMs, () => connections.drop())
       await stopped
       cancel()

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 
 const lifetimeMs = 60_000
 
-/** Beyond this number the oldest tickets are dropped. */
+/** Above this number the oldest tickets are evicted. */
 const maxTickets = 10_000
 
 interface Ticket {
@@ -11,10 +11,10 @@ interface Ticket {
   expiresAt: number
 }
 
-/** One-time tickets: each stands for the page key in one request of its session. */
+/** One-time tickets: each replaces the page key in one request of its session. */
 export class PageTickets {
   readonly #clock: Clock
-  /** In the order in which they expire. */
+  /** In order of expiry. */
   readonly #tickets = new Map<string, Ticket>()
 
   constructor({ clock }: { clock: Clock }) {
@@ -34,7 +34,7 @@ export class PageTickets {
     return ticket
   }
 
-  /** Uses up a ticket. Returns whether it was issued to this session and has not expired. */
+  /** Consumes a ticket. Returns whether it was issued to this session and has not expired. */
   take(ticket: string, sessionId: string): boolean {
     const found = this.#tickets.get(ticket)
     this.#tickets.delete(ticket)

@@ -3,29 +3,29 @@ import { RecentEntries } from './recent-entries.ts'
 
 export type Attempts = Pick<UserRow, 'failedSignIns' | 'lockedUntil'>
 
-/** Failures that are remembered by one name, and of one kind; past that the oldest are forgotten. */
+/** Maximum number of counted names, per kind; beyond it the oldest are evicted. */
 const maxCounts = 10_000
 
-/** Attempts to sign in: their turns by address, and the failures that no account counts. */
+/** Attempts to sign in: a mutex per address, and failures not counted by an account. */
 export class SignInAttempts {
-  readonly #lastTurn = new Map<string, Promise<unknown>>()
-  /** At addresses without an account. Apart from the others, which strangers must not push out. */
+  readonly #pending = new Map<string, Promise<unknown>>()
+  /** Failures at addresses without an account. Separate, so that strangers cannot evict the others. */
   readonly strangers = new RecentEntries<Attempts>(maxCounts)
-  /** Of browsers and credentials that belong to an account. */
+  /** Failures of browsers and credentials that belong to an account. */
   readonly known = new RecentEntries<Attempts>(maxCounts)
 
-  /** Runs attempts on one address one after the other, so that simultaneous guesses count like consecutive ones. */
-  async inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
+  /** Serializes attempts per address, so that simultaneous guesses count like consecutive guesses. */
+  async serialize<T>(address: string, work: () => Promise<T>): Promise<T> {
     const email = address.toLowerCase()
-    const before = this.#lastTurn.get(email) ?? Promise.resolve()
-    const turn = before.then(work)
-    const ended = turn.catch(() => undefined)
-    this.#lastTurn.set(email, ended)
+    const before = this.#pending.get(email) ?? Promise.resolve()
+    const result = before.then(work)
+    const ended = result.catch(() => undefined)
+    this.#pending.set(email, ended)
     try {
-      return await turn
+      return await result
     } finally {
-      if (this.#lastTurn.get(email) === ended) {
-        this.#lastTurn.delete(email)
+      if (this.#pending.get(email) === ended) {
+        this.#pending.delete(email)
       }
     }
   }

@@ -1,28 +1,28 @@
 import type { HeldBytes } from '../byte-budget.ts'
 import { ScratchFile } from './scratch-file.ts'
 
-/** Room on disk for one file. */
+/** Disk space for one spool file. */
 export interface SpoolRoom {
   readonly directory: string
   readonly maxBytes: number
-  /** Its part of the budget for the disk. */
+  /** Share of the disk budget. */
   readonly held: Pick<HeldBytes<string>, 'take' | 'give' | 'close'>
 }
 
-/** A queue of texts in a file of limited size, which is filled from its start again when its end is reached. */
+/** A queue of texts in a file of limited size, used as a ring buffer. */
 export class SpoolFile {
   readonly #room: SpoolRoom
   #file: ScratchFile | undefined
-  /** Of the texts that are queued, in bytes. */
+  /** Lengths of the queued texts, in bytes. */
   readonly #lengths: number[] = []
   #bytes = 0
-  /** Where the oldest text begins. */
+  /** Offset of the oldest text. */
   #start = 0
-  /** For one text at a time, on its way in or out: many small buffers would be freed too late. */
+  /** Reused for one text at a time: many small buffers would be freed too late. */
   #buffer = Buffer.alloc(0)
   #isBroken = false
   #isClosed = false
-  /** What runs on the file: one after the other. */
+  /** Serializes file operations. */
   #work: Promise<unknown> = Promise.resolve()
 
   constructor(room: SpoolRoom) {
@@ -33,9 +33,9 @@ export class SpoolFile {
     return this.#lengths.length
   }
 
-  /** Adds a text; false when there is no room for it. */
+  /** Adds a text; false if the file is full. */
   put(text: string): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       const length = Buffer.byteLength(text)
       const { directory, maxBytes, held } = this.#room
       if (this.#bytes + length > maxBytes || this.#isBroken || this.#isClosed || held.take(length)) {
@@ -52,7 +52,7 @@ export class SpoolFile {
           await this.#file.handle.write(buffer, upper, length - upper, 0)
         }
       } catch {
-        // The disk is full, most likely. What is queued can still be read.
+        // The disk is full, most likely. Queued texts can still be read.
         held.give(length)
         this.#isBroken = true
         return false
@@ -63,9 +63,9 @@ export class SpoolFile {
     })
   }
 
-  /** Removes the oldest text; undefined when there is none. */
+  /** Removes the oldest text; undefined if empty. */
   take(): Promise<string | undefined> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       const [length] = this.#lengths
       if (length === undefined || !this.#file) {
         return undefined
@@ -85,9 +85,9 @@ export class SpoolFile {
     })
   }
 
-  /** Drops what is queued. */
+  /** Drops all queued texts. */
   close(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#serialize(async () => {
       this.#isClosed = true
       this.#room.held.close()
       this.#bytes = this.#lengths.length = 0
@@ -104,7 +104,7 @@ export class SpoolFile {
     return this.#buffer
   }
 
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  #serialize<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#work.then(work)
     this.#work = done.catch(() => {})
     return done

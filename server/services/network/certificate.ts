@@ -30,7 +30,7 @@ export async function useStoredCertificate(app: App): Promise<void> {
       ? undefined
       : Uploaded.parse(JSON.parse(app.sealer.unseal(sealedCertificate, sealContext).toString()))
   if (stored || app.network.hasUploaded) {
-    await (await app.tls()).useOwn(stored && contentOf(stored))
+    await (await app.tls()).useCustom(stored && contentOf(stored))
   }
   app.network.hasUploaded = stored !== undefined
 }
@@ -59,12 +59,12 @@ export async function setOwnCertificate(call: Call, uploaded: Uploaded | undefin
   if (isCertificateConfigured(app)) {
     throw conflict('Service_Tls__CertificatePath names the certificate. Change it there.')
   }
-  await app.network.inTurn(async () => {
+  await app.network.serialize(async () => {
     const tls = await app.tls()
     const { source, names } = tls.certificate()
     app.network.hasUploaded = true
     try {
-      const problem = await tls.useOwn(uploaded && contentOf(uploaded))
+      const problem = await tls.useCustom(uploaded && contentOf(uploaded))
       if (problem !== null) {
         throw badRequest(problem)
       }

@@ -136,7 +136,7 @@ const isSame = (one: readonly OwnInterface[], other: readonly OwnInterface[]) =>
 /** Serves the network as the settings say, and follows the addresses of this machine. Returns what ends it. */
 export async function startNetwork(app: App): Promise<() => Promise<void>> {
   const { network, log, clock, announcer } = app
-  const followInTurn = () => network.inTurn(() => followSettings(app))
+  const followInTurn = () => network.serialize(() => followSettings(app))
   await followInTurn()
   const look = async () => {
     if (network.problem !== null || !isSame(network.interfaces, ownInterfaces(app.readInterfaces))) {
@@ -149,9 +149,9 @@ export async function startNetwork(app: App): Promise<() => Promise<void>> {
         log.error({ err: error }, 'The network could not be followed; it is tried again.'),
       )
     })
-  const cancels = [every(lookMs, look), every(announceMs, () => network.inTurn(() => announce(app)))]
+  const cancels = [every(lookMs, look), every(announceMs, () => network.serialize(() => announce(app)))]
   return async () => {
     cancels.forEach((cancel) => cancel())
-    await network.inTurn(() => announcer.withdraw())
+    await network.serialize(() => announcer.withdraw())
   }
 }

@@ -16,7 +16,7 @@ import { counterOfCredential, type Counter } from './wrong-answers.ts'
 async function inTurn<T>(call: Call, work: (user: UserRow, counter: Counter) => Promise<T>): Promise<T> {
   const { app, principal } = call
   const { id, email } = await getUser(call, principal.id)
-  return app.signInAttempts.inTurn(email, async () =>
+  return app.signInAttempts.serialize(email, async () =>
     work(await getUser(call, id), counterOfCredential(app, id, principal.credential)),
   )
 }

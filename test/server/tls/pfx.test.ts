@@ -63,7 +63,7 @@ describe('a PFX file is opened', () => {
     expect(isSame(opened, key)).toBe(true)
   })
 
-  test('that is in pieces of unknown length, as other programs write it', async () => {
+  test('in pieces of indefinite length, as other programs write it', async () => {
     const { files, key } = await made()
     const pfx = pfxBy(files, 'letmein', [])
     const { key: opened } = await openPfx(inPieces(pfx), 'letmein')
@@ -132,7 +132,7 @@ function inPieces(pfx: Buffer): Buffer {
   )
 }
 
-describe('a PFX file is refused', () => {
+describe('a PFX file is rejected', () => {
   test.each([
     ['with another password', 'wrong', [], 'mac verify failure'],
     ['without its password', undefined, [], 'mac verify failure'],
@@ -142,7 +142,7 @@ describe('a PFX file is refused', () => {
     await expect(openPfx(pfxBy(files, 'letmein', options), password)).rejects.toThrow(reason)
   })
 
-  test('that is cut short anywhere, or has any byte changed, at once and with an error', async () => {
+  test('that is truncated anywhere, or has any byte changed, at once and with an error', async () => {
     const { files } = await made()
     const pfx = pfxBy(files, 'letmein', ['-iter', '1', '-certpbe', 'NONE', '-nomac'])
     for (let at = 0; at < pfx.length; at += 7) {
@@ -168,7 +168,7 @@ describe('an encrypted key in PEM form is opened', () => {
     await expect(openPemKey(text, undefined)).rejects.toThrow('bad password read')
   })
 
-  test('in the old way, beside its certificate', async () => {
+  test('with legacy encryption, beside its certificate', async () => {
     const { files, key } = await made()
     const text = execFileSync('openssl', ['ec', '-aes128', '-in', files.key, '-passout', 'pass:letmein'], {
       stdio: 'pipe',
@@ -178,7 +178,7 @@ describe('an encrypted key in PEM form is opened', () => {
     await expect(openPemKey(both, undefined)).rejects.toThrow(/interrupted or cancelled|passphrase required/i)
   })
 
-  test('and one that asks for more memory or time than there is, is refused', async () => {
+  test('and a key that needs too much memory or time is rejected', async () => {
     const { files } = await made()
     const asked = ['-topk8', '-scrypt', '-outform', 'DER', '-in', files.key, '-passout', 'pass:letmein']
     const der = execFileSync('openssl', ['pkcs8', ...asked]).toString('latin1')
@@ -191,7 +191,7 @@ describe('an encrypted key in PEM form is opened', () => {
   })
 })
 
-test('a key that is not encrypted needs no password, and one is no harm', async () => {
+test('an unencrypted key needs no password, and ignores a given one', async () => {
   const { files, key } = await made()
   expect(isSame(await openPemKey(readFileSync(files.key), 'any'), key)).toBe(true)
   expect(isSame(createPrivateKey(readFileSync(files.key)), key)).toBe(true)

@@ -5,7 +5,7 @@ import { identityFrom } from '../../../agent/base/identity.ts'
 import { signUpdate } from '../../../agent/device/signing.ts'
 import { encodeSignedDeviceUpdate } from '../../../shared/dtos/device-signature.ts'
 import { signedUpdate } from '../../../scripts/documents/signed-update.ts'
-import type { SignedForm } from '../../../shared/contract/signed-bytes.ts'
+import type { SignedEncoding } from '../../../shared/contract/signed-bytes.ts'
 import { DeviceUpdateRequestDto } from '../../../shared/dtos/device.ts'
 import { columnOf, deviceReport } from '../../../shared/dtos/device-report.ts'
 import { otherValue } from '../../support/reported.ts'
@@ -32,13 +32,13 @@ const signedName = (name: string) => name.replace(/^./, (letter) => letter.toUpp
 /** The update of the vector, with every field that was added since. */
 const update: Record<string, unknown> = DeviceUpdateRequestDto.parse(vector.dto)
 const [drive] = vector.dto.drives
-const formsOf = (forms: Readonly<Record<string, SignedForm>>, values: Record<string, unknown> = {}) =>
+const formsOf = (forms: Readonly<Record<string, SignedEncoding>>, values: Record<string, unknown> = {}) =>
   Object.entries(forms).map(([name, form]) => ({ name, form, value: values[name] }))
 const fields = formsOf({ id: 'guid', tenantId: 'guid', ...columnOf(deviceReport, 'signed') }, update)
 const driveFields = formsOf(deviceReport.drives.signed.list.map, drive)
 
 /** What is not of a form, though JSON can say it. */
-function wrongValues(form: SignedForm): unknown[] {
+function wrongValues(form: SignedEncoding): unknown[] {
   const scalars = { guid: [5, null, 'short'], string: [5, true, []], boolean: [1, 'true', null] }
   const numbers = { integer: [1.5, 2 ** 32, '1', true, null], double: ['16', true, null] }
   return typeof form === 'string' ? { ...scalars, ...numbers }[form] : [5, 'x', {}, [5]]

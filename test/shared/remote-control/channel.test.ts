@@ -114,7 +114,7 @@ describe('Channel', () => {
     for (let count = 0; count < 200_000; count++) {
       channel.receive(message)
     }
-    expect(ends).toEqual(['The other side sends messages without receiving the answers.'])
+    expect(ends).toEqual(['The other side sends messages without reading the acknowledgements.'])
     expect(unsent).toBeLessThan(5 * 1024 * 1024)
   })
 
@@ -258,7 +258,7 @@ describe('Channel', () => {
     void sendRegion(channel, windowBytes)
     await settle()
     const answers = Array.from({ length: 5000 }, () => channel.send('ToastNotification', { message: 'a', severity: 0 }))
-    expect(ends).toEqual([['The other side takes no messages.', true]])
+    expect(ends).toEqual([['The other side does not read its messages.', true]])
     expect(new Set(await Promise.all(answers))).toEqual(new Set([false]))
   })
 
@@ -273,7 +273,7 @@ describe('Channel', () => {
     })
     channel.receive(encodeMessage('RequestKeyFrame', {}, 1n))
     clock.advance(30_000)
-    expect(ends).toEqual(['The connection does not move any more.'])
+    expect(ends).toEqual(['The connection is stalled.'])
   })
 
   test('the last message does not wait for the window', async () => {

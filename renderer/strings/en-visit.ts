@@ -187,6 +187,8 @@ export const visit = {
   alreadyOnline: 'The device is online',
   noMac: 'Its network card is not known',
   noNeighbour: 'No online device near it can wake it',
+  findingNeighbour: 'Looking for a device that can wake it',
+  mayNotWake: 'You do not have the right to wake it',
   confirm: {
     restart: {
       title: (name: string) => `Restart ${name}?`,

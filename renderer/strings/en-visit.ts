@@ -169,7 +169,7 @@ const evidence: Record<AbsenceEvidenceKind, (detail: string) => string> = {
 export const visit = {
   signedIn: (names: readonly string[]) => `Signed in: ${names.join(', ')}`,
   wasSignedIn: (names: readonly string[]) => `Was signed in: ${names.join(', ')}`,
-  figuresFrom: 'figures from',
+  updated: 'updated',
   lastReport: 'What follows is from its last report,',
   actions: 'Actions',
   more: 'More',

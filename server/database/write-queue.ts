@@ -1,37 +1,37 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * Turns for the one writer, first come first served. SQLite has its own lock, but waiting for that one blocks a thread
- * of libuv's pool per waiter, until the holder cannot run either.
+ * FIFO mutex of the one writer. SQLite has its own lock, but each waiter for it blocks a thread of libuv's pool, until
+ * the holder cannot run either.
  */
 export class WriteQueue {
   #last: Promise<unknown> = Promise.resolve()
   #isClosed = false
-  readonly #turn = new AsyncLocalStorage<{ isOver: boolean }>()
+  readonly #job = new AsyncLocalStorage<{ isOver: boolean }>()
 
-  /** Throws when the caller must not wait for a turn: after `close`, and from within a turn, which would wait for itself. */
+  /** Throws if the caller must not wait: after `close`, and inside a queued job, which would deadlock. */
   admit(): void {
     if (this.#isClosed) {
       throw new Error('The database is closed')
     }
-    if (this.#turn.getStore()?.isOver === false) {
+    if (this.#job.getStore()?.isOver === false) {
       throw new Error('A write inside a write would wait for itself: use the transaction that is already open')
     }
   }
 
-  /** Runs `work` when everything queued before it has ended, whether well or not. */
+  /** Runs `work` after everything queued before has settled. */
   enqueue<T>(work: () => Promise<T>): Promise<T> {
-    const turn = { isOver: false }
+    const job = { isOver: false }
     const result = this.#last
-      .then(() => this.#turn.run(turn, work))
+      .then(() => this.#job.run(job, work))
       .finally(() => {
-        turn.isOver = true
+        job.isOver = true
       })
     this.#last = result.catch(() => undefined)
     return result
   }
 
-  /** Accepts no more work and waits for what was accepted. */
+  /** Rejects new work and waits for the accepted work. */
   async close(): Promise<void> {
     this.#isClosed = true
     let seen

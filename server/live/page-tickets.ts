@@ -41,7 +41,7 @@ function evict(tickets: Map<string, Ticket>, now: number): void {
 }
 
 /**
- * One-time tickets: each replaces the page key in one request of its session, and in later requests for parts of the
+ * Single-use tickets: each replaces the page key in one request of its session, and in later requests for parts of the
  * same file, because browsers resume a download under its original address.
  */
 export class PageTickets {

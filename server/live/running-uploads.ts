@@ -17,7 +17,7 @@ export class RunningUploads {
 
   /** Registers a request, after aborting the running one; the returned function unregisters it. */
   async take(key: string, reason: Error, end: (reason: Error) => void): Promise<() => void> {
-    // Of several requests that wait for the same upload, each is aborted by the next.
+    // Among several requests that wait for the same upload, each is aborted by the next.
     while (this.#running.has(key)) {
       await this.stop(key, reason)
     }

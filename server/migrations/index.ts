@@ -13,7 +13,7 @@ import { createNetworkSettings } from './0011-create-network-settings.ts'
 import { pageKeys } from './0012-page-keys.ts'
 import { agentMakes } from './0013-agent-makes.ts'
 
-/** In the order in which they run; only ever added to. */
+/** Migrations in execution order; append only. */
 export const migrations: readonly Migration[] = [
   createTables,
   createResources,

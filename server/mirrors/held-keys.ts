@@ -26,7 +26,7 @@ export interface StoredKey {
   stamp: string
 }
 
-/** One kind of key: its tables, and its principal. */
+/** A kind of key: its tables, and its principal. */
 export interface KeyKind<Row extends StoredKey> {
   /** Selects every key that is not revoked. */
   sql: string

@@ -2,7 +2,7 @@ import type { ScopeKind } from '../../shared/access.ts'
 import type { Touched } from '../database.ts'
 import { keysIn, Mirror } from './mirror.ts'
 
-/** One permission assignment of a principal. */
+/** A permission assignment of a principal. */
 export interface Rule {
   permissionName: string
   effect: 'Allow' | 'Deny'

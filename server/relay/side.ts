@@ -5,7 +5,7 @@ import { FrameError, invalidFrame, isCloseCode, opcodes, type ControlOpcode } fr
 import type { RelayOptions } from './options.ts'
 import type { Role } from './role.ts'
 
-/** One of the two peers of a pipe: a WebSocket whose messages are passed on in pieces. */
+/** A peer of a pipe: a WebSocket whose messages are passed on in pieces. */
 export class Side {
   readonly role: Role
   /** Called with each received chunk, which `read` parses. */

@@ -24,7 +24,7 @@ export interface CallContext {
   readonly log: Log
 }
 
-/** One invocation of a known method, up to its Completion. */
+/** An invocation of a known method, up to its Completion. */
 export class Call implements HubCall {
   readonly connection: Connection
   readonly message: Invocation | StreamInvocation

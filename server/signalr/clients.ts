@@ -91,7 +91,7 @@ export class Clients implements HubClients {
   }
 }
 
-/** One invocation for many clients, encoded once per protocol. */
+/** An invocation for many clients, encoded once per protocol. */
 class SharedInvocation {
   readonly #target: string
   readonly #args: readonly unknown[]

@@ -31,7 +31,7 @@ export interface ConnectionOwner {
 
 type Phase = 'unattached' | 'handshake' | 'connecting' | 'open' | 'ended'
 
-/** One client, from its handshake to its end. */
+/** A client, from its handshake to its end. */
 export class Connection implements HubConnection, TransportPeer, MessageTarget {
   readonly id: string
   /** Secret: any client that knows the token may attach to this connection. */
@@ -284,7 +284,7 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     }
   }
 
-  /** A stranger's half of the closing is not waited for: until then its input costs turns and memory. */
+  /** No wait for an unproved peer's half of the closing handshake: its input costs CPU and memory. */
   get #closeTimeoutMs(): number {
     return this.unproved?.isProved === false ? 0 : this.#owner.options.socketCloseTimeoutMs
   }

@@ -12,7 +12,7 @@ import { ServerSentEventsTransport } from './transports/server-sent-events.ts'
 import { WebSocketTransport } from './transports/websocket.ts'
 import { maxPieceBytes, splitIncoming } from './transports/websocket-frames.ts'
 import type { UnprovedPeer } from './unproved-peer.ts'
-import { upgradeInTurn } from './unproved-upgrade.ts'
+import { queueUpgrade } from './unproved-upgrade.ts'
 
 interface Refusal {
   readonly status: number
@@ -91,7 +91,7 @@ export class HubEndpoint {
     const { unproved, countedAddressOf } = this.#engine.options
     const upgrade = () => this.#upgrade(request, socket, head, caller)
     if (unproved) {
-      upgradeInTurn(unproved.queue, countedAddressOf(caller.remoteAddress), { socket, head }, upgrade)
+      queueUpgrade(unproved.queue, countedAddressOf(caller.remoteAddress), { socket, head }, upgrade)
     } else {
       upgrade()
     }

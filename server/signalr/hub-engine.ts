@@ -21,7 +21,7 @@ export interface HubEngineDependencies {
   log: Log
 }
 
-/** One hub with its connections over all transports. */
+/** A hub with its connections over all transports. */
 export class HubEngine implements ConnectionOwner {
   readonly hub: Hub
   readonly clients: Clients

@@ -78,7 +78,7 @@ export interface HubContext {
  */
 export type EndedBy = 'client' | 'break' | 'silence' | 'server'
 
-/** One client of a hub, from its handshake to its end. */
+/** A client of a hub, from its handshake to its end. */
 export interface HubConnection {
   /** Public connection id. */
   readonly id: string
@@ -104,7 +104,7 @@ export interface ConnectionList extends Iterable<HubConnection> {
   get(id: string): HubConnection | undefined
 }
 
-/** One call of a hub method. */
+/** A call of a hub method. */
 export interface HubCall extends HubContext {
   readonly connection: HubConnection
   /** Arguments after `parse`. */

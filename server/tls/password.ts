@@ -1,6 +1,6 @@
 import { createDecipheriv, createHmac, hash, pbkdf2, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { Turns } from '../clock.ts'
+import { TimeSlice } from '../clock.ts'
 import { below, numberIn, oidIn, tags, type Element } from './ber.ts'
 
 const [pbkdf2Async, scryptAsync] = [
@@ -194,14 +194,14 @@ export class Password {
     const input = Buffer.concat([filled(salt, block), filled(text, block)])
     const blocks = Math.ceil(keyBytes / length)
     this.#count(rounds * blocks)
-    const turns = new Turns()
+    const slice = new TimeSlice()
     const parts: Buffer[] = []
     for (let part = 0; part < blocks; part++) {
       let state: Buffer = Buffer.concat([Buffer.alloc(block, use), input])
       for (let round = 0; round < rounds; round++) {
         state = hash(digest, state, 'buffer')
-        if (round % roundsPerCheck === 0 && turns.isOver) {
-          await turns.next()
+        if (round % roundsPerCheck === 0 && slice.isOver) {
+          await slice.yield()
         }
       }
       parts.push(state)

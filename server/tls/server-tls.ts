@@ -35,7 +35,7 @@ export interface ServerTlsDependencies {
 
 /** The certificate served to clients. */
 export interface ServedCertificate {
-  /** Its issuer: our authority, or a custom certificate from the configuration. */
+  /** Issuer: our authority, or a custom certificate from the configuration. */
   source: 'authority' | 'own'
   names: string[]
   /** Milliseconds since 1970. */

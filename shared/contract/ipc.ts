@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 
-/** One desktop channel between the window and the shell: a request and a response, both checked. */
+/** A desktop channel between the window and the shell: a request and a response, both checked. */
 export interface ChannelDefinition {
   request: z.ZodType
   response: z.ZodType

@@ -31,7 +31,7 @@ function objectReader(shape: Record<string, z.core.$ZodType>, options: ReaderOpt
     const result: Record<string, unknown> = {}
     for (const [key, item] of Object.entries(value)) {
       const member = exact.get(key) ?? members.get(key.toLowerCase())
-      // Of several spellings the exact one wins, as in `memberOf`: a signature may cover it.
+      // The exact spelling wins over others, as in `memberOf`: a signature may cover it.
       if (
         member &&
         (key === member.name || !(Object.hasOwn(value, member.name) || Object.hasOwn(result, member.name)))

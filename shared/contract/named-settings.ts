@@ -11,7 +11,7 @@ export interface SettingKind<S extends z.ZodType = z.ZodType> {
   blank: z.output<S> | undefined
 }
 
-/** One setting of a table whose keys are the members of a typed object. */
+/** A setting of a table whose keys are the members of a typed object. */
 export interface NamedSetting<S extends z.ZodType = z.ZodType> extends SettingKind<S> {
   name: string
   /** Value while nothing is stored; null if unset is a distinct value. */

@@ -18,7 +18,7 @@ export type TenantParam = 'query' | 'body' | 'route' | 'claim' | 'none'
  */
 export type FailureEncoding = 'empty' | 'text' | 'clientText' | 'messages'
 
-/** One HTTP operation as data: the source of router, OpenAPI document, typed client, access matrix and tests. */
+/** A HTTP operation as data: the source of router, OpenAPI document, typed client, access matrix and tests. */
 export interface RouteDefinition {
   method: Method
   /** Express style: `/api/v1/tags/:tagId`. */

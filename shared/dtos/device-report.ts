@@ -47,7 +47,7 @@ interface ReportedField {
   stored: 'text' | 'integer' | 'real' | 'flag' | 'json'
 }
 
-/** One property of all rows of a table, as an object keyed by row name, in order. */
+/** A property of all rows of a table, as an object keyed by row name, in order. */
 export const columnOf = <Key extends string, Table extends Record<string, Record<Key, unknown>>>(
   table: Table,
   key: Key,

@@ -5,7 +5,7 @@ import { columnOf, deviceReport } from './device-report.ts'
 const deviceId = id.describe('Chosen by the agent at its first registration; stays the same when it registers again.')
 const tenantId = id.describe('Tenant that the device belongs to.')
 
-/** What an agent reports about its device; memory and storage in GiB, CPU utilization 0 to 1. */
+/** Report of an agent about its device; memory and storage in GiB, CPU utilization 0 to 1. */
 export const DeviceUpdateRequestDto = z
   .object({ id: deviceId, tenantId, ...columnOf(deviceReport, 'request') })
   .meta({ id: 'DeviceUpdateRequestDto' })

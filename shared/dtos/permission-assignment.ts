@@ -34,7 +34,7 @@ const inRightCase = (value: unknown) => presetNames.find((name) => name.toLowerC
 /** A preset's name in any letter case. */
 export const PresetNameField = z.preprocess(inRightCase, z.enum(presetNames)).meta({ id: 'PresetName' })
 
-/** One permission, allowed or denied to a principal at one scope. */
+/** A permission, allowed or denied to a principal at one scope. */
 export const PermissionAssignmentResponseDto = z
   .object({
     id: ownId,

@@ -58,7 +58,7 @@ export interface ChannelDependencies<Received extends ViewerMessage | DeviceMess
   onEnd: (reason: string, isBroken: boolean) => void
 }
 
-/** One end of a remote-control session: acknowledges messages, and limits unacknowledged output. */
+/** An end of a remote-control session: acknowledges messages, and limits unacknowledged output. */
 export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extends ViewerMessage | DeviceMessage> {
   readonly #deps: ChannelDependencies<Received>
   readonly #sentBytes = new Throughput()

@@ -5,7 +5,7 @@ import { openBare } from '../../server/database/connection.ts'
 import { insertNote, noteIds, open, temporaryFolder } from './database/support.ts'
 import { pause } from '../support/until.ts'
 
-test('fifty writers at once all succeed, in the order they came', async () => {
+test('fifty concurrent writers all succeed, in order', async () => {
   const database = await open()
   const ids = Array.from({ length: 50 }, (_, index) => `note ${index}`)
   await Promise.all(ids.map((id) => insertNote(database, { id })))
@@ -24,7 +24,7 @@ test('a failed write leaves nothing behind and does not disturb the next', async
   expect(await noteIds(database)).toEqual(['next'])
 })
 
-test('readers do not wait for an open write and see what was committed before it', async () => {
+test('readers do not wait for an open write and see the data committed before', async () => {
   const database = await open()
   await insertNote(database, { id: 'committed' })
   const { promise: read, resolve: haveRead } = Promise.withResolvers<void>()
@@ -54,7 +54,7 @@ test('another program cannot write in the middle of a write', async () => {
   expect(await noteIds(database)).toEqual(['ours', 'theirs'])
 })
 
-test('every connection has the pragmas, the one of transactions too', async () => {
+test('every connection has the pragmas, including the one for transactions', async () => {
   const database = await open()
   const names = ['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout']
   const sql = `SELECT ${names.map((name) => `(SELECT * FROM pragma_${name}) AS ${name}`).join()}`
@@ -82,7 +82,7 @@ test('models work inside write, with foreign keys and unique errors', async () =
   expect((await Note.findByPk('a'))?.get('text')).toBe('changed')
 })
 
-test('a way around the write queue is refused', async () => {
+test('a transaction outside the write queue is rejected', async () => {
   const database = await open()
   await expect(database.sequelize.query("INSERT INTO notes VALUES ('a', '')")).rejects.toThrow('readonly')
   await expect(database.all("INSERT INTO notes VALUES ('a', '')")).rejects.toThrow('readonly')
@@ -93,7 +93,7 @@ test('a way around the write queue is refused', async () => {
   expect(await noteIds(database)).toEqual(['the way'])
 })
 
-test('a write inside a write is refused instead of waiting for itself', async () => {
+test('a write inside a write is rejected instead of deadlocking', async () => {
   const database = await open()
   await expect(database.write(() => insertNote(database, { id: 'inner' }))).rejects.toThrow('inside a write')
   let later: Promise<unknown> | undefined
@@ -104,7 +104,7 @@ test('a write inside a write is refused instead of waiting for itself', async ()
   expect(await noteIds(database)).toEqual(['after it'])
 })
 
-test('closing waits for writes that were asked for and refuses later ones', async () => {
+test('closing waits for requested writes and rejects later ones', async () => {
   const directory = await temporaryFolder()
   const database = await open({ directory })
   const batch = database.batch<{ id: string; text: string }>({

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { Turns } from '../../clock.ts'
+import { TimeSlice } from '../../clock.ts'
 import { jsonBytes } from '../../json.ts'
 import { ready, type Head } from '../web/response.ts'
 
@@ -79,7 +79,7 @@ export function* listParts(
  * Sends a list with back-pressure from the client; stops if the client disconnects. A short list is sent in one write.
  */
 export async function sendList(response: ServerResponse, list: List, { status, headers }: Head): Promise<void> {
-  const turns = new Turns()
+  const slice = new TimeSlice()
   const parts = listParts(list, takePart)
   let part = parts.next()
   const length = part.done ? ['content-length', String(part.value.length)] : []
@@ -89,8 +89,8 @@ export async function sendList(response: ServerResponse, list: List, { status, h
     if (!response.write(value, () => release(value))) {
       await ready(response)
     }
-    if (turns.isOver) {
-      await turns.next()
+    if (slice.isOver) {
+      await slice.yield()
     }
     if (response.destroyed) {
       return

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { RouteDefinition, RouteInput } from '../../../shared/contract/route.ts'
 import type { Download } from '../../../shared/contract/transfer.ts'
-import { Turns } from '../../clock.ts'
+import { TimeSlice } from '../../clock.ts'
 import { sendDownload } from './download.ts'
 import { jsonText, keepsJson } from '../../json.ts'
 import { listOf, pageOf, sendList } from './list.ts'
@@ -24,11 +24,11 @@ function strict(schema: z.ZodType, value: unknown): unknown {
 
 /** Checks each item of a list individually, and yields: thousands of items take longer than a time slice. */
 async function checkedItems(element: z.core.$ZodType, items: readonly unknown[]): Promise<unknown[]> {
-  const turns = new Turns()
+  const slice = new TimeSlice()
   const all: unknown[] = []
   for (const item of items) {
-    if (turns.isOver) {
-      await turns.next()
+    if (slice.isOver) {
+      await slice.yield()
     }
     all.push((element as z.ZodType).parse(item))
   }

@@ -88,7 +88,7 @@ interface PathParams {
   parsed: z.ZodSafeParseResult<unknown> | undefined
 }
 
-/** One route, ready to answer requests that match its path. */
+/** A route, ready to answer requests that match its path. */
 interface Served {
   /** Reads the path parameters; undefined if a malformed parameter means that the path belongs to another route. */
   read(values: readonly string[]): PathParams | undefined
@@ -202,7 +202,7 @@ export function createRouter<Call>(groups: readonly BoundGroup<Call>[], host: Ro
     const method = request.method === 'HEAD' ? 'GET' : (request.method ?? '')
     for (const { value: methods, segments } of table.find(pathOf(request))) {
       const values = segments.map(decodedSegment)
-      // Some programs that read the text later would truncate it at the NUL.
+      // Programs that read the text later may truncate it at the NUL.
       if (!isReadable(values) || request.url?.includes('%00')) {
         return refuse(new AppError(400, 'This address is malformed.'))
       }

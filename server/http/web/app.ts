@@ -91,7 +91,7 @@ const dataHeaders = headersOf(
   }),
 )
 
-/** One month: limits the lockout after a switch back to an untrusted certificate. */
+/** A month: limits the lockout after a switch back to an untrusted certificate. */
 const insistOnTls = ['strict-transport-security', 'max-age=2592000']
 
 /** Express wraps the response: only headers set with `setHeader` survive. */

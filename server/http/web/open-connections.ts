@@ -25,7 +25,7 @@ export class OpenConnections {
 
   watch(server: Server): void {
     const sets = [this.#sockets, this.#upgraded, this.#silent]
-    // One shared function: separate closures for thousands of connections would use much memory.
+    // A shared function: separate closures for thousands of connections would use much memory.
     function forget(this: Duplex) {
       sets.forEach((set) => set.delete(this))
     }

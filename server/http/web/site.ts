@@ -50,7 +50,7 @@ const bracketed = (address: string) => (address.includes(':') && !address.starts
 /** An address cannot be redirected by DNS, as a name can. */
 const isAddress = (name: string) => name.startsWith('[') || /^\d+(\.\d+){3}$/.test(name)
 
-/** Some names match the pattern of a host but are invalid, such as a name with port 99999. */
+/** Names may match the pattern of a host but be invalid, such as a name with port 99999. */
 const isReadable = (host: string) => URL.canParse(`http://${host}`)
 
 const matches = (pattern: string, name: string) =>

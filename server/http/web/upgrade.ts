@@ -35,7 +35,7 @@ const expectedErrors = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOU
  * The only `upgrade` listener: an unknown path is rejected, a failed upgrade gets its status, and no socket stays open.
  */
 export function listenForUpgrades(server: Server, endpoints: readonly Endpoint[], log: Log): void {
-  // One shared function: a closure per socket would keep its request in memory as long as the socket.
+  // A shared function: a closure per socket would keep its request in memory as long as the socket.
   const failed = (error: NodeJS.ErrnoException) => {
     if (!expectedErrors.has(error.code ?? '')) {
       log.warn({ err: error }, 'An upgraded socket failed.')

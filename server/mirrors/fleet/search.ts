@@ -1,5 +1,5 @@
 import type { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
-import { Turns } from '../../clock.ts'
+import { TimeSlice } from '../../clock.ts'
 import type { DeviceState, FleetEntry } from './device-state.ts'
 import { numberColumns, own, tagTest, testsOf } from './search-filters.ts'
 import { onlineFlag, searchKeys, taggedFlag, type DeviceIndex } from './search-index.ts'
@@ -96,7 +96,7 @@ function firstInOrder(count: number, wanted: number, compare: Comparison): numbe
   return best.sort(compare).slice(0, wanted)
 }
 
-/** One page of all matches, in an order that changes all the time. */
+/** A page of all matches, in an order that changes all the time. */
 function sortedPage(matches: readonly FleetEntry[], sorts: readonly Sort[], start: number, end: number): FleetEntry[] {
   return start >= matches.length
     ? []
@@ -133,10 +133,10 @@ async function matchesOf(entries: readonly FleetEntry[], request: DeviceSearchRe
     return withText
   }
   const matches = new Uint8Array(entries.length)
-  const turns = new Turns()
+  const slice = new TimeSlice()
   for (let position = 0; position < entries.length; position++) {
-    if (position % devicesPerCheck === 0 && turns.isOver) {
-      await turns.next()
+    if (position % devicesPerCheck === 0 && slice.isOver) {
+      await slice.yield()
     }
     const entry = entries[position]!
     if (withText?.[position] !== 0 && tests.every((test) => test(entry))) {

@@ -2,7 +2,7 @@ import { readReport, reportColumns, type StoredReport } from '../../models/devic
 import type { DeviceReport } from '../../models/device.ts'
 import type { DeviceState } from './device-state.ts'
 
-/** One update of a device, to be stored. */
+/** An update of a device, to be stored. */
 export interface DeviceUpdate extends DeviceReport {
   id: string
   lastSeen: number

@@ -109,7 +109,7 @@ function decodeArray(body: Uint8Array, maxValues: number): readonly unknown[] {
   try {
     value = decodeValue(body, shape)
   } catch {
-    // One element may be the cause, and the other elements identify its call.
+    // An element may be the cause, and the other elements identify its call.
     value = elementsOf(body)?.map(decodeElement)
   }
   if (!Array.isArray(value)) {

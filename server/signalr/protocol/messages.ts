@@ -104,7 +104,7 @@ export type Message =
   | Acknowledgement
   | UnknownMessage
 
-/** One or more whole messages, encoded for a transport. */
+/** At least one whole messages, encoded for a transport. */
 export type Payload = string | Uint8Array
 
 /** Codec of one protocol. */

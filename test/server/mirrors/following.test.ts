@@ -17,7 +17,7 @@ beforeAll(async () => {
   await enrol(owner)
 })
 
-describe('what is held in memory equals what is loaded from the database', () => {
+describe('the mirrors equal the database', () => {
   test.each(Object.entries(writes))('after %s', async (_, prepare) => {
     const { act } = await prepare(owner)
     await act()
@@ -50,7 +50,7 @@ describe('what is held in memory equals what is loaded from the database', () =>
     },
   )
 
-  test('while writes are under way', async () => {
+  test('while writes are in progress', async () => {
     const create = (_: unknown, index: number) =>
       owner.users.create({ tenantId: owner.tenantId, body: { userName: `user${index}@example.org` } })
     let isRunning = true
@@ -69,7 +69,7 @@ describe('what is held in memory equals what is loaded from the database', () =>
   })
 })
 
-test('every table of the database is declared as held in memory or not', async () => {
+test('every table of the database is declared as mirrored or not', async () => {
   const stored = await server.rows<{ count: number }>(
     `SELECT count(*) AS count FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%' AND name <> 'migrations'`,
   )

@@ -66,7 +66,7 @@ const request = fc
 
 const { signal } = new AbortController()
 
-test('a search finds the same with and without cached results of earlier ones', { timeout: 60_000 }, async () => {
+test('a search finds the same with and without cached results of earlier searches', { timeout: 60_000 }, async () => {
   const { memory, database, models, differences, close } = await openTestMemory({
     fill: (tables, transaction) =>
       tables.Tag.bulkCreate(

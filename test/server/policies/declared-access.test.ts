@@ -30,7 +30,7 @@ const hub = defineHub({
 })
 type Handlers = HubHandlers<typeof hub, Call, ServerThings>
 
-test('a handler that takes what its access names compiles', () => {
+test('a handler that takes the things its access names compiles', () => {
   const looks: Handlers = { Look: ({ device }) => void device.name }
   expect([implement(routes, handlers), looks]).toBeDefined()
 })

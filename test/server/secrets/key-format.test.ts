@@ -12,7 +12,7 @@ const encodings = [
   ['11111111-2222-3333-8899-aabbccddeeff', '11111111222233338899AABBCCDDEEFF'],
 ] as const
 
-test.each(encodings)('%s is written %s, and read in any letter case', (id, hex) => {
+test.each(encodings)('%s is encoded as %s, and decoded in any letter case', (id, hex) => {
   expect(hexOfId(id)).toBe(hex)
   expect(hexOfId(id.toUpperCase())).toBe(hex)
   for (const spelling of [hex, hex.toLowerCase(), hex.slice(0, 16) + hex.slice(16).toLowerCase()]) {
@@ -33,7 +33,7 @@ describe('reading a key', () => {
     expect(readKey(text)).toEqual({ id, secret })
   })
 
-  test('what is formatted is read', () => {
+  test('a formatted key is parsed', () => {
     expect(formatKey({ id, secret: 's:t' })).toBe(`${hex}:s:t`)
     expect(readKey(formatKey({ id, secret: 's:t' }))).toEqual({ id, secret: 's:t' })
   })

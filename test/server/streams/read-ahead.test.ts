@@ -36,7 +36,7 @@ const numberOf = ({ value }: IteratorResult<unknown>) => (value as { number: num
 /** Longer than anything takes that needs no time to pass. */
 const idle = () => pause(50)
 
-test('the items that are not read wait in memory and on disk, and the source is not held up', async () => {
+test('unread items are buffered in memory and on disk, and the source is not blocked', async () => {
   const { seen, disk, reader } = await readAhead(60, 100)
   await until(() => seen.taken === 60)
   expect(disk.used).toBeGreaterThan(5_000)
@@ -72,7 +72,7 @@ test('a stream whose reader does not read fails 5 s after there is no room for i
   await until(() => seen.isStopped && disk.used === 0)
 })
 
-test('where the disk takes nothing, the source waits for the reader', async () => {
+test('with a full disk, the source waits for the reader', async () => {
   const { seen, reader } = await readAhead(100, 10, { directory: '/dev/null/none' })
   await idle()
   expect(seen.taken).toBeLessThan(12)
@@ -81,7 +81,7 @@ test('where the disk takes nothing, the source waits for the reader', async () =
   }
 })
 
-test('streams share what all may keep', async () => {
+test('streams share one disk budget', async () => {
   const first = await readAhead(60, 100, { budget: 8_000 })
   await until(() => first.seen.taken === 60)
   const second = source(60, 100)
@@ -94,7 +94,7 @@ test('streams share what all may keep', async () => {
   await first.reader.return?.()
 })
 
-test('a reader that stops leaves nothing behind and stops the source', async () => {
+test('a reader that stops leaves no file and stops the source', async () => {
   const { seen, disk, room, reader } = await readAhead(500, 300)
   await until(() => disk.used > 9_000)
   await reader.return?.()

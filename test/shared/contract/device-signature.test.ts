@@ -45,13 +45,13 @@ function wrongValues(form: SignedEncoding): unknown[] {
 }
 
 describe('encodeSignedDeviceUpdate', () => {
-  test('gives the bytes of the published update', () => {
+  test('returns the bytes of the published update', () => {
     const payload = payloadOf(vector)
     expect({ length: updateIn(payload).length, sha256: sha256(updateIn(payload)) }).toEqual(signed.update)
     expect({ length: payload.length, sha256: sha256(payload) }).toEqual(published)
   })
 
-  test('gives the bytes that the published signature covers, for Node and for the agent', () => {
+  test('returns the bytes that the published signature covers, for Node and for the agent', () => {
     const payload = payloadOf(vector)
     expect(isSigned(payload)).toBe(true)
     const key = createPrivateKey({
@@ -95,7 +95,7 @@ describe('encodeSignedDeviceUpdate', () => {
     }
   })
 
-  test('writes only the members that are there, in their order', () => {
+  test('encodes only the present members, in order', () => {
     const dto = { name: 'a', id: vector.dto.id }
     expect(updateIn(payloadOf({ ...vector, dto })).toString('latin1')).toMatch(/^\x82\xa4Name\xa1a\xa2Id/)
     const { dnsHostName: _, ...older } = vector.dto
@@ -139,7 +139,7 @@ describe('encodeSignedDeviceUpdate', () => {
     expect(() => payloadOf({ ...vector, dto })).toThrow(message)
   })
 
-  test('refuses an invalid timestamp', () => {
+  test('rejects an invalid timestamp', () => {
     expect(() => payloadOf({ ...vector, timestamp: 'yesterday' })).toThrow(/^timestamp:/)
   })
 })

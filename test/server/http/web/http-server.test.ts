@@ -32,7 +32,7 @@ test('a request body that takes too long to arrive is answered 408', async () =>
   expect(await slowRequest('/')).toContain('408 Request Timeout')
 })
 
-test('a body of a route that allows slow bodies is waited for', async () => {
+test('a slow body of a route that allows slow bodies is accepted', async () => {
   const answer = await slowRequest('/patient')
   expect(answer).toContain('200 OK')
   expect(answer).toContain('whole')

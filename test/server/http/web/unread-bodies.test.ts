@@ -24,7 +24,7 @@ async function refused(): Promise<{ socket: Socket; answer: () => string }> {
   return { socket, answer }
 }
 
-test('a client that goes on sending a body after its answer is disconnected', async () => {
+test('a client that keeps sending a body after its response is disconnected', async () => {
   const { socket, answer } = await refused()
   const sending = setInterval(() => socket.write('a'), 50)
   await once(socket, 'close')
@@ -32,7 +32,7 @@ test('a client that goes on sending a body after its answer is disconnected', as
   expect(answer()).toMatch(/^HTTP\/1.1 410 /)
 })
 
-test('a client that ends its body after the answer goes on with the same connection', async () => {
+test('a client that ends its body after the response keeps its connection', async () => {
   const { socket, answer } = await refused()
   socket.write('a'.repeat(length - 1))
   await new Promise((resolve) => setTimeout(resolve, 2_500))

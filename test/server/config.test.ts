@@ -22,7 +22,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true })
 })
 
-/** Writes a file into the test's folder and answers its path. */
+/** Writes a file into the test's folder and returns its path. */
 function write(name: string, content: unknown): string {
   const path = join(folder, name)
   mkdirSync(dirname(path), { recursive: true })

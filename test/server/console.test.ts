@@ -9,7 +9,7 @@ import { until } from '../support/until.ts'
 
 const root = join(import.meta.dirname, '..', '..')
 
-/** Starts the server on a terminal, as a person does, and returns what it shows once `last` is there. */
+/** Starts the server on a terminal, as a person does, and returns its output once `last` appears. */
 async function startOnTerminal(dataDirectory: string, last: string) {
   const environment = {
     ...process.env,

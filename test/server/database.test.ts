@@ -113,7 +113,7 @@ test('closing waits for requested writes and rejects later ones', async () => {
   })
   const asked = [
     ...Array.from({ length: 10 }, (_, index) => insertNote(database, { id: `note ${index}` })),
-    // The same row three times takes three groups.
+    // Three items of the same row need three groups.
     ...['1', '2', '3'].map((text) => batch.run({ id: 'grouped', text })),
   ]
   const closed = database.close()

@@ -239,7 +239,7 @@ describe('MessagePack, with a value that cannot be decoded', () => {
 })
 
 test('a MessagePack array that claims more elements than its message can hold is rejected', () => {
-  // Each of them fits into what is left, all of them together do not: the codec would make room for all of them.
+  // Each array fits into the rest of the message, all together do not: the codec would allocate memory for all of them.
   const nested = new Uint8Array(10_000).fill(0xc0)
   nested.set([0x94, 2, 0x80, 0xa1, 0x31])
   for (let i = 0; i < 50; i++) {

@@ -4,7 +4,7 @@ import { writeBinaryFrame } from '../../server/signalr/protocol/binary-frames.ts
 import { createWire, settle } from '../support/wire.ts'
 
 describe('a MessagePack value that cannot be decoded', () => {
-  /** Behind the headers of a message; the byte means nothing in MessagePack. */
+  /** Follows the headers of a message; the byte has no meaning in MessagePack. */
   const bad = Uint8Array.of(0xc1)
   const packed = (start: unknown[], count: number) =>
     writeBinaryFrame(Buffer.concat([Buffer.from([0x90 + count]), ...start.map((part) => encode(part)), bad]))

@@ -5,7 +5,7 @@ import { createAnnouncer, type Announcement } from '../../../server/announcing/a
 import { createTestLog } from '../../support/log.ts'
 import { pause, until } from '../../support/until.ts'
 
-/** Each test has a multicast port of its own: nobody else hears it. */
+/** Each test has a separate multicast port, so that tests do not receive each other's packets. */
 let nextPort = 20_000 + (process.pid % 8_000)
 
 function network() {
@@ -29,7 +29,7 @@ function network() {
     onTestFinished(() => made.withdraw())
     return made
   }
-  /** The browser asks only once by itself. */
+  /** The browser queries only once automatically. */
   const sees = (matches: () => unknown) =>
     until(() => {
       browser.update()

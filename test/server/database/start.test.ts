@@ -21,7 +21,7 @@ const addSize: Migration = { name: '0003-add-size', up: ['ALTER TABLE notes ADD 
 
 const copies = (directory: string) => readdir(join(directory, 'backups')).then((names) => names.sort())
 
-/** The sentence a start is refused with. */
+/** Error message of a failed start. */
 async function refusal(options: Parameters<typeof open>[0]): Promise<string> {
   const error = await open(options).then(
     () => undefined,
@@ -31,7 +31,7 @@ async function refusal(options: Parameters<typeof open>[0]): Promise<string> {
   return error instanceof StartError ? error.message : ''
 }
 
-/** A folder with one note in it, closed again. */
+/** A closed folder with one note in its database. */
 async function installed(): Promise<string> {
   const directory = await temporaryFolder()
   const database = await open({ directory })
@@ -175,7 +175,7 @@ test('an existing installation without its database does not start empty', async
   expect(await noteIds(await open({ directory }))).toEqual([])
 })
 
-/** Waits for nobody who holds the folder. */
+/** No wait for another process. */
 const atOnce = { folderWaitMs: 0 }
 
 test('a folder in use by another process is rejected until that process ends, in any way', async () => {
@@ -282,7 +282,7 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     const [directory, copy] = [await temporaryFolder(), await temporaryFolder()]
     await insertNote(await open({ directory }), { id: 'kept', text: 'x'.repeat(300_000) })
-    // What a power cut leaves behind. Another process copies it, since closing a file here would drop SQLite's locks.
+    // Simulates a power cut. Another process copies the files, since closing a file here would drop SQLite's locks.
     execFileSync('cp', ['-R', `${directory}/.`, copy])
     const limited = startLimitedProcess(128, './writing-process.ts', copy)
     expect(await limited.firstLine).toBe('ready')

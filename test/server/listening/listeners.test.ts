@@ -23,7 +23,7 @@ const memoryStore = () => {
   }
 }
 
-/** Listeners whose handler answers all but `/never`, which is kept in `held`, and where WebSockets echo. */
+/** Listeners whose handler answers all paths except `/never`, stored in `held`, and whose WebSockets echo. */
 function listening(clock: ManualClock = manualClock()) {
   const log = createTestLog()
   let tls: Promise<ServerTls> | undefined

@@ -5,7 +5,7 @@ import { openTestMemory, tenantId } from '../../support/memory.ts'
 import { otherReport } from '../../support/reported.ts'
 
 const { signal } = new AbortController()
-/** Differs from the stored device in every field. */
+/** A report that differs from the stored device in every field. */
 const reported = otherReport(simulatedReport(0))
 
 async function fleetWith(publicKey: string | null) {

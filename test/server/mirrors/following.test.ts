@@ -24,7 +24,7 @@ describe('the mirrors equal the database', () => {
     expect(await server.differences()).toEqual([])
   })
 
-  /** A small generator with a seed, so that a failure can be run again. */
+  /** A small seeded generator, so that a failure can be repeated. */
   function shuffled<T>(items: readonly T[], seed: number): T[] {
     let state = seed
     const random = () => (state = (state * 1_103_515_245 + 12_345) % 2 ** 31) / 2 ** 31

@@ -13,7 +13,7 @@ interface Column {
   pk: number
 }
 
-/** SQLite's type for each of the model's. */
+/** SQLite's column type for each type of the models. */
 const storedAs: Record<string, string> = { TEXT: 'TEXT', INTEGER: 'INTEGER', BOOLEAN: 'INTEGER', REAL: 'REAL' }
 
 async function openMigrated() {

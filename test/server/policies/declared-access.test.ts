@@ -1,4 +1,6 @@
-/** What the compiler refuses; `npm run check` compiles this file, and a line that is not refused fails it. */
+/**
+ * Declarations that must not compile; `npm run check` compiles this file, and a line without an error fails the check.
+ */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Call } from '../../../server/call.ts'

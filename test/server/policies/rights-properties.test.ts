@@ -9,7 +9,7 @@ import { runs } from '../../support/night.ts'
 const { appWith, close } = await openRights()
 afterAll(close)
 
-/** The rules of docs/rights.md on scopes, principals and evaluation, implemented again in the simplest way. */
+/** The rules of docs/rights.md on scopes, principals and evaluation, implemented a second time in the simplest way. */
 function mayByTheBook(
   who: Who,
   rows: readonly RightsRow[],
@@ -71,7 +71,7 @@ describe('properties', () => {
       scope,
     })
     .map(({ scope: at, ...rest }): RightsRow => ({ ...rest, ...at }))
-  // As the table keeps them: one principal has the same row once, enabled or not.
+  // As in the table: one principal has a row only once, enabled or not.
   const rows = fc.uniqueArray(row, {
     maxLength: 25,
     selector: (one) => [one.principalId, one.permissionName, one.effect, one.scopeKind, one.scopeId].join(' '),
@@ -143,7 +143,7 @@ describe('speed', () => {
     const list = () => fleet.filter(deviceRight(app, principals.user, 'device.read'))
     const ask = () => fleet.forEach((one) => deviceRight(app, principals.user, 'device.read')(one))
     expect(list().length).toBeGreaterThan(1000)
-    // The best of several runs, in time of the processor: other programs use it too.
+    // The best of several runs in CPU time, since other programs use the CPU too.
     const bestOf = (work: () => unknown) =>
       Math.min(
         ...Array.from({ length: 10 }, () => {
@@ -154,7 +154,7 @@ describe('speed', () => {
         }),
       )
     expect(bestOf(list)).toBeLessThan(50)
-    // 20 microseconds for each.
+    // 20 microseconds per check.
     expect(bestOf(ask)).toBeLessThan(200)
   })
 })

@@ -149,7 +149,7 @@ test('an end reaches the fast side at once while the other side reads nothing', 
 })
 
 describe('pings', () => {
-  /** Half a minute, after which everything that `peers` answered has arrived. */
+  /** Advances the clock by half a minute, and waits for all answers of `peers`. */
   const passHalfMinute = async (clock: ReturnType<typeof manualClock>, peers: readonly Peer[]) => {
     const pinged = peers.map((peer) => once(peer.webSocket, 'ping'))
     clock.advance(30_000)
@@ -199,7 +199,7 @@ describe('pings', () => {
     expect(ends).toEqual([])
   })
 
-  /** A requester that has stopped reading, while its responder goes on sending. */
+  /** A requester that has stopped reading, while its responder keeps sending. */
   const blockRequester = async (relay: TestRelay) => {
     const joined = await relay.join()
     joined.requester.webSocket.pause()
@@ -210,7 +210,7 @@ describe('pings', () => {
     return joined
   }
 
-  /** Reads on, and stops again after some messages, however long this machine takes over them. */
+  /** Reads some messages and stops again, independent of the machine's speed. */
   const readMessages = (webSocket: WebSocket, count: number) =>
     new Promise<void>((resolve) => {
       let read = 0

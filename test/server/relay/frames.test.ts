@@ -9,7 +9,7 @@ import { runs } from '../../support/night.ts'
 const [continuation, text, binary, close, ping, pong] = [0, 1, 2, 8, 9, 10]
 const maxMessageBytes = 1_000_000
 
-/** All that a reader told; the pieces of a message joined. */
+/** A reader with its recorded events; the pieces of a message are joined. */
 function readerOf() {
   const messages: Buffer[] = []
   const controls: [number, string][] = []
@@ -42,7 +42,7 @@ const message = fc.record({
   }),
 })
 
-/** What a client sends for some messages, and what has been sent with it. */
+/** Frames of a client for some messages, and the messages. */
 const sent = fc.array(message, { minLength: 1, maxLength: 5 }).map((messages) => ({
   bytes: Buffer.concat(
     messages.flatMap(({ opcode, fragments }) =>
@@ -65,10 +65,10 @@ const sent = fc.array(message, { minLength: 1, maxLength: 5 }).map((messages) =>
   ),
 }))
 
-/** Sizes of chunks, in turn. */
+/** Sizes of consecutive chunks. */
 const cuts = fc.array(fc.oneof(fc.integer({ min: 1, max: 20 }), fc.integer({ min: 1, max: 80_000 })), { minLength: 1 })
 
-/** Copies, as a reader writes over what it reads. */
+/** Copies, because a reader overwrites its input. */
 function* chunksOf(bytes: Buffer, sizes: readonly number[]) {
   for (let at = 0, cut = 0; at < bytes.length; cut++) {
     const end = at + (sizes[cut % sizes.length] as number)
@@ -163,11 +163,11 @@ describe('a reader', () => {
   })
 })
 
-/** A writer whose output is taken at once, or never. */
+/** A writer whose output is flushed at once, or never. */
 function writerOf({ isTaken = true } = {}) {
   const written: Buffer[] = []
   const output = new Writable({
-    // Kept as it is now: what it is made of may be used again.
+    // Copied, because the source may be reused.
     write: (bytes: Buffer, _, done) => {
       written.push(Buffer.from(bytes))
       if (isTaken) {
@@ -178,7 +178,7 @@ function writerOf({ isTaken = true } = {}) {
   return { writer: new FrameWriter(output), output, frames: () => serverFrames(Buffer.concat(written)), written }
 }
 
-/** The messages that a client would make of frames. */
+/** Messages that a client would decode from frames. */
 function messagesOf(frames: ReturnType<typeof serverFrames>): string[] {
   const messages: string[] = []
   let pieces: Buffer[] = []

@@ -113,7 +113,7 @@ describe('a message', () => {
 describe('a message of 60 MiB', () => {
   const pieceOf = (index: number) => Buffer.alloc(mebibyte, index)
   const begin = clientFrame({ opcode: 2, payload: Buffer.alloc(60 * mebibyte) }).subarray(0, 14)
-  /** As it is on the wire: masked. */
+  /** Masked, as on the wire. */
   const wire = (index: number) => clientFrame({ opcode: 2, payload: pieceOf(index) }).subarray(14)
 
   test('is passed on while it arrives, and not buffered', async () => {
@@ -126,7 +126,7 @@ describe('a message of 60 MiB', () => {
     socket.write(begin)
     for (let index = 0; index < 60; index++) {
       socket.write(wire(index))
-      // Nothing more is sent until nearly all of it has arrived.
+      // Sends nothing more until nearly all of it has arrived.
       await until(() => received > (index + 1) * mebibyte - 20_000)
       expect(relay.heldBytes).toBeLessThan(mebibyte)
       expect([isWhole && index < 59, session.requesterBytes]).toEqual([false, (index + 1) * mebibyte])
@@ -179,7 +179,7 @@ describe('pings of a peer', () => {
       await new Promise((resolve) => socket.write(pings, resolve))
       expect(relay.heldBytes).toBeLessThan(mebibyte)
     }
-    // It is still read from.
+    // Reading continues.
     socket.write(clientFrame({ opcode: 2, payload: Buffer.from('here') }))
     expect(await other.heard(1)).toEqual(['here'])
   })
@@ -227,9 +227,9 @@ describe('a slow reader', () => {
       await pause(200)
       return isStill
     })
-    // What the system keeps for sockets, and a little of ours.
+    // Socket buffers of the system, and a small buffer of the relay.
     expect(session.responderBytes).toBeLessThan(40 * mebibyte)
-    // The other direction is not stopped.
+    // The other direction is not paused.
     requester.webSocket.send('meanwhile')
     expect(await responder.heard(1)).toEqual(['meanwhile'])
     requester.webSocket.resume()

@@ -8,7 +8,7 @@ import { pause, until } from '../../support/until.ts'
 
 const timedOut = { status: 408, body: 'Timed out while waiting for partner.' }
 
-/** What is named by an early requester, and what announces it. */
+/** Names of an early requester, and of its announcement. */
 const earlySession = () => ({ sessionId: randomUUID(), accessToken: 'secret' })
 
 const early = (relay: TestRelay, named: ReturnType<typeof earlySession>, identity = 'viewer', from = '') =>
@@ -247,7 +247,7 @@ describe('a requester that connects before its announcement', () => {
     expect(await early(relay, earlySession(), 'c', 'near').opened).toEqual(tooMany)
     early(relay, earlySession(), 'c', 'far')
     await relay.waits(4)
-    // What is announced has its place already.
+    // An announced session has a place already.
     const announced = relay.announce({ requester: 'a' })
     relay.requester(announced, {}, { identity: 'a', from: 'near' })
     await relay.waits(5)

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { formatKey, hexOfId, idOfHex, readKey } from '../../../server/secrets/key-format.ts'
 
-/** What .NET's `Guid.ToByteArray` gives. */
+/** Results of .NET's `Guid.ToByteArray`. */
 const encodings = [
   ['3f2504e0-4f89-41d3-9a0c-0305e82c3301', 'E004253F894FD3419A0C0305E82C3301'],
   ['00112233-4455-6677-8899-aabbccddeeff', '33221100554477668899AABBCCDDEEFF'],
   ['01000000-0000-0000-0000-000000000000', '00000001000000000000000000000000'],
   ['00000000-0000-0000-0000-000000000001', '00000000000000000000000000000001'],
-  // Groups that read the same backwards: here alone removing the hyphens would do.
+  // Palindromic groups: the only case in which removing the hyphens would suffice.
   ['abbccbab-1221-5665-8899-aabbccddeeff', 'ABCBBCAB211265568899AABBCCDDEEFF'],
   ['11111111-2222-3333-8899-aabbccddeeff', '11111111222233338899AABBCCDDEEFF'],
 ] as const

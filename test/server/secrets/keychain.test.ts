@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined
 const hasKeyring = () => has('gnome-keyring-daemon') && has('dbus-run-session')
 
-/** Why the keychain of this system cannot be tested; undefined when it can. */
+/** Reason why the keychain of this system cannot be tested; undefined if it can. */
 function obstacle(): string | undefined {
   if (process.platform !== 'linux') {
     return 'the private keyring of this test exists on Linux only'
@@ -37,7 +37,7 @@ interface Start {
   keyringHome?: string
 }
 
-/** One start of a server, in a desktop session of its own or (`keyringHome` empty) in none. */
+/** Starts a server once, in a separate desktop session or (`keyringHome` empty) without a session. */
 function start(action: 'seal' | 'unseal', text: string, options: Start = {}) {
   const { folder = 'a', preference = 'auto', password = 'test', keyringHome = join(home, 'user') } = options
   const program = join(import.meta.dirname, 'seal-once.ts')

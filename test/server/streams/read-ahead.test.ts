@@ -6,7 +6,7 @@ import { manualClock } from '../../support/clock.ts'
 import { temporaryFolder } from '../../support/server-process.ts'
 import { pause, until } from '../../support/until.ts'
 
-/** A source whose items carry their number, and how many were taken from it. */
+/** A source with numbered items, and the count of items read from it. */
 function source(count: number, size: number) {
   const seen = { taken: 0, isStopped: false }
   async function* items() {
@@ -33,7 +33,7 @@ async function readAhead(count: number, size: number, { budget = 100_000, direct
 }
 
 const numberOf = ({ value }: IteratorResult<unknown>) => (value as { number: number }).number
-/** Longer than anything takes that needs no time to pass. */
+/** Longer than any step that needs no clock. */
 const idle = () => pause(50)
 
 test('unread items are buffered in memory and on disk, and the source is not blocked', async () => {

@@ -71,7 +71,9 @@ describe('a PFX file is opened', () => {
   })
 })
 
-/** As .NET writes a file without a password, with 3DES: where OpenSSL takes a zero, nothing at all. */
+/**
+ * A file without a password as .NET encodes it, with 3DES: the password is empty, without the zero that OpenSSL adds.
+ */
 const withoutPassword = Buffer.from(
   [
     'MIIDjAIBAzCCA0YGCSqGSIb3DQEHAaCCAzcEggMzMIIDLzCCAiYGCSqGSIb3DQEHBqCCAhcwggITAgEAMIICDAYJKoZIhvcNAQcBMBsGCiqGSI',
@@ -99,7 +101,7 @@ test.each([undefined, ''])(
   },
 )
 
-/** The same file, with its content as a string of octets in pieces, and no length of it known before. */
+/** Re-encodes the file with its content as a fragmented octet string of indefinite length. */
 function inPieces(pfx: Buffer): Buffer {
   const lengthAt = (at: number) => {
     const first = pfx.readUInt8(at + 1)
@@ -182,7 +184,7 @@ describe('an encrypted key in PEM form is opened', () => {
     const { files } = await made()
     const asked = ['-topk8', '-scrypt', '-outform', 'DER', '-in', files.key, '-passout', 'pass:letmein']
     const der = execFileSync('openssl', ['pkcs8', ...asked]).toString('latin1')
-    // N is 16384 and r is 8: now it is 127.
+    // N is 16384 and r is 8: changes r to 127.
     const changed = Buffer.from(der.replace('\x02\x02\x40\x00\x02\x01\x08', '\x02\x02\x40\x00\x02\x01\x7F'), 'latin1')
     const text = Buffer.from(
       `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${changed.toString('base64')}\n-----END ENCRYPTED PRIVATE KEY-----\n`,

@@ -10,7 +10,7 @@ import { createTestLog } from '../../support/log.ts'
 const day = 24 * 60 * 60_000
 const second = 1000
 
-/** Keeps what it is given, and can refuse it. */
+/** Stores the identity, and can fail. */
 class Store implements IdentityStore {
   stored: StoredIdentity | undefined
   saves = 0
@@ -32,7 +32,7 @@ async function opened(clock: ManualClock = manualClock(), store = new Store()) {
   const log = createTestLog()
   const tls = await ServerTls.open({ clock, log, store, names: ['my-server', 'localhost', '127.0.0.1'] })
   onTestFinished(() => tls.close())
-  /** Lets time pass, and what it starts come to its end. */
+  /** Lets time pass, and waits for the effects. */
   const pass = async (ms: number) => {
     clock.advance(ms)
     await tls.serve([], 'test')
@@ -201,7 +201,7 @@ test('a statement signed while the clock was a year ahead does not delay a later
   expect(later(['https://a:1'])).toBe(now)
   now = Date.parse('2030-01-01')
   expect(later(['https://a:1'])).toBe(now)
-  // An hour back, as clocks are set: what was signed before was believed, so the next one is newer.
+  // An hour back, as after a clock correction: the earlier statement was accepted, so the next one must be newer.
   now -= 3_600_000
   expect(later(['https://a:1'])).toBe(now + 3_600_001)
 })
@@ -230,14 +230,14 @@ describe('a custom certificate', () => {
 
   test.each([
     ['there is no file', /cannot be read: there is no such file/],
-    ['the key belongs to another certificate', /the key does not belong to the certificate/],
-    ['there is no key', /There is no key in .*\. Give the file with the key, too/],
+    ['the key belongs to another certificate', /the key does not match the certificate/],
+    ['there is no key', /There is no key in .*\. Add the key file/],
     ['the file is no certificate', /contains no readable certificate and key/],
-    ['it has expired', /expired on \d{4}-\d\d-\d\d\. Put a new one there/],
-    ['it is of the future', /is not valid before \d{4}-\d\d-\d\d\. Check the clock/],
+    ['it has expired', /expired on \d{4}-\d\d-\d\d\. Replace it/],
+    ['it is not valid yet', /is not valid before \d{4}-\d\d-\d\d\. Check the clock/],
     ['the password is wrong', /the password is wrong/],
     ['the password is missing', /(is encrypted|the password is wrong)/],
-  ])('is not taken, with the reason, when %s; ours goes on', async (fault, reason) => {
+  ])('is rejected with the reason, and the issued certificate stays, when %s', async (fault, reason) => {
     const { tls, clock } = await opened()
     const other = await otherAuthority()
     const good = await other.issue(['rdm.example.org'])
@@ -259,7 +259,7 @@ describe('a custom certificate', () => {
       'there is no key': { certificatePath: files.crt },
       'the file is no certificate': { certificatePath: files.text },
       'it has expired': { certificatePath: files.old },
-      'it is of the future': { certificatePath: files.early },
+      'it is not valid yet': { certificatePath: files.early },
       'the password is wrong': { certificatePath: pfx, password: 'wrong' },
       'the password is missing': { certificatePath: pfx },
     }[fault]!
@@ -279,7 +279,7 @@ describe('a custom certificate', () => {
     await pass(seconds10)
     expect(tls.certificate()).toMatchObject({
       names: ['one.example.org'],
-      problem: expect.stringContaining('does not belong') as string,
+      problem: expect.stringContaining('does not match') as string,
     })
     expect(log.lines.filter(({ level }) => level === 'warn')).toHaveLength(1)
     await writeFile(key, second.key)

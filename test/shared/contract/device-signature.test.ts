@@ -29,7 +29,7 @@ const updateIn = (payload: Uint8Array) => Buffer.from((decode(payload) as [Uint8
 
 const signedName = (name: string) => name.replace(/^./, (letter) => letter.toUpperCase())
 
-/** The update of the vector, with every field that was added since. */
+/** The update of the vector, with every field added since. */
 const update: Record<string, unknown> = DeviceUpdateRequestDto.parse(vector.dto)
 const [drive] = vector.dto.drives
 const formsOf = (forms: Readonly<Record<string, SignedEncoding>>, values: Record<string, unknown> = {}) =>
@@ -37,7 +37,7 @@ const formsOf = (forms: Readonly<Record<string, SignedEncoding>>, values: Record
 const fields = formsOf({ id: 'guid', tenantId: 'guid', ...columnOf(deviceReport, 'signed') }, update)
 const driveFields = formsOf(deviceReport.drives.signed.list.map, drive)
 
-/** What is not of a form, though JSON can say it. */
+/** JSON values that do not match an encoding. */
 function wrongValues(form: SignedEncoding): unknown[] {
   const scalars = { guid: [5, null, 'short'], string: [5, true, []], boolean: [1, 'true', null] }
   const numbers = { integer: [1.5, 2 ** 32, '1', true, null], double: ['16', true, null] }

@@ -22,7 +22,7 @@ interface Subscribable {
   subscribe(observer: Observer): unknown
 }
 
-/** A connection of the official client, as far as streams go; `events` is what went over it. */
+/** A connection of the official client, as far as streams use it; `events` records the traffic. */
 function scriptedConnection() {
   const events: unknown[] = []
   const answer = Promise.withResolvers<unknown>()

@@ -11,7 +11,7 @@ import {
 } from '../../../shared/remote-control/messages.ts'
 import { manualClock } from '../../support/clock.ts'
 
-/** Lets promises that are due go on. */
+/** Waits for resolved promises. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 function deviceEnd(handlers: MessageHandlers<ViewerMessage> = {}) {

@@ -262,7 +262,7 @@ test('the deploy page offers the systems with an installer file', async () => {
     isReachableFromNetwork: false,
     instanceId: null,
     installers: [{ runtime: 'linux-x64', downloadUrl: '/downloads/linux-x64/Farhand.Agent.Installer' }],
-    // What is built here would not be in the folder that was chosen.
+    // Builds would not be written to the chosen folder.
     canBuildAgents: false,
   })
 })

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { allowSlowBody, HttpServer } from '../../../../server/http/web/http-server.ts'
 
-/** A request whose body comes in two halves, the second one long after the limit; what it is answered. */
+/** Sends a request with a body in two halves, the second long after the limit; returns the response. */
 async function slowRequest(path: string): Promise<string> {
   const server = new HttpServer(
     { requestTimeout: 200, headersTimeout: 200, connectionsCheckingInterval: 50 },

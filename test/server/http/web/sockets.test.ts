@@ -21,7 +21,7 @@ async function gated(limits: Partial<SocketLimits>): Promise<Server> {
   return server
 }
 
-/** An open socket from one of the many addresses of this machine. */
+/** An open socket from one of many addresses of this machine. */
 async function open(server: Server, localAddress = '127.0.0.1'): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port: (server.address() as AddressInfo).port, localAddress })
   onTestFinished(() => void socket.destroy())
@@ -81,7 +81,7 @@ test('a rejected peer that stays connected is disconnected', async () => {
   const server = await gated({ total: 0 })
   const socket = await open(server)
   const closed = new Promise((resolve) => socket.once('close', resolve))
-  // It ignores the end of our side and keeps on sending.
+  // The peer ignores the end of our side and keeps sending.
   socket.allowHalfOpen = true
   const dripping = setInterval(() => socket.write('x'), 50)
   onTestFinished(() => clearInterval(dripping))

@@ -35,7 +35,7 @@ interface ListenersDependencies {
 }
 
 /** Time to take leave in, for connections of an address that is closed. */
-const farewellMs = 2_000
+const closeFrameMs = 2_000
 /** Time for the last answers of a server that stops: what comes after them, the database, has to end in time too. */
 const lastAnswersMs = 5_000
 /** Addresses of this machine are looked at so often. */
@@ -134,7 +134,7 @@ export class Listeners {
       const stopped = stopListening(server)
       connections.dropSilent()
       connections.tell(reason)
-      const cancel = this.#deps.clock.after(farewellMs, () => connections.drop())
+      const cancel = this.#deps.clock.after(closeFrameMs, () => connections.drop())
       await stopped
       cancel()
       this.#deps.log.info({ url: known.state.url }, 'An address is not served any more.')

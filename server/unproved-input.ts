@@ -33,7 +33,7 @@ export interface HeldInput {
   close(): void
 }
 
-/** Memory of the peers of one address. */
+/** Bytes and peers of one address. */
 interface Share {
   address: string
   bytes: number

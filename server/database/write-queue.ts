@@ -1,43 +1,38 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { Mutex } from '../../shared/mutex.ts'
 
 /**
- * FIFO mutex of the one writer. SQLite has its own lock, but each waiter for it blocks a thread of libuv's pool, until
- * the holder cannot run either.
+ * Queue of the one writer, first come first served. SQLite has its own lock, but each wait for that lock blocks a thread
+ * of libuv's pool, until the holder cannot run either.
  */
 export class WriteQueue {
-  #last: Promise<unknown> = Promise.resolve()
+  readonly #writes = new Mutex()
   #isClosed = false
-  readonly #job = new AsyncLocalStorage<{ isOver: boolean }>()
+  readonly #current = new AsyncLocalStorage<{ isOver: boolean }>()
 
-  /** Throws if the caller must not wait: after `close`, and inside a queued job, which would deadlock. */
+  /** Throws when the caller must not queue a write: after `close`, and inside a write, which would wait for itself. */
   admit(): void {
     if (this.#isClosed) {
       throw new Error('The database is closed')
     }
-    if (this.#job.getStore()?.isOver === false) {
+    if (this.#current.getStore()?.isOver === false) {
       throw new Error('A write inside a write would wait for itself: use the transaction that is already open')
     }
   }
 
-  /** Runs `work` after everything queued before has settled. */
+  /** Runs `work` when everything queued before it has ended or failed. */
   enqueue<T>(work: () => Promise<T>): Promise<T> {
-    const job = { isOver: false }
-    const result = this.#last
-      .then(() => this.#job.run(job, work))
-      .finally(() => {
-        job.isOver = true
-      })
-    this.#last = result.catch(() => undefined)
-    return result
+    const write = { isOver: false }
+    return this.#writes.run(() =>
+      this.#current.run(write, work).finally(() => {
+        write.isOver = true
+      }),
+    )
   }
 
   /** Rejects new work and waits for the accepted work. */
   async close(): Promise<void> {
     this.#isClosed = true
-    let seen
-    do {
-      seen = this.#last
-      await seen
-    } while (seen !== this.#last)
+    await this.#writes.idle()
   }
 }

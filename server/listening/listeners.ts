@@ -1,3 +1,4 @@
+import { Mutex } from '../../shared/mutex.ts'
 import { randomBytes } from 'node:crypto'
 import type { Cancel, Clock } from '../clock.ts'
 import { OpenConnections } from '../http/web/open-connections.ts'
@@ -34,7 +35,7 @@ interface ListenersDependencies {
 }
 
 /** Time for the closing handshake of connections when an address closes. */
-const closeHandshakeMs = 2_000
+const closeFrameMs = 2_000
 /** Time for the last responses during shutdown; the database must close within the same limit. */
 const lastAnswersMs = 5_000
 /** Interval of checking this machine's addresses. */
@@ -59,14 +60,14 @@ export class Listeners {
   #opened: Opened[] = []
   #addresses: readonly { host: string; port: number }[] = []
   #handlers: Handlers | undefined
-  #work: Promise<unknown> = Promise.resolve()
+  readonly #changes = new Mutex()
   /** Set once an address is served with TLS. */
   #tls: ServerTls | undefined
 
   constructor(deps: ListenersDependencies) {
     this.#deps = deps
     this.#cancels = [
-      deps.clock.every(addressesMs, () => void this.#serialize(() => this.#followAddresses())),
+      deps.clock.every(addressesMs, () => void this.#changes.run(() => this.#followAddresses())),
       deps.clock.every(ticketsMs, () =>
         this.#secure().forEach((server) => server.setTicketKeys(randomBytes(ticketKeyBytes))),
       ),
@@ -103,7 +104,7 @@ export class Listeners {
    * with a problem is retried.
    */
   open(address: ListenAddress, { isFixed = false } = {}): Promise<ListenerState> {
-    return this.#serialize(async () => {
+    return this.#changes.run(async () => {
       const known = this.#find(address)
       if (known && known.state.problem === null) {
         return { ...known.state }
@@ -120,7 +121,7 @@ export class Listeners {
    * seconds, before this resolves.
    */
   close(address: ListenAddress, reason: string): Promise<void> {
-    return this.#serialize(async () => {
+    return this.#changes.run(async () => {
       const known = this.#find(address)
       if (!known) {
         return
@@ -133,7 +134,7 @@ export class Listeners {
       const stopped = stopListening(server)
       connections.dropSilent()
       connections.close(reason)
-      const cancel = this.#deps.clock.after(closeHandshakeMs, () => connections.drop())
+      const cancel = this.#deps.clock.after(closeFrameMs, () => connections.drop())
       await stopped
       cancel()
       this.#deps.log.info({ url: known.state.url }, 'An address is not served any more.')
@@ -144,7 +145,7 @@ export class Listeners {
   /** Stops accepting at every address and waits for the running requests; drops them at the time limit. */
   async stop(): Promise<void> {
     this.#cancels.forEach((cancel) => cancel())
-    await this.#serialize(async () => {
+    await this.#changes.run(async () => {
       const cancel = this.#deps.clock.after(lastAnswersMs, () =>
         this.#opened.forEach(({ connections }) => connections.drop()),
       )
@@ -158,12 +159,6 @@ export class Listeners {
       )
       cancel()
     })
-  }
-
-  #serialize<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#work.then(work)
-    this.#work = result.catch(() => undefined)
-    return result
   }
 
   #find(address: ListenAddress): Opened | undefined {

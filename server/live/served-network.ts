@@ -1,3 +1,4 @@
+import { Mutex } from '../../shared/mutex.ts'
 import type { NetworkInterfaceInfo } from 'node:os'
 
 /** A network interface, physical or virtual, with its reachable addresses, best first. */
@@ -38,11 +39,6 @@ export class ServedNetwork {
   announcedAs: string | null = null
   /** Pending tests by the hash of their code. */
   readonly visits = new Map<string, NetworkVisit>()
-  #pending: Promise<unknown> = Promise.resolve()
-
-  serialize<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#pending.then(work)
-    this.#pending = result.catch(() => undefined)
-    return result
-  }
+  /** Locked by each change of the served network. */
+  readonly changes = new Mutex()
 }

@@ -1,3 +1,4 @@
+import { KeyedMutex } from '../../shared/mutex.ts'
 import type { UserRow } from '../models/user.ts'
 import { RecentEntries } from './recent-entries.ts'
 
@@ -8,25 +9,14 @@ const maxCounts = 10_000
 
 /** Attempts to sign in: a mutex per address, and failures not counted by an account. */
 export class SignInAttempts {
-  readonly #pending = new Map<string, Promise<unknown>>()
+  readonly #attempts = new KeyedMutex()
   /** Failures at addresses without an account. Separate, so that strangers cannot evict the others. */
   readonly strangers = new RecentEntries<Attempts>(maxCounts)
   /** Failures of browsers and credentials that belong to an account. */
   readonly known = new RecentEntries<Attempts>(maxCounts)
 
   /** Serializes attempts per address, so that simultaneous guesses count like consecutive guesses. */
-  async serialize<T>(address: string, work: () => Promise<T>): Promise<T> {
-    const email = address.toLowerCase()
-    const before = this.#pending.get(email) ?? Promise.resolve()
-    const result = before.then(work)
-    const ended = result.catch(() => undefined)
-    this.#pending.set(email, ended)
-    try {
-      return await result
-    } finally {
-      if (this.#pending.get(email) === ended) {
-        this.#pending.delete(email)
-      }
-    }
+  serialize<T>(address: string, work: () => Promise<T>): Promise<T> {
+    return this.#attempts.run(address.toLowerCase(), work)
   }
 }

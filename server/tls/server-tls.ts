@@ -1,3 +1,4 @@
+import { Mutex } from '../../shared/mutex.ts'
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
 import type { Pin, ServerIdentityDto, SignedAddresses } from '../../shared/server-identity.ts'
@@ -74,7 +75,7 @@ export class ServerTls {
   readonly #requested = new Map<string, readonly string[]>()
   /** All names of issued certificates. */
   #names: readonly string[]
-  #work: Promise<unknown> = Promise.resolve()
+  readonly #changes = new Mutex()
   #retryAt = -Infinity
   #customFiles: CustomSource | undefined
   #customState = ''
@@ -97,7 +98,7 @@ export class ServerTls {
     this.#leaf = leaf
     this.#machineNames = distinct(names)
     this.#names = this.#machineNames
-    this.#cancels.push(clock.every(checkMs, () => void this.#serialize(() => this.#check())))
+    this.#cancels.push(clock.every(checkMs, () => void this.#changes.run(() => this.#check())))
   }
 
   /** Loads or creates the identity of this server, and renews expired certificates. */
@@ -182,7 +183,7 @@ export class ServerTls {
    * is renewed. Invalid names are left out.
    */
   serve(names: readonly string[], requester: string): Promise<void> {
-    return this.#serialize(async () => {
+    return this.#changes.run(async () => {
       this.#requested.set(requester, distinct(names))
       const before = this.#names
       const all = [...new Set([...this.#machineNames, ...[...this.#requested.values()].flat()])].slice(0, maxNames)
@@ -210,7 +211,7 @@ export class ServerTls {
    * if undefined. Resolves with the problem, or null. A problem does not change the served certificate.
    */
   useCustom(files: CustomSource | undefined): Promise<string | null> {
-    return this.#serialize(async () => {
+    return this.#changes.run(async () => {
       this.#customFiles = files
       if (!files) {
         this.#custom = undefined
@@ -233,13 +234,7 @@ export class ServerTls {
   /** Stops renewals and file checks, and waits for pending work. */
   async close(): Promise<void> {
     this.#cancels.forEach((cancel) => cancel())
-    await this.#work
-  }
-
-  #serialize<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#work.then(work)
-    this.#work = result.catch(() => undefined)
-    return result
+    await this.#changes.idle()
   }
 
   async #check(): Promise<void> {

@@ -4,9 +4,9 @@ import { chownSync, closeSync, mkdirSync, openSync, symlinkSync, writeFileSync }
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { ApartReader, type ApartFile } from '../../agent/desktop/x11/apart-reader.ts'
-import { discoverDesktops } from '../../agent/desktop/x11/discover.ts'
-import { listProcesses } from '../../agent/desktop/x11/running-processes.ts'
+import { ApartReader, type ApartFile } from '../../agent/base/apart-reader.ts'
+import { discoverDesktops } from '../../agent/desktop-host/x11/discover.ts'
+import { listProcesses } from '../../agent/desktop-host/x11/running-processes.ts'
 import { startXvfb } from '../../scripts/simulate/display.ts'
 import { temporaryFolder } from '../agent/support.ts'
 

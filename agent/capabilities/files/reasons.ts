@@ -1,4 +1,4 @@
-import { UserError } from '../../errors.ts'
+import { UserError } from '../../base/errors.ts'
 
 /** A failure whose message a person at the server may read. */
 export class Refusal extends Error {

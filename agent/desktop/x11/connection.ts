@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import { deferred } from '../../../shared/deferred.ts'
 import { type Client, type Event, type Extensions, type RootScreen, type Server, x11 } from './protocol.ts'
-import { UserError } from '../../errors.ts'
-import { apartReader } from './apart-reader.ts'
+import { apartReader } from '../../base/apart-reader.ts'
+import { UserError } from '../../base/errors.ts'
 import { type Authority, findAuthority } from './xauthority.ts'
 
 export const connectTimeoutMs = 10_000

@@ -10,7 +10,7 @@ import { AtMost } from '../base/at-most.ts'
 import { previewOf } from './preview.ts'
 import { SessionNotice } from './session/session-notice.ts'
 import { runRemoteControl } from './session/session.ts'
-import type { Door } from './door.ts'
+import type { DesktopConnector } from './desktop-connector.ts'
 
 /** The agent retries for as long while it has no connection to its server. */
 const answerMs = 150_000
@@ -30,7 +30,7 @@ function reasonOf(error: unknown): string {
 
 /** The process of one desktop: shows it in sessions and previews, and talks to the person there. */
 class DesktopServer {
-  readonly #door: Door
+  readonly #connector: DesktopConnector
   readonly #sessions = new Set<string>()
   /** Limits previews to one at a time, also when the agent no longer waits: each opens connections to the display. */
   readonly #previews = new AtMost({
@@ -46,8 +46,8 @@ class DesktopServer {
   readonly #conversations: Conversations
   readonly #agent: Calls<typeof agentCalls, typeof desktopCalls>
 
-  constructor(door: Door, send: (message: object) => void) {
-    this.#door = door
+  constructor(connector: DesktopConnector, send: (message: object) => void) {
+    this.#connector = connector
     this.#agent = new Calls({ clock, asks: agentCalls, answers: desktopCalls, handlers: this.#handlers(), send })
     this.#conversations = new Conversations({
       clock,
@@ -62,7 +62,7 @@ class DesktopServer {
 
   #handlers(): CallHandlers<typeof desktopCalls> {
     return {
-      check: () => this.#attempt(() => this.#door.check()),
+      check: () => this.#attempt(() => this.#connector.check()),
       startSession: (request) => this.#startSession(request),
       preview: () => this.#preview(),
       showChatMessage: (message) => this.#conversations.showChatMessage(message),
@@ -96,7 +96,7 @@ class DesktopServer {
       }
     }
     return await this.#attempt(async () => {
-      const desktop = await this.#door.open()
+      const desktop = await this.#connector.open()
       this.#sessions.add(sessionId)
       void runRemoteControl({ desktop, request, clock, notice: this.#notice }).then(({ reason }) => {
         this.#sessions.delete(sessionId)
@@ -109,7 +109,7 @@ class DesktopServer {
     let jpeg = ''
     const result = await this.#attempt(() =>
       this.#previews.run(async () => {
-        const desktop = await this.#door.open()
+        const desktop = await this.#connector.open()
         // Ends what waits for an answer of the display, and with it the preview.
         const cancel = clock.after(previewMs, () => desktop.close())
         try {
@@ -130,8 +130,8 @@ class DesktopServer {
 }
 
 /** Serves one desktop to the agent that started this process, until that agent ends. */
-export function serveDesktop(door: Door, agent: Socket): Promise<never> {
-  const server = new DesktopServer(door, (message) => sendLine(agent, message))
+export function serveDesktop(connector: DesktopConnector, agent: Socket): Promise<never> {
+  const server = new DesktopServer(connector, (message) => sendLine(agent, message))
   readLines(agent, maxMessageBytes, (message) => server.receive(message))
   agent.on('close', () => process.exit(0))
   // By a signal alone the windows that are open would stay.

@@ -220,6 +220,22 @@ describe('long polling', () => {
     expect(hub.events).toEqual(['connected', 'disconnected'])
   })
 
+  test('a server shuts down: the open poll gets the Close message; a client between two polls delays nothing', async () => {
+    const polling = await connected()
+    const { answer } = await waitingPoll(polling.poll)
+    const between = await newToken()
+    await ask('GET', `?id=${between}`)
+    await ask('POST', `?id=${between}`, { body: handshake })
+    expect((await ask('GET', `?id=${between}`)).body).toBe('{}\x1e')
+    await until(() => polling.hub.events.length === 2)
+    // The clock of the hub stands still: a shutdown that waited for its time limit would not end.
+    const closed = polling.server.close()
+    expect(await answer).toEqual({ status: 200, type: octets, body: '{"type":7,"allowReconnect":true}\x1e' })
+    expect((await polling.poll()).status).toBe(204)
+    await closed
+    expect(polling.hub.events).toEqual(['connected', 'connected', 'disconnected', 'disconnected'])
+  })
+
   test('a connection without a poll for 15 s ends', async () => {
     const { poll, hub } = await connected()
     await clock.advance(14_000)

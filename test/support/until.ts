@@ -38,6 +38,11 @@ export async function pause(ms: number): Promise<void> {
   }
 }
 
+/** Runs `act` after `ms`: a peer that a test plays answers late. Ends with the test's process. */
+export function later(ms: number, act: () => void): void {
+  setTimeout(act, ms).unref()
+}
+
 /**
  * Settles as `work` does, or rejects after `ms` of this process: on a machine that is too busy to let it run, the time
  * in which it could not is not counted.

@@ -3,7 +3,7 @@ import { Bonjour, type Service } from 'bonjour-service'
 import { onTestFinished, expect, test } from 'vitest'
 import { createAnnouncer, type Announcement } from '../../../server/announcing/announcer.ts'
 import { createTestLog } from '../../support/log.ts'
-import { pause, until } from '../../support/until.ts'
+import { steady, until } from '../../support/until.ts'
 
 /** Each test has a multicast port of its own: nobody else hears it. */
 let nextPort = 20_000 + (process.pid % 8_000)
@@ -113,8 +113,7 @@ test('a stranger who asks ever again gets few answers, and what nobody can read 
   await say(Buffer.from('\0\0\0\0\0\x01\0\0\0\0\0\0\xff', 'latin1'))
   found.clear()
   await sees(() => heard() > before)
-  await pause(500)
-  expect(heard() - before).toBeLessThan(50)
+  expect((await steady(heard, 50)) - before).toBeLessThan(50)
   expect([ours.problem, log.lines]).toEqual([null, []])
 })
 

@@ -28,12 +28,15 @@ export const router = createBrowserRouter([
                 children: [
                   { path: 'devices', lazy: () => import('./pages/devices/devices-page.tsx') },
                   { path: 'sessions', lazy: () => import('./pages/sessions/sessions-page.tsx') },
-                  { path: 'results', lazy: () => import('./pages/results/results-page.tsx') },
-                  { path: 'results/:batchId', lazy: () => import('./pages/results/result-page.tsx') },
+                  { path: 'batches', lazy: () => import('./pages/batches/batches-page.tsx') },
+                  { path: 'batches/:batchId', lazy: () => import('./pages/batches/batch-page.tsx') },
                   { path: 'deploy', lazy: () => import('./pages/deploy/deploy-page.tsx') },
                   { path: 'network', lazy: () => import('./pages/network/network-page.tsx') },
                   { path: 'devices/:deviceId/:tab?', lazy: () => import('./pages/device/device-page.tsx') },
-                  { path: '*', lazy: () => import('./pages/not-found/not-found-page.tsx') },
+                  {
+                    path: '*',
+                    lazy: async () => ({ Component: (await import('./components/not-found.tsx')).NotFound }),
+                  },
                 ],
               },
             ],

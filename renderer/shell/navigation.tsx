@@ -41,7 +41,7 @@ interface PageEntry {
 export const pageEntries: PageEntry[] = [
   { path: '/devices', label: t.shell.devices, icon: IconDevices, chord: 'd' },
   { path: '/sessions', label: t.sessions.title, icon: IconPlugConnected, chord: 's' },
-  { path: '/results', label: t.batches.title, icon: IconListCheck, chord: 'b' },
+  { path: '/batches', label: t.batches.title, icon: IconListCheck, chord: 'b' },
   { path: '/deploy', label: t.shell.deploy, icon: IconDownload, chord: 'p', permission: 'agent.install' },
   {
     path: '/network',

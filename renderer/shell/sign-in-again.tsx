@@ -7,7 +7,7 @@ import { api } from '../api/http.ts'
 import { connect } from '../api/hubs.ts'
 import { useIsWaiting } from '../hooks/use-is-waiting.ts'
 import { en as t } from '../strings/en.ts'
-import { SignInSteps } from '../pages/sign-in/sign-in-steps.tsx'
+import { SignInSteps } from '../features/sign-in/sign-in-steps.tsx'
 
 /**
  * The sign-in page over the page of a session that has ended: that one stays as it was left, with what was typed. It is

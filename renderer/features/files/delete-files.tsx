@@ -1,7 +1,7 @@
 import { Button, Group, List, Modal, Progress, Stack, Text } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { Entry, FilePlace } from './file-queries.ts'
+import type { Entry, FilePlace } from '../../api/files.ts'
 import { api } from '../../api/http.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import { en } from '../../strings/en.ts'

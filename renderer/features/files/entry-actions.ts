@@ -1,5 +1,5 @@
 import { IconCopy, IconDownload, IconFolderOpen, IconTrash, type Icon } from '@tabler/icons-react'
-import type { Entry } from './file-queries.ts'
+import type { Entry } from '../../api/files.ts'
 import { copyText } from '../../components/clipboard.ts'
 import { en } from '../../strings/en.ts'
 import { files as t } from '../../strings/en-files.ts'

@@ -1,4 +1,4 @@
-import type { Entry } from './file-queries.ts'
+import type { Entry } from '../../api/files.ts'
 
 export const sortColumns = ['name', 'size', 'changed', 'attributes'] as const
 export type SortColumn = (typeof sortColumns)[number]

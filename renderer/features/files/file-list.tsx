@@ -1,6 +1,6 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useId, useLayoutEffect, useRef, type MouseEvent } from 'react'
-import type { Entry } from './file-queries.ts'
+import type { Entry } from '../../api/files.ts'
 import { files as t } from '../../strings/en-files.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 import { rowHeights, useDensity } from '../../styles/preferences.ts'

@@ -1,6 +1,6 @@
 import { IconFile, IconFileSymlink, IconFolder, IconFolderSymlink } from '@tabler/icons-react'
 import { memo } from 'react'
-import type { Entry } from './file-queries.ts'
+import type { Entry } from '../../api/files.ts'
 import { files as t } from '../../strings/en-files.ts'
 import { byteSize, exactTime, moment } from '../../strings/format.ts'
 import { visibleName } from '../../strings/visible-name.ts'

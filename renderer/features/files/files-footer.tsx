@@ -1,5 +1,5 @@
 import { Button, CloseButton, Tooltip } from '@mantine/core'
-import type { Entry } from './file-queries.ts'
+import type { Entry } from '../../api/files.ts'
 import { files as t } from '../../strings/en-files.ts'
 import { byteSize } from '../../strings/format.ts'
 import { useEntryActions } from './entry-actions.ts'

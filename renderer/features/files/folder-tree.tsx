@@ -3,7 +3,7 @@ import { IconChevronDown, IconChevronRight, IconDeviceDesktop, IconFolder, IconS
 import { useQueries } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useId, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
-import { fileQueries, type Entry } from './file-queries.ts'
+import { fileQueries, type Entry } from '../../api/files.ts'
 import { files as t } from '../../strings/en-files.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 import { rowHeights } from '../../styles/preferences.ts'

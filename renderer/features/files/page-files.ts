@@ -1,5 +1,5 @@
 import { createContext, use } from 'react'
-import type { Entry, FilePlace } from './file-queries.ts'
+import type { Entry, FilePlace } from '../../api/files.ts'
 import type { LocalFile } from '../transfers/local-files.ts'
 
 /** What can be done with files, for the parts deep inside the tab. What may not be done is not there. */

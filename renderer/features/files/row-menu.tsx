@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core'
 import type { ReactElement } from 'react'
-import type { Entry } from './file-queries.ts'
+import type { Entry } from '../../api/files.ts'
 import { files as t } from '../../strings/en-files.ts'
 import { visibleName } from '../../strings/visible-name.ts'
 import { useEntryActions } from './entry-actions.ts'

@@ -1,5 +1,5 @@
-import type { Entry } from './file-queries.ts'
-import { crumbsOf, isWithin } from '../../device-path.ts'
+import type { Entry } from '../../api/files.ts'
+import { crumbsOf, isWithin } from '../../api/device-path.ts'
 
 /** What is known of a folder that is open in the tree. */
 export interface Branch {

@@ -1,6 +1,6 @@
-import type { Entry } from './file-queries.ts'
+import type { Entry } from '../../api/files.ts'
 import type { LocalFile } from '../transfers/local-files.ts'
-import { childOf } from '../../device-path.ts'
+import { childOf } from '../../api/device-path.ts'
 import { files as words } from '../../strings/en-files.ts'
 
 /** A file that has the name of something on the device. */

@@ -1,8 +1,8 @@
 import { chooseFile, downloadByBrowser, downloadPart, type Wanted } from '../transfers/download.ts'
 import { FinalFailure } from '../transfers/transfer-queue.ts'
 import { transfers } from '../transfers/transfers.ts'
-import type { Entry, FilePlace } from './file-queries.ts'
-import { nameOf } from '../../device-path.ts'
+import type { Entry, FilePlace } from '../../api/files.ts'
+import { nameOf } from '../../api/device-path.ts'
 import { safeFileName } from '../../../shared/safe-file-names.ts'
 
 /** What is wanted of the device for some entries, and the name to save it under (T18). */

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo } from 'react'
-import { fileQueries, refreshFolder, type FilePlace } from './file-queries.ts'
+import { fileQueries, refreshFolder, type FilePlace } from '../../api/files.ts'
 import { onArrival } from '../transfers/upload.ts'
 import { inOrder, type SortOrder } from './entry-order.ts'
 

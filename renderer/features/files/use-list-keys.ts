@@ -1,5 +1,5 @@
 import { useRef, type KeyboardEvent } from 'react'
-import type { Entry } from './file-queries.ts'
+import type { Entry } from '../../api/files.ts'
 import { usePageFiles } from './page-files.ts'
 import { cursorIndex, moveTo, pickAll, pickNone, toggle, type Selection } from './selection.ts'
 

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
-import { fileQueries, type FilePlace } from './file-queries.ts'
+import { fileQueries, type FilePlace } from '../../api/files.ts'
 import { problemText } from '../../components/problem-alert.tsx'
 import { beginUpload, folderMaker } from '../transfers/begin-upload.ts'
 import type { LocalFile } from '../transfers/local-files.ts'

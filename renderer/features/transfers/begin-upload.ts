@@ -1,5 +1,5 @@
 import { ApiError } from '../../../shared/contract/client.ts'
-import type { FilePlace } from '../files/file-queries.ts'
+import type { FilePlace } from '../../api/files.ts'
 import { api } from '../../api/http.ts'
 import { newId } from '../../api/new-id.ts'
 import {
@@ -16,7 +16,7 @@ import { BrokenOff } from './transfer-queue.ts'
 import { transfers } from './transfers.ts'
 import { arrived, uploadPart } from './upload.ts'
 import { discardUpload } from './upload-pieces.ts'
-import { childOf } from '../../device-path.ts'
+import { childOf } from '../../api/device-path.ts'
 import { nameProblem, type LocalFile } from './local-files.ts'
 
 interface FileToSend extends LocalFile {

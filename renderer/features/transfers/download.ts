@@ -3,7 +3,7 @@ import { deviceFileSystemForm } from '../../../shared/api/device-file-system-for
 import { buildUrl } from '../../../shared/contract/client.ts'
 import { pageTicketParameter } from '../../../shared/page-key.ts'
 import { desktop } from '../../api/desktop.ts'
-import { failureOf, type FilePlace } from '../files/file-queries.ts'
+import { failureOf, type FilePlace } from '../../api/files.ts'
 import { api, sendSignedIn } from '../../api/http.ts'
 import { transferError } from './broken.ts'
 import { memoryFile, type SavedFile } from './saved-file.ts'

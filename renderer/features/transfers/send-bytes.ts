@@ -1,5 +1,5 @@
 import type { ApiError } from '../../../shared/contract/client.ts'
-import { failureOf } from '../files/file-queries.ts'
+import { failureOf } from '../../api/files.ts'
 import { pageHeaders } from '../../api/page-key.ts'
 
 interface BytesRequest {

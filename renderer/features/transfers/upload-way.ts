@@ -1,4 +1,4 @@
-import type { FilePlace } from '../files/file-queries.ts'
+import type { FilePlace } from '../../api/files.ts'
 import type { PartProgress } from './transfer-queue.ts'
 
 export interface UploadTarget extends FilePlace {

@@ -187,7 +187,7 @@ export function Component() {
           setBatchRequest(undefined)
           setBatchId(id)
           if (kind === 'run-command') {
-            void navigate(`/results/${id}`)
+            void navigate(`/batches/${id}`)
           }
         }}
       />

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Entry } from '../../../../renderer/features/files/file-queries.ts'
+import type { Entry } from '../../../../renderer/api/files.ts'
 import { inOrder, type SortOrder } from '../../../../renderer/features/files/entry-order.ts'
 
 const entry = (name: string, more: Partial<Entry> = {}): Entry => ({

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Entry } from '../../../../renderer/features/files/file-queries.ts'
+import type { Entry } from '../../../../renderer/api/files.ts'
 import { nameProblem, type LocalFile } from '../../../../renderer/features/transfers/local-files.ts'
 import { planUpload, type Answer } from '../../../../renderer/features/files/upload-plan.ts'
 

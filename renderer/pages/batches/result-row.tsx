@@ -10,7 +10,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { en as t } from '../../strings/en.ts'
 import { clockTime } from '../../strings/format.ts'
-import classes from './results.module.css'
+import classes from './batches.module.css'
 
 function Written({ title, copyLabel, text }: { title: string; copyLabel: string; text: string }) {
   return (

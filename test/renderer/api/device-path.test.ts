@@ -7,7 +7,7 @@ import {
   parentOf,
   pathOfSegments,
   separatorOf,
-} from '../../renderer/device-path.ts'
+} from '../../../renderer/api/device-path.ts'
 
 test.each([
   ['/', ['/']],

@@ -11,11 +11,11 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { en as t } from '../../strings/en.ts'
-import { ResultActions } from './result-actions.tsx'
-import { ResultHead } from './result-head.tsx'
+import { BatchActions } from './batch-actions.tsx'
+import { BatchHead } from './batch-head.tsx'
 import { ResultList } from './result-list.tsx'
 import listPage from '../../components/list-page.module.css'
-import classes from './results.module.css'
+import classes from './batches.module.css'
 
 /** What the chips show; some states belong together for whoever reads them. */
 const filters = {
@@ -68,7 +68,7 @@ function FilterChips({ batch, shown, onShow }: FilterChipsProps) {
   )
 }
 
-function ResultPage({ batchId }: { batchId: string }) {
+function BatchPage({ batchId }: { batchId: string }) {
   const [query, setQuery] = useSearchParams()
   const { data, error, isPending, refetch } = useQuery(queries.batch(batchId))
   const isLate = useIsLate(isPending)
@@ -78,7 +78,7 @@ function ResultPage({ batchId }: { batchId: string }) {
     if (error) {
       return statusOf(error) === 404 ? (
         <EmptyState icon={IconListCheck} title={t.batches.notFound} hint={t.batches.notFoundHint}>
-          <Button component={Link} to="/results">
+          <Button component={Link} to="/batches">
             {t.batches.title}
           </Button>
         </EmptyState>
@@ -104,15 +104,15 @@ function ResultPage({ batchId }: { batchId: string }) {
   return (
     <div className={listPage.page}>
       <header className={classes.head}>
-        <Anchor component={Link} to="/results" className={`${classes.back} small`}>
+        <Anchor component={Link} to="/batches" className={`${classes.back} small`}>
           <IconChevronLeft size={14} aria-hidden />
           {t.batches.title}
         </Anchor>
         <div className={classes.headLine}>
           <h1>{title}</h1>
-          <ResultActions batch={batch} results={results} />
+          <BatchActions batch={batch} results={results} />
         </div>
-        <ResultHead batch={batch} />
+        <BatchHead batch={batch} />
         <FilterChips
           batch={batch}
           shown={shown}
@@ -127,5 +127,5 @@ function ResultPage({ batchId }: { batchId: string }) {
 /** What became of each device of one batch. */
 export function Component() {
   const { batchId = '' } = useParams()
-  return <ResultPage key={batchId} batchId={batchId} />
+  return <BatchPage key={batchId} batchId={batchId} />
 }

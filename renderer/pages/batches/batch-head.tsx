@@ -6,10 +6,10 @@ import { CopyButton } from '../../components/copy-button.tsx'
 import { RelativeTime } from '../../components/relative-time.tsx'
 import { en as t } from '../../strings/en.ts'
 import { clockTime } from '../../strings/format.ts'
-import classes from './results.module.css'
+import classes from './batches.module.css'
 
 /** What was done, how far it is, and since when. */
-export function ResultHead({ batch }: { batch: BatchDto }) {
+export function BatchHead({ batch }: { batch: BatchDto }) {
   const { command, tagName, timeLimitSeconds, createdAt, finishedAt } = batch
   const [ended, total] = [endedOf(batch), totalOf(batch)]
   const isRunning = finishedAt === null

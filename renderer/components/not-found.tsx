@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core'
 import { IconMapOff } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { EmptyState } from '../../components/empty-state.tsx'
-import { usePageTitle } from '../../hooks/use-page-title.ts'
-import { en as t } from '../../strings/en.ts'
+import { EmptyState } from './empty-state.tsx'
+import { usePageTitle } from '../hooks/use-page-title.ts'
+import { en as t } from '../strings/en.ts'
 
-export function Component() {
+/** Page of an address that names nothing. */
+export function NotFound() {
   usePageTitle(t.notFound.title)
   return (
     <EmptyState icon={IconMapOff} title={t.notFound.title} hint={t.notFound.hint}>

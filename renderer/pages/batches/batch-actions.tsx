@@ -11,7 +11,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { en as t } from '../../strings/en.ts'
 
 /** Stop it while it goes on; afterwards try again what did not work, or forget it. */
-export function ResultActions({ batch, results }: { batch: BatchDto; results: readonly BatchResultDto[] }) {
+export function BatchActions({ batch, results }: { batch: BatchDto; results: readonly BatchResultDto[] }) {
   const client = useQueryClient()
   const navigate = useNavigate()
   const [isForgetting, setIsForgetting] = useState(false)
@@ -36,13 +36,13 @@ export function ResultActions({ batch, results }: { batch: BatchDto; results: re
       }),
     onSuccess: async ({ id }) => {
       await refresh()
-      await navigate(`/results/${id}`)
+      await navigate(`/batches/${id}`)
     },
   })
   const forget = useMutation({
     mutationFn: () => api.batches.delete({ params }),
     onSuccess: async () => {
-      await navigate('/results', { replace: true })
+      await navigate('/batches', { replace: true })
       client.removeQueries({ queryKey: queries.batch(batch.id).queryKey })
       await refresh()
     },

@@ -1,10 +1,10 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
 import type { z } from 'zod'
-import { deviceFileSystem } from '../../../shared/api/device-file-system.ts'
-import { ApiError, buildUrl } from '../../../shared/contract/client.ts'
-import { ProblemDetails } from '../../../shared/contract/problem.ts'
-import { FileSystemEntryDto } from '../../../shared/dtos/file-system.ts'
-import { api, sendSignedIn, statusOf } from '../../api/http.ts'
+import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
+import { ApiError, buildUrl } from '../../shared/contract/client.ts'
+import { ProblemDetails } from '../../shared/contract/problem.ts'
+import { FileSystemEntryDto } from '../../shared/dtos/file-system.ts'
+import { api, sendSignedIn, statusOf } from './http.ts'
 import { ObjectStream } from './object-stream.ts'
 
 export type Entry = z.output<typeof FileSystemEntryDto>

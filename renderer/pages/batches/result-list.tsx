@@ -4,7 +4,7 @@ import type { BatchDto, BatchResultDto } from '../../../shared/dtos/batch.ts'
 import { en as t } from '../../strings/en.ts'
 import { rowHeights, useDensity } from '../../styles/preferences.ts'
 import { ResultRow } from './result-row.tsx'
-import classes from './results.module.css'
+import classes from './batches.module.css'
 
 const rowDomId = (index: number) => `result-${index}`
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { localPath, signInPath } from '../../renderer/local-path.ts'
+import { localPath, signInPath } from '../../../renderer/api/local-path.ts'
 
 test.each(['/devices/1?device=2#top', '/', '/deploy'])('%s is local', (path) => expect(localPath(path)).toBe(path))
 

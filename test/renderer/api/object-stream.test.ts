@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ObjectStream } from '../../../../renderer/features/files/object-stream.ts'
+import { ObjectStream } from '../../../renderer/api/object-stream.ts'
 
 const entries = [{ name: 'a"}]{[\\', deep: { list: [1, { x: '}' }] } }, { name: 'b\\"' }, {}]
 const text = JSON.stringify({ directoryExists: true, entries })

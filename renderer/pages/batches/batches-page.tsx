@@ -14,7 +14,7 @@ import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { en as t } from '../../strings/en.ts'
 import listPage from '../../components/list-page.module.css'
-import classes from './results.module.css'
+import classes from './batches.module.css'
 
 /** While something goes on. */
 const refreshMs = 2_000
@@ -24,7 +24,7 @@ function BatchRow({ batch }: { batch: BatchDto }) {
   const detail = batch.command ?? batch.tagName
   return (
     <li>
-      <Link to={`/results/${batch.id}`} className={classes.batch}>
+      <Link to={`/batches/${batch.id}`} className={classes.batch}>
         <Sign size={18} stroke={1.6} aria-hidden />
         <span className={classes.batchName}>
           <span className={classes.batchTitle}>{t.batches.titles[batch.kind](totalOf(batch))}</span>

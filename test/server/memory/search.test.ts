@@ -98,7 +98,7 @@ test('a search finds the same with and without cached results of earlier ones', 
     } else if ('reported' in happens) {
       const { publicKey: key } = row
       const report = { ...simulatedReport(1), ...happens.reported }
-      await fleet.report(id, report, { connectionId: 'c1', remoteAddress: '', key, ticks: null, signal })
+      await fleet.report(id, report, { connectionId: 'c1', remoteAddress: '', agentMake: '', key, ticks: null, signal })
     }
   }
 

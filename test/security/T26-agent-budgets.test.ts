@@ -12,7 +12,7 @@ import { systemClock } from '../../agent/clock.ts'
 import { PacedSocket } from '../../agent/paced-socket.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
 import { createTestLog } from '../support/log.ts'
-import { pause, until } from '../support/until.ts'
+import { steady, until } from '../support/until.ts'
 
 function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'farhand-budgets-'))
@@ -49,8 +49,7 @@ test('an agent holds the names of three directories at a time; other listings wa
   const slow = () => new Promise<void>((resolve) => taken.push(resolve))
   const listings = Array.from({ length: 5 }, () => sending.list(folder, listDirectory, slow))
   await until(() => taken.length === 3)
-  await pause(50)
-  expect(taken).toHaveLength(3)
+  expect(await steady(() => taken.length)).toBe(3)
   taken[0]!()
   await until(() => taken.length === 4)
   taken[1]!()

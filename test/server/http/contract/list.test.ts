@@ -3,8 +3,12 @@ import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { listOf, sendList } from '../../../../server/http/contract/list.ts'
+<<<<<<< HEAD
 import { HttpServer } from '../../../../server/http/web/slow-bodies.ts'
 import { steady } from '../../../support/until.ts'
+=======
+import { HttpServer } from '../../../../server/http/web/http-server.ts'
+>>>>>>> main
 
 const itemsOf = (letter: string) => Array.from({ length: 12_000 }, () => letter.repeat(1_000))
 

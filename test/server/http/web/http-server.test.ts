@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { allowSlowBody, HttpServer } from '../../../../server/http/web/slow-bodies.ts'
+import { allowSlowBody, HttpServer } from '../../../../server/http/web/http-server.ts'
 
 async function serving(): Promise<number> {
   const server = new HttpServer(

@@ -3,12 +3,8 @@ import { get, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { listOf, sendList } from '../../../../server/http/contract/list.ts'
-<<<<<<< HEAD
-import { HttpServer } from '../../../../server/http/web/slow-bodies.ts'
-import { steady } from '../../../support/until.ts'
-=======
 import { HttpServer } from '../../../../server/http/web/http-server.ts'
->>>>>>> main
+import { steady } from '../../../support/until.ts'
 
 const itemsOf = (letter: string) => Array.from({ length: 12_000 }, () => letter.repeat(1_000))
 

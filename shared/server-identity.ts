@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { mostReleaseKeys, NamedReleaseKey } from './agent-release.ts'
 
 /** Where a server that speaks TLS proves who it is; anonymous, and the only path that an agent asks before it knows. */
 export const identityPath = '/.well-known/farhand-identity'
@@ -21,6 +22,9 @@ export const IdentityStatement = z.object({
     .datetime()
     .optional()
     .meta({ description: 'It counts no longer than this. Older servers name none.' }),
+  releaseKeys: z.array(NamedReleaseKey).min(1).max(mostReleaseKeys).optional().meta({
+    description: 'Keys that sign agents, the one in use last, each named by the one before. Older servers name none.',
+  }),
 })
 export type IdentityStatement = z.output<typeof IdentityStatement>
 

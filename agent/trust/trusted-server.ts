@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ReleaseKey } from '../../shared/agent-release.ts'
 import { Pin } from '../../shared/server-identity.ts'
 
 /** All that it takes to tell one server from every other; nothing of it is secret. */
@@ -10,5 +11,6 @@ export const TrustedServer = z.object({
   serverPin: Pin.nullable(),
   issuedAt: z.iso.datetime().nullable(),
   expiresAt: z.iso.datetime().nullable().default(null).meta({ description: 'Of that statement, if it names an end.' }),
+  releaseKey: ReleaseKey.nullable().default(null).meta({ description: 'Key that signs its agents, once it is known.' }),
 })
 export type TrustedServer = z.output<typeof TrustedServer>

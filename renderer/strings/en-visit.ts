@@ -161,6 +161,7 @@ const evidence: Record<AbsenceEvidenceKind, (detail: string) => string> = {
   woken: () => 'A magic packet was sent.',
   'wrong-identity': (seen) =>
     `Its agent met another server in place of this one, and sent it nothing. At ${visibleName(seen)}.`,
+  'update-refused': (reason) => `The agent refused an update: ${visibleName(reason)}`,
   'server-down': () => 'This server stopped.',
   'server-up': () => 'This server was up again.',
 }

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+import { dateTime } from '../contract/fields.ts'
+import { RuntimeId } from './agent-bundle.ts'
+
+/** The agent that is offered for a system. */
+export const AgentReleaseDto = z
+  .object({
+    runtime: RuntimeId,
+    build: z.number().int().meta({ description: 'Its place among everything this server has signed.' }),
+    version: z.string(),
+    signedAt: dateTime,
+    newer: z
+      .object({ version: z.string(), signedAt: dateTime })
+      .nullable()
+      .meta({ description: 'A later release that was offered before: agents refuse to go back from it.' }),
+  })
+  .meta({ id: 'AgentReleaseDto' })
+export type AgentReleaseDto = z.output<typeof AgentReleaseDto>

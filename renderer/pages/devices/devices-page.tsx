@@ -11,7 +11,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useAddressState } from '../../hooks/use-address-state.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
-import { useSession } from '../../session.tsx'
+import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { DevicePane } from './device-pane.tsx'
 import { BatchDialog, type BatchRequest } from './batch-dialog.tsx'
@@ -187,7 +187,7 @@ export function Component() {
           setBatchRequest(undefined)
           setBatchId(id)
           if (kind === 'run-command') {
-            void navigate(`/results/${id}`)
+            void navigate(`/batches/${id}`)
           }
         }}
       />

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { en as t } from '../../../strings/en.ts'
-import { usePageDevice } from '../page-device.ts'
+import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import { useVisit } from '../visit.ts'
 
 /** Brings the agent to the version that this server offers; what becomes of it stands in the head of the page. */

@@ -29,7 +29,8 @@ export const AgentReleaseStatement = z.object({
   runtime: RuntimeId,
   version: z.string().max(100),
   build: z.number().int().positive().meta({
-    description: 'Grows with everything the appliance signs: the time of signing, in ms since 1970. An agent never goes back.',
+    description:
+      'Grows with everything the appliance signs: the time of signing, in ms since 1970. An agent never goes back.',
   }),
   bundleSha256: hash.meta({ description: 'Of the bundle as zip.' }),
   tarSha256: hash.nullable().meta({ description: 'Of the same bundle as tar.gz; null where there is none.' }),

@@ -13,9 +13,7 @@ const keyOf = (key: ReleaseKey): KeyObject =>
 const isSigned = (bytes: Buffer, key: ReleaseKey, signature: string) => {
   try {
     const publicKey = keyOf(key)
-    return (
-      publicKey.asymmetricKeyType === 'ed25519' && verify(null, bytes, publicKey, Buffer.from(signature, 'base64'))
-    )
+    return publicKey.asymmetricKeyType === 'ed25519' && verify(null, bytes, publicKey, Buffer.from(signature, 'base64'))
   } catch {
     return false
   }

@@ -210,6 +210,7 @@ export const visit = {
   sameVersion: (version: string) =>
     `The agent came back with the same version, ${version}. The log of its installer on the device says why.`,
   noAnswer: 'The server does not answer.',
+  updateRefused: 'The agent refused an update',
   dismiss: 'Dismiss',
   took: (ms: number) => (ms < 90_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`),
 

@@ -4,7 +4,6 @@ import type { OpenCall } from '../call.ts'
 import { offeredAgent } from '../services/agents/releases.ts'
 import { implement } from './implement.ts'
 
-const metadata = (call: OpenCall, { params }: { params: { runtime: RuntimeId } }) =>
-  offeredAgent(call, params.runtime)
+const metadata = (call: OpenCall, { params }: { params: { runtime: RuntimeId } }) => offeredAgent(call, params.runtime)
 
 export const agentUpdateRoutes = implement(agentUpdates, { metadata, metadataLegacy: metadata })

@@ -43,7 +43,8 @@ interface Absence {
 }
 
 type Relevant = {
-  [Kind in Exclude<keyof Evidence, 'wake' | 'stranger' | 'strangerRead' | 'updateRefused'>]-?: Evidence[Kind] | undefined
+  [Kind in Exclude<keyof Evidence, 'wake' | 'stranger' | 'strangerRead' | 'updateRefused'>]-?:
+    Evidence[Kind] | undefined
 }
 
 /** The parts of the evidence that have to do with this absence, not with an earlier one. */

@@ -11,7 +11,8 @@ import { createChats } from './0009-create-chats.ts'
 import { createTlsIdentity } from './0010-create-tls-identity.ts'
 import { createNetworkSettings } from './0011-create-network-settings.ts'
 import { pageKeys } from './0012-page-keys.ts'
-import { agentReleases } from './0013-agent-releases.ts'
+import { agentMakes } from './0013-agent-makes.ts'
+import { agentReleases } from './0014-agent-releases.ts'
 
 /** In the order in which they run; only ever added to. */
 export const migrations: readonly Migration[] = [
@@ -27,5 +28,6 @@ export const migrations: readonly Migration[] = [
   createTlsIdentity,
   createNetworkSettings,
   pageKeys,
+  agentMakes,
   agentReleases,
 ]

@@ -4,7 +4,7 @@ import { runtimes, type AgentBundleMetadataDto, type RuntimeId } from '../../../
 import type { AgentReleaseDto } from '../../../shared/dtos/agent-release.ts'
 import type { App, Call, OpenCall } from '../../call.ts'
 import { conflict } from '../../errors.ts'
-import type { OfferedFiles } from '../../memory/agent-release.ts'
+import type { OfferedFiles } from '../../agent-packages/release.ts'
 import type { AgentReleaseRow } from '../../models/agent-release.ts'
 
 type Files = Omit<AgentReleaseRow, 'build'>

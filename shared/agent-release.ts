@@ -14,7 +14,7 @@ export const NamedReleaseKey = z.object({
     .base64()
     .max(100)
     .nullable()
-    .meta({ description: 'Of `succession`, by the key before this one; null for the first.' }),
+    .describe('Of `succession`, by the key before this one; null for the first.'),
 })
 export type NamedReleaseKey = z.output<typeof NamedReleaseKey>
 
@@ -25,15 +25,18 @@ const hash = z.string().regex(/^[\dA-F]{64}$/)
 
 /** One agent for one system, as the appliance offered it. Read only after its signature was checked. */
 export const AgentReleaseStatement = z.object({
-  purpose: z.literal('farhand-agent-1').meta({ description: 'The key signs nothing else that looks like this.' }),
+  purpose: z.literal('farhand-agent-1').describe('The key signs nothing else that looks like this.'),
   runtime: RuntimeId,
   version: z.string().max(100),
-  build: z.number().int().positive().meta({
-    description:
+  build: z
+    .number()
+    .int()
+    .positive()
+    .describe(
       'Grows with everything the appliance signs: the time of signing, in ms since 1970. An agent never goes back.',
-  }),
-  bundleSha256: hash.meta({ description: 'Of the bundle as zip.' }),
-  tarSha256: hash.nullable().meta({ description: 'Of the same bundle as tar.gz; null where there is none.' }),
+    ),
+  bundleSha256: hash.describe('Of the bundle as zip.'),
+  tarSha256: hash.nullable().describe('Of the same bundle as tar.gz; null where there is none.'),
   installerSha256: hash,
 })
 export type AgentReleaseStatement = z.output<typeof AgentReleaseStatement>

@@ -16,8 +16,8 @@ export type RuntimeId = z.output<typeof RuntimeId>
 
 export const SignedAgentReleaseDto = z
   .object({
-    statement: z.base64().max(2000).meta({ description: 'JSON of the statement: exactly the bytes that are signed.' }),
-    signature: z.base64().max(100).meta({ description: 'Ed25519, by the release key of the server.' }),
+    statement: z.base64().max(2000).describe('JSON of the statement: exactly the bytes that are signed.'),
+    signature: z.base64().max(100).describe('Ed25519, by the release key of the server.'),
   })
   .meta({ id: 'SignedAgentReleaseDto' })
 export type SignedAgentReleaseDto = z.output<typeof SignedAgentReleaseDto>
@@ -29,13 +29,13 @@ export const AgentBundleMetadataDto = z
     publisher: z.string(),
     runtime: RuntimeId,
     version: z.string(),
-    bundleDownloadUrl: z.string().meta({ description: 'Path on this server.' }),
-    bundleSha256: z.string().meta({ description: '64 upper-case hex digits.' }),
+    bundleDownloadUrl: z.string().describe('Path on this server.'),
+    bundleSha256: z.string().describe('64 upper-case hex digits.'),
     installerDownloadUrl: z.string(),
     installerSha256: z.string(),
-    release: SignedAgentReleaseDto.optional().meta({
-      description: 'What agents of this server check before they start the installer; others ignore it.',
-    }),
+    release: SignedAgentReleaseDto.optional().describe(
+      'What agents of this server check before they start the installer; others ignore it.',
+    ),
   })
   .meta({ id: 'AgentBundleMetadataDto' })
 export type AgentBundleMetadataDto = z.output<typeof AgentBundleMetadataDto>

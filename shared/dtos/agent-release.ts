@@ -6,13 +6,13 @@ import { RuntimeId } from './agent-bundle.ts'
 export const AgentReleaseDto = z
   .object({
     runtime: RuntimeId,
-    build: z.number().int().meta({ description: 'Its place among everything this server has signed.' }),
-    version: z.string(),
-    signedAt: dateTime,
+    build: z.number().int().describe('Its place among everything this server has signed.'),
+    version: z.string().describe('Of the agent.'),
+    signedAt: dateTime.describe('When this server signed it first, or let agents go back to it.'),
     newer: z
       .object({ version: z.string(), signedAt: dateTime })
       .nullable()
-      .meta({ description: 'A later release that was offered before: agents refuse to go back from it.' }),
+      .describe('A later release that was offered before: agents refuse to go back from it.'),
   })
   .meta({ id: 'AgentReleaseDto' })
 export type AgentReleaseDto = z.output<typeof AgentReleaseDto>

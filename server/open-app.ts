@@ -32,7 +32,7 @@ import { bootstrap } from './services/appliance/bootstrap.ts'
 import { identityStore } from './services/appliance/identity-store.ts'
 import { releaseKeyStore } from './services/appliance/release-key-store.ts'
 import { isUntouched } from './services/people/registration.ts'
-import { closeInterruptedBatches } from './services/devices/batches.ts'
+import { closeInterruptedBatches } from './services/batches/batches.ts'
 import { pushDevice } from './services/devices/heartbeats.ts'
 import { StartError } from './start-error.ts'
 import { ReleaseKeys } from './tls/release-keys.ts'
@@ -40,7 +40,7 @@ import { ServerTls } from './tls/server-tls.ts'
 import { UnprovedInput } from './unproved-input.ts'
 
 /** What the host process provides; tests replace single parts. */
-export interface Ports {
+export interface Dependencies {
   log: Log
   clock?: Clock
   /** Where the master key may be kept; `auto` prefers the keychain. */
@@ -116,8 +116,8 @@ export interface Opened {
 }
 
 /** Opens what the service stands on: database, secrets, clients, mirrors and live state. */
-export async function openApp(config: Config, ports: Ports, onStop: OnStop): Promise<Opened> {
-  const { log, clock = systemClock } = ports
+export async function openApp(config: Config, deps: Dependencies, onStop: OnStop): Promise<Opened> {
+  const { log, clock = systemClock } = deps
   const { version } = installation
   const database = await openDatabase({
     directory: config.dataDirectory,
@@ -129,7 +129,7 @@ export async function openApp(config: Config, ports: Ports, onStop: OnStop): Pro
   onStop(() => database.close())
   const secretStore = await openSecretStore({
     directory: config.dataDirectory,
-    preference: ports.secretStore ?? 'auto',
+    preference: deps.secretStore ?? 'auto',
     log,
   })
   const downloadsDirectory = downloadsDirectoryOf(config)
@@ -137,7 +137,7 @@ export async function openApp(config: Config, ports: Ports, onStop: OnStop): Pro
   onStop(await agentRelease.watch(clock))
   // What is built goes to the folder that is usually served; into one that somebody chose it is theirs to put it.
   const isUsual = downloadsDirectory === installation.builtDownloadsDirectory
-  const checkout = ports.checkout ?? (isUsual ? installation.checkout : undefined)
+  const checkout = deps.checkout ?? (isUsual ? installation.checkout : undefined)
   const agentBuilds = new AgentBuilds({ checkout, clock, log })
   onStop(() => agentBuilds.stop())
   const models = bindModels(database.sequelize)
@@ -192,8 +192,8 @@ export async function openApp(config: Config, ports: Ports, onStop: OnStop): Pro
     setup: new Setup(!appOptions.disableFirstUserSelfRegistration && (await isUntouched({ models })), mirrors.accounts),
     listeners: new Listeners({ clock, log, tls }),
     network: new ServedNetwork(),
-    announcer: createAnnouncer(log, ports.multicastPort === undefined ? {} : { port: ports.multicastPort }),
-    readInterfaces: ports.readInterfaces ?? networkInterfaces,
+    announcer: createAnnouncer(log, deps.multicastPort === undefined ? {} : { port: deps.multicastPort }),
+    readInterfaces: deps.readInterfaces ?? networkInterfaces,
   }
   await bootstrap(systemCall(app))
   await closeInterruptedBatches(systemCall(app))

@@ -16,7 +16,7 @@ import { loadSettings, saveSettings } from '../base/settings.ts'
 import type { ServerAccess } from '../trust/access.ts'
 import { readRelease, RefusedRelease } from '../trust/release.ts'
 
-export interface UpdatePorts {
+export interface UpdateDependencies {
   clock: Clock
   log: Log
   random?: () => number
@@ -84,7 +84,7 @@ export const installerLogFolder = ({ logFolder }: Pick<Paths, 'logFolder'>): str
  * online. One that was started from its sources has no bundle, so it is left alone.
  */
 export class Updates {
-  readonly #ports: UpdatePorts
+  readonly #deps: UpdateDependencies
   readonly #bundleFile: string
   readonly #failedFile: string
   #isChecking = false
@@ -93,16 +93,16 @@ export class Updates {
   #cancelNext: Cancel = () => {}
   #cancelRepeated: Cancel | undefined
 
-  constructor(ports: UpdatePorts) {
-    this.#ports = ports
-    const { settingsFolder } = ports.paths
+  constructor(deps: UpdateDependencies) {
+    this.#deps = deps
+    const { settingsFolder } = deps.paths
     this.#bundleFile = join(settingsFolder, '.farhand-bundle.sha256')
     this.#failedFile = join(settingsFolder, '.farhand-bundle.failed')
   }
 
   /** To be called when the server has accepted this device: it is looked for an update soon, and then now and again. */
   connected(): void {
-    const { clock, isAutomaticOff, random = Math.random } = this.#ports
+    const { clock, isAutomaticOff, random = Math.random } = this.#deps
     if (isAutomaticOff) {
       return
     }
@@ -131,7 +131,7 @@ export class Updates {
       await this.#update(isForced)
       this.#tellRefusal(null)
     } catch (error) {
-      this.#ports.log.warn({ reason: (error as Error).message }, 'The agent was not updated')
+      this.#deps.log.warn({ reason: (error as Error).message }, 'The agent was not updated')
       if (error instanceof RefusedRelease) {
         this.#tellRefusal(error.message)
       }
@@ -143,12 +143,12 @@ export class Updates {
   #tellRefusal(reason: string | null): void {
     if (reason !== null || this.#isRefusing) {
       this.#isRefusing = reason !== null
-      this.#ports.onRefusal?.(reason)
+      this.#deps.onRefusal?.(reason)
     }
   }
 
   async #update(isForced: boolean): Promise<void> {
-    const { log, access, tenantId } = this.#ports
+    const { log, access, tenantId } = this.#deps
     const runtime = runtimeIds[`${process.platform}-${process.arch}`]
     const installed = textIn(this.#bundleFile)
     if (!runtime || installed === '') {
@@ -178,13 +178,14 @@ export class Updates {
   }
 
   #startInstaller(installer: string, release: AgentReleaseStatement | undefined): void {
-    const { log, paths, start = startDetached } = this.#ports
+    const { log, paths, start = startDetached } = this.#deps
     const folder = installerLogFolder(paths)
     const logFile = join(folder, 'Installer.log')
+    const command = platform.scriptCommand(installer, this.#arguments(release))
     makePrivateFolder(folder)
     this.#hasStarted = true
     // An installer that succeeds stops this agent on its way.
-    start(platform.scriptCommand(installer, this.#arguments(release)), logFile, () => {
+    start(command, logFile, () => {
       this.#hasStarted = false
       const reason = failureIn(logFile)
       log.warn({ reason }, 'The installer has failed')
@@ -194,7 +195,7 @@ export class Updates {
 
   /** Throws where this device has seen a newer release: an old one with a known hole is as good as a forged one. */
   #refuseOlder(release: AgentReleaseStatement | undefined): void {
-    const newest = loadSettings(this.#ports.paths)?.AppOptions.ReleaseBuild ?? 0
+    const newest = loadSettings(this.#deps.paths)?.AppOptions.ReleaseBuild ?? 0
     if (release && release.build < newest) {
       const [older, newer] = [release.build, newest].map((build) => new Date(build).toISOString())
       throw new RefusedRelease(
@@ -206,7 +207,7 @@ export class Updates {
 
   /** Noted before it is installed: from then on nobody can offer an older one. */
   #noteBuild(release: AgentReleaseStatement | undefined): void {
-    const { paths } = this.#ports
+    const { paths } = this.#deps
     const settings = loadSettings(paths)
     if (release && settings && release.build > (settings.AppOptions.ReleaseBuild ?? 0)) {
       const AppOptions = { ...settings.AppOptions, ReleaseBuild: release.build }
@@ -216,7 +217,7 @@ export class Updates {
 
   async #metadata(runtime: RuntimeId, signal: AbortSignal) {
     const path = `/api/agent/updates/get-bundle-metadata/${runtimes[runtime]}`
-    const answer = await this.#ports.access.fetch(path, { signal, redirect: 'error' })
+    const answer = await this.#deps.access.fetch(path, { signal, redirect: 'error' })
     if (!answer.ok) {
       throw new Error(`The server offers no agent for ${runtime}: ${answer.status}`)
     }
@@ -225,7 +226,7 @@ export class Updates {
 
   /** The installer as a file that nobody else can change, once its hash is that of the metadata. */
   async #download({ installerDownloadUrl, installerSha256 }: AgentBundleMetadataDto, signal: AbortSignal) {
-    const { access, paths } = this.#ports
+    const { access, paths } = this.#deps
     const url = new URL(installerDownloadUrl, access.origin)
     if (url.origin !== access.origin) {
       throw new Error(`The installer is to come from ${url.origin}, which is not the server.`)
@@ -247,7 +248,7 @@ export class Updates {
   }
 
   #arguments(release: AgentReleaseStatement | undefined): string[] {
-    const { access, tenantId, instanceId, dataDir } = this.#ports
+    const { access, tenantId, instanceId, dataDir } = this.#deps
     const bundle = process.platform === 'win32' ? release?.bundleSha256 : release?.tarSha256
     if (bundle === null) {
       throw new RefusedRelease('The server offers no bundle for this system: its tar.gz is missing.')

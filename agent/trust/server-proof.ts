@@ -18,7 +18,7 @@ const isIssuedBy = (certificate: X509Certificate, key: KeyObject) =>
 const isInTime = ({ validFrom, validTo }: X509Certificate, nowMs: number) =>
   Date.parse(validFrom) <= nowMs && nowMs <= Date.parse(validTo)
 
-export interface ServerProofPorts {
+export interface ServerProofDependencies {
   trusted: TrustedServer
   clock: Pick<Clock, 'now'>
   /** Called with each statement that is newer than the last one. */
@@ -27,17 +27,17 @@ export interface ServerProofPorts {
 
 /** Opens connections to one server, wherever it is, and to no other. */
 export class ServerProof {
-  readonly #ports: ServerProofPorts
+  readonly #deps: ServerProofDependencies
   #key: KeyObject | undefined
   #trusted: TrustedServer
   /** Of a connection whose peer was proved: only that peer can go on with it, and it does not show its certificate again. */
   #resumable: { session: Buffer; certificate: X509Certificate } | undefined
   #shownPin: Pin | undefined
 
-  constructor(ports: ServerProofPorts) {
-    this.#ports = ports
-    this.#trusted = ports.trusted
-    const { key, pin } = ports.trusted
+  constructor(deps: ServerProofDependencies) {
+    this.#deps = deps
+    this.#trusted = deps.trusted
+    const { key, pin } = deps.trusted
     const known =
       key === null ? undefined : createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
     this.#key = known && pinOf(known) === pin ? known : undefined
@@ -94,7 +94,7 @@ export class ServerProof {
       throw new Error('The identity document is that of another server.')
     }
     this.#key = authorityKey
-    const nowMs = this.#ports.clock.now()
+    const nowMs = this.#deps.clock.now()
     if (!this.#isOlder(identity) && !isAhead(statement, nowMs) && !isEnded(statement, nowMs)) {
       this.#trusted = {
         pin,
@@ -105,14 +105,14 @@ export class ServerProof {
         expiresAt: statement.expiresAt ?? null,
         releaseKey: followReleaseKeys(this.#trusted.releaseKey ?? undefined, statement.releaseKeys) ?? null,
       }
-      this.#ports.onStatement?.(identity)
+      this.#deps.onStatement?.(identity)
     }
   }
 
   /** Whether this server has signed an announcement, and it counts now. */
   hasSigned(announced: SignedAddresses): boolean {
     const times = { issuedAt: announced.issued, expiresAt: announced.expires }
-    const nowMs = this.#ports.clock.now()
+    const nowMs = this.#deps.clock.now()
     const signature = Buffer.from(announced.signature, 'base64')
     return (
       this.#key !== undefined &&
@@ -127,7 +127,7 @@ export class ServerProof {
     const { issuedAt } = this.#trusted
     return (
       issuedAt !== null &&
-      !isAhead({ issuedAt }, this.#ports.clock.now()) &&
+      !isAhead({ issuedAt }, this.#deps.clock.now()) &&
       Date.parse(statement.issuedAt) < Date.parse(issuedAt)
     )
   }
@@ -150,7 +150,7 @@ export class ServerProof {
   /** Throws when the statement would prove this certificate at another time. */
   #checkTime(origin: string, certificate: X509Certificate, identity: ProvedIdentity) {
     const { statement } = identity
-    const nowMs = this.#ports.clock.now()
+    const nowMs = this.#deps.clock.now()
     const isForIt = statement.serverPin === pinOf(certificate.publicKey)
     if (isAhead(statement, nowMs) || (isForIt && !this.#isOlder(identity) && isEnded(statement, nowMs))) {
       const validTo = new Date(endOf(statement)).toISOString()
@@ -163,7 +163,7 @@ export class ServerProof {
     if (!this.#key || !isIssuedBy(certificate, this.#key)) {
       return false
     }
-    const nowMs = this.#ports.clock.now()
+    const nowMs = this.#deps.clock.now()
     if (!isInTime(certificate, nowMs)) {
       throw new WrongTime(origin, 'certificate', certificate, nowMs)
     }
@@ -173,7 +173,7 @@ export class ServerProof {
   /** Whether the newest statement is for its key, and has not ended. */
   #isNamed(certificate: X509Certificate): boolean {
     const { serverPin, issuedAt, expiresAt } = this.#trusted
-    const nowMs = this.#ports.clock.now()
+    const nowMs = this.#deps.clock.now()
     return (
       serverPin === pinOf(certificate.publicKey) &&
       issuedAt !== null &&

@@ -3,7 +3,9 @@ import { defineRoutes } from '../contract/route.ts'
 import { AgentReleaseDto } from '../dtos/agent-release.ts'
 
 const ofServer = { access: { permission: 'server.settings.write', on: 'server' }, tenant: 'none' } as const
-const AgentReleasesDto = z.object({ items: z.array(AgentReleaseDto) }).meta({ id: 'AgentReleasesDto' })
+const AgentReleasesDto = z
+  .object({ items: z.array(AgentReleaseDto).describe('One for each system that an agent is offered for.') })
+  .meta({ id: 'AgentReleasesDto' })
 
 /** Agents that this server offers and signs. */
 export const applianceAgentReleases = defineRoutes('AgentReleases', {
@@ -19,7 +21,7 @@ export const applianceAgentReleases = defineRoutes('AgentReleases', {
     method: 'POST',
     path: '/api/appliance/v1/agent-releases/:build/step-back',
     summary: 'Sign that agents may go back to this release',
-    params: z.object({ build: z.coerce.number().int() }),
+    params: z.object({ build: z.coerce.number().int().describe('Build as the list names it.') }),
     problems: { 409: 'It is not offered any more, or agents take it as it is.' },
     recentProof: true,
     response: AgentReleasesDto,

@@ -23,7 +23,7 @@ export const succession = (next: ReleaseKey): string => `farhand-release-key-1\n
 
 const hash = z.string().regex(/^[\dA-F]{64}$/)
 
-/** One agent for one system, as the appliance offered it. Read only after its signature was checked. */
+/** An agent for one system, as the appliance offered it. Read only after its signature was checked. */
 export const AgentReleaseStatement = z.object({
   purpose: z.literal('farhand-agent-1').describe('The key signs nothing else that looks like this.'),
   runtime: RuntimeId,

@@ -18,7 +18,6 @@ export const files = {
   refresh: 'Refresh the list',
   tree: 'Folders',
   treeToggle: 'Show or hide the folder tree',
-  treeWidth: 'Width of the folder tree',
   treeFailed: 'This folder cannot be listed',
   drives: 'Drives',
   path: 'Path',

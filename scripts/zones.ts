@@ -59,29 +59,40 @@ export const doors = [
       'server/database',
       'server/migrations',
       'server/models',
-      'server/memory',
+      'server/mirrors',
       'server/services',
       'server/policies',
       'server/auth',
     ],
-    message: 'Queries live in memory/, services/, policies/ and auth/: pass the row in.',
+    message: 'Queries live in mirrors/, services/, policies/ and auth/: pass the row in.',
   },
 ]
 
 interface Zone {
-  /** What of server/ this folder may import, besides itself and the clock, the log and the errors of a start. */
+  /** Folders and files of the same top folder that this folder may import, besides itself. */
   imports: readonly string[]
   message: string
+}
+
+/** A folder inside a folder, with its siblings that it may import. */
+type Rooms = Readonly<Record<string, readonly string[]>>
+
+export interface TopZones {
+  folders: Readonly<Record<string, Zone>>
+  /** Files of the top folder, without extension, that only the folders which name them may import; others are open to all. */
+  files?: readonly string[]
+  /** Folders whose subfolders import no sibling that is not listed. */
+  rooms?: Readonly<Record<string, Rooms>>
 }
 
 const apart = 'Routes, hubs and jobs never import each other: what two of them need is a service.'
 const engine = 'An engine knows nothing of the product: app.ts passes in what it needs.'
 /** What every layer of the product may use. */
 const ground = ['config', 'errors', 'principal', 'clients']
-const data = ['memory', 'models', 'database', 'mailer', 'call', ...ground]
+const data = ['mirrors', 'live', 'streams', 'agent-packages', 'models', 'database', 'mailer', 'call', ...ground]
 
 /** The folders of server/, from the top down. */
-export const zones: Readonly<Record<string, Zone>> = {
+const server: Readonly<Record<string, Zone>> = {
   routes: { imports: ['http', 'json', 'presenters', 'policies', 'auth', 'services', ...data], message: apart },
   hubs: {
     imports: ['http', 'signalr', 'relay', 'presenters', 'policies', 'auth', 'services', ...data],
@@ -93,17 +104,30 @@ export const zones: Readonly<Record<string, Zone>> = {
     message: 'A service is called by routes, hubs and jobs; it reaches clients through call.app.hubs and returns rows.',
   },
   presenters: {
-    imports: ['memory', 'models', 'config', 'json'],
+    imports: ['mirrors', 'live', 'models', 'config', 'json'],
     message: 'A presenter turns a row into a DTO; loading and deciding belong in services/.',
   },
-  policies: { imports: data, message: 'A policy reads memory and models and decides; work belongs in services/.' },
+  policies: { imports: data, message: 'A policy reads mirrors and models and decides; work belongs in services/.' },
   auth: {
     imports: ['http', 'secrets', ...data],
     message: 'auth/ turns a credential into a principal; rights belong in policies/, work in services/.',
   },
-  memory: {
-    imports: ['models', 'database', 'secrets', ...ground],
-    message: 'What lives in memory follows the commits; who asks for it passes in what else it needs.',
+  mirrors: {
+    imports: ['live', 'models', 'database', 'secrets', ...ground],
+    message: 'A mirror follows the commits of its table; what else it needs is passed in.',
+  },
+  live: {
+    imports: ['models', ...ground],
+    message: 'Live state that no table holds: what it needs is passed in. A table is mirrored in mirrors/.',
+  },
+  streams: { imports: ['errors'], message: 'Streams move and spool bytes, for whom is passed in.' },
+  'agent-packages': {
+    imports: ['config', 'errors'],
+    message: 'Agent packages are read, checked and built here; who may have them is decided in services/.',
+  },
+  listening: {
+    imports: ['http', 'tls', 'config', 'errors'],
+    message: 'Listeners open addresses; what answers is passed in.',
   },
   models: {
     imports: ['database', 'errors'],
@@ -129,8 +153,8 @@ export const zones: Readonly<Record<string, Zone>> = {
 const features = 'A page arranges features; what two features need belongs in components/, hooks/ or api/.'
 const blocks = ['components', 'hooks', 'api', 'strings', 'styles']
 
-/** The folders of renderer/, from the top down. Nothing imports app.tsx, main.tsx or router.tsx. */
-export const rendererZones: Readonly<Record<string, Zone>> = {
+/** The folders of renderer/, from the top down. */
+const renderer: Readonly<Record<string, Zone>> = {
   shell: { imports: ['features', ...blocks], message: 'The shell is the frame: the router puts pages into it.' },
   pages: { imports: ['features', ...blocks], message: 'Nothing imports a page: what two pages need is a feature.' },
   features: { imports: blocks, message: features },
@@ -147,18 +171,85 @@ export const rendererZones: Readonly<Record<string, Zone>> = {
   styles: { imports: ['strings'], message: 'Styles and preferences are the ground of the page.' },
 }
 
-/** Folders of renderer/ whose subfolders do not import each other; of features, the imports that are allowed all the same. */
-export const rendererRooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  pages: {},
-  features: {
-    chat: [],
-    control: ['viewer-kit'],
-    files: ['transfers'],
-    logs: ['transfers'],
-    'sign-in': [],
-    terminal: ['viewer-kit'],
-    transfers: [],
-    'viewer-kit': [],
-    vnc: ['viewer-kit'],
+const capability = 'A capability answers the calls of a server; what two capabilities need belongs in link/ or base/.'
+
+/** The folders of agent/, from the top down. */
+const agent: Readonly<Record<string, Zone>> = {
+  cli: {
+    imports: [
+      'run',
+      'install',
+      'capabilities',
+      'device',
+      'link',
+      'trust',
+      'platform',
+      'desktop-host',
+      'desktop',
+      'base',
+    ],
+    message: 'Commands call everything, and nothing imports a command or the entry.',
   },
+  capabilities: { imports: ['device', 'link', 'trust', 'platform', 'desktop-host', 'base'], message: capability },
+  install: {
+    imports: ['device', 'link', 'trust', 'platform', 'base'],
+    message: 'Installing starts and stops the agent as a service; what the running agent does is no part of it.',
+  },
+  device: {
+    imports: ['link', 'trust', 'platform', 'base'],
+    message: 'device/ reads and reports the facts of this device; what others ask for is a capability.',
+  },
+  link: { imports: ['trust', 'base'], message: 'The link carries calls and knows none of them.' },
+  platform: {
+    imports: ['desktop-host', 'base'],
+    message: 'A platform implements interfaces for one operating system and knows nothing of the server.',
+  },
+  'desktop-host': { imports: ['desktop', 'base'], message: 'The host finds, starts and supervises desktop processes.' },
+  desktop: {
+    imports: ['trust', 'base'],
+    message: 'The desktop process runs as the user of the desktop and knows nothing of the agent that started it.',
+  },
+  trust: { imports: ['base'], message: 'trust/ decides which server is believed, before anything is sent to it.' },
+  base: { imports: [], message: 'base/ is the ground of the agent and imports nothing above it.' },
+}
+
+export const zones: Readonly<Record<string, TopZones>> = {
+  server: {
+    folders: server,
+    files: ['app', 'main', 'program', 'call', 'clients', 'errors', 'mailer', 'principal'],
+    rooms: {
+      services: {
+        batches: ['agents', 'devices', 'remote'],
+        agents: ['devices', 'organization', 'rights'],
+        remote: ['agent-calls', 'people'],
+        devices: ['agent-calls', 'organization', 'rights'],
+        appliance: ['network', 'people', 'rights'],
+        network: ['rights'],
+        credentials: ['people', 'organization', 'rights'],
+        people: ['organization', 'rights'],
+        organization: ['rights'],
+        rights: [],
+        'agent-calls': [],
+      },
+    },
+  },
+  renderer: {
+    folders: renderer,
+    files: ['app', 'main', 'router'],
+    rooms: {
+      pages: {},
+      features: {
+        chat: [],
+        control: ['viewer-kit'],
+        files: ['transfers'],
+        logs: ['transfers'],
+        'sign-in': [],
+        terminal: ['viewer-kit'],
+        transfers: [],
+        'viewer-kit': [],
+        vnc: ['viewer-kit'],
+      },
+    },
+  },
+  agent: { folders: agent, files: ['main', 'run'] },
 }

@@ -1,9 +1,9 @@
 import type { HubClientHandlers } from '../../shared/contract/hub.ts'
 import { failure, success, successOf } from '../../shared/dtos/hub-result.ts'
 import type { agentHub } from '../../shared/hubs/agent-hub.ts'
-import type { Clock } from '../clock.ts'
-import type { AgentHubMethods } from '../connection.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../base/clock.ts'
+import type { AgentHubMethods } from '../link/connection.ts'
+import type { Log } from '../base/log.ts'
 import { targetOf } from './files/entries.ts'
 import { writeIncoming } from './files/incoming.ts'
 import { listDirectory, listSubdirectories } from './files/listing.ts'
@@ -32,7 +32,7 @@ type Handlers = Pick<
   | 'ValidateFilePath'
 >
 
-export interface FilePorts {
+export interface FileDependencies {
   clock: Clock
   log: Log
   server: () => Pick<
@@ -46,7 +46,7 @@ export interface FilePorts {
 }
 
 /** What the server asks about files: listings, transfers, and changes. */
-export function fileHandlers({ clock, log, server, logFolders, parts }: FilePorts): Handlers {
+export function fileHandlers({ clock, log, server, logFolders, parts }: FileDependencies): Handlers {
   const uploads = new ResumableUploads(parts)
   const sending = new FileSending({ clock, log, server })
 

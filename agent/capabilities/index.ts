@@ -10,16 +10,16 @@ import { Terminals } from './terminal.ts'
 import { installerLogFolder, Updates } from './update.ts'
 import { Vnc } from './vnc.ts'
 import { wake } from './wake.ts'
-import type { Clock } from '../clock.ts'
-import type { Options } from '../config.ts'
-import type { AgentHubMethods } from '../connection.ts'
-import type { Log } from '../log.ts'
-import type { Paths } from '../paths.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Options } from '../base/config.ts'
+import type { AgentHubMethods } from '../link/connection.ts'
+import type { Log } from '../base/log.ts'
+import type { Paths } from '../base/paths.ts'
 import { platform } from '../platform/index.ts'
-import type { Settings } from '../settings.ts'
+import type { Settings } from '../base/settings.ts'
 import type { ServerAccess } from '../trust/access.ts'
 
-interface CapabilityPorts {
+interface CapabilityDependencies {
   clock: Clock
   log: Log
   options: Options
@@ -35,7 +35,16 @@ interface CapabilityPorts {
 }
 
 /** What the server can ask of this device: who does it, the table of its calls, and the end of all of it. */
-export function createCapabilities({ clock, log, options, paths, settings, access, server, ...ask }: CapabilityPorts) {
+export function createCapabilities({
+  clock,
+  log,
+  options,
+  paths,
+  settings,
+  access,
+  server,
+  ...ask
+}: CapabilityDependencies) {
   const { TenantId: tenantId, VncPorts: allowedPorts } = settings.AppOptions
   const updates = new Updates({
     clock,

@@ -4,15 +4,15 @@ import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { zeroId } from '../../shared/contract/fields.ts'
 import { AgentBundleMetadataDto, runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
-import type { Cancel, Clock } from '../clock.ts'
-import { makePrivateFolder } from '../folders.ts'
-import type { Log } from '../log.ts'
-import { brandName, publisher, type Paths } from '../paths.ts'
+import type { Cancel, Clock } from '../base/clock.ts'
+import { makePrivateFolder } from '../base/folders.ts'
+import type { Log } from '../base/log.ts'
+import { brandName, publisher, type Paths } from '../base/paths.ts'
 import { platform } from '../platform/index.ts'
-import type { CommandLine } from '../platform/program.ts'
+import type { CommandLine } from '../base/command-line.ts'
 import type { ServerAccess } from '../trust/access.ts'
 
-export interface UpdatePorts {
+export interface UpdateDependencies {
   clock: Clock
   log: Log
   random?: () => number
@@ -67,7 +67,7 @@ export const installerLogFolder = ({ logFolder }: Pick<Paths, 'logFolder'>): str
  * online. One that was started from its sources has no bundle, so it is left alone.
  */
 export class Updates {
-  readonly #ports: UpdatePorts
+  readonly #deps: UpdateDependencies
   readonly #bundleFile: string
   readonly #failedFile: string
   #isChecking = false
@@ -75,16 +75,16 @@ export class Updates {
   #cancelNext: Cancel = () => {}
   #cancelRepeated: Cancel | undefined
 
-  constructor(ports: UpdatePorts) {
-    this.#ports = ports
-    const { settingsFolder } = ports.paths
+  constructor(deps: UpdateDependencies) {
+    this.#deps = deps
+    const { settingsFolder } = deps.paths
     this.#bundleFile = join(settingsFolder, '.farhand-bundle.sha256')
     this.#failedFile = join(settingsFolder, '.farhand-bundle.failed')
   }
 
   /** To be called when the server has accepted this device: it is looked for an update soon, and then now and again. */
   connected(): void {
-    const { clock, isAutomaticOff, random = Math.random } = this.#ports
+    const { clock, isAutomaticOff, random = Math.random } = this.#deps
     if (isAutomaticOff) {
       return
     }
@@ -112,14 +112,14 @@ export class Updates {
     try {
       await this.#update(isForced)
     } catch (error) {
-      this.#ports.log.warn({ reason: (error as Error).message }, 'The agent was not updated')
+      this.#deps.log.warn({ reason: (error as Error).message }, 'The agent was not updated')
     } finally {
       this.#isChecking = false
     }
   }
 
   async #update(isForced: boolean): Promise<void> {
-    const { log, access, tenantId, paths, start = startDetached } = this.#ports
+    const { log, access, tenantId, paths, start = startDetached } = this.#deps
     const runtime = runtimeIds[`${process.platform}-${process.arch}`]
     const installed = textIn(this.#bundleFile)
     if (!runtime || installed === '') {
@@ -145,7 +145,7 @@ export class Updates {
 
   async #metadata(runtime: RuntimeId, signal: AbortSignal) {
     const path = `/api/agent/updates/get-bundle-metadata/${runtimes[runtime]}`
-    const answer = await this.#ports.access.fetch(path, { signal, redirect: 'error' })
+    const answer = await this.#deps.access.fetch(path, { signal, redirect: 'error' })
     if (!answer.ok) {
       throw new Error(`The server offers no agent for ${runtime}: ${answer.status}`)
     }
@@ -154,7 +154,7 @@ export class Updates {
 
   /** The installer as a file that nobody else can change, once its hash is that of the metadata. */
   async #download({ installerDownloadUrl, installerSha256 }: AgentBundleMetadataDto, signal: AbortSignal) {
-    const { access, paths } = this.#ports
+    const { access, paths } = this.#deps
     const url = new URL(installerDownloadUrl, access.origin)
     if (url.origin !== access.origin) {
       throw new Error(`The installer is to come from ${url.origin}, which is not the server.`)
@@ -176,7 +176,7 @@ export class Updates {
   }
 
   #arguments(): string[] {
-    const { access, tenantId, instanceId, dataDir } = this.#ports
+    const { access, tenantId, instanceId, dataDir } = this.#deps
     return [
       'install',
       '--server-uri',

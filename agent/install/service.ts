@@ -1,10 +1,10 @@
 import { quoteForPowerShell } from '../../shared/power-shell.ts'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { withEnvironment, type Command, type Options } from '../config.ts'
-import type { Paths } from '../paths.ts'
-import { UserError } from '../errors.ts'
-import { programFile } from '../version.ts'
+import { withEnvironment, type Command, type Options } from '../base/config.ts'
+import type { Paths } from '../base/paths.ts'
+import { UserError } from '../base/errors.ts'
+import { programFile } from '../base/version.ts'
 
 /** What is to be kept running, for every service manager. */
 export interface ServiceSpec {

@@ -1,10 +1,10 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path/win32'
-import { environment } from '../config.ts'
-import { makePrivateFolder } from '../folders.ts'
+import { environment } from '../base/config.ts'
+import { makePrivateFolder } from '../base/folders.ts'
 import { quoteArgument } from '../platform/win32/command-line.ts'
 import { events, eventSource, registerEventSource, writeEvent } from '../platform/win32/event-log.ts'
-import { agentVersion } from '../version.ts'
+import { agentVersion } from '../base/version.ts'
 import { runOrExplain, runWith, tryRun, type ServiceManager, type ServiceSpec } from './service.ts'
 import { listUnderApps, removeFromApps } from './windows-apps.ts'
 

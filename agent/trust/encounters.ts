@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { WrongIdentityDto } from '../../shared/server-identity.ts'
-import { bestEffort } from '../best-effort.ts'
-import type { Cancel, Clock } from '../clock.ts'
-import { writeFileAtomically } from '../write-file.ts'
-import { makePrivateFolder } from '../folders.ts'
-import type { Log } from '../log.ts'
-import type { Paths } from '../paths.ts'
+import { bestEffort } from '../base/best-effort.ts'
+import type { Cancel, Clock } from '../base/clock.ts'
+import { writeFileAtomically } from '../base/write-file.ts'
+import { makePrivateFolder } from '../base/folders.ts'
+import type { Log } from '../base/log.ts'
+import type { Paths } from '../base/paths.ts'
 import type { ServerAccess } from './access.ts'
 
 const Encounter = z.object({
@@ -35,7 +35,7 @@ export function writeEncounter({ settingsFolder, encounterFile }: Paths, encount
   })
 }
 
-export interface InTouchPorts {
+export interface InTouchDependencies {
   paths: Paths
   clock: Clock
   log: Log
@@ -53,7 +53,7 @@ const refreshEveryMs = 15 * 60_000
  * To be called when the server has accepted this device: tells who stood in for it, and asks where else it is and which key
  * it shows, now and then again. Returns what ends that.
  */
-export function keepInTouch({ paths, clock, log, access, tell, random = Math.random }: InTouchPorts): Cancel {
+export function keepInTouch({ paths, clock, log, access, tell, random = Math.random }: InTouchDependencies): Cancel {
   const encounter = readEncounter(paths)
   if (encounter && !encounter.isTold) {
     const { atMs, address, expected, seen } = encounter

@@ -11,8 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
-import { fourPart } from '../../agent/version.ts'
-import { findFolderProblem } from '../../agent/windows-folder.ts'
+import { fourPart } from '../../agent/base/version.ts'
+import { findFolderProblem } from '../../agent/base/windows-folder.ts'
 import { runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import { root } from '../processes.mjs'
 import { writeTar, writeZip } from './archives.ts'

@@ -27,6 +27,7 @@ import { isOutOfOrder } from './list-order.ts'
 import { isMovingOrder, readListState, toSearch, writeListState, type ListState } from './list-url.ts'
 import { useColumns } from './use-columns.ts'
 import { useDeviceList, type PageRange } from './use-device-list.ts'
+import { UpdatableContext, useUpdatable } from './updatable.ts'
 import { useSelectAll } from './use-select-all.ts'
 import { useSelection } from './use-selection.ts'
 
@@ -112,6 +113,7 @@ function DeviceList({ page }: { page: ReturnType<typeof useDevicesPage> }) {
   const { state, change, list, selection, columns, isFleetEmpty, table } = page
   const { can } = useSession()
   const isLate = useIsLate(list.isPending)
+  const updatable = useUpdatable(page.onScreen)
   if (list.error) {
     return (
       <div style={{ padding: 24 }}>
@@ -144,16 +146,18 @@ function DeviceList({ page }: { page: ReturnType<typeof useDevicesPage> }) {
     )
   }
   return (
-    <DeviceTable
-      columns={columns}
-      rows={list.rows}
-      total={list.total}
-      isStale={list.isStale}
-      state={state}
-      selection={selection}
-      {...table}
-      onSort={(nextSort, nextDescending) => change({ sort: nextSort, isDescending: nextDescending })}
-    />
+    <UpdatableContext value={updatable}>
+      <DeviceTable
+        columns={columns}
+        rows={list.rows}
+        total={list.total}
+        isStale={list.isStale}
+        state={state}
+        selection={selection}
+        {...table}
+        onSort={(nextSort, nextDescending) => change({ sort: nextSort, isDescending: nextDescending })}
+      />
+    </UpdatableContext>
   )
 }
 

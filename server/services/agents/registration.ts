@@ -5,15 +5,15 @@ import { zeroId } from '../../../shared/contract/fields.ts'
 import type { RegisterDeviceRequestDto } from '../../../shared/api/agent-devices.ts'
 import type { App, OpenRouteCall } from '../../call.ts'
 import { badRequest, forbidden, notFound } from '../../errors.ts'
-import { isPublicKey } from '../../memory/device-signatures.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import { isPublicKey } from '../../live/device-signatures.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { DeviceRow } from '../../models/device.ts'
 import type { InstallerKeyRow } from '../../models/installer-key.ts'
 import { deviceResource } from '../../policies/device.ts'
 import type { Resource } from '../../policies/evaluate.ts'
 import { rightOf } from '../../policies/rights.ts'
 import { recordChange } from '../rights/authorization-log.ts'
-import { publicAddress } from '../../memory/fleet/fleet.ts'
+import { publicAddress } from '../../mirrors/fleet/fleet.ts'
 import { creatorOf, type Creator } from './installer-key-creators.ts'
 import { checkInstallerKey } from './installer-keys.ts'
 import { replaceDeviceTags } from '../devices/tags.ts'
@@ -63,6 +63,7 @@ async function admit(
     ...publicAddress(remoteAddress, known),
     customerId: customerId ?? known?.customerId ?? null,
     newestUpdate: null,
+    agentMake: null,
   }
   // Removing tags needs the right to set them, too.
   const changesTags = tagIds != null && tagIds.length + (known?.tagIds.length ?? 0) > 0

@@ -2,10 +2,10 @@ import { Op } from 'sequelize'
 import type { AbsenceCause, AbsenceEvidenceKind, DeviceAbsenceDto } from '../../../shared/dtos/device-absence.ts'
 import type { StopReason } from '../../../shared/dtos/device-commands.ts'
 import type { App, Call } from '../../call.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { ServerRunRow } from '../../models/server-run.ts'
 import { deviceRight } from '../../policies/device.ts'
-import { neighboursOf } from '../remote/wake.ts'
+import { neighboursOf } from './wake.ts'
 import { evidenceOf, type Evidence } from './evidence.ts'
 
 const minuteMs = 60_000

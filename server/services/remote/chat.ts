@@ -2,13 +2,13 @@ import { Op } from 'sequelize'
 import type { ChatMessageHubDto, ChatResponseHubDto } from '../../../shared/dtos/chat.ts'
 import { deviceNotConnected, failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from '../../call.ts'
-import type { Chat } from '../../memory/chats.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { Chat } from '../../live/chats.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { identityOf } from '../../principal.ts'
-import { askAgent } from '../agents/calls.ts'
+import { askAgent } from '../agent-calls/calls.ts'
 import { displayNameOf } from '../people/preferences.ts'
 import { refusalOfDesktop } from './remote-control.ts'
-import { beginSession, sessionEnded } from './sessions.ts'
+import { beginSession, sessionEnded } from '../agent-calls/remote-sessions.ts'
 
 /** How long a viewer may take to show an answer. */
 const shownMs = 10_000

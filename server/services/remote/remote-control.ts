@@ -8,10 +8,10 @@ import type {
 } from '../../../shared/dtos/remote-control.ts'
 import { openPolicy, type SessionPolicy } from '../../../shared/remote-control/policy.ts'
 import type { Call, ViewerCall } from '../../call.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { mayUseAllDesktops, mayUseDesktopSession } from '../../policies/desktop-session.ts'
 import { sessionPolicy } from '../../policies/remote-session.ts'
-import { askAgent } from '../agents/calls.ts'
+import { askAgent } from '../agent-calls/calls.ts'
 import { requestRelaySession, viewerFields } from './relay-sessions.ts'
 
 const desktopNotAuthorized = failure('The requested desktop session is not authorized.')

@@ -9,12 +9,12 @@ import {
 import type { PwshCompletionsRequestDto, PwshCompletionsResult } from '../../../shared/dtos/pwsh-completions.ts'
 import type { TerminalInputDto, TerminalOutputDto, TerminalSessionResult } from '../../../shared/dtos/terminal.ts'
 import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from '../../call.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
-import type { Terminal } from '../../memory/terminals.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
+import type { Terminal } from '../../mirrors/terminals.ts'
 import { deviceRight } from '../../policies/device.ts'
 import { ownerOf, type Principal } from '../../principal.ts'
-import { askAgent, tellAgent, type Agent } from '../agents/calls.ts'
-import { beginSession, sessionEnded } from './sessions.ts'
+import { askAgent, tellAgent, type Agent } from '../agent-calls/calls.ts'
+import { beginSession, sessionEnded } from '../agent-calls/remote-sessions.ts'
 
 /** More than an agent of ours allows. */
 const maxPerDevice = 100

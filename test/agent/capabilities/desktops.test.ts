@@ -5,11 +5,11 @@ import { chownSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { Desktops, type DesktopsPorts } from '../../../agent/capabilities/desktops.ts'
-import { systemClock, type Clock } from '../../../agent/clock.ts'
+import { Desktops, type DesktopsDependencies } from '../../../agent/capabilities/desktops.ts'
+import { systemClock, type Clock } from '../../../agent/base/clock.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
-import type { X11Desktop } from '../../../agent/desktop/x11/discover.ts'
-import { withLauncher } from '../../../agent/desktop/x11/launcher.ts'
+import type { X11Desktop } from '../../../agent/desktop-host/x11/discover.ts'
+import { withLauncher } from '../../../agent/desktop-host/x11/launcher.ts'
 import { openAccess } from '../../../agent/trust/access.ts'
 import type { z } from 'zod'
 import type { ChatMessageHubDto, ChatResponseHubDto } from '../../../shared/dtos/chat.ts'
@@ -53,7 +53,7 @@ const fastClock = (factor: number): Clock => ({
   after: (delayMs, run) => systemClock.after(delayMs / factor, run),
 })
 
-function open(found: X11Desktop[], changes: Partial<DesktopsPorts> = {}) {
+function open(found: X11Desktop[], changes: Partial<DesktopsDependencies> = {}) {
   const log = collectingLog()
   const server = {
     SendChatResponse: () => Promise.resolve(true),
@@ -61,8 +61,8 @@ function open(found: X11Desktop[], changes: Partial<DesktopsPorts> = {}) {
   }
   const discover = () => Promise.all(found.map(withLauncher))
   const { relay } = openAccess('http://127.0.0.1')
-  const ports = { clock: systemClock, log, server: () => server, discover, relay, ...changes }
-  const desktops = new Desktops(ports)
+  const deps = { clock: systemClock, log, server: () => server, discover, relay, ...changes }
+  const desktops = new Desktops(deps)
   onTestFinished(() => desktops.stop())
   return { log, desktops, ...desktops.handlers }
 }

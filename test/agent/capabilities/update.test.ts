@@ -5,11 +5,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { Updates, type UpdatePorts } from '../../../agent/capabilities/update.ts'
-import { systemClock } from '../../../agent/clock.ts'
-import { pathsFor } from '../../../agent/paths.ts'
-import type { CommandLine } from '../../../agent/platform/program.ts'
-import { readState } from '../../../agent/state.ts'
+import { Updates, type UpdateDependencies } from '../../../agent/capabilities/update.ts'
+import { systemClock } from '../../../agent/base/clock.ts'
+import { pathsFor } from '../../../agent/base/paths.ts'
+import type { CommandLine } from '../../../agent/base/command-line.ts'
+import { readState } from '../../../agent/device/state.ts'
 import { openAccess } from '../../../agent/trust/access.ts'
 import type { AgentBundleMetadataDto } from '../../../shared/dtos/agent-bundle.ts'
 import { installerKey } from '../../support/agent.ts'
@@ -36,7 +36,7 @@ async function installedDevice() {
   expect({ status, output }).toMatchObject({ status: 0 })
   const paths = pathsFor({ dataDir: device })
   const log = collectingLog()
-  const updates = (changes: Partial<UpdatePorts> = {}) =>
+  const updates = (changes: Partial<UpdateDependencies> = {}) =>
     new Updates({
       clock: systemClock,
       log,
@@ -165,7 +165,7 @@ test.runIf(process.platform === 'linux')(
     const log = collectingLog()
     const started: CommandLine[] = []
     const start = (command: CommandLine) => void started.push(command)
-    const ports = {
+    const deps = {
       clock: systemClock,
       log,
       paths,
@@ -176,7 +176,7 @@ test.runIf(process.platform === 'linux')(
     }
     const reasonFor = async (changes: Partial<AgentBundleMetadataDto>) => {
       offered = { ...metadata, ...changes }
-      await new Updates(ports).check()
+      await new Updates(deps).check()
       return log.lines.at(-1)
     }
     expect(await reasonFor({})).toContain('The installer is damaged')

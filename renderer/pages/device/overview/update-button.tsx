@@ -8,7 +8,7 @@ export function UpdateButton() {
   const { device, can } = usePageDevice()
   const { act, outcome } = useVisit()
   const isUnderWay = outcome?.action === 'update' && outcome.phase !== 'done' && outcome.phase !== 'failed'
-  return device.isOutdated && device.isOnline && can('device.agent.update') ? (
+  return device.isOnline && can('device.agent.update') ? (
     <Button
       size="compact-sm"
       variant="light"

@@ -1,0 +1,88 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { delimiter, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { AgentBuildDto, BuildableRuntime } from '../../shared/dtos/agent-build.ts'
+import type { Clock } from '../clock.ts'
+import { environment } from '../config.ts'
+import { conflict } from '../errors.ts'
+import type { Log } from '../log.ts'
+
+const script = ['--import', './scripts/node-version.mjs', 'scripts/agents/main.ts']
+
+interface Dependencies {
+  /** The folder of the checkout that this server runs from; undefined when it was packaged. */
+  checkout: string | undefined
+  clock: Clock
+  log: Log
+}
+
+/** Has the scripts of the checkout build agents for other systems: one at a time, with what they say in the log. */
+export class AgentBuilds {
+  readonly #deps: Dependencies
+  #current: AgentBuildDto | undefined
+  #child: ChildProcess | undefined
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps
+  }
+
+  get isPossible(): boolean {
+    return this.#deps.checkout !== undefined
+  }
+
+  /** The last one since the start of the server. */
+  get current(): AgentBuildDto | undefined {
+    return this.#current
+  }
+
+  /** Starts a build. Throws a conflict while there is one. */
+  start(runtime: BuildableRuntime, startedBy: string): AgentBuildDto {
+    const { checkout, clock, log } = this.#deps
+    if (checkout === undefined || this.#child) {
+      throw conflict(`The agent for ${this.#current?.runtime} is being built. Wait until that is done.`)
+    }
+    const startedAt = new Date(clock.now()).toISOString()
+    const build: AgentBuildDto = { runtime, state: 'running', startedAt, step: 0, steps: 0, text: '' }
+    log.info({ runtime, startedBy }, 'Building the agent for a system.')
+    const child = spawn('node', [...script, runtime], {
+      cwd: checkout,
+      env: buildEnvironment(checkout),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      windowsHide: true,
+    })
+    this.#current = build
+    this.#child = child
+    let complaint = ''
+    createInterface(child.stdout).on('line', (line) => {
+      log.debug({ runtime, line }, 'The build of an agent says something.')
+      const [, step, steps, text] = /^\[(\d+)\/(\d+)\] (.*)$/.exec(line) ?? []
+      if (step !== undefined && steps !== undefined && text !== undefined) {
+        Object.assign(build, { step: Number(step), steps: Number(steps), text })
+      }
+    })
+    createInterface(child.stderr).on('line', (line) => {
+      complaint = /^Error: (.+)/.exec(line)?.[1] ?? (complaint || line)
+    })
+    const end = (reason: string) => {
+      if (build.state === 'running') {
+        Object.assign(build, reason === '' ? { state: 'done' } : { state: 'failed', text: reason })
+        log.info({ runtime, reason: reason || undefined }, 'The build of an agent has ended.')
+      }
+      this.#child = undefined
+    }
+    child.once('error', (error) => end(`Node could not be started: ${error.message}`))
+    child.once('close', (status) => end(status === 0 ? '' : complaint || `It ended with status ${status}.`))
+    return build
+  }
+
+  stop(): void {
+    this.#child?.kill()
+  }
+}
+
+/** That of npm in the checkout, whose Node may be newer than that of the system; less our settings, which hold secrets. */
+function buildEnvironment(checkout: string) {
+  const entries = Object.entries(environment()).filter(([name]) => !/^service_/i.test(name))
+  const [pathName = 'PATH', path = ''] = entries.find(([name]) => name.toUpperCase() === 'PATH') ?? []
+  return { ...Object.fromEntries(entries), [pathName]: [join(checkout, 'node_modules', '.bin'), path].join(delimiter) }
+}

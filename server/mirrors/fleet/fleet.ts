@@ -1,0 +1,265 @@
+import type { Clock } from '../../clock.ts'
+import type { Batch, Database, Touched } from '../../database.ts'
+import type { DeviceReport } from '../../models/device.ts'
+import { keysIn, Mirror } from '../mirror.ts'
+import { DeviceList, type FleetView } from './device-list.ts'
+import { entryOf, type DeviceState, type FleetEntry } from './device-state.ts'
+import {
+  deviceReader,
+  devicesSql,
+  lastSeenSql,
+  reportSql,
+  type StoredDevice,
+  type DeviceUpdate,
+} from './stored-device.ts'
+
+type Entry = { -readonly [Member in keyof FleetEntry]: FleetEntry[Member] }
+
+const isSameList = (a: readonly string[], b: readonly string[]) =>
+  a === b || (a.length === b.length && a.every((text, index) => text === b[index]))
+
+/** Whether a device is still in the same places, so that rights on it are the same. */
+const staysInPlace = (before: DeviceState, after: DeviceState) =>
+  before.tenantId === after.tenantId &&
+  before.customerId === after.customerId &&
+  isSameList(before.groupIds, after.groupIds)
+
+/** Whether the texts that are searched and sorted by are the same. */
+const keepsTexts = (before: DeviceState, after: DeviceState) =>
+  before.name === after.name &&
+  before.alias === after.alias &&
+  before.dnsHostName === after.dnsHostName &&
+  before.osDescription === after.osDescription &&
+  before.agentVersion === after.agentVersion &&
+  isSameList(before.currentUsers, after.currentUsers)
+
+/** How many scopes are cached for one state of the fleet. */
+const maxScopes = 256
+
+/** Callbacks for changes of the fleet. */
+export interface FleetEvents {
+  /** A device has changed: what is stored of it, what it reports, or whether its agent is connected. */
+  changed(device: DeviceState): void
+  /** A connection no longer acts for a device: the device is deleted, or has another key. */
+  connectionEnded(connectionId: string): void
+}
+
+interface ReportOrigin {
+  connectionId: string
+  remoteAddress: string
+  /** Key that the update was verified with; a device that has none takes it. */
+  key: string | null
+  /** Timestamp of a signed update, in ticks. */
+  ticks: number | null
+  /** Make that the agent claims; empty when it names none. */
+  agentMake: string
+  /** Aborts when that connection ends. */
+  signal: AbortSignal
+}
+
+/** Every device, with presence and the last report, so that questions about devices need no query. */
+export class Fleet extends Mirror<StoredDevice, Entry> {
+  protected readonly sql = devicesSql
+  protected override readonly order = 'createdAt, id'
+  readonly #read = deviceReader()
+  readonly #clock: Clock
+  readonly #events: FleetEvents
+  readonly #online = new Set<string>()
+  readonly #report: Batch<DeviceUpdate>
+  readonly #lastSeen: Batch<Pick<DeviceUpdate, 'id' | 'lastSeen'>>
+  readonly #scopes = new Map<object, DeviceList>()
+  #stateVersion = 0
+  #all: DeviceList | undefined
+  #fleetView: FleetView | undefined
+
+  constructor({ database, clock }: { database: Database; clock: Clock }, events: FleetEvents) {
+    super(database)
+    this.#clock = clock
+    this.#events = events
+    const key = ({ id }: { id: string }) => id
+    this.#report = database.batch({ sql: reportSql, key, merge: mergeUpdates, isFollowedByCaller: true })
+    this.#lastSeen = database.batch({ sql: lastSeenSql, key, isFollowedByCaller: true })
+  }
+
+  override keysOf(touched: Touched): Iterable<string> {
+    const customerIds = new Set(keysIn(touched, 'customers'))
+    const named = customerIds.size === 0 ? [] : [...this.all]
+    return [
+      ...keysIn(touched, 'devices', 'device_tags', 'device_group_members'),
+      ...named.flatMap(({ id, customerId }) => (customerId !== null && customerIds.has(customerId) ? id : [])),
+    ]
+  }
+
+  protected override entryOf(row: StoredDevice, _: readonly StoredDevice[], known: Entry | undefined): Entry {
+    const device = this.#read(row)
+    if (!known) {
+      return entryOf(device)
+    }
+    const { connectionId, publicKey, lastSeen } = known.device
+    const hasOtherKey = publicKey !== null && publicKey !== device.publicKey
+    this.#put(known, {
+      ...device,
+      lastSeen: Math.max(lastSeen, device.lastSeen),
+      connectionId: hasOtherKey ? '' : connectionId,
+    })
+    if (hasOtherKey) {
+      this.#end(connectionId)
+    }
+    return known
+  }
+
+  protected override came(): void {
+    this.#forgetLists()
+  }
+
+  protected override gone(id: string, { device }: Entry): void {
+    this.#online.delete(id)
+    this.#forgetLists()
+    this.#end(device.connectionId)
+  }
+
+  protected override changed(ids: readonly string[]): void {
+    for (const id of ids) {
+      const device = this.get(id)
+      if (device) {
+        this.#events.changed(device)
+      }
+    }
+  }
+
+  protected override storedOf({ device: { connectionId: _, lastSeen: __, ...stored } }: Entry): unknown {
+    return { ...stored, groupIds: stored.groupIds.toSorted(), tagIds: stored.tagIds.toSorted() }
+  }
+
+  get(id: string): DeviceState | undefined {
+    return this.held.get(id)?.device
+  }
+
+  get size(): number {
+    return this.held.size
+  }
+
+  /** How many devices have a connected agent. */
+  get onlineCount(): number {
+    return this.#online.size
+  }
+
+  /** Those devices. */
+  onlineIds(): Iterable<string> {
+    return this.#online
+  }
+
+  get all(): DeviceList {
+    return (this.#all ??= new DeviceList(this.#view()))
+  }
+
+  /** The devices that pass. The answer is kept for as long as devices stay in place, by `isIn` itself. */
+  scope(isIn: (device: DeviceState) => boolean): DeviceList {
+    const known = this.#scopes.get(isIn)
+    if (known) {
+      return known
+    }
+    if (this.#scopes.size >= maxScopes) {
+      this.#scopes.clear()
+    }
+    const scope = new DeviceList(this.#view(), isIn)
+    this.#scopes.set(isIn, scope)
+    return scope
+  }
+
+  /**
+   * Stores what the agent reported; resolves after the commit. Undefined when the device or its key is gone by then.
+   */
+  async report(id: string, report: DeviceReport, from: ReportOrigin): Promise<DeviceState | undefined> {
+    const entry = this.held.get(id)
+    if (!entry) {
+      return undefined
+    }
+    const update = {
+      ...report,
+      id,
+      lastSeen: this.#clock.now(),
+      agentMake: from.agentMake,
+      ...publicAddress(from.remoteAddress, entry.device),
+    }
+    await this.#report.run({ ...update, key: from.key, newestUpdate: from.ticks })
+    const { publicKey } = entry.device
+    if (this.held.get(id) !== entry || (publicKey !== null && publicKey !== from.key)) {
+      return undefined
+    }
+    // The connection may have ended during the commit, and nobody would mark the device offline after it.
+    const connectionId = from.signal.aborted ? '' : from.connectionId
+    const newestUpdate = newerOf(entry.device.newestUpdate, from.ticks)
+    this.#put(entry, { ...entry.device, ...update, publicKey: from.key, connectionId, newestUpdate })
+    this.#events.changed(entry.device)
+    return entry.device
+  }
+
+  /** Marks a device offline if `connectionId` is still its connection. */
+  async disconnect(id: string, connectionId: string): Promise<void> {
+    const entry = this.held.get(id)
+    if (entry?.device.connectionId !== connectionId) {
+      return
+    }
+    const lastSeen = this.#clock.now()
+    this.#put(entry, { ...entry.device, connectionId: '', lastSeen })
+    this.#events.changed(entry.device)
+    await this.#lastSeen.run({ id, lastSeen })
+  }
+
+  #put(entry: Entry, device: DeviceState): void {
+    const { device: before, isOnline: wasOnline, isTagged: wasTagged } = entry
+    Object.assign(entry, entryOf(device))
+    if (entry.isOnline !== wasOnline || entry.isTagged !== wasTagged) {
+      this.#stateVersion++
+    }
+    const isRenamed = !keepsTexts(before, device)
+    if (isRenamed) {
+      entry.searchKeys = undefined
+    }
+    if (isRenamed || !staysInPlace(before, device)) {
+      this.#forgetLists()
+    }
+    if (entry.isOnline) {
+      this.#online.add(device.id)
+    } else {
+      this.#online.delete(device.id)
+    }
+  }
+
+  #view(): FleetView {
+    return (this.#fleetView ??= {
+      entries: [...this.held.values()],
+      find: (id) => this.get(id),
+      stateVersion: () => this.#stateVersion,
+    })
+  }
+
+  #forgetLists(): void {
+    this.#all = undefined
+    this.#fleetView = undefined
+    this.#scopes.clear()
+  }
+
+  #end(connectionId: string): void {
+    if (connectionId !== '') {
+      this.#events.connectionEnded(connectionId)
+    }
+  }
+}
+
+/** The same as the statement that stores them decides. */
+const newerOf = (a: number | null, b: number | null) => (a === null ? b : b === null ? a : Math.max(a, b))
+
+/** Updates verified with different keys have different fates. */
+const mergeUpdates = (older: DeviceUpdate, newer: DeviceUpdate): DeviceUpdate | undefined =>
+  older.key === newer.key ? { ...newer, newestUpdate: newerOf(older.newestUpdate, newer.newestUpdate) } : undefined
+
+/** The connection's address in its family's column; the other keeps what was known. */
+export const publicAddress = (
+  remoteAddress: string,
+  known: { publicIpV4: string; publicIpV6: string } = { publicIpV4: '', publicIpV6: '' },
+) =>
+  remoteAddress.includes(':')
+    ? { publicIpV4: known.publicIpV4, publicIpV6: remoteAddress }
+    : { publicIpV4: remoteAddress, publicIpV6: known.publicIpV6 }

@@ -1,0 +1,239 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash, randomBytes } from 'node:crypto'
+import { ForeignKeyConstraintError, Op, type Transaction } from 'sequelize'
+import type { Clock } from '../clock.ts'
+import type { Database, Touched } from '../database.ts'
+import { unauthorized } from '../errors.ts'
+import type { Log } from '../log.ts'
+import type { LogonTokenRow } from '../models/logon-token.ts'
+import type { SessionRow } from '../models/session.ts'
+import type { Models } from '../models/index.ts'
+import { hashSecret } from '../secrets/hashes.ts'
+import { keysIn, Mirror } from './mirror.ts'
+
+/** How often expired sessions are looked for, to be deleted. */
+const sweepMs = 5_000
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** How long a session lives without being used: "stay signed in", and until the browser closes. */
+const sessionLifetimeMs = { persistent: 30 * dayMs, browser: dayMs }
+
+/** What a session that came from a logon token is confined to. */
+export interface SessionGrant {
+  id: string
+  deviceId: string
+  /** Null allows every desktop session of the device. */
+  allowedDesktopSessionIds: readonly number[] | null
+  /** What the system that made the logon token calls the visit; null where it did not say. */
+  correlationId: string | null
+  /** The restricted token that made the logon token. */
+  madeWith: string | null
+}
+
+export interface LiveSession extends SessionRow {
+  /** Undefined for the session of somebody who signed in; such a session also ends at its time, used or not. */
+  grant: SessionGrant | undefined
+}
+
+type Row = SessionRow & { key: string } & {
+  [Column in 'deviceId' | 'allowedDesktopSessionIds' | 'sessionCorrelationId' | 'madeWith']:
+    LogonTokenRow[Column] | null
+}
+
+const grantOf = (row: Row): SessionGrant | undefined => {
+  const { logonTokenId, deviceId, allowedDesktopSessionIds, sessionCorrelationId, madeWith } = row
+  return logonTokenId === null || deviceId === null
+    ? undefined
+    : {
+        id: logonTokenId,
+        deviceId,
+        correlationId: sessionCorrelationId,
+        madeWith,
+        allowedDesktopSessionIds:
+          allowedDesktopSessionIds === null ? null : (JSON.parse(allowedDesktopSessionIds) as number[]),
+      }
+}
+
+const hashToken = (token: string) => createHash('sha256').update(token).digest('base64url')
+const lifetimeOf = (isPersistent: boolean) => sessionLifetimeMs[isPersistent ? 'persistent' : 'browser']
+
+interface Dependencies {
+  database: Database
+  models: Models
+  clock: Clock
+  log: Log
+}
+
+interface NewSession {
+  token: string
+  session: LiveSession
+}
+
+/** Runs in the transaction that stores the session. */
+type Before = (transaction: Transaction) => Promise<void>
+
+/** Cookie sessions, by the hash of their token. Rows survive a restart; finding one needs no query. */
+export class Sessions extends Mirror<Row, LiveSession> {
+  protected readonly sql = `SELECT s.tokenHash AS key, s.*, t.deviceId, t.allowedDesktopSessionIds, t.sessionCorrelationId, t.madeWith
+    FROM sessions AS s LEFT JOIN logon_tokens AS t ON t.id = s.logonTokenId`
+  readonly #deps: Dependencies
+  /** A commit that is followed may be what uses a session; storing that waits for a turn of its own. */
+  readonly #outsideOfTurns = AsyncLocalStorage.snapshot()
+
+  constructor(deps: Dependencies) {
+    super(deps.database)
+    this.#deps = deps
+  }
+
+  override keysOf(touched: Touched): Iterable<string> {
+    return keysIn(touched, 'sessions')
+  }
+
+  protected override entryOf(row: Row, _: readonly Row[], known: LiveSession | undefined): LiveSession {
+    const {
+      key: _key,
+      deviceId: _deviceId,
+      allowedDesktopSessionIds: _ids,
+      sessionCorrelationId: _correlation,
+      madeWith: _maker,
+      ...own
+    } = row
+    return {
+      ...own,
+      isPersistent: Boolean(row.isPersistent),
+      // Memory prolongs a session before the database does.
+      expiresAt: Math.max(row.expiresAt, known?.expiresAt ?? 0),
+      grant: grantOf(row),
+    }
+  }
+
+  protected override storedOf({ expiresAt: _, ...session }: LiveSession): unknown {
+    return session
+  }
+
+  /** Deletes expired sessions from now on. Returns the function that stops it. */
+  start(): () => void {
+    const deleteExpired = () => void this.#inBackground(this.#deleteExpired())
+    deleteExpired()
+    return this.#deps.clock.every(sweepMs, deleteExpired)
+  }
+
+  /** Starts a session and returns the token for the cookie; only its hash is kept, and that of the page key. */
+  async begin(
+    userId: string,
+    { isPersistent, pageKey }: { isPersistent: boolean; pageKey: string | undefined },
+    before?: Before,
+  ): Promise<string> {
+    const expiresAt = this.#deps.clock.now() + lifetimeOf(isPersistent)
+    const pageKeyHash = pageKey === undefined ? null : hashSecret(pageKey)
+    const { token } = await this.#store({ userId, isPersistent, expiresAt, logonTokenId: null, pageKeyHash }, before)
+    return token
+  }
+
+  /** The same for what is left of a logon token. */
+  beginGranted({ id: logonTokenId, userId, expiresAt }: LogonTokenRow, before: Before): Promise<NewSession> {
+    const columns = { userId, isPersistent: false, expiresAt, logonTokenId, pageKeyHash: null }
+    return this.#store(columns, before)
+  }
+
+  async #store(
+    columns: Omit<SessionRow, 'tokenHash' | 'createdAt' | 'provedAt'>,
+    before?: Before,
+  ): Promise<NewSession> {
+    const { database, models, clock } = this.#deps
+    const token = randomBytes(32).toString('base64url')
+    const now = clock.now()
+    const row: SessionRow = { tokenHash: hashToken(token), createdAt: now, provedAt: now, ...columns }
+    try {
+      await database.write(async (transaction) => {
+        await before?.(transaction)
+        await models.Session.create(row, { transaction })
+      })
+    } catch (error) {
+      throw error instanceof ForeignKeyConstraintError ? unauthorized('This account does not exist any more.') : error
+    }
+    const session = this.held.get(row.tokenHash)
+    if (!session) {
+      throw unauthorized('This account does not exist any more.')
+    }
+    return { token, session }
+  }
+
+  /** The live session of a token, which is used by this. */
+  find(token: string): LiveSession | undefined {
+    const tokenHash = hashToken(token)
+    return this.use(tokenHash) ? this.held.get(tokenHash) : undefined
+  }
+
+  isLive(tokenHash: string): boolean {
+    const session = this.held.get(tokenHash)
+    return session !== undefined && session.expiresAt > this.#deps.clock.now()
+  }
+
+  /** Whether the session is live. Using one past half of its life prolongs it, unless it came from a logon token. */
+  use(tokenHash: string): boolean {
+    const session = this.held.get(tokenHash)
+    const now = this.#deps.clock.now()
+    if (!session || session.expiresAt <= now) {
+      return false
+    }
+    const lifetime = lifetimeOf(session.isPersistent)
+    if (!session.grant && session.expiresAt - now < lifetime / 2) {
+      session.expiresAt = now + lifetime
+      void this.#inBackground(this.#outsideOfTurns(() => this.#prolong(session)))
+    }
+    return true
+  }
+
+  /** When the user of a session last proved who they are; undefined for a session that has ended. */
+  provedAt(tokenHash: string): number | undefined {
+    return this.held.get(tokenHash)?.provedAt
+  }
+
+  /** The user of the session has proved who they are. */
+  async prove(tokenHash: string): Promise<void> {
+    const { database, models, clock } = this.#deps
+    const provedAt = clock.now()
+    await database.write((transaction) => models.Session.update({ provedAt }, { where: { tokenHash }, transaction }))
+  }
+
+  /** Binds a session to the key of the first page that uses it. */
+  async bind(tokenHash: string, pageKey: string): Promise<void> {
+    const { database, models } = this.#deps
+    const where = { tokenHash, pageKeyHash: null }
+    await database.write((transaction) =>
+      models.Session.update({ pageKeyHash: hashSecret(pageKey) }, { where, transaction }),
+    )
+  }
+
+  /** Ends one session, and with it its live connections. */
+  async end(tokenHash: string): Promise<void> {
+    const { database, models } = this.#deps
+    await database.write((transaction) => models.Session.destroy({ where: { tokenHash }, transaction }))
+  }
+
+  async #deleteExpired() {
+    const { database, models, clock } = this.#deps
+    const now = clock.now()
+    const expired = [...this.held.values()].filter(({ expiresAt }) => expiresAt <= now)
+    if (expired.length > 0) {
+      const where = { tokenHash: expired.map(({ tokenHash }) => tokenHash), expiresAt: { [Op.lte]: now } }
+      await database.write((transaction) => models.Session.destroy({ where, transaction }))
+    }
+  }
+
+  async #prolong({ tokenHash, expiresAt }: LiveSession) {
+    const { database, models } = this.#deps
+    await database.write((transaction) => models.Session.update({ expiresAt }, { where: { tokenHash }, transaction }))
+  }
+
+  /** Runs work in the background that is repeated later when it fails. */
+  async #inBackground(work: Promise<void>) {
+    try {
+      await work
+    } catch (error) {
+      this.#deps.log.warn({ err: error }, 'Sessions could not be stored.')
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import type { FullLimit } from '../../byte-budget.ts'
+import type { Call } from '../../call.ts'
+import { AppError } from '../../errors.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
+import {
+  transferBytes,
+  type HeldTransfer,
+  type TransferKeys,
+  type TransferKind,
+} from '../../streams/transfer-budgets.ts'
+import { ownerOf } from '../../principal.ts'
+
+/** Seconds after which a client may try again. */
+const retryAfter = { headers: { 'retry-after': '5' } }
+
+export const transferKeysOf = ({ principal }: Call, { id }: DeviceState): TransferKeys => ({
+  principal: ownerOf(principal),
+  device: id,
+})
+
+/** Error for a budget that is full; `texts` say what is too much, of whom. */
+export const overBudget = (full: FullLimit<TransferKind>, texts: Record<FullLimit<TransferKind>, string>) =>
+  new AppError(full === 'principal' ? 429 : 503, texts[full], retryAfter)
+
+const busy = {
+  principal: 'You have too many transfers, listings and previews running. Try again when one has ended.',
+  device: 'This device has too many transfers, listings and previews running. Try again when one has ended.',
+  all: 'The server has too many transfers, listings and previews running. Try again later.',
+}
+
+/** Takes the memory of one transfer. Throws 429 or 503 where there is none. */
+export function openTransfer(call: Call, device: DeviceState): HeldTransfer {
+  const held = call.app.transferMemory.open(transferKeysOf(call, device))
+  const full = held.take(transferBytes)
+  if (full) {
+    throw overBudget(full, busy)
+  }
+  return held
+}

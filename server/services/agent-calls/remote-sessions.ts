@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto'
+import { sessionPermissions, type RemoteSessionKind } from '../../../shared/dtos/remote-session.ts'
+import type { App, Call } from '../../call.ts'
+import { notFound } from '../../errors.ts'
+import type { DeviceList } from '../../mirrors/fleet/device-list.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
+import type { RemoteSession } from '../../live/remote-sessions.ts'
+import { deviceRight } from '../../policies/device.ts'
+import { canComeBack, isOwnSession, mayEndSession } from '../../policies/remote-session.ts'
+import type { ListedSession } from '../../presenters/remote-session.ts'
+
+/** What begins, and how it is ended. */
+export interface SessionStart {
+  kind: RemoteSessionKind
+  device: DeviceState
+  viewerConnectionId?: string
+  /** False, if not given: one of both ends is waited for. */
+  isConnected?: boolean
+  bytesToDevice?(): number
+  bytesFromDevice?(): number
+  /** Whether remote control may act, or only looks. */
+  canInteract?: boolean
+  /** What has to hold besides the permission of its kind. */
+  isAllowed?(): boolean
+  /**
+   * The credential that opened it, if not given; or the account alone, so that its owner may sign out and take it up again
+   * later; or nothing but the work itself, which looks whether it may go on.
+   */
+  endsWith?: 'credential' | 'account' | 'work'
+  stop(reason: string): void
+}
+
+const noBytes = () => 0
+
+const noted = ({ id, kind, deviceId, principal }: RemoteSession) => ({
+  sessionId: id,
+  kind,
+  deviceId,
+  principal: { kind: principal.kind, id: principal.id, name: principal.name },
+})
+
+/** Begins a session: it is in the list of those that go on from now on. */
+export function beginSession(call: Call, start: SessionStart): RemoteSession {
+  const session = sessionOf(call, randomUUID(), start)
+  list(call, session)
+  return session
+}
+
+/** Begins a session under an id that its viewer made. Undefined when the id is taken. */
+export function beginSessionAs(call: Call, id: string, start: SessionStart): RemoteSession | undefined {
+  const session = sessionOf(call, id, start)
+  return list(call, session) ? session : undefined
+}
+
+/** False when its id is taken. */
+function list({ app, actor }: Call, session: RemoteSession): boolean {
+  const isNew = app.remoteSessions.add(session)
+  if (isNew) {
+    app.log.info({ ...noted(session), actor }, 'A session has begun.')
+  }
+  return isNew
+}
+
+function sessionOf({ app, principal }: Call, id: string, start: SessionStart): RemoteSession {
+  const { kind, device, viewerConnectionId, isConnected = false, isAllowed = () => true, endsWith, stop } = start
+  const permission = sessionPermissions[kind]
+  const session: RemoteSession = {
+    id,
+    kind,
+    deviceId: device.id,
+    principal,
+    viewerConnectionId,
+    startedAt: app.clock.now(),
+    canInteract: start.canInteract,
+    isConnected,
+    bytesToDevice: start.bytesToDevice ?? noBytes,
+    bytesFromDevice: start.bytesFromDevice ?? noBytes,
+    isAllowed() {
+      if (endsWith === 'work') {
+        return true
+      }
+      const current = app.fleet.get(device.id)
+      const isLive = endsWith === 'account' ? canComeBack(app, session.principal) : session.principal.isLive()
+      return isLive && current !== undefined && deviceRight(app, session.principal, permission)(current) && isAllowed()
+    },
+    stop,
+  }
+  return session
+}
+
+/** To be called when a session is over, whoever ended it. */
+export function sessionEnded(app: App, session: RemoteSession, reason: string): void {
+  if (app.remoteSessions.remove(session)) {
+    const { bytesToDevice, bytesFromDevice, startedAt } = session
+    const seconds = Math.round((app.clock.now() - startedAt) / 1000)
+    const bytes = { bytesToDevice: bytesToDevice(), bytesFromDevice: bytesFromDevice() }
+    app.log.info({ ...noted(session), ...bytes, seconds, reason }, 'A session has ended.')
+  }
+}
+
+/** Ends a session on both sides. */
+function endSession(app: App, session: RemoteSession, reason: string): void {
+  sessionEnded(app, session, reason)
+  session.stop(reason)
+}
+
+const forbiddenReason = 'The right to this session, or the credential that opened it, has ended.'
+
+/**
+ * Ends the sessions whose principal loses its credential or its right, in the same step. Returns the function that stops
+ * looking.
+ */
+export const endForbiddenSessions = (app: App): (() => void) =>
+  app.runningWork.add(() => {
+    for (const session of app.remoteSessions) {
+      if (!session.isAllowed()) {
+        endSession(app, session, forbiddenReason)
+      }
+    }
+  })
+
+/** What goes on, on the devices that the caller may read, and what is its own; oldest first. */
+export function listSessions({ app, principal }: Call, devices: DeviceList): ListedSession[] {
+  const visible: ListedSession[] = []
+  for (const session of app.remoteSessions) {
+    const device = app.fleet.get(session.deviceId)
+    if (device && (isOwnSession(principal, session.principal) || devices.get(device.id))) {
+      visible.push({ session, device, canEnd: mayEndSession(app, principal, session.principal, device) })
+    }
+  }
+  return visible.toSorted((a, b) => a.session.startedAt - b.session.startedAt)
+}
+
+/** Ends a session; whom it belonged to is told. Throws 404, also for one that the caller may not end. */
+export function endListedSession({ app, principal, actor }: Call, id: string, reason = ''): void {
+  const session = app.remoteSessions.get(id)
+  const device = session && app.fleet.get(session.deviceId)
+  if (!session || !device || !mayEndSession(app, principal, session.principal, device)) {
+    throw notFound('session')
+  }
+  app.log.info({ ...noted(session), actor }, 'A session was ended by hand.')
+  const isOwn = isOwnSession(principal, session.principal)
+  const text = `${isOwn ? 'You' : principal.name} ended the session${reason === '' ? '.' : `: ${reason}`}`
+  endSession(app, session, text)
+  if (!isOwn && session.viewerConnectionId !== undefined) {
+    const message = `${device.alias || device.name}: ${text}`
+    void app.hubs.viewer.send(session.viewerConnectionId).InvokeToast({ message, messageSeverity: 1 })
+  }
+}

@@ -1,0 +1,120 @@
+import { batchPermissions, type BatchKind } from '../../../shared/dtos/batch.ts'
+import type { CommandEndDto } from '../../../shared/dtos/run-command.ts'
+import type { HubResult } from '../../../shared/dtos/hub-result.ts'
+import type { Call } from '../../call.ts'
+import { AppError } from '../../errors.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
+import { deviceRight } from '../../policies/device.ts'
+import { isUpdatable } from '../agents/make.ts'
+import { runCommand } from '../remote/commands.ts'
+import { neighboursOf, wakeDevice } from '../devices/wake.ts'
+import { changePower, updateAgent } from '../devices/lifecycle.ts'
+import { addDeviceTag, removeDeviceTag } from '../devices/device-tags.ts'
+
+/** What became of one device of a batch. */
+export interface StepOutcome {
+  state: 'done' | 'failed' | 'skipped' | 'interrupted'
+  reason: string | null
+  end?: CommandEndDto
+}
+
+/** What is to be done on each device. */
+export interface StepOrder {
+  kind: BatchKind
+  command: string
+  timeLimitSeconds: number
+  tagId: string
+  maxOutputBytes: number
+  /** Aborts, with a sentence as its reason, when what runs is to be ended. */
+  signal: AbortSignal
+}
+
+type Step = (call: Call, device: DeviceState, order: StepOrder) => Promise<StepOutcome>
+
+const failed = (reason: string): StepOutcome => ({ state: 'failed', reason })
+const skipped = (reason: string): StepOutcome => ({ state: 'skipped', reason })
+const done = (reason: string | null = null): StepOutcome => ({ state: 'done', reason })
+
+const told = ({ isSuccess, reason }: HubResult): StepOutcome =>
+  isSuccess ? done() : failed(reason ?? 'The agent gave no reason.')
+
+function outcomeOf(end: CommandEndDto, endedFor: string | undefined, { timeLimitSeconds }: StepOrder): StepOutcome {
+  if (end.endedBy === 'time-limit') {
+    return { ...failed(`It did not end within ${timeLimitSeconds} s, so it was ended.`), end }
+  }
+  if (end.endedBy === 'request') {
+    return { ...failed(endedFor ?? 'The agent ended it.'), end }
+  }
+  if (end.exitCode === 0) {
+    return { ...done(), end }
+  }
+  return { ...failed(end.exitCode === null ? 'A signal ended it.' : `It ended with exit code ${end.exitCode}.`), end }
+}
+
+const steps: Readonly<Record<BatchKind, Step>> = {
+  'run-command': async (call, device, order) => {
+    const { command, timeLimitSeconds, maxOutputBytes, signal } = order
+    const outcome = await runCommand(call, device, { command, timeLimitSeconds, maxOutputBytes }, signal)
+    return 'end' in outcome ? outcomeOf(outcome.end, outcome.endedFor, order) : outcome
+  },
+  restart: async (call, device) => told(await changePower(call, device, 1)),
+  'shut-down': async (call, device) => told(await changePower(call, device, 2)),
+  'update-agent': async (call, device) =>
+    isUpdatable(device)
+      ? told(await updateAgent(call, device))
+      : skipped('The agent is of another make, so this server cannot update it.'),
+  wake: async (call, device) => {
+    const { isSuccess, value, reason } = await wakeDevice(call, device, [])
+    const text = value ?? reason
+    return { state: isSuccess && neighboursOf(call, device).length > 0 ? 'done' : 'failed', reason: text }
+  },
+  'add-tag': async (call, device, { tagId }) => {
+    await addDeviceTag(call, device, tagId)
+    return done()
+  },
+  'remove-tag': async (call, device, { tagId }) => {
+    if (!device.tagIds.includes(tagId)) {
+      return done('It did not have the tag.')
+    }
+    await removeDeviceTag(call, device, tagId)
+    return done()
+  },
+}
+
+const needsNoAgent: ReadonlySet<BatchKind> = new Set(['add-tag', 'remove-tag'])
+
+/** Why a device is left alone now; undefined when it is not. */
+function obstacleOn({ app, principal }: Call, device: DeviceState | undefined, kind: BatchKind) {
+  if (!device || !deviceRight(app, principal, 'device.read')(device)) {
+    return failed('This device was deleted, or it is outside of what you may see.')
+  }
+  if (!deviceRight(app, principal, batchPermissions[kind])(device)) {
+    return failed('You do not have the right to do this on this device.')
+  }
+  const isOnline = device.connectionId !== ''
+  if (kind === 'wake') {
+    return isOnline ? skipped('The device is online already.') : undefined
+  }
+  return isOnline || needsNoAgent.has(kind) ? undefined : skipped('The device is offline.')
+}
+
+/**
+ * Does its part of a batch on one device, if the principal may do that on it now (T10). Looks at the rights and acts in
+ * the same turn.
+ */
+export async function takeStep(call: Call, deviceId: string, order: StepOrder): Promise<StepOutcome> {
+  const device = call.app.fleet.get(deviceId)
+  const obstacle = obstacleOn(call, device, order.kind)
+  if (obstacle || !device) {
+    return obstacle ?? failed('There is no such device.')
+  }
+  try {
+    return await steps[order.kind](call, device, order)
+  } catch (error) {
+    if (error instanceof AppError) {
+      return failed(error.message)
+    }
+    call.app.log.error({ err: error, deviceId, kind: order.kind }, 'A step of a batch failed.')
+    return failed('Something went wrong on the server. Its log says what.')
+  }
+}

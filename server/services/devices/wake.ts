@@ -1,0 +1,59 @@
+import { failureOf, successOf } from '../../../shared/dtos/hub-result.ts'
+import type { Call } from '../../call.ts'
+import { Turns } from '../../clock.ts'
+import { noteEvidence } from './evidence.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
+
+/** So many of those who sent a packet are remembered. */
+const neighboursNamed = 20
+
+/** 12 hexadecimal digits; undefined for what is no address. */
+function bareMac(text: string): string | undefined {
+  const digits = text.replace(/[-:. ]/g, '').toUpperCase()
+  return /^[\dA-F]{12}$/.test(digits) ? digits : undefined
+}
+
+/** Devices that are online behind the same public address, of the same customer: most likely on the same network. */
+export const neighboursOf = ({ app }: Pick<Call, 'app'>, device: DeviceState): DeviceState[] =>
+  [...app.fleet.all].filter(
+    ({ id, connectionId, tenantId, customerId, publicIpV4 }) =>
+      id !== device.id &&
+      connectionId !== '' &&
+      tenantId === device.tenantId &&
+      customerId === device.customerId &&
+      publicIpV4 === device.publicIpV4,
+  )
+
+/** Has every neighbour of a device broadcast a magic packet for it. The value says what was done. */
+export async function wakeDevice(call: Call, device: DeviceState, wanted: readonly string[]) {
+  const macAddresses = (wanted.length > 0 ? wanted : device.macAddresses).flatMap((text) => bareMac(text) ?? [])
+  if (macAddresses.length === 0) {
+    return failureOf('None of these is a MAC address: 12 hexadecimal digits, with or without separators.')
+  }
+  const address = device.publicIpV4
+  if (address === '') {
+    return successOf(
+      'The target device has no known public IP, so no network neighbors could be found to broadcast the magic packet.',
+    )
+  }
+  const neighbours = neighboursOf(call, device)
+  if (neighbours.length === 0) {
+    return successOf(
+      `No online devices sharing public IP ${address} were found. The target may need an online agent on the same network to be woken.`,
+    )
+  }
+  const turns = new Turns()
+  const sent: Promise<void>[] = []
+  for (const { connectionId } of neighbours) {
+    sent.push(call.app.hubs.agent.send(connectionId).InvokeWakeDevice({ macAddresses }))
+    if (turns.isOver) {
+      await turns.next()
+    }
+  }
+  await Promise.all(sent)
+  const neighbourIds = neighbours.slice(0, neighboursNamed).map(({ id }) => id)
+  await noteEvidence(call.app, device.id, { wake: { at: call.app.clock.now(), neighbourIds } })
+  call.app.log.info({ actor: call.actor, deviceId: device.id, neighbours: neighbours.length }, 'A device was woken.')
+  const noun = neighbours.length === 1 ? 'device' : 'devices'
+  return successOf(`Magic packet broadcast by ${neighbours.length} ${noun} with public IP ${address}.`)
+}

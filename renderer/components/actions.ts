@@ -82,6 +82,16 @@ export function runShortcut<Context>(actions: readonly Action<Context>[], press:
   return found !== undefined
 }
 
+/** Returns the function that runs the action of a key press, if the action is offered and enabled. */
+export function findUsable<Context>(
+  actions: readonly Action<Context>[],
+  press: KeyPress,
+  context: Context,
+): (() => void) | undefined {
+  const found = findAction(actions, press)
+  return found && isUsable(found.action, context) ? () => found.action.run(context, found.key) : undefined
+}
+
 const arrows: Readonly<Record<string, string>> = {
   ArrowUp: '↑',
   ArrowDown: '↓',

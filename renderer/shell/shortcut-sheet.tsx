@@ -1,6 +1,7 @@
 import { Group, Kbd, Modal } from '@mantine/core'
 import { shownKeys, type Action } from '../components/actions.ts'
 import { controlActions } from '../features/control/actions.ts'
+import { entryActions, folderActions } from '../features/files/actions.ts'
 import { terminalActions } from '../features/terminal/actions.ts'
 import { vncActions } from '../features/vnc/actions.ts'
 import { en as t } from '../strings/en.ts'
@@ -50,17 +51,17 @@ const groups: { title: string; rows: readonly Row[] }[] = [
   },
   {
     title: t.shortcuts.files,
-    rows: rows(
-      ['/', t.shortcuts.filter],
-      ['Ctrl L', t.shortcuts.path],
-      ['Enter', t.shortcuts.openFile],
-      ['Backspace', t.shortcuts.up],
-      ['Alt ← →', t.shortcuts.backForward],
-      ['Shift ↓', t.shortcuts.range],
-      ['Space', t.shortcuts.toggle],
-      ['F7', t.shortcuts.newFolder],
-      ['Del', t.shortcuts.remove],
-    ),
+    rows: [
+      ...rowsOf(folderActions),
+      ...rows(
+        ['/', t.shortcuts.filter],
+        ['Ctrl L', t.shortcuts.path],
+        ['Enter', t.shortcuts.openFile],
+        ['Shift ↓', t.shortcuts.range],
+        ['Space', t.shortcuts.toggle],
+      ),
+      ...rowsOf(entryActions),
+    ],
   },
 ]
 

@@ -10,11 +10,8 @@ const limitHint =
 export const files = {
   toolbar: 'File toolbar',
   back: 'Back',
-  backHint: 'Back (Alt+Left)',
   forward: 'Forward',
-  forwardHint: 'Forward (Alt+Right)',
   up: 'Up',
-  upHint: 'To the folder above (Backspace)',
   refresh: 'Refresh the list',
   tree: 'Folders',
   treeToggle: 'Show or hide the folder tree',
@@ -47,7 +44,6 @@ export const files = {
   filteredCount: (number: number) => `${number.toLocaleString()} filtered out`,
   show: 'Show',
   showHidden: 'Show hidden files',
-  hideHidden: 'Hide hidden files',
   clearFilter: 'Clear the filter',
   filter: 'Filter this folder',
   selected: (number: number, size: string | undefined) =>
@@ -62,7 +58,6 @@ export const files = {
   uploadFiles: 'Files…',
   uploadFolder: 'Folder…',
   newFolder: 'New folder',
-  newFolderHint: 'New folder (F7 or Ctrl+Shift+N)',
   newFolderIn: (folder: string) => `In ${folder}`,
   folderName: 'Name',
   create: 'Create',

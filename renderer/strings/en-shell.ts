@@ -70,11 +70,8 @@ export const shortcuts = {
   filter: 'Filter the folder',
   path: 'Type a path',
   openFile: 'Open the folder, download the file',
-  up: 'Parent folder',
-  backForward: 'Back, forward',
   range: 'Extend the selection',
   toggle: 'Select or deselect',
-  newFolder: 'New folder (also Ctrl Shift N)',
 }
 
 /** The part of the catalogue for what this appliance is. */

@@ -200,15 +200,7 @@ export default function Files() {
   return (
     <PageFilesContext value={page}>
       <section className={classes.page} aria-label={t.list} {...drop.handlers}>
-        <FilesToolbar
-          path={<PathBar {...files.path} />}
-          filter={view.filter}
-          onFilter={view.setFilter}
-          showsHidden={view.showsHidden}
-          onShowHidden={view.setShowsHidden}
-          showsTree={view.showsTree}
-          onShowTree={view.setShowsTree}
-        />
+        <FilesToolbar path={<PathBar {...files.path} />} view={view} />
         <FilesNotices
           listing={listing}
           isAway={isAway}

@@ -13,12 +13,14 @@ import type { Mirrors } from './mirrors/index.ts'
 import type { Live } from './live/index.ts'
 import type { ReadInterfaces, ServedNetwork } from './live/served-network.ts'
 import type { Setup } from './live/setup.ts'
+import type { LiveSession } from './mirrors/sessions.ts'
 import type { Models } from './models/index.ts'
 import type { AuthorizationChangeLogRow } from './models/authorization-change-log.ts'
 import type { Principal } from './principal.ts'
 import type { Sealer } from './secrets/sealer.ts'
 import type { StreamBridge } from './streams/stream-bridge.ts'
 import type { TransferBudget } from './streams/transfer-budgets.ts'
+import type { ReleaseKeys } from './tls/release-keys.ts'
 import type { ServerTls } from './tls/server-tls.ts'
 
 /** All components with the lifetime of the server. */
@@ -43,6 +45,8 @@ export interface App extends Mirrors, Live {
   relay: Relay
   /** TLS identity of this server; opened on first use. */
   tls(): Promise<ServerTls>
+  /** Keys that sign the agents of this server. */
+  releaseKeys: ReleaseKeys
   /** Whether the server is claimed, and the setup code for the first account. */
   setup: Setup
   /** Listening addresses of this server. */
@@ -115,6 +119,8 @@ export interface RequestContext {
   /** Checks the declared access again during long work: rejects once it has been revoked (T29). */
   recheck(): Promise<unknown>
   setSession(token: string | undefined, isPersistent?: boolean): void
+  /** Live session of the cookie, even without the page key required for its use. */
+  cookieSession(): LiveSession | undefined
   /** Key of our page; a session of its sign-in is bound to the key. */
   readonly pageKey: string | undefined
   readonly browser: KnownBrowser

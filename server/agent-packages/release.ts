@@ -10,6 +10,12 @@ import { AppError, notFound } from '../errors.ts'
 /** Interval of checking the version file. */
 const versionCheckMs = 5_000
 
+/** Current files for a system. */
+export type OfferedFiles = Omit<AgentBundleMetadataDto, 'release'> & {
+  /** SHA-256 of the bundle as tar.gz; null for systems without one. */
+  tarSha256: string | null
+}
+
 type Brand = Pick<Config['branding'], 'brandName' | 'publisher'>
 
 /**
@@ -67,17 +73,20 @@ export class AgentRelease {
     return (await this.#stampOf(this.installerPath(runtime))) !== undefined
   }
 
-  /** Address of a system's agent, and its hash, which is recomputed when the file changes. */
-  async metadata(runtime: RuntimeId): Promise<AgentBundleMetadataDto> {
+  /** Address of a system's agent, and its hashes, which are recomputed when the files change. */
+  async offered(runtime: RuntimeId): Promise<OfferedFiles> {
     const bundleDownloadUrl = `/downloads/${runtime}/${this.#fileName('Agent.bundle.zip')}`
     const installerDownloadUrl = this.installerPath(runtime)
     const bundleSha256 = await this.#hash(bundleDownloadUrl, 'Bundle not found')
     const installerSha256 = await this.#hash(installerDownloadUrl, 'Installer not found')
+    const tar = bundleDownloadUrl.replace(/zip$/, 'tar.gz')
+    const tarSha256 = (await this.#stampOf(tar)) === undefined ? null : await this.#hash(tar, 'Bundle not found')
     if (this.#version === undefined) {
       throw new AppError(500, 'Failed to retrieve agent version.')
     }
     const version = this.#version
-    return { ...this.#brand, runtime, version, bundleDownloadUrl, bundleSha256, installerDownloadUrl, installerSha256 }
+    const urls = { bundleDownloadUrl, installerDownloadUrl }
+    return { ...this.#brand, runtime, version, ...urls, bundleSha256, tarSha256, installerSha256 }
   }
 
   #fileName(name: string) {

@@ -10,6 +10,7 @@ const notMirrored = undefined
  * `except` are ignored by the mirror, or only grow there.
  */
 export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof notMirrored> = {
+  AgentRelease: notMirrored,
   AuthorizationChangeLog: notMirrored,
   Batch: notMirrored,
   BatchResult: notMirrored,
@@ -29,6 +30,7 @@ export const tables: Record<keyof Models, Omit<WatchedTable, 'table'> | typeof n
   PermissionAssignment: { key: 'principalId' },
   PersonalAccessToken: { key: 'id', except: ['lastUsed'] },
   RecoveryCode: notMirrored,
+  ReleaseKey: notMirrored,
   ServerAlert: notMirrored,
   ServerRun: notMirrored,
   ServerState: notMirrored,

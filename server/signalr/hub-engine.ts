@@ -112,11 +112,18 @@ export class HubEngine implements ConnectionOwner {
     }
   }
 
-  /** Closes every connection and lets the clients reconnect; drops the remaining connections after the time limit. */
+  /**
+   * Closes every connection and lets the clients reconnect; drops the remaining connections after the time limit. A
+   * client between two polls may be gone: its connection is dropped at once, and its next poll fails and reconnects.
+   */
   async close(): Promise<void> {
     this.#isClosing = true
     for (const connection of this.#byToken.values()) {
+      const { isReachable } = connection
       connection.end({ allowReconnect: true })
+      if (!isReachable) {
+        connection.drop()
+      }
     }
     if (this.#byToken.size === 0) {
       return

@@ -1,6 +1,7 @@
 import { Mutex } from '../../shared/mutex.ts'
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
+import type { NamedReleaseKey } from '../../shared/agent-release.ts'
 import type { Pin, ServerIdentityDto, SignedAddresses } from '../../shared/server-identity.ts'
 import type { Cancel, Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
@@ -196,9 +197,10 @@ export class ServerTls {
     })
   }
 
-  /** Signs the statement of this server with its name and addresses. */
-  statement(addresses: readonly string[], name: string): ServerIdentityDto {
-    return this.#statements.statement(this.#authority, { serverPin: this.serverPin(), name, addresses })
+  /** Signs the statement of this server with its name, addresses and release keys. */
+  statement(addresses: readonly string[], name: string, releaseKeys?: readonly NamedReleaseKey[]): ServerIdentityDto {
+    const described = { serverPin: this.serverPin(), name, addresses, ...(releaseKeys && { releaseKeys }) }
+    return this.#statements.statement(this.#authority, described)
   }
 
   /** Signs the addresses alone, short enough for an announcement. */

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,8 +14,9 @@ import { bindModels, type Models } from '../../server/models/index.ts'
 import { api } from '../../shared/api/index.ts'
 import { createClients, type Clients, type Fetch } from '../../shared/contract/client.ts'
 import type { CurrentUserDto } from '../../shared/dtos/user.ts'
-import { pageKeyHeader } from '../../shared/page-key.ts'
+import { claimFragment, pageKeyHeader } from '../../shared/page-key.ts'
 import { createTestLog, type TestLog } from './log.ts'
+import { freeUdpPort } from './ports.ts'
 
 export const account = { email: 'ada@example.org', password: 'Correct-Horse-7', organizationName: 'Analytical Engines' }
 
@@ -65,6 +66,21 @@ export class Visitor {
 
   get url(): string {
     return typeof this.#place === 'string' ? this.#place : this.#place.url
+  }
+
+  /** Opens a link with a logon token as a browser does, whose page then claims the session. */
+  async openLink(link: string, init: RequestInit = {}): Promise<Response> {
+    const response = await this.fetch(link, {
+      redirect: 'manual',
+      ...init,
+      headers: { accept: 'text/html', ...init.headers },
+    })
+    const [, claim] = (response.headers.get('location') ?? '').split(claimFragment)
+    if (claim !== undefined) {
+      this.pageKey = randomBytes(32).toString('base64url')
+      await this.applianceSession.claim({ body: { claim } })
+    }
+    return response
   }
 
   /** Headers of a request that is made beside the clients. */
@@ -185,8 +201,8 @@ export async function signInTo(url: string, changes: Partial<typeof account> = {
   return Object.assign(visitor, { tenantId: user.tenantId, user })
 }
 
-/** A UDP port that no other process of tests is likely to use. */
-const quietPort = 30_000 + (process.pid % 20_000)
+/** Tests are not announced to the real network. */
+const quietPort = await freeUdpPort()
 
 interface Started {
   server: ApplianceServer
@@ -212,7 +228,6 @@ function prepareTestServer({
     const server = createApp(config, {
       log,
       secretStore: 'file',
-      // Tests are not announced to the real network.
       multicastPort: quietPort,
       ...machine,
       ...(clock && { clock }),

@@ -10,6 +10,8 @@ export interface Transport {
    * polling.
    */
   readonly isContinuous: boolean
+  /** True if the client can receive output now; false between two polls. */
+  readonly isReachable: boolean
   /** Marks payloads on the wire, if the transport distinguishes text and binary. Text until the handshake chooses. */
   format: 'Text' | 'Binary'
   /** Bytes waiting for a slow network; `TransportPeer.drained` follows once they are flushed. */

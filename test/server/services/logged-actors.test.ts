@@ -26,7 +26,7 @@ test('each log line of something that a person did names them in the one field `
     ['A user was created.', { actor, userId, tenantId }],
     ['A password was reset.', { actor, userId, tenantId }],
     ['A user was deleted.', { actor, userId, tenantId }],
-    ['Somebody was invited.', expect.objectContaining({ actor, tenantId })],
+    ['An invite was created.', expect.objectContaining({ actor, tenantId })],
     ['A logon token was created.', expect.objectContaining({ actor, deviceId: agent.id })],
     orders('power'),
     orders('uninstall'),

@@ -11,21 +11,21 @@ import { neighboursOf, wakeDevice } from '../devices/wake.ts'
 import { changePower, updateAgent } from '../devices/lifecycle.ts'
 import { addDeviceTag, removeDeviceTag } from '../devices/device-tags.ts'
 
-/** What became of one device of a batch. */
+/** Outcome of a batch on a device. */
 export interface StepOutcome {
   state: 'done' | 'failed' | 'skipped' | 'interrupted'
   reason: string | null
   end?: CommandEndDto
 }
 
-/** What is to be done on each device. */
+/** Parameters of the step on each device. */
 export interface StepOrder {
   kind: BatchKind
   command: string
   timeLimitSeconds: number
   tagId: string
   maxOutputBytes: number
-  /** Aborts, with a sentence as its reason, when what runs is to be ended. */
+  /** Aborts, with a sentence as its reason, to end a running step. */
   signal: AbortSignal
 }
 
@@ -83,7 +83,7 @@ const steps: Readonly<Record<BatchKind, Step>> = {
 
 const needsNoAgent: ReadonlySet<BatchKind> = new Set(['add-tag', 'remove-tag'])
 
-/** Why a device is left alone now; undefined when it is not. */
+/** Returns the reason to skip or fail a device before its step, or undefined. */
 function obstacleOn({ app, principal }: Call, device: DeviceState | undefined, kind: BatchKind) {
   if (!device || !deviceRight(app, principal, 'device.read')(device)) {
     return failed('This device was deleted, or it is outside of what you may see.')
@@ -99,8 +99,8 @@ function obstacleOn({ app, principal }: Call, device: DeviceState | undefined, k
 }
 
 /**
- * Does its part of a batch on one device, if the principal may do that on it now (T10). Looks at the rights and acts in
- * the same turn.
+ * Runs the step of a batch on a device, if the principal's current rights allow the step (T10). Checks the rights and
+ * starts the step synchronously.
  */
 export async function takeStep(call: Call, deviceId: string, order: StepOrder): Promise<StepOutcome> {
   const device = call.app.fleet.get(deviceId)

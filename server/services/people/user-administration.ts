@@ -14,7 +14,7 @@ import { recordChange } from '../rights/authorization-log.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
 import { checkPresetAuthority, seedPresets } from '../rights/presets.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
-import { tellUsers } from '../rights/notices.ts'
+import { notifyUsers } from '../rights/notices.ts'
 import { isAddressTaken, newUser, refuseDeadEnd } from './users.ts'
 import { noFailures } from './wrong-answers.ts'
 
@@ -135,7 +135,7 @@ export async function resetPassword(
       together: async (transaction) => {
         // Checked again under the write lock: rights may have changed during the slow password hash.
         checkMayBecome(app, principal, user)
-        await tellUsers(call, transaction, [userId], { kind: 'password-reset', subject: null })
+        await notifyUsers(call, transaction, [userId], { kind: 'password-reset', subject: null })
         await recordChange(call, transaction, {
           actionType: 'user-password-reset',
           targetType: 'User',

@@ -27,7 +27,7 @@ interface News {
  * Notifies users of an action of the principal, in the transaction of this action. The principal itself is not
  * notified.
  */
-export async function tellUsers(
+export async function notifyUsers(
   { app: { models, clock, database }, principal }: Call,
   transaction: Transaction,
   userIds: readonly string[],

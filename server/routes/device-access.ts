@@ -69,7 +69,7 @@ export const createDeviceAccess = (app: App, { authenticate, site }: DeviceAcces
   async request(request, response) {
     try {
       site.checkHost(request)
-      // Not HEAD: programs that check links before people open them must not use them up.
+      // Rejects HEAD: link checkers that run before people open a link must not use it up.
       if (request.method !== 'GET' && request.method !== 'POST') {
         throw new AppError(405, 'Use GET.', { headers: { allow: 'GET, POST' } })
       }

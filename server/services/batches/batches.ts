@@ -176,7 +176,7 @@ export async function getBatch(call: Call, id: string): Promise<{ counted: Count
   return { counted: counted(call, batch, counts), results }
 }
 
-/** What a command wrote on a device. */
+/** Output of a command on a device. */
 export async function getBatchOutput(call: Call, id: string, deviceId: string): Promise<BatchOutputDto> {
   await ownBatch(call, id)
   const [row] = await call.app.database.all<Pick<BatchResultRow, 'sealedOutput'>>(

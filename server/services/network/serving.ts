@@ -141,20 +141,20 @@ const isSame = (one: readonly OwnInterface[], other: readonly OwnInterface[]) =>
  */
 export async function startNetwork(app: App): Promise<() => Promise<void>> {
   const { network, log, clock, announcer } = app
-  const followInTurn = () => network.inTurn(() => followSettings(app))
-  await followInTurn()
+  const follow = () => network.changes.run(() => followSettings(app))
+  await follow()
   const look = async () => {
     if (network.problem !== null || !isSame(network.interfaces, ownInterfaces(app.readInterfaces))) {
-      await followInTurn()
+      await follow()
     }
   }
   const every = (intervalMs: number, work: () => Promise<void>) =>
     clock.every(intervalMs, () => {
       work().catch((error: unknown) => log.error({ err: error }, 'Network changes could not be applied. Retrying.'))
     })
-  const cancels = [every(lookMs, look), every(announceMs, () => network.inTurn(() => announce(app)))]
+  const cancels = [every(lookMs, look), every(announceMs, () => network.changes.run(() => announce(app)))]
   return async () => {
     cancels.forEach((cancel) => cancel())
-    await network.inTurn(() => announcer.withdraw())
+    await network.changes.run(() => announcer.withdraw())
   }
 }

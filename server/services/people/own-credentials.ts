@@ -7,23 +7,23 @@ import { checkPassword, setPassword, type Refusal } from './sign-in.ts'
 import { getUser } from './users.ts'
 import { counterOfCredential, type Counter } from './wrong-answers.ts'
 
-/**
+/*
  * Proofs that signed-in users give of themselves. Wrong answers count per credential: they end no session and lock no
  * other sign-in.
  */
 
 /** Serializes the caller's attempts, and passes the user's current row to `work`. */
-async function inTurn<T>(call: Call, work: (user: UserRow, counter: Counter) => Promise<T>): Promise<T> {
+async function serialize<T>(call: Call, work: (user: UserRow, counter: Counter) => Promise<T>): Promise<T> {
   const { app, principal } = call
   const { id, email } = await getUser(call, principal.id)
-  return app.signInAttempts.inTurn(email, async () =>
+  return app.signInAttempts.serialize(email, async () =>
     work(await getUser(call, id), counterOfCredential(app, id, principal.credential)),
   )
 }
 
 /** Sets a new password after checking the current one. Ends every other credential of the user. */
 export const changePassword = (call: Call, current: string, next: string): Promise<Refusal | undefined> =>
-  inTurn(call, async (user, counter) => {
+  serialize(call, async (user, counter) => {
     const refusal = await checkPassword(counter, user, current)
     if (!refusal) {
       await counter.clear()
@@ -41,7 +41,7 @@ async function checkFactor(app: App, counter: Counter, user: UserRow, factor: Se
 
 /** Consumes a code of the caller's authenticator app. */
 export const proveAppCode = (call: Call, twoFactorCode: string): Promise<boolean> =>
-  inTurn(call, async (user, counter) => {
+  serialize(call, async (user, counter) => {
     const refusal = await checkFactor(call.app, counter, user, { twoFactorCode })
     if (!refusal) {
       await counter.clear()
@@ -69,7 +69,7 @@ export async function proveSession(
   if (password === undefined && isMissing(answer)) {
     throw invalid({ password: ['is needed, or a code'] })
   }
-  const refusal = await inTurn(call, async (user, counter) => {
+  const refusal = await serialize(call, async (user, counter) => {
     const wrong =
       password !== undefined
         ? await checkPassword(counter, user, password)

@@ -63,7 +63,7 @@ export async function setPassword(app: App, userId: string, password: string, ke
   await changeCredentials(app, userId, changes, { kept })
 }
 
-/**
+/*
  * Sign-in of visitors with a password, a second factor or a mailed code. Attempts on one address are serialized, so
  * that concurrent attempts get no more guesses than the lockout allows (T11). An unknown address locks like an account,
  * and gets the answers and the response time of a wrong password (T12).
@@ -81,7 +81,7 @@ async function visitorWith({ app, browser }: VisitorCall, email: string, passwor
 
 /** Checks a sign-in in the order of docs/http.md, "Signing in". */
 export const signIn = (call: VisitorCall, email: string, password: string, factor: SecondFactor): Promise<SignIn> =>
-  call.app.signInAttempts.inTurn(email, async () => {
+  call.app.signInAttempts.serialize(email, async () => {
     const { app } = call
     const visitor = await visitorWith(call, email, password)
     if (visitor.refusal) {
@@ -133,7 +133,7 @@ export const changePasswordOf = (
   email: string,
   { current, next, factor }: { current: string; next: string; factor: SecondFactor },
 ): Promise<{ refusal?: Refusal | undefined; at: 'password' | 'secondFactor' }> =>
-  call.app.signInAttempts.inTurn(email, async () => {
+  call.app.signInAttempts.serialize(email, async () => {
     const { app } = call
     const visitor = await visitorWith(call, email, current)
     if (visitor.refusal) {
@@ -158,7 +158,7 @@ export const setPasswordWithCode = (
   code: string,
   next: string,
 ): Promise<boolean> =>
-  app.signInAttempts.inTurn(email, async () => {
+  app.signInAttempts.serialize(email, async () => {
     const user = await findByEmail(app, email)
     const counter = counterOfVisitor(app, email, user, browser.idFor)
     if (user && readTicket(app, 'reset-password', code)?.userId === user.id) {

@@ -68,8 +68,8 @@ async function storeAccount(
   if ((await ServiceAccount.count({ where: { tenantId: null, name: account.name }, transaction })) > 0) {
     return false
   }
-  await refuseUsed(ServiceAccount, account.id, 'ServerServiceAccountId', { transaction })
-  await refuseUsed(ServiceAccountCredential, credential.id, 'ServerServiceAccountTokenId', { transaction })
+  await rejectUsed(ServiceAccount, account.id, 'ServerServiceAccountId', { transaction })
+  await rejectUsed(ServiceAccountCredential, credential.id, 'ServerServiceAccountTokenId', { transaction })
   await ServiceAccount.create(account, { transaction })
   await ServiceAccountCredential.create(credential, { transaction })
   const { secretHash: _, ...loggedCredential } = credential

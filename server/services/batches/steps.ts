@@ -35,7 +35,7 @@ const failed = (reason: string): StepOutcome => ({ state: 'failed', reason })
 const skipped = (reason: string): StepOutcome => ({ state: 'skipped', reason })
 const done = (reason: string | null = null): StepOutcome => ({ state: 'done', reason })
 
-const told = ({ isSuccess, reason }: HubResult): StepOutcome =>
+const sentOutcome = ({ isSuccess, reason }: HubResult): StepOutcome =>
   isSuccess ? done() : failed(reason ?? 'The agent gave no reason.')
 
 function outcomeOf(end: CommandEndDto, endedFor: string | undefined, { timeLimitSeconds }: StepOrder): StepOutcome {
@@ -57,11 +57,11 @@ const steps: Readonly<Record<BatchKind, Step>> = {
     const outcome = await runCommand(call, device, { command, timeLimitSeconds, maxOutputBytes }, signal)
     return 'end' in outcome ? outcomeOf(outcome.end, outcome.endedFor, order) : outcome
   },
-  restart: async (call, device) => told(await changePower(call, device, 1)),
-  'shut-down': async (call, device) => told(await changePower(call, device, 2)),
+  restart: async (call, device) => sentOutcome(await changePower(call, device, 1)),
+  'shut-down': async (call, device) => sentOutcome(await changePower(call, device, 2)),
   'update-agent': async (call, device) =>
     isUpdatable(device)
-      ? told(await updateAgent(call, device))
+      ? sentOutcome(await updateAgent(call, device))
       : skipped('The agent is of another make, so this server cannot update it.'),
   wake: async (call, device) => {
     const { isSuccess, value, reason } = await wakeDevice(call, device, [])

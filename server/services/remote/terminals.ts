@@ -203,7 +203,7 @@ export async function closeTerminal(call: ViewerCall, device: DeviceState, id: s
   }
   const result = await sendToAgent(call, device, (agent) => agent.CloseTerminalSession(id))
   if (terminal && result.isSuccess) {
-    void tellViewers(call.app, terminal, { isExit: true }, call.viewer.connectionId)
+    void notifyViewers(call.app, terminal, { isExit: true }, call.viewer.connectionId)
     await release(call, terminal, 'A terminal was closed.')
   }
   return result
@@ -243,7 +243,7 @@ async function endTerminal(app: App, terminal: Terminal, reason: string): Promis
     if (device) {
       await sendToAgent(call, device, (agent) => agent.CloseTerminalSession(id))
     }
-    void tellViewers(app, terminal, { isExit: true })
+    void notifyViewers(app, terminal, { isExit: true })
     await release(call, terminal, reason)
   } catch (error) {
     app.log.warn({ err: error, deviceId }, 'A terminal could not be closed.')

@@ -34,7 +34,7 @@ export interface PinnedAccessDependencies {
   /** Called when something else answered at an address of the server. */
   onStranger: (stranger: WrongIdentity) => void
   /** Asks the network; tests put something else in its place. */
-  find?: (limitMs: number, options: Required<SearchOptions>) => Promise<Announcement[]>
+  find?: (limitMs: number, options: Required<Omit<SearchOptions, 'port'>>) => Promise<Announcement[]>
 }
 
 const onlyHttps = (origins: readonly string[]) =>

@@ -7,6 +7,8 @@ import type { Readable } from 'node:stream'
 export interface XDisplay {
   /** For example `:12345`. */
   name: string
+  /** Suspends the display server with SIGSTOP, so that it answers nothing until it is killed. */
+  freeze(): void
   /** Ends the display server; resolves after its exit. A killed server leaves its socket file behind. */
   stop(signal?: NodeJS.Signals): Promise<void>
 }
@@ -27,6 +29,7 @@ async function startServer(program: string, options: readonly string[]): Promise
   ])
   return {
     name,
+    freeze: () => void server.kill('SIGSTOP'),
     async stop(signal) {
       server.kill(signal)
       await ended

@@ -251,7 +251,9 @@ test('an answer that was on its way takes nothing back that was heard of the dev
   await expect(card(page)).toHaveCount(0)
   release.resolve()
   await expect.poll(() => done).toBe(held)
-  await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)))
+  // The page shows what it hears after the late answer, so it has dealt with that one, too.
+  await agent.report({ currentUsers: ['grace'] })
+  await expect(page.getByText('Signed in: grace')).toBeVisible()
   await expect(card(page)).toHaveCount(0)
   await agent.leave()
 })

@@ -243,7 +243,7 @@ describe('the log', () => {
     expect(linesOf(ticket.sessionId)).toEqual([
       {
         ...about,
-        message: 'A session has begun.',
+        message: 'A session has started.',
         actor: { type: 'service-account', id: program.id, remoteAddress: '127.0.0.1' },
       },
       {

@@ -15,7 +15,7 @@ import { account, ownerForFile, serverForFile, useTestServer, Visitor } from '..
 const clock = manualClock()
 const newKey = () => randomBytes(32).toString('base64url')
 
-/** Signs in as our own page does, whose requests carry its key. */
+/** Signs in like our own page, whose requests carry its key. */
 async function openPage({ url }: { url: string }, email = account.email, pageKey = newKey()): Promise<Visitor> {
   const page = Object.assign(new Visitor(url), { pageKey })
   await page.applianceSession.signIn({ body: { email, password: account.password } })
@@ -170,7 +170,7 @@ test('the session of a logon token belongs to the first page that uses it', asyn
   const guest = server.visitor()
   const answer = await guest.fetch(deviceAccessUrl, { redirect: 'manual' })
   expect(answer.status).toBe(303)
-  // A program that follows the link uses the cookie alone, as the interface says.
+  // A program that follows the link needs the cookie alone.
   expect(await statusOf({ cookie: guest.cookie! })).toBe(200)
   guest.pageKey = newKey()
   const both = await Promise.all([guest.auth.me({}), guest.auth.me({})])

@@ -33,7 +33,7 @@ const newLink = ({ on = device, ...options }: LinkOptions = {}) =>
     body: { tenantId: owner.tenantId, deviceId: on.id, userCorrelationId: 'crm-7', ...options },
   })
 
-/** Follows a link as a browser does, up to the answer of the link itself. */
+/** Opens a link like a browser, without following its redirect. */
 async function open(link: string, headers: Record<string, string> = {}) {
   const visitor = new Visitor(server.url)
   const response = await visitor.fetch(link, { redirect: 'manual', headers: { accept: 'text/html', ...headers } })

@@ -13,12 +13,14 @@ import type { Mirrors } from './mirrors/index.ts'
 import type { Live } from './live/index.ts'
 import type { ReadInterfaces, ServedNetwork } from './live/served-network.ts'
 import type { Setup } from './live/setup.ts'
+import type { LiveSession } from './mirrors/sessions.ts'
 import type { Models } from './models/index.ts'
 import type { AuthorizationChangeLogRow } from './models/authorization-change-log.ts'
 import type { Principal } from './principal.ts'
 import type { Sealer } from './secrets/sealer.ts'
 import type { StreamBridge } from './streams/stream-bridge.ts'
 import type { TransferBudget } from './streams/transfer-budgets.ts'
+import type { ReleaseKeys } from './tls/release-keys.ts'
 import type { ServerTls } from './tls/server-tls.ts'
 
 /** Everything that lives as long as the server. */
@@ -43,6 +45,8 @@ export interface App extends Mirrors, Live {
   relay: Relay
   /** Who this server is to those who cannot see it; made when it is first asked for. */
   tls(): Promise<ServerTls>
+  /** What signs the agents that this server offers. */
+  releaseKeys: ReleaseKeys
   /** Whether somebody has an account here, and what the first one needs. */
   setup: Setup
   /** Where this server answers. */
@@ -115,6 +119,8 @@ export interface RequestContext {
   /** Decides the declared access again, for work that goes on: rejects with the refusal where it has ended (T29). */
   recheck(): Promise<unknown>
   setSession(token: string | undefined, isPersistent?: boolean): void
+  /** Live session of the cookie, also without the page key that using it needs. */
+  cookieSession(): LiveSession | undefined
   /** Key of our own page, which a session of its sign-in is bound to. */
   readonly pageKey: string | undefined
   readonly browser: KnownBrowser

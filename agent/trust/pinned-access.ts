@@ -1,5 +1,6 @@
 import type { TLSSocket } from 'node:tls'
 import { deferred } from '../../shared/deferred.ts'
+import type { ReleaseKey } from '../../shared/agent-release.ts'
 import { identityPath, type Pin, type SignedAddresses } from '../../shared/server-identity.ts'
 import type { Clock } from '../base/clock.ts'
 import { UserError } from '../base/errors.ts'
@@ -139,6 +140,11 @@ export class PinnedAccess implements ServerAccess {
   async refresh(): Promise<void> {
     const answer = await this.fetch(identityPath)
     this.#proof.learn(readIdentity(await answer.json()))
+  }
+
+  async releaseKey(): Promise<ReleaseKey | undefined> {
+    await this.refresh()
+    return this.trusted.releaseKey ?? undefined
   }
 
   async #tryAll(origins: readonly string[], signal: AbortSignal): Promise<string> {

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { id } from '../../shared/contract/fields.ts'
+import { claimFragment } from '../../shared/page-key.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { sessionOf, writeSessionCookie } from '../auth/cookie.ts'
-import { asksFirst, deviceAccessParameters, deviceAccessPath } from '../auth/logon-token.ts'
+import { asksFirst, deviceAccessParameters, deviceAccessPath, wantsPage } from '../auth/logon-token.ts'
 import type { App } from '../call.ts'
 import { AppError, unauthorized } from '../errors.ts'
 import { sendError } from '../http/web/error-handler.ts'
@@ -43,7 +44,7 @@ const deviceIdOf = (request: IncomingMessage) => id.safeParse(deviceAccessParame
 
 /** Sends an error as a page to people, and as a problem document to programs. */
 function refuse({ log }: App, request: IncomingMessage, response: Response, error: unknown) {
-  const status = error instanceof AppError && request.headers.accept?.includes('text/html') ? error.status : undefined
+  const status = error instanceof AppError && wantsPage(request) ? error.status : undefined
   const deviceId = deviceIdOf(request)
   if (status === 401) {
     sendPage(response, status, broken((error as AppError).message))
@@ -82,10 +83,14 @@ export const createDeviceAccess = (app: App, { authenticate, site }: DeviceAcces
       if ((!principal && !sessionOf(app, request)) || deviceId === undefined) {
         throw unauthorized('This link is not complete. Ask for a new one, or sign in.')
       }
+      let fragment = ''
       if (principal?.credential.kind === 'LogonToken' && principal.credential.cookie !== undefined) {
-        writeSessionCookie(request, response, principal.credential.cookie)
+        const { cookie, claim } = principal.credential
+        writeSessionCookie(request, response, cookie)
+        // Browsers send a fragment to no server, and pages of other origins cannot read it.
+        fragment = claim === undefined ? '' : claimFragment + claim
       }
-      response.writeHead(303, { location: `/devices/${deviceId}`, 'cache-control': 'no-store' })
+      response.writeHead(303, { location: `/devices/${deviceId}${fragment}`, 'cache-control': 'no-store' })
       response.end()
     } catch (error) {
       refuse(app, request, response, error)

@@ -8,5 +8,6 @@ const mostAddresses = 64
 /** Identity statement of this server, signed by its authority: its encrypted addresses in order of preference. */
 export async function describeServer(app: App): Promise<ServerIdentityDto> {
   const origins = new Set(secureAddresses(app).map((address) => new URL(address).origin))
-  return (await app.tls()).statement([...origins].slice(0, mostAddresses), serverName())
+  const releaseKeys = await app.releaseKeys.named()
+  return (await app.tls()).statement([...origins].slice(0, mostAddresses), serverName(), releaseKeys)
 }

@@ -87,7 +87,7 @@ export const createDeviceAccess = (app: App, { authenticate, site }: DeviceAcces
       if (principal?.credential.kind === 'LogonToken' && principal.credential.cookie !== undefined) {
         const { cookie, claim } = principal.credential
         writeSessionCookie(request, response, cookie)
-        // No server and no log gets a fragment, and no page of another origin.
+        // Browsers send a fragment to no server, and pages of other origins cannot read it.
         fragment = claim === undefined ? '' : claimFragment + claim
       }
       response.writeHead(303, { location: `/devices/${deviceId}${fragment}`, 'cache-control': 'no-store' })

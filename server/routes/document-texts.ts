@@ -3,7 +3,7 @@
 /** Description of each group of routes. */
 export const tagDescriptions: Readonly<Record<string, string>> = {
   AgentBuilds: 'Agents for other systems, built by a server that runs from a checkout.',
-  AgentReleases: 'Agents that this server offers and signs, and what lets devices go back to an older one.',
+  AgentReleases: 'Agent releases that this server offers and signs, and permits for a downgrade.',
   Auth: 'Signing in and out, and passwords.',
   AuthorizationChangeLogs: 'Who changed whose rights, and when.',
   Batches: 'Actions on many devices, with the result of each device.',

@@ -58,16 +58,10 @@ const unrevised = [
   'shared/remote-control/',
   'shared/server-identity.ts',
   'test/agent/',
-  'test/e2e/',
-  'test/main/',
-  'test/network/',
   'test/renderer/',
-  'test/security/',
   'test/server/',
   'test/shared/',
   'test/signalr/',
-  'test/support/',
-  'test/surface/',
   'test/wine/',
 ]
 

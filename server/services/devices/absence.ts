@@ -135,7 +135,9 @@ const strangersIn = ({ stranger, strangerRead }: Evidence, now: number): Found[]
     ? [{ kind: 'wrong-identity', at: stranger.at, detail: `${stranger.address}: ${stranger.seen}` }]
     : []
 
-/** The refusal of this connection: the agent looks for an update soon after each and says so again. */
+/**
+ * Rejected update of the current connection: the agent checks for updates soon after each connect, and reports again.
+ */
 const refusedUpdateIn = ({ updateRefused }: Evidence, connectedAt = Infinity): Found[] =>
   updateRefused && updateRefused.at >= connectedAt
     ? [{ kind: 'update-refused', at: updateRefused.at, detail: updateRefused.reason }]

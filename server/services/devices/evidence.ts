@@ -22,9 +22,9 @@ export interface Evidence {
   stranger?: { at: number; address: string; seen: string }
   /** Time until which reports of impostors are dismissed. */
   strangerRead?: { at: number }
-  /** The agent does not install what is offered, and says why; null removes it. */
+  /** Agent's reason to reject the offered update; null removes the reason. */
   updateRefused?: { at: number; reason: string } | null
-  /** Magic packet sent by neighbors. */
+  /** Magic packet sent by neighbours. */
   wake?: { at: number; neighbourIds: string[] }
 }
 

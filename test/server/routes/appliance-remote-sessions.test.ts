@@ -47,7 +47,7 @@ const end = (by: Pick<Member, 'applianceRemoteSessions'>, sessionId: string, rea
   by.applianceRemoteSessions.end({ params: { sessionId }, body: { ...(reason !== undefined && { reason }) } })
 const notFound = { status: 404 }
 
-/** What the log says of a session, without the time of its server. */
+/** Log lines of a session, without the server's time. */
 const linesOf = (sessionId: string) =>
   server.log.lines
     .filter(({ fields }) => 'sessionId' in fields && fields.sessionId === sessionId)

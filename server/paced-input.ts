@@ -76,7 +76,7 @@ export class PacedInput implements PausableReader {
     }
   }
 
-  /** Ends the pacing. Returns the input that was not handed over. */
+  /** Ends the pacing. Returns the input not passed on yet. */
   detach(): Buffer {
     const rest = Buffer.concat(this.#chunks).subarray(this.#passedOn)
     this.#chunks.splice(0).forEach(giveBlock)
@@ -115,7 +115,7 @@ export class PacedInput implements PausableReader {
     return false
   }
 
-  /** Continues where something was in the way. */
+  /** Passes on the next piece, if the socket and the reader are ready. */
   readonly next = (): void => {
     const { peer, mayHandOver } = this.#reading
     if (this.#isOver || this.#isQueued || this.#socket.isPaused() || this.#socket.destroyed) {

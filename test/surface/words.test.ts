@@ -23,7 +23,6 @@ const unrevised = [
   'resources/reference/',
   'test/agent/',
   'test/renderer/',
-  'test/server/',
   'test/wine/',
 ]
 

@@ -63,13 +63,10 @@ export const installerLogFolder = ({ logFolder }: Pick<Paths, 'logFolder'>): str
 
 /**
  * Keeps an installed agent at the version that its server offers. The server's installer does the work: it puts the new
- * program beside the one that runs, switches, restarts it, and puts the old one back when the new one does not come
- * online. One that was started from its sources has no bundle, so it is left alone.
+ * version beside the one that runs, which switches to itself, and back when it does not come online. One that was started from its sources has no bundle, so it is left alone.
  */
 export class Updates {
   readonly #ports: UpdatePorts
-  readonly #bundleFile: string
-  readonly #failedFile: string
   #isChecking = false
   #hasStarted = false
   #cancelNext: Cancel = () => {}
@@ -77,9 +74,6 @@ export class Updates {
 
   constructor(ports: UpdatePorts) {
     this.#ports = ports
-    const { settingsFolder } = ports.paths
-    this.#bundleFile = join(settingsFolder, '.farhand-bundle.sha256')
-    this.#failedFile = join(settingsFolder, '.farhand-bundle.failed')
   }
 
   /** To be called when the server has accepted this device: it is looked for an update soon, and then now and again. */
@@ -121,7 +115,7 @@ export class Updates {
   async #update(isForced: boolean): Promise<void> {
     const { log, access, tenantId, paths, start = startDetached } = this.#ports
     const runtime = runtimeIds[`${process.platform}-${process.arch}`]
-    const installed = textIn(this.#bundleFile)
+    const installed = textIn(paths.bundleFile)
     if (!runtime || installed === '') {
       return
     }
@@ -130,7 +124,7 @@ export class Updates {
     const bundle = metadata.bundleSha256.toUpperCase()
     if (metadata.brandName !== brandName || metadata.publisher !== publisher) {
       log.warn({ brand: metadata.brandName }, 'The server offers the agent of somebody else')
-    } else if (bundle === installed || (!isForced && bundle === textIn(this.#failedFile))) {
+    } else if (bundle === installed || (!isForced && bundle === textIn(paths.failedBundleFile))) {
       log.debug({ version: metadata.version }, 'There is no update')
     } else if (tenantId === zeroId) {
       log.warn({}, 'This device has no tenant of its own, so it cannot be updated: install it again with one')
@@ -169,10 +163,9 @@ export class Updates {
       throw new Error('The installer is damaged: it has another SHA-256 than the server says.')
     }
     makePrivateFolder(paths.settingsFolder)
-    const file = join(paths.settingsFolder, process.platform === 'win32' ? 'Installer.ps1' : 'Installer.sh')
-    rmSync(file, { force: true })
-    writeFileSync(file, content, { mode: 0o700, flag: 'wx' })
-    return file
+    rmSync(paths.installerFile, { force: true })
+    writeFileSync(paths.installerFile, content, { mode: 0o700, flag: 'wx' })
+    return paths.installerFile
   }
 
   #arguments(): string[] {

@@ -38,7 +38,7 @@ function licences(packages: ReadonlyMap<string, string>): string {
 }
 
 /** The agent, in parts that are loaded when they are needed, and the packages that went into it. */
-async function bundleAgent(outdir: string): Promise<Set<string>> {
+export async function bundleAgent(outdir: string): Promise<Set<string>> {
   const { metafile } = await build({
     entryPoints: [at('agent/main.ts')],
     absWorkingDir: root,

@@ -4,6 +4,7 @@ import { applianceAgentBuilds } from './appliance-agent-builds.ts'
 import { applianceBatches } from './appliance-batches.ts'
 import { applianceDeviceUploads } from './appliance-device-uploads.ts'
 import { applianceDevices } from './appliance-devices.ts'
+import { applianceInstallerKeys } from './appliance-installer-keys.ts'
 import { applianceNetwork } from './appliance-network.ts'
 import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
@@ -91,6 +92,7 @@ export const api = {
     applianceBatches,
     applianceDeviceUploads,
     applianceDevices,
+    applianceInstallerKeys,
     applianceNetwork,
     applianceNotices,
     applianceSession,

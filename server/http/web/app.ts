@@ -20,8 +20,8 @@ export interface HttpAppOptions<Call> {
   endpoints: readonly Endpoint[]
   /** Folder of the built interface. */
   rendererDirectory: string
-  /** Folder behind `/downloads`, and whether a path leads to something in it. */
-  downloads: { directory: string; holds(path: string): Promise<boolean> }
+  /** Folder behind `/downloads`, whether a path leads to something in it, and what throws for a file that may not be served. */
+  downloads: { directory: string; holds(path: string): Promise<boolean>; refuseForeign(path: string): Promise<void> }
   /** Interface descriptions by path, made when they are asked for; with any, the page that shows them is served too. */
   documents: Record<string, () => unknown>
   /** Folder of that page. */
@@ -114,14 +114,17 @@ const health = (isUp: () => Promise<boolean>) => async (_request: Request, respo
   response.type('text/plain').send(isHealthy ? 'Healthy' : 'Unhealthy')
 }
 
-/** Refuses what a link in the folder leads to elsewhere, as if it were not there. */
-const insideOnly =
+/** Refuses what a link in the folder leads to elsewhere, as if it were not there, and what no build wrote. */
+const builtOnly =
   (downloads: HttpAppOptions<unknown>['downloads']): RequestHandler =>
   async (request, _response, next) => {
     const path = decoded(request.path)
     // The file server refuses what is not readable.
-    if (path !== undefined && !(await downloads.holds(path))) {
-      throw notFound('address')
+    if (path !== undefined) {
+      if (!(await downloads.holds(path))) {
+        throw notFound('address')
+      }
+      await downloads.refuseForeign(path)
     }
     next()
   }
@@ -183,7 +186,7 @@ function createExpress<Call>(options: HttpAppOptions<Call>): Express {
   // Before the compression, which would make byte ranges of what it sends.
   app.use(
     '/downloads',
-    insideOnly(options.downloads),
+    builtOnly(options.downloads),
     express.static(options.downloads.directory, {
       index: false,
       fallthrough: false,

@@ -1,5 +1,5 @@
 import { defineConfig } from 'oxlint'
-import { doors, walls, zones } from './scripts/zones.ts'
+import { doors, rendererRooms, rendererZones, walls, zones } from './scripts/zones.ts'
 
 type Pattern = { regex: string; message: string } | { group: string[]; message: string }
 type Rules = Record<string, 'off' | 'error' | ['error', ...unknown[]]>
@@ -73,6 +73,37 @@ const serverZones = [
   }),
 ]
 
+const oneUp = '\\.\\./'
+/** Zones of renderer/. A folder of rooms has a zone for every room. */
+const pageZones = Object.entries(rendererZones).flatMap(([folder, { imports, message }]) => {
+  const closed = Object.keys(rendererZones).filter((name) => name !== folder && !imports.includes(name))
+  const zone = (files: string, depth: number, siblings: Pattern[]) => ({
+    files: [files],
+    rules: refuse([
+      ...wallsFor('renderer'),
+      { regex: `^${oneUp.repeat(depth)}(${closed.join('|')})/`, message },
+      {
+        regex: `^${oneUp.repeat(depth)}[\\w-]+\\.tsx?$`,
+        message: 'The entries of the page import everything, and nothing imports them.',
+      },
+      ...siblings,
+      ...doorsFor('renderer'),
+    ]),
+  })
+  const rooms = rendererRooms[folder]
+  if (!rooms) {
+    return [zone(`renderer/${folder}/*`, 1, []), zone(`renderer/${folder}/*/**`, 2, [])]
+  }
+  const siblings = (depth: number, room: string, open: readonly string[]): Pattern => {
+    const others = Object.keys(rooms).filter((other) => other !== room && !open.includes(other))
+    return { regex: `^${oneUp.repeat(depth)}${room === '*' ? '[^.]' : `(${others.join('|')})/`}`, message }
+  }
+  return Object.entries({ '*': [], ...rooms }).flatMap(([room, open]) => [
+    zone(`renderer/${folder}/${room}/*`, 2, [siblings(1, room, open)]),
+    zone(`renderer/${folder}/${room}/*/**`, 3, [siblings(2, room, open)]),
+  ])
+})
+
 const noTime = (name: string) => ({ name, message: 'Time is a parameter here: use the clock that was passed in.' })
 
 export default defineConfig({
@@ -118,6 +149,7 @@ export default defineConfig({
     ...topZones,
     ...shellZones,
     ...serverZones,
+    ...pageZones,
     {
       files: ['server/signalr/**', 'server/relay/**'],
       rules: {
@@ -128,7 +160,7 @@ export default defineConfig({
       files: ['{server,agent,main}/config.ts', 'scripts/**', 'test/**', '*.config.ts'],
       rules: { 'node/no-process-env': 'off' },
     },
-    { files: ['{server,agent}/main.ts', 'scripts/**', 'test/**'], rules: { 'no-console': 'off' } },
+    { files: ['{server,agent}/main.ts', 'scripts/**', 'test/**', 'vitest.config.ts'], rules: { 'no-console': 'off' } },
     {
       // What a test prints or matches may be of any shape.
       files: ['test/**'],

@@ -4,15 +4,17 @@ import { chromiumLaunch } from './scripts/chromium.mjs'
 /** Each test starts the servers it needs on free ports. */
 export default defineConfig({
   testDir: 'test',
-  outputDir: 'test-results',
+  // Beside the list of retried tests: Playwright empties this folder.
+  outputDir: 'test-results/browser',
   forbidOnly: true,
   workers: 2,
   // What hangs ends; what is only slow, because other tests use the machine too, does not fail.
   timeout: 120_000,
   expect: { timeout: 15_000 },
-  reporter: [['list']],
-  // A trace of each test would take a quarter of the processor; `--trace on` makes one of what fails.
-  use: { launchOptions: chromiumLaunch(), screenshot: 'only-on-failure' },
+  retries: 1,
+  reporter: [['list'], ['./scripts/retried-tests.mjs']],
+  // A trace of each test would take a quarter of the processor.
+  use: { launchOptions: chromiumLaunch(), screenshot: 'only-on-failure', trace: 'on-first-retry' },
   projects: [
     { name: 'renderer', testMatch: 'renderer/**/*.spec.ts' },
     { name: 'e2e', testMatch: 'e2e/**/*.spec.ts' },

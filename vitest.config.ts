@@ -7,11 +7,35 @@ import { defineConfig } from 'vitest/config'
 const emptyHome = join(tmpdir(), 'farhand-test-home')
 mkdirSync(emptyHome, { recursive: true })
 
+/** Random values are the same in every run, but for those at night and where `FARHAND_SEED` says otherwise. */
+const isNight = process.env['FARHAND_NIGHT'] === '1'
+const seed = process.env['FARHAND_SEED'] ?? String(isNight ? Date.now() % 2 ** 31 : 20_260_101)
+
+/**
+ * Tests that race a clock, a display, a keychain or a socket of the system, where a delay of the machine is a different
+ * outcome. Only they are retried; CONTRIBUTING.md, "Retries".
+ */
+const timing = [
+  'test/agent/capabilities/terminal.test.ts',
+  'test/agent/desktop/{become-user,browser,native,person,remote-control,window-server,x11-*}.test.ts',
+  'test/agent/desktop/session/{picture,slow-viewer,x11}.test.ts',
+  'test/agent/trust/pinned-access.test.ts',
+  'test/network/*.test.ts',
+  'test/security/{T12-enumeration,T12-identity,T12-keys,T32-*}.test.ts',
+  'test/server/announcing/*.test.ts',
+  'test/server/relay/{ending,piping}.test.ts',
+  'test/server/secrets/keychain.test.ts',
+  'test/signalr/websockets.test.ts',
+]
+
 /** The tests of one folder below test/; `npx vitest run --project server` runs them alone. */
-const project = (name: string) => ({
+const project = (name: string, include = [`test/${name}/**/*.test.{ts,tsx}`]) => ({
   test: {
     name,
-    include: [`test/${name}/**/*.test.{ts,tsx}`],
+    include,
+    exclude: name === 'timing' ? [] : timing,
+    retry: name === 'timing' ? 1 : 0,
+    setupFiles: ['test/support/random-values.ts'],
     // What hangs ends; what is only slow, because other tests use the machine too, does not fail.
     testTimeout: 60_000,
     hookTimeout: 60_000,
@@ -19,16 +43,23 @@ const project = (name: string) => ({
     expect: { poll: { timeout: 50_000 } },
     // Files share what a worker has loaded: a third of the processor time was reading the same server again.
     isolate: false,
-    env: { HOME: emptyHome },
+    env: { HOME: emptyHome, FARHAND_SEED: seed },
   },
 })
+
+/** Prints once what repeats the random values of a run. */
+const seedPrinter = { onInit: () => console.log(`Random values: FARHAND_SEED=${seed}`) }
 
 export default defineConfig({
   test: {
     // More than CI has cores: half of the time a test waits, for a process, a timer or a disk.
     maxWorkers: 4,
+    reporters: ['default', seedPrinter, './scripts/retried-tests.mjs'],
     projects: [
-      ...['shared', 'signalr', 'server', 'agent', 'renderer', 'surface', 'security', 'scripts', 'network'].map(project),
+      ...['shared', 'signalr', 'server', 'agent', 'renderer', 'surface', 'security', 'scripts', 'network'].map((name) =>
+        project(name),
+      ),
+      project('timing', timing),
       // Started by `npm run test:wine`, which makes what it needs.
       ...(process.env['FARHAND_WINE'] ? [project('wine')] : []),
       {

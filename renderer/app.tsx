@@ -7,7 +7,7 @@ import { api, onSignedOut, statusOf } from './api/http.ts'
 import { disconnect } from './api/hubs.ts'
 import { queries } from './api/queries.ts'
 import { router } from './router.tsx'
-import { signInPath } from './local-path.ts'
+import { signInPath } from './api/local-path.ts'
 import { colorSchemeManager } from './styles/preferences.ts'
 import { cssVariablesResolver, theme } from './styles/theme.ts'
 

@@ -1,6 +1,6 @@
 import { createBrowserRouter, redirect } from 'react-router'
 import { FirstLoad, PageCrash } from './components/page-crash.tsx'
-import { SessionGate } from './session.tsx'
+import { SessionGate } from './shell/session-gate.tsx'
 
 /** Every page. Only what is not loaded lazily is in the first download: the session gate and the crash page. */
 export const router = createBrowserRouter([
@@ -20,7 +20,7 @@ export const router = createBrowserRouter([
         Component: SessionGate,
         children: [
           {
-            lazy: () => import('./components/shell/shell.tsx'),
+            lazy: () => import('./shell/shell.tsx'),
             children: [
               { index: true, loader: () => redirect('/devices') },
               {
@@ -28,12 +28,15 @@ export const router = createBrowserRouter([
                 children: [
                   { path: 'devices', lazy: () => import('./pages/devices/devices-page.tsx') },
                   { path: 'sessions', lazy: () => import('./pages/sessions/sessions-page.tsx') },
-                  { path: 'results', lazy: () => import('./pages/results/results-page.tsx') },
-                  { path: 'results/:batchId', lazy: () => import('./pages/results/result-page.tsx') },
+                  { path: 'batches', lazy: () => import('./pages/batches/batches-page.tsx') },
+                  { path: 'batches/:batchId', lazy: () => import('./pages/batches/batch-page.tsx') },
                   { path: 'deploy', lazy: () => import('./pages/deploy/deploy-page.tsx') },
                   { path: 'network', lazy: () => import('./pages/network/network-page.tsx') },
                   { path: 'devices/:deviceId/:tab?', lazy: () => import('./pages/device/device-page.tsx') },
-                  { path: '*', lazy: () => import('./pages/not-found/not-found-page.tsx') },
+                  {
+                    path: '*',
+                    lazy: async () => ({ Component: (await import('./components/not-found.tsx')).NotFound }),
+                  },
                 ],
               },
             ],

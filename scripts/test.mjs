@@ -10,6 +10,7 @@ import { build } from './build.mjs'
 import { ensureDebianPackages } from './debian-packages.mjs'
 import { answerHelp } from './help.mjs'
 import { must, root, tool } from './processes.mjs'
+import { printRetriedAtExit } from './retried-tests.mjs'
 
 answerHelp(`npm test [-- PART_OF_A_PATH...] [-- OPTIONS]
 npm run test:fast [-- OPTIONS]
@@ -22,8 +23,10 @@ const args = process.argv.slice(2).filter((arg) => arg !== '--fast')
 
 /** What is quick: these folders, without what starts processes, kills them, or fills a database. */
 const fast = [
-  ...['shared', 'signalr', 'server', 'agent', 'renderer'].map((folder) => `--project=${folder}`),
+  ...['shared', 'signalr', 'server', 'agent', 'renderer', 'timing'].map((project) => `--project=${project}`),
   ...[
+    'network/',
+    'security/',
     'agent/program',
     'agent/capabilities/terminal',
     'server/database/',
@@ -37,7 +40,7 @@ const fast = [
 const ofBuilt = /\.spec\.|^test\/(main|network|scripts)\//
 
 async function runFast() {
-  await must(tool('vitest'), ['run', '--reporter=dot', ...fast, ...args])
+  await must(tool('vitest'), ['run', '--reporter=dot', '--reporter=./scripts/retried-tests.mjs', ...fast, ...args])
 }
 
 async function runAll() {
@@ -68,6 +71,7 @@ async function runMatching() {
   }
 }
 
+printRetriedAtExit()
 if (isFast) {
   await runFast()
 } else {

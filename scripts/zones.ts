@@ -125,3 +125,40 @@ export const zones: Readonly<Record<string, Zone>> = {
   announcing: { imports: [], message: engine },
   tls: { imports: [], message: engine },
 }
+
+const features = 'A page arranges features; what two features need belongs in components/, hooks/ or api/.'
+const blocks = ['components', 'hooks', 'api', 'strings', 'styles']
+
+/** The folders of renderer/, from the top down. Nothing imports app.tsx, main.tsx or router.tsx. */
+export const rendererZones: Readonly<Record<string, Zone>> = {
+  shell: { imports: ['features', ...blocks], message: 'The shell is the frame: the router puts pages into it.' },
+  pages: { imports: ['features', ...blocks], message: 'Nothing imports a page: what two pages need is a feature.' },
+  features: { imports: blocks, message: features },
+  components: { imports: ['hooks', 'api', 'strings', 'styles'], message: 'A component knows no feature and no page.' },
+  hooks: {
+    imports: ['api', 'strings', 'styles'],
+    message: 'A hook renders nothing: what does belongs in components/.',
+  },
+  api: { imports: ['strings'], message: 'api/ speaks to the server and knows nothing of the page.' },
+  strings: {
+    imports: [],
+    message: 'The catalogue holds texts: what decides between them belongs where they are shown.',
+  },
+  styles: { imports: ['strings'], message: 'Styles and preferences are the ground of the page.' },
+}
+
+/** Folders of renderer/ whose subfolders do not import each other; of features, the imports that are allowed all the same. */
+export const rendererRooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+  pages: {},
+  features: {
+    chat: [],
+    control: ['viewer-kit'],
+    files: ['transfers'],
+    logs: ['transfers'],
+    'sign-in': [],
+    terminal: ['viewer-kit'],
+    transfers: [],
+    'viewer-kit': [],
+    vnc: ['viewer-kit'],
+  },
+}

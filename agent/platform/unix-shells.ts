@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { accessSync, constants, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { CommandLine } from './program.ts'
@@ -31,8 +32,16 @@ export function unixShells(listFile = '/etc/shells'): string[] {
   return [...shells.values()]
 }
 
-/** The shell reads all of the command first: what the command starts finds an empty input, as with `sh -c`. */
-export const unixCommandLine = (command: string): { line: CommandLine; input: string } => ({
-  line: ['/bin/sh', '-c', 'set -- "$(cat)"; exec </dev/null; eval "shift; $1"'],
-  input: command,
-})
+/** Runs `$1` without the mark `$2` at its end; without the mark, the pipe or `cat` was cut and a prefix would run. */
+const runIfComplete = `case $1 in
+  *$2) eval "shift 2; \${1%$2}" ;;
+  *) echo 'The command arrived incomplete, so none of it was run.' >&2; exit 126 ;;
+esac`
+
+/** Reads the whole command before running it: programs it starts find an empty input, as with `sh -c`. */
+export function unixCommandLine(command: string): { line: CommandLine; input: string } {
+  // Random, so that no prefix of the command ends with it.
+  const mark = randomUUID()
+  const script = `set -- "$(cat)" "$1"; exec </dev/null; ${runIfComplete}`
+  return { line: ['/bin/sh', '-c', script, '/bin/sh', mark], input: command + mark }
+}

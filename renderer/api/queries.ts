@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import type { DevicePermission } from '../../shared/access.ts'
 import type { DeviceSearchRequestDto } from '../../shared/api/devices.ts'
 import { maxIds } from '../../shared/contract/fields.ts'
+import type { DeviceAgentDto } from '../../shared/dtos/device-agent.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { api, statusOf } from './http.ts'
 import { withHeard } from './heard.ts'
@@ -216,6 +217,20 @@ export const queries = {
           total = totalItems
         }
         return found
+      },
+    }),
+  /** Agents of some devices by device id. A version is part of the key, because another agent usually has another one. */
+  deviceAgents: (devices: readonly Pick<DeviceResponseDto, 'id' | 'agentVersion'>[]) =>
+    queryOptions({
+      queryKey: ['devices', 'agents', devices.map(({ id, agentVersion }) => `${id} ${agentVersion}`)],
+      queryFn: async ({ signal }) => {
+        const agents = new Map<string, DeviceAgentDto>()
+        for (let at = 0; at < devices.length; at += maxIds) {
+          const body = { deviceIds: devices.slice(at, at + maxIds).map(({ id }) => id) }
+          const { items } = await api.devicePages.agents({ body }, signal)
+          items.forEach((agent) => agents.set(agent.deviceId, agent))
+        }
+        return agents
       },
     }),
   /** Which of some devices the person holds a permission on. */

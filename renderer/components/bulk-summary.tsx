@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DevicePermission } from '../../shared/access.ts'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { cachedDevices, queries } from '../api/queries.ts'
-import { useSession } from '../session.tsx'
+import { useSession } from '../hooks/use-session.ts'
 import { en as t } from '../strings/en.ts'
 
 export type BulkDevice = Pick<DeviceResponseDto, 'id' | 'name'> & Partial<Pick<DeviceResponseDto, 'alias' | 'isOnline'>>

@@ -2,6 +2,7 @@ import { Group, Tooltip } from '@mantine/core'
 import type { ReactNode } from 'react'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
 import { Architecture } from '../../shared/dtos/device-report.ts'
+import { useDeviceAgent } from '../hooks/use-device-agent.ts'
 import { en as t } from '../strings/en.ts'
 import { fraction, gibibytes, macText } from '../strings/format.ts'
 import { CopyButton } from './copy-button.tsx'
@@ -64,6 +65,28 @@ export const LoadSection = ({ device }: { device: DeviceResponseDto }) => (
   </Section>
 )
 
+/** Offers the update of an agent, or says why there is none. */
+function AgentNote({ device, update }: { device: DeviceResponseDto; update: ReactNode }) {
+  const agent = useDeviceAgent(device)
+  if (agent && !agent.isUpdatable) {
+    return (
+      <Tooltip label={t.device.otherMakeHint}>
+        <span className="muted small">{t.device.otherMake(agent.make ?? '')}</span>
+      </Tooltip>
+    )
+  }
+  if (!agent || !device.isOutdated) {
+    return undefined
+  }
+  return (
+    update ?? (
+      <Tooltip label={t.device.updateHint}>
+        <span className={classes.mark}>{t.device.update}</span>
+      </Tooltip>
+    )
+  )
+}
+
 export const FactsSection = ({ device, update }: { device: DeviceResponseDto; update?: ReactNode }) => (
   <Section title={t.device.facts}>
     <dl className={classes.facts}>
@@ -75,12 +98,7 @@ export const FactsSection = ({ device, update }: { device: DeviceResponseDto; up
       <Fact label={t.device.memory}>{gibibytes(device.totalMemory)}</Fact>
       <Fact label={t.device.agentVersion}>
         <span className="tabular">{device.agentVersion || t.common.unknown}</span>
-        {update ??
-          (device.isOutdated && (
-            <Tooltip label={t.device.updateHint}>
-              <span className={classes.mark}>{t.device.update}</span>
-            </Tooltip>
-          ))}
+        <AgentNote device={device} update={update} />
       </Fact>
       {textFact(t.device.id, device.id)}
     </dl>

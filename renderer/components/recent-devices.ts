@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
-import { useSession } from '../session.tsx'
+import { useSession } from '../hooks/use-session.ts'
 import { usePreference } from '../styles/preferences.ts'
 
 const kept = 8

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { DevicePermission } from '../../shared/access.ts'
 import { queries } from '../api/queries.ts'
-import { useSession } from '../session.tsx'
+import { useSession } from './use-session.ts'
 
 /**
  * What the person may do on this device. Until the server has answered, what they may do on any: so nothing that

@@ -41,7 +41,8 @@ export const batches = {
     restart: 'At once, without asking whoever works there. Unsaved work is lost.',
     'shut-down':
       'At once, without asking whoever works there. Unsaved work is lost, and some need a hand to come on again.',
-    'update-agent': 'Each agent looks for the version that this server offers, and restarts if it is another one.',
+    'update-agent':
+      'Each agent looks for the version that this server offers, and restarts if it is another one. Agents of another make are skipped.',
     wake: 'Neighbours on the same network call them. Whether they wake up, the list shows.',
     'add-tag': 'A tag that does not exist yet is made.',
     'remove-tag': 'Devices that do not have it stay as they are.',

@@ -55,6 +55,8 @@ export const device = {
   agentVersion: 'Agent version',
   update: 'update',
   updateHint: 'This server offers another agent version.',
+  otherMake: (make: string) => (make ? `by another make: ${make}` : 'by another make'),
+  otherMakeHint: 'This server updates its own agents only. Update this one as its maker describes.',
   lastSeen: 'Last seen',
   id: 'Id',
   actions: (name: string) => `Actions for ${name}`,

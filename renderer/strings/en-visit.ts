@@ -183,6 +183,7 @@ export const visit = {
   newTab: 'Open in new tab',
   uninstall: 'Uninstall agent',
   needsOnline: 'The device is offline',
+  otherMake: 'This server updates its own agents only',
   alreadyOnline: 'The device is online',
   noMac: 'Its network card is not known',
   noNeighbour: 'No online device near it can wake it',

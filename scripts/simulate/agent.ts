@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto'
 import { WebSocket } from 'ws'
 import { encodeSignedDeviceUpdate } from '../../shared/contract/device-signature.ts'
+import { ownAgentMake } from '../../shared/dtos/device.ts'
 import { simulatedReport } from './facts.ts'
 
 const separator = '\x1e'
@@ -107,7 +108,7 @@ export class SimulatedAgent {
     const timestamp = new Date().toISOString().replace('Z', `${String(this.#sent % 10_000).padStart(4, '0')}+00:00`)
     const payload = encodeSignedDeviceUpdate(dto, timestamp, this.publicKey)
     const signature = sign(null, payload, this.#privateKey).toString('base64')
-    const argument = { dto, timestamp, signature, publicKey: this.publicKey }
+    const argument = { dto, timestamp, signature, publicKey: this.publicKey, agentMake: ownAgentMake }
     this.#socket!.send(
       JSON.stringify({ type: 1, invocationId, target: 'UpdateDeviceSigned', arguments: [argument] }) + separator,
     )

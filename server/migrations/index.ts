@@ -11,6 +11,7 @@ import { createChats } from './0009-create-chats.ts'
 import { createTlsIdentity } from './0010-create-tls-identity.ts'
 import { createNetworkSettings } from './0011-create-network-settings.ts'
 import { pageKeys } from './0012-page-keys.ts'
+import { agentMakes } from './0013-agent-makes.ts'
 
 /** In the order in which they run; only ever added to. */
 export const migrations: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const migrations: readonly Migration[] = [
   createTlsIdentity,
   createNetworkSettings,
   pageKeys,
+  agentMakes,
 ]

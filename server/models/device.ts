@@ -20,6 +20,8 @@ export interface DeviceRow extends DeviceReport {
   customerId: string | null
   /** Newest timestamp that an update was accepted with, in ticks as `readTicks` makes them. */
   newestUpdate: number | null
+  /** Make of the agent as it claims; empty for an agent that names none, null before its first report. */
+  agentMake: string | null
 }
 
 // Functions, because Sequelize writes the column's name into the object it is given.
@@ -38,5 +40,6 @@ export const defineDevice = (sequelize: Sequelize) =>
     publicIpV6: { ...text(), defaultValue: '' },
     customerId: DataTypes.TEXT,
     newestUpdate: DataTypes.INTEGER,
+    agentMake: DataTypes.TEXT,
     ...reportAttributes(),
   })

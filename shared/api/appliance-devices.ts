@@ -3,6 +3,7 @@ import { devicePermissions } from '../access.ts'
 import { dateTime, id, maxIds } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { DeviceAbsenceDto, DeviceLoadDto } from '../dtos/device-absence.ts'
+import { DeviceAgentDto } from '../dtos/device-agent.ts'
 import { DeviceTerminalDto } from '../dtos/terminal.ts'
 
 const params = z.object({ deviceId: id })
@@ -29,6 +30,15 @@ export const applianceDevices = defineRoutes('DevicePages', {
       .object({ permission: z.enum(devicePermissions), deviceIds: z.array(id).max(maxIds) })
       .meta({ id: 'PermittedDevicesRequestDto' }),
     response: z.object({ deviceIds: z.array(id) }).meta({ id: 'PermittedDevicesDto' }),
+  },
+  agents: {
+    method: 'POST',
+    path: '/api/appliance/v1/devices/agents',
+    summary: 'Makes of the agents of up to 1000 devices, and which of them this server can update',
+    access: { scope: 'device.read' },
+    tenant: 'none',
+    body: z.object({ deviceIds: z.array(id).max(maxIds) }).meta({ id: 'DeviceAgentsRequestDto' }),
+    response: z.object({ items: z.array(DeviceAgentDto) }).meta({ id: 'DeviceAgentListDto' }),
   },
   absence: {
     method: 'GET',

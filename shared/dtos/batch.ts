@@ -17,7 +17,7 @@ export type BatchKind = keyof typeof batchPermissions
 const kinds = Object.keys(batchPermissions) as [BatchKind, ...BatchKind[]]
 
 /**
- * What became of one device. `skipped` could not be reached, `canceled` was not begun, and nobody knows how
+ * What became of one device. `skipped` could not be reached or cannot do it, `canceled` was not begun, and nobody knows how
  * `interrupted` went on; what is none of the three was done or refused.
  */
 export const batchStates = ['waiting', 'running', 'done', 'failed', 'skipped', 'canceled', 'interrupted'] as const
@@ -25,7 +25,7 @@ export type BatchState = (typeof batchStates)[number]
 const BatchState = z.enum(batchStates).meta({
   id: 'BatchState',
   description:
-    'waiting and running go on; skipped was out of reach, canceled was never begun, and how interrupted ended is not known.',
+    'waiting and running go on; skipped was out of reach or cannot do it, canceled was never begun, and how interrupted ended is not known.',
 })
 
 const count = z.number().int().min(0)

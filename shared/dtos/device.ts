@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { bytes, dateTime, id } from '../contract/fields.ts'
+import { bytes, cutText, dateTime, id } from '../contract/fields.ts'
 import { columnOf, deviceReport } from './device-report.ts'
 
 /** What an agent reports about its device; memory and storage in GiB, CPU utilization 0 to 1. */
@@ -8,6 +8,9 @@ export const DeviceUpdateRequestDto = z
   .meta({ id: 'DeviceUpdateRequestDto' })
 export type DeviceUpdateRequestDto = z.output<typeof DeviceUpdateRequestDto>
 
+/** Make that this product's agents report; its releases update no other agents. */
+export const ownAgentMake = 'Farhand'
+
 /** A device update with an Ed25519 signature over its MessagePack form (`docs/hubs.md`, "What is signed"). */
 export const SignedDeviceUpdateDto = z
   .object({
@@ -15,6 +18,10 @@ export const SignedDeviceUpdateDto = z
     timestamp: z.iso.datetime({ offset: true }),
     signature: bytes,
     publicKey: z.string().nullable().default(null),
+    // Beside the DTO, because servers of other makes know all members that a signature covers.
+    agentMake: cutText(50)
+      .default('')
+      .meta({ description: 'Make of the agent. Not signed, and no right depends on it.' }),
   })
   .meta({ id: 'SignedDeviceUpdateDto' })
 export type SignedDeviceUpdateDto = z.output<typeof SignedDeviceUpdateDto>

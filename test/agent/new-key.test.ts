@@ -2,20 +2,18 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createServer, connect, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { startTestServer, type TestServer, type Visitor } from '../support/server.ts'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { serverForFile, type Visitor } from '../support/server.ts'
 import { until } from '../support/until.ts'
 import { runAgent, startAgent } from './agent-process.ts'
 import { temporaryFolder } from './support.ts'
 
-let server: TestServer
 let owner: Visitor & { tenantId: string }
 
+const server = serverForFile()
 beforeAll(async () => {
-  server = await startTestServer()
   owner = await server.owner()
 })
-afterAll(() => server.stop())
 
 async function keyOptions(url: string) {
   const { id, keySecret } = await owner.installerKeys.create({

@@ -1,21 +1,19 @@
 /** An agent and a person who may not touch it: a sentence that says whose it is, and never a trace. */
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer, type Visitor } from '../support/server.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { serverForFile, type Visitor } from '../support/server.ts'
 import { canActAsSomebody, somebody } from '../support/somebody.ts'
 import { until } from '../support/until.ts'
 import { runAgent, startAgent, startAgentAs } from './agent-process.ts'
 import { temporaryFolder } from './support.ts'
 
-let server: TestServer
 let owner: Visitor & { tenantId: string }
 
+const server = serverForFile()
 beforeAll(async () => {
-  server = await startTestServer()
   owner = await server.owner()
 })
-afterAll(() => server.stop())
 
 async function key() {
   const body = { tenantId: owner.tenantId, keyType: 'Persistent' } as const

@@ -3,20 +3,18 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { startTestServer, type TestServer, type Visitor } from '../support/server.ts'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { serverForFile, type Visitor } from '../support/server.ts'
 import { until, within } from '../support/until.ts'
 import { runAgent, startAgent } from './agent-process.ts'
 import { scriptedHub, temporaryFolder } from './support.ts'
 
-let server: TestServer
 let owner: Visitor & { tenantId: string }
 
+const server = serverForFile()
 beforeAll(async () => {
-  server = await startTestServer()
   owner = await server.owner()
 })
-afterAll(() => server.stop())
 
 async function keyOptions() {
   const body = { tenantId: owner.tenantId, keyType: 'Persistent', friendlyName: 'test' } as const

@@ -124,7 +124,7 @@ test('an ended session says so, and after signing in the page is as it was left'
 
 test('a request that meets an ended session is sent again after signing in', async ({ page, server, owner }) => {
   // A page that asks for nothing by itself: another request would meet the ended session first.
-  await page.goto(`${server.url}/results`)
+  await page.goto(`${server.url}/batches`)
   await expect(page.getByRole('heading', { name: 'Nothing yet' })).toBeVisible()
   await expect(page.getByText('Live', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: /Account menu/ }).click()

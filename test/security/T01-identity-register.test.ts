@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { rawRequest } from '../support/raw-request.ts'
-import { account, startTestServer, type TestServer } from '../support/server.ts'
+import { account, serverForFile, startTestServer } from '../support/server.ts'
 
 const stranger = { email: 'mallory@example.org', password: account.password }
-let server: TestServer
 
+const server = serverForFile({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
 beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
   await server.owner()
 })
-afterAll(() => server.stop())
 
 test.each([
   '/api/auth/register',

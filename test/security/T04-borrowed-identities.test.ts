@@ -1,21 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { enrol, type TestAgent } from '../support/agent.ts'
 import { addMember } from '../support/people.ts'
-import { account, integrator, startTestServer, Visitor, type Member, type TestServer } from '../support/server.ts'
+import { account, integrator, ownerForFile, serverForFile, Visitor } from '../support/server.ts'
 
-let server: TestServer
-let owner: Member
 let device: TestAgent
 
+const server = serverForFile({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
-  owner = await server.owner()
   device = await enrol(owner)
 })
-afterAll(() => server.stop())
 
 /** A visitor who has followed a link. */
 async function follow(link: string): Promise<Visitor> {

@@ -1,26 +1,23 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { PermissionName } from '../../shared/access.ts'
 import { enrol, TestAgent } from '../support/agent.ts'
 import { asUser, atTenant } from '../support/grants.ts'
 import { addMember, addTenantAccount, createUser } from '../support/people.ts'
 import { makeRestrictedToken } from '../support/restricted-token.ts'
-import { integrator, startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { integrator, ownerForFile, serverForFile, type Member } from '../support/server.ts'
 import { statusOf } from '../support/statuses.ts'
 
-let server: TestServer
-/** Holds everything. */
-let owner: Member
 let tenantId: string
 let agent: TestAgent
 
+const server = serverForFile()
+/** Holds everything. */
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   tenantId = owner.tenantId
   agent = await enrol(owner)
 })
-afterAll(() => server.stop())
 
 type Client = ReturnType<typeof integrator>
 const give = (by: Pick<Member, 'permissionAssignments'>, userId: string, permission: PermissionName) =>

@@ -1,12 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { PermissionName } from '../../shared/access.ts'
 import { addMember } from '../support/people.ts'
-import { startTestServer, useTestServer, type Member, type TestServer } from '../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer, type Member } from '../support/server.ts'
 
-let server: TestServer
-/** Holds everything. */
-let owner: Member
 /** May manage groups and their members. */
 let lead: Member
 /** The same, and may give rights and denies. */
@@ -17,15 +14,15 @@ let tenantId: string
 
 const leading = ['tenant.user-groups.write', 'user-group.assign-users'] as const
 
+const server = serverForFile()
+/** Holds everything. */
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   tenantId = owner.tenantId
   lead = await addMember(server, tenantId, leading)
   newcomer = await addMember(server, tenantId, [])
   manager = await addMember(server, tenantId, [...leading, 'tenant.permissions.write', 'tenant.permissions.deny'])
 })
-afterAll(() => server.stop())
 
 interface Right {
   permissionName: PermissionName

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { presets, type PermissionName } from '../../shared/access.ts'
 import { enrol, type TestAgent } from '../support/agent.ts'
 import { addMember, addServerAccount, addTenantAccount, type Program } from '../support/people.ts'
-import { integrator, startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { integrator, ownerForFile, serverForFile, type Member } from '../support/server.ts'
 
-let server: TestServer
-/** Holds everything. */
-let owner: Member
 /** May administer the tenant and give rights, but neither deny nor change anything at the server. */
 let manager: Member
 /** May manage users, tokens and accounts, but give no rights. */
@@ -32,9 +29,10 @@ const clerical = [
   'service-account.rotate-credentials',
 ] as const
 
+const server = serverForFile()
+/** Holds everything. */
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   tenantId = owner.tenantId
   agent = await enrol(owner)
   manager = await addMember(server, tenantId, [...clerical, 'tenant.permissions.read', 'tenant.permissions.write'])
@@ -50,7 +48,6 @@ beforeAll(async () => {
     { permissionName: 'server.permissions.write', scopeKind: 'Server' },
   ])
 })
-afterAll(() => server.stop())
 
 let newcomers = 0
 const newUser = (by: Member = owner, presetNames: (keyof typeof presets)[] = []) =>

@@ -1,27 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { PermissionName } from '../../shared/access.ts'
 import { enrol, type TestAgent } from '../support/agent.ts'
 import { asUser, atTenant } from '../support/grants.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { addMember, createUser } from '../support/people.ts'
 import { makeRestrictedToken } from '../support/restricted-token.ts'
-import { account, startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { account, ownerForFile, serverForFile, type Member } from '../support/server.ts'
 import { statusOf } from '../support/statuses.ts'
 
-let server: TestServer
-/** Holds everything. */
-let owner: Member
 let tenantId: string
 let agent: TestAgent
 
+const server = serverForFile()
+/** Holds everything. */
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   tenantId = owner.tenantId
   agent = await enrol(owner)
 })
-afterAll(() => server.stop())
 
 const give = (by: Pick<Member, 'permissionAssignments'>, userId: string, permission: PermissionName) =>
   by.permissionAssignments.create({ tenantId, body: { ...asUser(userId), ...atTenant(permission) } })

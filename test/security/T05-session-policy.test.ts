@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
 import type { DevicePermission } from '../../shared/access.ts'
 import { atTenant } from '../support/grants.ts'
 import { addTenantAccount } from '../support/people.ts'
 import { recordingAgent, type RecordingAgent } from '../support/recording-agent.ts'
 import { programCaller, requestTold, startSession } from '../support/session.ts'
-import { startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { ownerForFile, serverForFile } from '../support/server.ts'
 import { until, within } from '../support/until.ts'
 
-let server: TestServer
-let owner: Member
+const server = serverForFile()
+const owner = ownerForFile(server)
 let agent: RecordingAgent
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   agent = await recordingAgent(owner, { isShared: true })
 })
-afterAll(() => server.stop())
 
 const flags = {
   canInteract: 'device.remote-control.interact',

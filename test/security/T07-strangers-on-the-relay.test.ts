@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
 import { success } from '../../shared/dtos/hub-result.ts'
 import { atTenant } from '../support/grants.ts'
@@ -7,20 +7,17 @@ import { addTenantAccount, addUser } from '../support/people.ts'
 import { recordingAgent, type RecordingAgent } from '../support/recording-agent.ts'
 import { joinRelay, refusedWith } from '../support/relay.ts'
 import { callerOf, programCaller, requestSession, requestTold, startSession, type Caller } from '../support/session.ts'
-import { startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { ownerForFile, serverForFile } from '../support/server.ts'
 import { pause, until } from '../support/until.ts'
 
-let server: TestServer
-let owner: Member
+const server = serverForFile()
+const owner = ownerForFile(server)
 let agent: RecordingAgent
 let caller: Caller
 let stranger: Caller
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   agent = await recordingAgent(owner, { isShared: true })
 })
-afterAll(() => server.stop())
 
 /** The owner, and somebody with all rights on the same device. */
 async function people() {

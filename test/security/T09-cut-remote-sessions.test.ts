@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
 import type { PermissionName } from '../../shared/access.ts'
 import { manualClock } from '../support/clock.ts'
@@ -8,16 +8,11 @@ import { addTenantAccount, addUser } from '../support/people.ts'
 import { recordingAgent, type RecordingAgent } from '../support/recording-agent.ts'
 import { refusedWith } from '../support/relay.ts'
 import { callerOf, programCaller, requestSession, requestTold, startSession, type Caller } from '../support/session.ts'
-import { account as ada, startTestServer, useTestServer, type Member, type TestServer } from '../support/server.ts'
+import { account as ada, ownerForFile, serverForFile, useTestServer, type Member } from '../support/server.ts'
 import { pause, until, within } from '../support/until.ts'
 
-let server: TestServer
-let owner: Member
-beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+const server = serverForFile()
+const owner = ownerForFile(server)
 
 const rights: PermissionName[] = [
   'device.read',

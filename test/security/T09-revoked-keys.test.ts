@@ -1,19 +1,17 @@
 import { HttpTransportType } from '@microsoft/signalr'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { manualClock } from '../support/clock.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { addMember, addServerAccount } from '../support/people.ts'
-import { account as ada, startTestServer, Visitor, type Member, type TestServer } from '../support/server.ts'
+import { account as ada, serverForFile, Visitor, type Member } from '../support/server.ts'
 import { within } from '../support/until.ts'
 
 const clock = manualClock()
-let server: TestServer
+const server = serverForFile({ clock })
 let owner: Member
 beforeAll(async () => {
-  server = await startTestServer({ clock })
   owner = await server.owner()
 })
-afterAll(() => server.stop())
 
 type Way = 'websockets' | 'long polling'
 const transports = { websockets: HttpTransportType.WebSockets, 'long polling': HttpTransportType.LongPolling }

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createRateLimit } from '../../server/http/web/rate-limit.ts'
 import { installerKey, TestAgent } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
-import { startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { ownerForFile, serverForFile } from '../support/server.ts'
 
 const minute = 60_000
 const clock = manualClock()
-let server: TestServer
-let owner: Member
 
-beforeAll(async () => {
-  // Addresses as a trusted proxy tells them: each test has its own.
-  server = await startTestServer({ clock, settings: { AppOptions__KnownProxies__0: '127.0.0.1' } })
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+// Addresses as a trusted proxy tells them: each test has its own.
+const server = serverForFile({ clock, settings: { AppOptions__KnownProxies__0: '127.0.0.1' } })
+const owner = ownerForFile(server)
 
 const json = { 'content-type': 'application/json' }
 const post = (path: string, address: string, body: object) =>

@@ -1,18 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { manualClock } from '../support/clock.ts'
 import { addServerAccount } from '../support/people.ts'
-import { startTestServer, useTestServer, type Member, type TestServer } from '../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer } from '../support/server.ts'
 
 const minute = 60_000
 const clock = manualClock()
-let server: TestServer
-let owner: Member
-beforeAll(async () => {
-  // Addresses as a trusted proxy tells them: each test has its own.
-  server = await startTestServer({ clock, settings: { AppOptions__KnownProxies__0: '127.0.0.1' } })
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+// Addresses as a trusted proxy tells them: each test has its own.
+const server = serverForFile({ clock, settings: { AppOptions__KnownProxies__0: '127.0.0.1' } })
+const owner = ownerForFile(server)
 
 const statusFor = async (header: string, key: string, address: string, { url } = server) => {
   const response = await fetch(`${url}/api/v1/server-service-accounts`, {

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { manualClock } from '../support/clock.ts'
 import { addMember } from '../support/people.ts'
-import { account, startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { account, ownerForFile, serverForFile } from '../support/server.ts'
 import { appCode, enableTwoFactor } from '../support/totp.ts'
 
 const minute = 60_000
 const clock = manualClock()
-let server: TestServer
-let owner: Member
 
-beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' }, clock })
-  owner = await server.owner()
-})
+const server = serverForFile({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' }, clock })
+const owner = ownerForFile(server)
 beforeEach(() => clock.advance(minute))
-afterAll(() => server.stop())
 
 async function careful() {
   const member = await addMember(server, owner.tenantId, [])

@@ -1,19 +1,16 @@
 import { homedir } from 'node:os'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { api } from '../../shared/api/index.ts'
 import type { RouteGroup } from '../../shared/contract/route.ts'
 import { addUser } from '../support/people.ts'
-import { startTestServer, type Member, type TestServer, type Visitor } from '../support/server.ts'
+import { ownerForFile, serverForFile, type Member, type Visitor } from '../support/server.ts'
 
-let server: TestServer
-let owner: Member
+const server = serverForFile()
+const owner = ownerForFile(server)
 let member: Member
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   member = await addUser(server, owner, ['Tenant Administrator', 'Device Superuser'])
 })
-afterAll(() => server.stop())
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 

@@ -1,17 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { connect, DEFAULT_CIPHERS, type ConnectionOptions, type TLSSocket } from 'node:tls'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { root } from '../../scripts/processes.mjs'
 import { filesOf, otherAuthority } from '../support/certificates.ts'
-import { startTestServer, useTestServer, type TestServer } from '../support/server.ts'
+import { serverForFile, useTestServer } from '../support/server.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ listenOn: 'https://127.0.0.1:0;https://127.0.0.2:0' })
-})
-afterAll(() => server.stop())
+const server = serverForFile({ listenOn: 'https://127.0.0.1:0;https://127.0.0.2:0' })
 
 async function shake(options: ConnectionOptions, url = server.url): Promise<TLSSocket> {
   const { hostname, port } = new URL(url)

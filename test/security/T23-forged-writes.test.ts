@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { manualClock } from '../support/clock.ts'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
-import { account, startTestServer, useTestServer, type Member, type TestServer } from '../support/server.ts'
+import { account, serverForFile, useTestServer, type Member } from '../support/server.ts'
 import { pathOf, rows } from '../surface/routes.ts'
 
 const clock = manualClock()
-let server: TestServer
 let owner: Member
 
+const server = serverForFile({ clock, settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
 beforeAll(async () => {
-  server = await startTestServer({ clock, settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
   owner = await server.owner()
 })
-afterAll(() => server.stop())
 
 /** The own tenant: with another one a route would refuse for that reason. */
 const withOwnTenant = (definition: RouteDefinition): RouteDefinition =>

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { PermissionName } from '../../shared/access.ts'
 import { addMember, addTenantAccount, createUser } from '../support/people.ts'
-import { account, integrator, startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { account, integrator, ownerForFile, serverForFile, type Member } from '../support/server.ts'
 import { statusOf } from '../support/statuses.ts'
 
-let server: TestServer
-/** Holds everything. */
-let owner: Member
 let tenantId: string
 /** Holds what the interface asks for each way of acting as somebody, and nothing else. */
 let clerk: Member
@@ -24,15 +21,15 @@ const interfacePermissions: PermissionName[] = [
   'user-group.assign-users',
 ]
 
+const server = serverForFile()
+/** Holds everything. */
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   tenantId = owner.tenantId
   clerk = await addMember(server, tenantId, interfacePermissions)
   colleague = await addMember(server, tenantId, [...interfacePermissions, 'tenant.customers.write'])
   giver = await addMember(server, tenantId, [...interfacePermissions, 'tenant.permissions.write'])
 })
-afterAll(() => server.stop())
 
 type Scope = Pick<Parameters<Member['permissionAssignments']['create']>[0]['body'], 'permissionName' | 'scopeKind'>
 const give = (principalKind: 'User' | 'UserGroup' | 'ServiceAccount', principalId: string, scopes: readonly Scope[]) =>

@@ -1,21 +1,16 @@
 import { Subject } from '@microsoft/signalr'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { failure, type HubResult } from '../../shared/dtos/hub-result.ts'
 import { base64, connectFileAgent, type FileAgent } from '../support/file-agent.ts'
 import { atTenant } from '../support/grants.ts'
 import { addTenantAccount } from '../support/people.ts'
 import { recordingAgent } from '../support/recording-agent.ts'
 import { programCaller, startSession } from '../support/session.ts'
-import { startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { ownerForFile, serverForFile } from '../support/server.ts'
 import { until, within } from '../support/until.ts'
 
-let server: TestServer
-let owner: Member
-beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+const server = serverForFile()
+const owner = ownerForFile(server)
 
 const rights = ['device.file-system.transfer-upload', 'device.remote-control.connect'] as const
 

@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { Subject } from '@microsoft/signalr'
-import { beforeAll, afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { DevicePermission } from '../../shared/access.ts'
 import { success, successOf } from '../../shared/dtos/hub-result.ts'
 import { manualClock } from '../support/clock.ts'
 import { base64, connectFileAgent, type FileAgent } from '../support/file-agent.ts'
 import { addServerAccount, addTenantAccount, createUser, type Program } from '../support/people.ts'
-import { account, startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { account, ownerForFile, serverForFile, type Member } from '../support/server.ts'
 import { pause, until, within } from '../support/until.ts'
 
 const clock = manualClock()
-let server: TestServer
-let owner: Member
-beforeAll(async () => {
-  server = await startTestServer({ clock })
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+const server = serverForFile({ clock })
+const owner = ownerForFile(server)
 
 const permissions: DevicePermission[] = [
   'device.read',

@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { failure, failureOf, success } from '../../shared/dtos/hub-result.ts'
 import { connectViewer, type Viewer } from '../support/hub-client.ts'
 import { addUser } from '../support/people.ts'
 import { recordingAgent, type RecordingAgent } from '../support/recording-agent.ts'
 import { makeRestrictedToken } from '../support/restricted-token.ts'
-import { startTestServer, Visitor, type Member, type TestServer } from '../support/server.ts'
+import { ownerForFile, serverForFile, Visitor, type Member } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
-let server: TestServer
-let owner: Member
+const server = serverForFile()
+const owner = ownerForFile(server)
 let other: Member
 let agent: RecordingAgent
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   other = await addUser(server, owner, ['Device Superuser'])
   agent = await recordingAgent(owner, { isShared: true })
 })
-afterAll(() => server.stop())
 beforeEach(() => agent.reset())
 
 const forbidden = failure('Forbidden.')

@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { failure, success, terminalNotOpen } from '../../shared/dtos/hub-result.ts'
 import { enrol, type AgentConnection, type TestAgent } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { connectViewer } from '../support/hub-client.ts'
 import { addTenantAccount, addUser } from '../support/people.ts'
-import { startTestServer, useTestServer, Visitor, type Member, type TestServer } from '../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer, Visitor, type Member } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
 const forbidden = failure('Forbidden.')
 
-let server: TestServer
-let owner: Member
+const server = serverForFile()
+const owner = ownerForFile(server)
 let other: Member
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   other = await addUser(server, owner, ['Device Superuser'])
 })
-afterAll(() => server.stop())
 
 /** What the agent was told, and an agent that agrees to all of it, unless told to refuse. */
 interface Device {

@@ -1,26 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ApiError } from '../../shared/contract/client.ts'
 import type { DevicePermission } from '../../shared/access.ts'
 import { enrol } from '../support/agent.ts'
 import { manualClock } from '../support/clock.ts'
 import { addServerAccount, addUser } from '../support/people.ts'
-import { account, integrator, startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { account, integrator, serverForFile, type Member } from '../support/server.ts'
 import { appCode, enableTwoFactor } from '../support/totp.ts'
 import { declared } from '../surface/routes.ts'
 
 const minute = 60_000
 const clock = manualClock()
 const next = 'Newer-Horse-8'
-let server: TestServer
 let owner: Member
 
+const server = serverForFile({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' }, clock })
 beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' }, clock })
   owner = await server.owner()
 })
 beforeEach(() => clock.advance(minute))
-afterAll(() => server.stop())
 
 /** Somebody whose session is as old as the last proof may be, and who is asked as soon as it is older. */
 async function signedInLongAgo(email: string = account.email) {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { makeTicket } from '../../scripts/simulate/relay-ticket.ts'
 import { pageKeyHeader, pageProtocols } from '../../shared/page-key.ts'
@@ -10,7 +10,7 @@ import { addUser } from '../support/people.ts'
 import { recordingAgent } from '../support/recording-agent.ts'
 import { joinRelay, refusedWith } from '../support/relay.ts'
 import { requestSession, requestTold } from '../support/session.ts'
-import { account, startTestServer, useTestServer, Visitor, type Member, type TestServer } from '../support/server.ts'
+import { account, ownerForFile, serverForFile, useTestServer, Visitor } from '../support/server.ts'
 
 const clock = manualClock()
 const newKey = () => randomBytes(32).toString('base64url')
@@ -22,13 +22,8 @@ async function openPage({ url }: { url: string }, email = account.email, pageKey
   return page
 }
 
-let server: TestServer
-let owner: Member
-beforeAll(async () => {
-  server = await startTestServer({ clock, settings: bearerLogin })
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+const server = serverForFile({ clock, settings: bearerLogin })
+const owner = ownerForFile(server)
 
 const me = (headers: Record<string, string>) => fetch(`${server.url}/api/auth/me`, { headers })
 const statusOf = async (headers: Record<string, string>) => (await me(headers)).status

@@ -2,25 +2,23 @@
 import { execFileSync, spawn, type StdioOptions } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { logFile } from '../../agent/log.ts'
 import { writeFileAtomically } from '../../agent/write-file.ts'
 import { openLogFile } from '../../main/log-file.ts'
 import { startAgent } from '../agent/agent-process.ts'
 import { temporaryFolder } from '../agent/support.ts'
-import { startTestServer, type TestServer, type Visitor } from '../support/server.ts'
+import { serverForFile, type Visitor } from '../support/server.ts'
 import { until } from '../support/until.ts'
 
 const program = (name: string) => join(import.meta.dirname, '..', '..', name, 'main.ts')
 
-let server: TestServer
 let owner: Visitor & { tenantId: string }
 
+const server = serverForFile()
 beforeAll(async () => {
-  server = await startTestServer()
   owner = await server.owner()
 })
-afterAll(() => server.stop())
 
 async function keyOptions() {
   const body = { tenantId: owner.tenantId, keyType: 'Persistent', friendlyName: 'test' } as const

@@ -5,6 +5,7 @@ import { messagePackProtocol } from '../../server/signalr/protocol/messagepack.t
 import type { HubProtocol, Message } from '../../server/signalr/protocol/messages.ts'
 import { ReceiveBuffer } from '../../server/signalr/protocol/receive-buffer.ts'
 import { createWire, settle, type Cut } from '../support/wire.ts'
+import { runs } from '../support/night.ts'
 
 /** Values both protocols carry unchanged. */
 const { value } = fc.letrec((tie) => ({
@@ -87,7 +88,7 @@ test.each(protocols)('%s: any written message is read again, however it is split
       expect(read).toEqual(messages)
       expect(input.length).toBe(0)
     }),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
 })
 
@@ -104,7 +105,7 @@ test.each(protocols)(
           expect(error).toHaveProperty('name', 'InvalidDataException')
         }
       }),
-      { numRuns: 2_000 },
+      { numRuns: runs(2_000) },
     )
   },
 )
@@ -122,7 +123,7 @@ test('messagepack: a message with one changed byte is refused with InvalidDataEx
         expect(error).toHaveProperty('name', 'InvalidDataException')
       }
     }),
-    { numRuns: 2_000 },
+    { numRuns: runs(2_000) },
   )
 })
 
@@ -184,7 +185,7 @@ test('whatever a client sends and whenever it leaves, callbacks pair, nothing le
         expect([ends.length, wire.engine.clients.connections.count, wire.clock.pending]).toEqual([2, 0, 0])
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   )
   process.off('unhandledRejection', note)
   expect(rejections).toEqual([])

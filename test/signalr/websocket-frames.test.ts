@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { FrameSplitter } from '../../server/signalr/transports/websocket-frames.ts'
 import { until } from '../support/until.ts'
 import { handshake, start } from './http-harness.ts'
+import { runs } from '../support/night.ts'
 
 const [text, binary, close, ping] = [1, 2, 8, 9]
 const mask = Buffer.from([0x12, 0x34, 0x56, 0x78])
@@ -97,7 +98,7 @@ test('however messages are cut and fragmented, the library gets all their bytes 
       const all = Buffer.concat(sent.flatMap(({ parts }) => parts.map((part) => Buffer.from(part))))
       expect(Buffer.concat(got).equals(all)).toBe(true)
     }),
-    { numRuns: 40 },
+    { numRuns: runs(40) },
   )
 })
 

@@ -30,6 +30,8 @@ interface SigningOptions {
 export class TestAgent {
   readonly id: string
   readonly tenantId: string
+  /** Make that `signed` names: agents of other makes have none. */
+  make: string | undefined
   readonly #keys = generateKeyPairSync('ed25519')
 
   constructor(tenantId: string, id: string = randomUUID()) {
@@ -52,7 +54,8 @@ export class TestAgent {
     { timestamp = freshTimestamp(), publicKey = this.publicKey }: SigningOptions = {},
   ) {
     const payload = encodeSignedDeviceUpdate(dto, timestamp, publicKey)
-    return { dto, timestamp, signature: sign(null, payload, this.#keys.privateKey).toString('base64'), publicKey }
+    const signature = sign(null, payload, this.#keys.privateKey).toString('base64')
+    return { dto, timestamp, signature, publicKey, ...(this.make !== undefined && { agentMake: this.make }) }
   }
 
   /** Registers over HTTP; `changes` are to the device. */

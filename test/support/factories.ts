@@ -16,6 +16,7 @@ export const buildDevice = (changes: Partial<DeviceRow> & { tenantId: string }, 
   publicIpV6: '',
   customerId: null,
   newestUpdate: null,
+  agentMake: null,
   ...simulatedReport(index),
   ...changes,
 })

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 import { createApp, type ApplianceServer, type Ports } from '../../server/app.ts'
 import type { Clock } from '../../server/clock.ts'
 import { loadConfig } from '../../server/config.ts'
@@ -46,8 +47,8 @@ const proofPath = '/api/appliance/v1/session/proof'
 
 /** A browser in miniature: sends its own origin and keeps cookies. */
 export class Visitor {
-  readonly url: string
-  /** Of the session. */
+  readonly #place: string | { readonly url: string }
+  /** Cookie of the session. */
   cookie: string | undefined
   /** Key that our own page sends; undefined for a program, whose session its cookie alone opens. */
   pageKey: string | undefined
@@ -56,9 +57,14 @@ export class Visitor {
   /** Proves with this password, as the page does, when a request asks for it; undefined leaves the refusal alone. */
   provesWith: string | undefined
 
-  constructor(url: string) {
-    this.url = url
+  /** @param place Address, or a server whose address is read when it is needed. */
+  constructor(place: string | { readonly url: string }) {
+    this.#place = place
     Object.assign(this, clientsOver(this.fetch))
+  }
+
+  get url(): string {
+    return typeof this.#place === 'string' ? this.#place : this.#place.url
   }
 
   /** Headers of a request that is made beside the clients. */
@@ -156,14 +162,16 @@ export interface TestServerOptions {
   trusted?: string[]
 }
 
-/** Registers the first account of a server, wherever it runs. */
-export async function registerOwner(url: string, changes: Partial<typeof account> = {}): Promise<Member> {
-  const visitor = new Visitor(url)
+async function register(visitor: Visitor, changes: Partial<typeof account> = {}): Promise<Member> {
   const body = { ...account, ...changes }
   const user = await visitor.applianceSession.register({ body })
   visitor.provesWith = body.password
   return Object.assign(visitor, { tenantId: user.tenantId, user })
 }
+
+/** Registers the first account of a server, wherever it runs. */
+export const registerOwner = (url: string, changes?: Partial<typeof account>): Promise<Member> =>
+  register(new Visitor(url), changes)
 
 /** Signs in to an account of a server, wherever it runs. */
 export async function signInTo(url: string, changes: Partial<typeof account> = {}): Promise<Member> {
@@ -188,15 +196,15 @@ interface Started {
   authorityPem: string | null
 }
 
-/** The real server on a real port with a real database in a temporary folder. */
-export async function startTestServer({
+/** The real server on a real port with a real database in a temporary folder; usable once `start` has resolved. */
+function prepareTestServer({
   settings = {},
   clock,
   listenOn = 'http://127.0.0.1:0',
   machine = {},
   trusted = [],
-}: TestServerOptions = {}): Promise<TestServer> {
-  const directory = await mkdtemp(join(tmpdir(), 'farhand-test-'))
+}: TestServerOptions = {}): { server: TestServer; start: () => Promise<void> } {
+  const directory = join(tmpdir(), `farhand-test-${randomUUID()}`)
   const log = createTestLog()
   const start = async (urls: string): Promise<Started> => {
     const env = Object.entries({ Urls: urls, DataDirectory: directory, Environment: 'Testing', ...settings })
@@ -215,10 +223,10 @@ export async function startTestServer({
     }
     return { server, url: served[0]!, urls: served, authorityPem, setupCode }
   }
-  let current = await start(listenOn)
+  let current: Started
   /** What others write into the file does not pass through the server's commits. */
   let hasForeignChange = false
-  return {
+  const server: TestServer = {
     settings,
     get url() {
       return current.url
@@ -279,9 +287,39 @@ export async function startTestServer({
       }
     },
   }
+  return {
+    server,
+    async start() {
+      await mkdir(directory, { mode: 0o700 })
+      current = await start(listenOn)
+    },
+  }
 }
 
-/** The same for one test, stopped when it ends. */
+/** Starts a test server; the caller stops it. */
+export async function startTestServer(options?: TestServerOptions): Promise<TestServer> {
+  const { server, start } = prepareTestServer(options)
+  await start()
+  return server
+}
+
+/** Declares a test server for all tests of a file: started before the first, stopped after the last. */
+export function serverForFile(options?: TestServerOptions): TestServer {
+  const { server, start } = prepareTestServer(options)
+  beforeAll(start)
+  afterAll(() => server.stop())
+  return server
+}
+
+/** Declares the first account of a server for all tests of a file: registered and signed in before the first. */
+export function ownerForFile(server: TestServer, changes?: Partial<typeof account>): Member {
+  const owner = new Visitor(server)
+  beforeAll(() => register(owner, changes))
+  // Its other members are there when the first test runs.
+  return owner as Member
+}
+
+/** Starts a test server for one test, stopped when the test ends. */
 export async function useTestServer(options?: TestServerOptions): Promise<TestServer> {
   const server = await startTestServer(options)
   onTestFinished(() => server.stop())

@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { isPermissionName } from '../../shared/access.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
-import { startTestServer, type TestServer, type Visitor } from '../support/server.ts'
+import { serverForFile, type Visitor } from '../support/server.ts'
 import { answersProblems, declared, pathOf, rows } from './routes.ts'
 
-let server: TestServer
 let visitor: Visitor
 
+const server = serverForFile({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
 beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
   visitor = server.visitor()
 })
-afterAll(() => server.stop())
 
 const describeAccess = (access: unknown) =>
   typeof access === 'string' ? access : Object.values(access as object).join(' ')

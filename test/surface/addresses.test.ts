@@ -1,17 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
 import { rawRequest } from '../support/raw-request.ts'
-import { startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { ownerForFile, serverForFile } from '../support/server.ts'
 import { declared, pathOf } from './routes.ts'
 
-let server: TestServer
-let owner: Member
-
-beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+const server = serverForFile({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
+const owner = ownerForFile(server)
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 

@@ -1,21 +1,14 @@
 import type { z } from 'zod'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { ProblemDetails } from '../../shared/contract/problem.ts'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
-import { startTestServer, type Member, type TestServer } from '../support/server.ts'
-import { manualClock, type ManualClock } from '../support/clock.ts'
+import { ownerForFile, serverForFile } from '../support/server.ts'
+import { manualClock } from '../support/clock.ts'
 import { anyId, declared, pathOf, rows } from './routes.ts'
 
-let clock: ManualClock
-let server: TestServer
-let owner: Member
-
-beforeAll(async () => {
-  clock = manualClock()
-  server = await startTestServer({ clock, settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+const clock = manualClock()
+const server = serverForFile({ clock, settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
+const owner = ownerForFile(server)
 
 const json = { 'content-type': 'application/json' }
 

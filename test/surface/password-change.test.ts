@@ -1,18 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { serverForFile, type Member } from '../support/server.ts'
 import { answersProblems, pathOf, rows } from './routes.ts'
 
-let server: TestServer
 let pending: Member
 
 /** Somebody who is signed in, and whose password has to be changed now. */
+const server = serverForFile({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
 beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
   pending = await server.owner()
   await server.changeRow('users', pending.user.id, 'isPasswordChangeRequired = 1')
   await server.restart()
 })
-afterAll(() => server.stop())
 
 const call = async (definition: Parameters<typeof pathOf>[0]) => {
   const response = await pending.fetch(pathOf(definition), { method: definition.method })

@@ -1,13 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
 import { buildDevice } from '../support/factories.ts'
 import { addMember } from '../support/people.ts'
-import { startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { serverForFile, type Member } from '../support/server.ts'
 import { requestFor } from './requests.ts'
 import { answersProblems, rows } from './routes.ts'
 
-let server: TestServer
 /** Of the first tenant: somebody without any right, and somebody who may look at its devices. */
 let nobody: Member
 let reader: Member
@@ -17,10 +16,10 @@ const foreign = randomUUID()
 let deviceGroupId: string
 let userGroupId: string
 
+const server = serverForFile({
+  settings: { AppOptions__EnablePublicRegistration: 'true', AppOptions__EnableInteractiveBearerLogin: 'true' },
+})
 beforeAll(async () => {
-  server = await startTestServer({
-    settings: { AppOptions__EnablePublicRegistration: 'true', AppOptions__EnableInteractiveBearerLogin: 'true' },
-  })
   const owner = await server.owner()
   const other = await server.owner({ email: 'grace@example.org', organizationName: 'Others' })
   tenantId = owner.tenantId
@@ -38,7 +37,6 @@ beforeAll(async () => {
   nobody = await addMember(server, tenantId, [])
   reader = await addMember(server, tenantId, ['device.read'])
 })
-afterAll(() => server.stop())
 
 async function send(member: Member, definition: RouteDefinition, ids: Record<string, string> = {}) {
   const { path, init } = requestFor(definition, { tenantId, ids: { deviceGroupId, userGroupId, ...ids } })

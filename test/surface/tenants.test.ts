@@ -1,24 +1,22 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { permissions } from '../../shared/access.ts'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
 import { addMember, addServerAccount } from '../support/people.ts'
-import { startTestServer, type Member, type TestServer } from '../support/server.ts'
+import { serverForFile, type Member } from '../support/server.ts'
 import { requestFor } from './requests.ts'
 import { answersProblems, declared, rows } from './routes.ts'
 
-let server: TestServer
 /** Holds everything that can be held in a tenant, and nothing on the server. */
 let administrator: Member
 let key: string
 
+const server = serverForFile()
 beforeAll(async () => {
-  server = await startTestServer()
   const owner = await server.owner()
   const ofTenant = [...permissions].filter(([, scopes]) => scopes.includes('Tenant')).map(([name]) => name)
   administrator = await addMember(server, owner.tenantId, ofTenant)
   key = (await addServerAccount(await server.signIn())).key
 })
-afterAll(() => server.stop())
 
 const foreign = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const zero = '00000000-0000-0000-0000-000000000000'

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { root, tool } from '../../scripts/processes.mjs'
-import { doors, walls, zones } from '../../scripts/zones.ts'
+import { doors, rendererRooms, rendererZones, walls, zones } from '../../scripts/zones.ts'
 import { sourceFiles } from './source-files.ts'
 
 /** One import that the linter is asked about. */
@@ -21,7 +21,37 @@ interface Case {
 const inServer = Object.keys(zones)
 const topFolders = ['shared', ...walls.map(({ folder }) => folder)]
 
+const inRenderer = Object.keys(rendererZones)
+
+/** Imports between the folders of renderer/, and between the rooms of one, from two depths. */
+const rendererCases: Case[] = Object.entries(rendererZones).flatMap(([folder, { imports }]) => {
+  const rooms = rendererRooms[folder] && [...Object.keys(rendererRooms[folder]), 'unlisted']
+  const places = rooms?.map((room) => `${room}/`) ?? ['']
+  return places.flatMap((place) =>
+    ['', 'deep/'].flatMap((deep) => {
+      const from = `renderer/${folder}/${place}${deep}case.ts`
+      const up = '../'.repeat(from.split('/').length - 2)
+      return [
+        ...inRenderer
+          .filter((other) => other !== folder)
+          .map((other) => ({ from, to: `${up}${other}/thing.ts`, isAllowed: imports.includes(other) })),
+        { from, to: `${up}router.tsx`, isAllowed: false },
+        ...Object.keys(rendererRooms[folder] ?? {})
+          .filter((room) => `${room}/` !== place)
+          .map((room) => ({
+            from,
+            to: `${deep && '../'}../${room}/thing.ts`,
+            isAllowed: rendererRooms[folder]?.[place.slice(0, -1)]?.includes(room) ?? false,
+          })),
+      ]
+    }),
+  )
+})
+
 const cases: Case[] = [
+  ...rendererCases,
+  { from: 'renderer/pages/unlisted/case.ts', to: '../device/thing.ts', isAllowed: false },
+  { from: 'renderer/pages/unlisted/deep/case.ts', to: '../../device/thing.ts', isAllowed: false },
   ...Object.entries(zones).flatMap(([folder, { imports }]) =>
     inServer.flatMap((other) =>
       other === folder
@@ -130,6 +160,13 @@ describe('the linter', () => {
       'server/signalr/cycle-b.ts: import(no-cycle)',
       'server/signalr/time.ts: eslint(no-restricted-globals)',
     ])
+  })
+})
+
+describe('the page', () => {
+  test('has a row for every feature', () => {
+    const features = sourceFiles('renderer/features/*/*').map(({ path: file }) => file.split('/')[2])
+    expect(new Set(Object.keys(rendererRooms['features'] ?? {}))).toEqual(new Set(features))
   })
 })
 

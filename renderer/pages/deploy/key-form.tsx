@@ -5,7 +5,7 @@ import type { CreateInstallerKeyResponseDto } from '../../../shared/dtos/install
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { useSession } from '../../session.tsx'
+import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
 

@@ -1,6 +1,6 @@
 import { IconLockOpen, IconWifiOff } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { useSession } from '../../session.tsx'
+import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './deploy-page.module.css'
 

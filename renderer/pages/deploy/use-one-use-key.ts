@@ -2,7 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
-import { useSession } from '../../session.tsx'
+import { useSession } from '../../hooks/use-session.ts'
 
 /** Well inside of the day that such a key works for. */
 const freshMs = 12 * 60 * 60_000

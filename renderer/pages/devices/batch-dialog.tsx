@@ -8,7 +8,7 @@ import { api } from '../../api/http.ts'
 import { queries } from '../../api/queries.ts'
 import { BulkSummary, CountField, mustBeCounted, useBulk } from '../../components/bulk-summary.tsx'
 import { ProblemAlert } from '../../components/problem-alert.tsx'
-import { useSession } from '../../session.tsx'
+import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 
 /** What is about to be done, and with which devices. */

@@ -33,7 +33,7 @@ export function BatchProgress({ batchId, onHide }: { batchId: string; onHide: ()
           <BatchCounts counts={batch.counts} />
         </>
       )}
-      <Button component={Link} to={`/results/${batchId}`} variant="subtle" size="xs">
+      <Button component={Link} to={`/batches/${batchId}`} variant="subtle" size="xs">
         {t.batches.showJob}
       </Button>
       <CloseButton size="sm" aria-label={t.batches.hideProgress} onClick={onHide} />

@@ -1,5 +1,6 @@
 import { IconArrowUpCircle } from '@tabler/icons-react'
 import { columnSizingFeature, columnVisibilityFeature, createColumnHelper, tableFeatures } from '@tanstack/react-table'
+import { use } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { Meter } from '../../components/meter.tsx'
 import { PlatformIcon } from '../../components/platform-icon.tsx'
@@ -9,6 +10,7 @@ import { en as t } from '../../strings/en.ts'
 import { fraction, gibibytes } from '../../strings/format.ts'
 import classes from './device-table.module.css'
 import { NameCell } from './name-cell.tsx'
+import { UpdatableContext } from './updatable.ts'
 
 export const features = tableFeatures({ columnVisibilityFeature, columnSizingFeature })
 
@@ -27,18 +29,21 @@ const usage = (label: string, used: number, total: number) => (
   <Meter label={label} value={fraction(used, total)} detail={t.device.usedOf(gibibytes(used), gibibytes(total))} />
 )
 
-const AgentVersion = ({ device }: { device: DeviceResponseDto }) => (
-  <span className={classes.version}>
-    <span className="truncate tabular" title={device.agentVersion}>
-      {device.agentVersion || t.common.none}
-    </span>
-    {device.isOutdated && (
-      <span className={classes.update} role="img" aria-label={t.device.update} title={t.device.updateHint}>
-        <IconArrowUpCircle size={16} stroke={1.8} aria-hidden />
+function AgentVersion({ device }: { device: DeviceResponseDto }) {
+  const isUpdatable = use(UpdatableContext).has(device.id)
+  return (
+    <span className={classes.version}>
+      <span className="truncate tabular" title={device.agentVersion}>
+        {device.agentVersion || t.common.none}
       </span>
-    )}
-  </span>
-)
+      {device.isOutdated && isUpdatable && (
+        <span className={classes.update} role="img" aria-label={t.device.update} title={t.device.updateHint}>
+          <IconArrowUpCircle size={16} stroke={1.8} aria-hidden />
+        </span>
+      )}
+    </span>
+  )
+}
 
 /** Every column of the list; `list-url.ts` says what each is called in an order. */
 export const columns = helper.columns([

@@ -11,7 +11,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useAddressState } from '../../hooks/use-address-state.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
-import { useSession } from '../../session.tsx'
+import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { DevicePane } from './device-pane.tsx'
 import { BatchDialog, type BatchRequest } from './batch-dialog.tsx'
@@ -27,6 +27,7 @@ import { isOutOfOrder } from './list-order.ts'
 import { isMovingOrder, readListState, toSearch, writeListState, type ListState } from './list-url.ts'
 import { useColumns } from './use-columns.ts'
 import { useDeviceList, type PageRange } from './use-device-list.ts'
+import { UpdatableContext, useUpdatable } from './updatable.ts'
 import { useSelectAll } from './use-select-all.ts'
 import { useSelection } from './use-selection.ts'
 
@@ -76,6 +77,7 @@ export function Component() {
   const selectAll = useSelectAll(search, selection)
   const onScreen = useMemo(() => [...list.rows.values()], [list.rows])
   const columns = useColumns(onScreen, width, sort)
+  const updatable = useUpdatable(onScreen)
   const isLate = useIsLate(list.isPending)
 
   const actions = useMemo<ListActions>(
@@ -129,19 +131,21 @@ export function Component() {
       )
     }
     return (
-      <DeviceTable
-        columns={columns}
-        rows={list.rows}
-        total={list.total}
-        isStale={list.isStale}
-        state={state}
-        selection={selection}
-        cursor={cursor}
-        onCursor={setCursor}
-        onWidth={setWidth}
-        onRange={handleRange}
-        onSort={(nextSort, nextDescending) => change({ sort: nextSort, isDescending: nextDescending })}
-      />
+      <UpdatableContext value={updatable}>
+        <DeviceTable
+          columns={columns}
+          rows={list.rows}
+          total={list.total}
+          isStale={list.isStale}
+          state={state}
+          selection={selection}
+          cursor={cursor}
+          onCursor={setCursor}
+          onWidth={setWidth}
+          onRange={handleRange}
+          onSort={(nextSort, nextDescending) => change({ sort: nextSort, isDescending: nextDescending })}
+        />
+      </UpdatableContext>
     )
   }
 
@@ -187,7 +191,7 @@ export function Component() {
           setBatchRequest(undefined)
           setBatchId(id)
           if (kind === 'run-command') {
-            void navigate(`/results/${id}`)
+            void navigate(`/batches/${id}`)
           }
         }}
       />

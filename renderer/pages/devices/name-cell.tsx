@@ -1,6 +1,6 @@
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { AliasField } from '../../components/alias-field.tsx'
-import { UnreadBadge } from '../../components/unread-badge.tsx'
+import { UnreadBadge } from '../../features/chat/unread-badge.tsx'
 import { useListActions } from './list-actions.ts'
 import classes from './device-table.module.css'
 

@@ -4,7 +4,7 @@ import type { ReactElement } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
 import { deviceTabs, quickTabs } from '../../components/device-tabs.ts'
 import { hasWindows, openOwnWindow } from '../../components/own-window.ts'
-import { useSession } from '../../session.tsx'
+import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 import { useListActions } from './list-actions.ts'
 

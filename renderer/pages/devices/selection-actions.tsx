@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core'
 import { IconDots, IconTrash } from '@tabler/icons-react'
 import { batchPermissions, type BatchKind } from '../../../shared/dtos/batch.ts'
 import { batchIcons } from '../../components/batch-kinds.ts'
-import { useSession } from '../../session.tsx'
+import { useSession } from '../../hooks/use-session.ts'
 import { en as t } from '../../strings/en.ts'
 
 interface SelectionActionsProps {

@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
-import { useSession } from '../../session.tsx'
+import { useSession } from '../../hooks/use-session.ts'
 import { rowDomId } from './device-row.tsx'
 import { useListActions } from './list-actions.ts'
 import type { ListState } from './list-url.ts'

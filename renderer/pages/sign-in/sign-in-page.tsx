@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate, useSearchParams } from 'react-router'
 import { queries } from '../../api/queries.ts'
 import { usePageTitle } from '../../hooks/use-page-title.ts'
-import { localPath } from '../../local-path.ts'
+import { localPath } from '../../api/local-path.ts'
 import { en as t } from '../../strings/en.ts'
-import { SignInSteps } from './sign-in-steps.tsx'
+import { SignInSteps } from '../../features/sign-in/sign-in-steps.tsx'
 
 export function Component() {
   usePageTitle(t.signIn.title)

@@ -51,6 +51,8 @@ interface ReportOrigin {
   key: string | null
   /** Timestamp of a signed update, in ticks. */
   ticks: number | null
+  /** Make that the agent claims; empty when it names none. */
+  agentMake: string
   /** Aborts when that connection ends. */
   signal: AbortSignal
 }
@@ -177,6 +179,7 @@ export class Fleet extends Mirror<StoredDevice, Entry> {
       ...report,
       id,
       lastSeen: this.#clock.now(),
+      agentMake: from.agentMake,
       ...publicAddress(from.remoteAddress, entry.device),
     }
     await this.#report.run({ ...update, key: from.key, newestUpdate: from.ticks })

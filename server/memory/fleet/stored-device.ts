@@ -8,6 +8,7 @@ export interface DeviceUpdate extends DeviceReport {
   lastSeen: number
   publicIpV4: string
   publicIpV6: string
+  agentMake: string
   /** To store for a device that has none. */
   key: string | null
   /** Timestamp of a signed update, in ticks. */
@@ -15,7 +16,13 @@ export interface DeviceUpdate extends DeviceReport {
 }
 
 /** Columns that a report sets, as SQL over one JSON object `u.value`. */
-const replacedColumns = ['lastSeen', 'publicIpV4', 'publicIpV6', ...reportColumns] satisfies (keyof DeviceUpdate)[]
+const replacedColumns = [
+  'lastSeen',
+  'publicIpV4',
+  'publicIpV6',
+  'agentMake',
+  ...reportColumns,
+] satisfies (keyof DeviceUpdate)[]
 
 /** The same with the one that only grows. */
 export const reportedColumns = [...replacedColumns, 'newestUpdate'] satisfies (keyof DeviceUpdate)[]

@@ -62,6 +62,7 @@ async function admit(
     ...publicAddress(remoteAddress, known),
     customerId: customerId ?? known?.customerId ?? null,
     newestUpdate: null,
+    agentMake: null,
   }
   // Removing tags needs the right to set them, too.
   const changesTags = tagIds != null && tagIds.length + (known?.tagIds.length ?? 0) > 0

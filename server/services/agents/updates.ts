@@ -28,6 +28,7 @@ export type UpdateResult = HubResult & { value: DeviceResponseDto | null }
 interface VerifiedOrigin extends UpdateOrigin {
   key: string | null
   ticks: number | null
+  agentMake: string
 }
 
 type Reason = string
@@ -76,7 +77,7 @@ export async function takeSignedUpdate(
   if (!replays.accept({ deviceId: dto.id, key, ticks, stored })) {
     return refuse('Timestamp expired.')
   }
-  return await take(app, dto, { ...from, key, ticks })
+  return await take(app, dto, { ...from, key, ticks, agentMake: update.agentMake })
 }
 
 /** The form of old agents, for devices without a stored key. */
@@ -96,7 +97,7 @@ export async function takeUnsignedUpdate(
   if (!device && !mayBootstrap(app)) {
     return refuse('Device does not exist in the database.')
   }
-  return await take(app, dto, { ...from, key: null, ticks: null })
+  return await take(app, dto, { ...from, key: null, ticks: null, agentMake: '' })
 }
 
 async function take(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin): Promise<UpdateResult> {
@@ -162,6 +163,7 @@ async function enrol(app: App, dto: DeviceUpdateRequestDto, from: VerifiedOrigin
     ...publicAddress(from.remoteAddress),
     customerId: null,
     newestUpdate: null,
+    agentMake: from.agentMake,
   }
   await app.database.write(async (transaction) => {
     // Somebody may have enrolled it while this one waited for its turn.

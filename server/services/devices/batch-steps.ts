@@ -5,6 +5,7 @@ import type { Call } from '../../call.ts'
 import { AppError } from '../../errors.ts'
 import type { DeviceState } from '../../memory/fleet/device-state.ts'
 import { deviceRight } from '../../policies/device.ts'
+import { isUpdatable } from '../agents/make.ts'
 import { runCommand } from '../remote/commands.ts'
 import { neighboursOf, wakeDevice } from '../remote/wake.ts'
 import { changePower, updateAgent } from './orders.ts'
@@ -58,7 +59,10 @@ const steps: Readonly<Record<BatchKind, Step>> = {
   },
   restart: async (call, device) => told(await changePower(call, device, 1)),
   'shut-down': async (call, device) => told(await changePower(call, device, 2)),
-  'update-agent': async (call, device) => told(await updateAgent(call, device)),
+  'update-agent': async (call, device) =>
+    isUpdatable(device)
+      ? told(await updateAgent(call, device))
+      : skipped('The agent is of another make, so this server cannot update it.'),
   wake: async (call, device) => {
     const { isSuccess, value, reason } = await wakeDevice(call, device, [])
     const text = value ?? reason

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -5,6 +6,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { Commands } from '../../../agent/capabilities/commands.ts'
 import { systemClock } from '../../../agent/clock.ts'
+import { platform } from '../../../agent/platform/index.ts'
 import { endCommandType, runCommandType, type RunCommand } from '../../../shared/dtos/run-command.ts'
 import { until } from '../../support/until.ts'
 import { collectingLog } from '../support.ts'
@@ -14,6 +16,8 @@ const message = (dtoType: string, payload: object) => ({
   payload: Buffer.from(JSON.stringify(payload)).toString('base64'),
   sendTimestamp: 0,
 })
+
+const incomplete = 'The command arrived incomplete, so none of it was run.\n'
 
 function device() {
   const log = collectingLog()
@@ -152,3 +156,17 @@ test.skipIf(process.platform === 'win32')(
     expect(answer?.value).toMatchObject({ exitCode: 0, output: 'one\ntwo\nthree\n' })
   },
 )
+
+test.skipIf(process.platform === 'win32')('a command that arrives in part is not run, wherever it is cut', async () => {
+  const { file } = device()
+  const { line, input } = platform.commandLine(`: > ${file('ran')}; echo größer\n: > ${file('ran')}\n`)
+  const [program, ...args] = line
+  const bytes = Buffer.from(input ?? '')
+  const run = (part: Buffer) => spawnSync(program, args, { input: part, encoding: 'utf8' })
+  for (let length = 0; length < bytes.length; length++) {
+    expect(run(bytes.subarray(0, length))).toMatchObject({ status: 126, stderr: incomplete })
+    expect(existsSync(file('ran')), `the first ${length} bytes`).toBe(false)
+  }
+  expect(run(bytes)).toMatchObject({ status: 0, stdout: 'größer\n' })
+  expect(existsSync(file('ran'))).toBe(true)
+})

@@ -2,22 +2,16 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { writeIncoming } from '../../../agent/capabilities/files/incoming.ts'
 import { failure, success, successOf } from '../../../shared/dtos/hub-result.ts'
 import { PartFiles } from '../../../agent/capabilities/files/parts.ts'
 import { base64, connectFileAgent, type FileAgent } from '../../support/file-agent.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile } from '../../support/server.ts'
 import { temporaryFolder } from '../support.ts'
 
-let server: TestServer
-let owner: Member
-
-beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+const server = serverForFile()
+const owner = ownerForFile(server)
 
 const digest = (...parts: string[]) => createHash('sha256').update(parts.join('')).digest('base64')
 

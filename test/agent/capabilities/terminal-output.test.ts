@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { maxPieceLength, replayLength, TerminalOutput } from '../../../agent/capabilities/terminal-output.ts'
+import { runs } from '../../support/night.ts'
 
 const takeAll = (output: TerminalOutput) => {
   const pieces: string[] = []
@@ -28,7 +29,7 @@ describe('TerminalOutput', () => {
         output.rewind()
         expect(takeAll(output).join('')).toBe(parts.join(''))
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 

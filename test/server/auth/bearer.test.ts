@@ -1,29 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { manualClock } from '../../support/clock.ts'
 import { connectViewer, webSocketsOnly } from '../../support/hub-client.ts'
 import { addMember } from '../../support/people.ts'
-import {
-  account,
-  integrator,
-  startTestServer,
-  useTestServer,
-  type Member,
-  type TestServer,
-} from '../../support/server.ts'
+import { account, integrator, ownerForFile, serverForFile, useTestServer } from '../../support/server.ts'
 import { within } from '../../support/until.ts'
 
 const minute = 60_000
 const clock = manualClock()
 const bearerLogin = { AppOptions__EnableInteractiveBearerLogin: 'true' }
-let server: TestServer
-let owner: Member
 
-beforeAll(async () => {
-  server = await startTestServer({ settings: bearerLogin, clock })
-  owner = await server.owner()
-})
+const server = serverForFile({ settings: bearerLogin, clock })
+const owner = ownerForFile(server)
 beforeEach(() => clock.advance(minute))
-afterAll(() => server.stop())
 
 async function tokensOf(email = account.email) {
   const tokens = await server.visitor().identity.login({ query: {}, body: { email, password: account.password } })

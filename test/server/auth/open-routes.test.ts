@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { addServerAccount } from '../../support/people.ts'
-import { account, startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { account, ownerForFile, serverForFile } from '../../support/server.ts'
 
-let server: TestServer
-let owner: Member
-beforeAll(async () => {
-  // Without the throttle of keys: these tests fail more often than it allows.
-  server = await startTestServer({
-    settings: { AppOptions__ServiceAccountAuthFailureLimit: '0', AppOptions__EnableInteractiveBearerLogin: 'true' },
-  })
-  owner = await server.owner()
+// Without the throttle of keys: these tests fail more often than it allows.
+const server = serverForFile({
+  settings: { AppOptions__ServiceAccountAuthFailureLimit: '0', AppOptions__EnableInteractiveBearerLogin: 'true' },
 })
-afterAll(() => server.stop())
+const owner = ownerForFile(server)
 
 const unknownKey = `33221100554477668899AABBCCDDEEFF:${'x'.repeat(86)}`
 const statusOf = async (path: string, init: RequestInit) => (await fetch(server.url + path, init)).status

@@ -1,19 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { failure } from '../../../shared/dtos/hub-result.ts'
 import { agentHub } from '../../../shared/hubs/agent-hub.ts'
 import { recordingAgent, type RecordingAgent } from '../../support/recording-agent.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile } from '../../support/server.ts'
 
-let server: TestServer
-let owner: Member
+const server = serverForFile()
+const owner = ownerForFile(server)
 let agent: RecordingAgent
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   agent = await recordingAgent(owner, { isShared: true })
 })
-afterAll(() => server.stop())
 
 const timestamp = '2026-01-02T03:04:05Z'
 const streamId = randomUUID()

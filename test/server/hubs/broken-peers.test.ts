@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import { beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { makeTicket } from '../../../scripts/simulate/relay-ticket.ts'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
@@ -10,18 +10,15 @@ import { connectViewer } from '../../support/hub-client.ts'
 import { recordingAgent, type RecordingAgent } from '../../support/recording-agent.ts'
 import { joinRelay, refusedWith } from '../../support/relay.ts'
 import { callerOf, requestSession, requestTold, startSession } from '../../support/session.ts'
-import { startTestServer, useTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer, type Member } from '../../support/server.ts'
 import { pause, until, within } from '../../support/until.ts'
 
-let server: TestServer
-let owner: Member
+const server = serverForFile()
+const owner = ownerForFile(server)
 let agent: RecordingAgent
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   agent = await recordingAgent(owner, { isShared: true })
 })
-afterAll(() => server.stop())
 beforeEach(() => agent.reset())
 
 const timestamp = '2026-01-02T03:04:05Z'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Subject } from '@microsoft/signalr'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test } from 'vitest'
 import { makeTicket } from '../../../scripts/simulate/relay-ticket.ts'
 import { failure, success, successOf } from '../../../shared/dtos/hub-result.ts'
 import { base64, pieces } from '../../support/file-agent.ts'
@@ -9,17 +9,12 @@ import { OtherAgent } from '../../support/other-agent.ts'
 import { desktop } from '../../support/recording-agent.ts'
 import { joinRelay } from '../../support/relay.ts'
 import { callerOf, requestSession, sessionKinds } from '../../support/session.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
-let server: TestServer
-let owner: Member
+const server = serverForFile()
+const owner = ownerForFile(server)
 let agent: OtherAgent
-beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
 beforeEach(async () => {
   agent = await OtherAgent.connect(owner)
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeTicket } from '../../../scripts/simulate/relay-ticket.ts'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
 import { addTenantAccount, addUser } from '../../support/people.ts'
@@ -15,24 +15,21 @@ import {
   startSession,
   type Caller,
 } from '../../support/session.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 const agentsName = 'agents.example:8443'
 
-let server: TestServer
-let owner: Member
+const server = serverForFile({
+  settings: { Branding__PublicUrl: 'https://farhand.example', AllowedHosts: 'agents.example;farhand.example' },
+})
+const owner = ownerForFile(server)
 let grace: Member
 let agent: RecordingAgent
 beforeAll(async () => {
-  server = await startTestServer({
-    settings: { Branding__PublicUrl: 'https://farhand.example', AllowedHosts: 'agents.example;farhand.example' },
-  })
-  owner = await server.owner()
   grace = await addUser(server, owner, ['Device Superuser'])
   agent = await recordingAgent(owner, { isShared: true })
 })
-afterAll(() => server.stop())
 beforeEach(() => agent.reset())
 
 const foreign = failure('The address must be that of the relay of this server, for this session, with role=responder.')

@@ -1,21 +1,16 @@
 import { Subject } from '@microsoft/signalr'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { failure, success, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import { enrol } from '../../support/agent.ts'
 import { connectFileAgent, pieces, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'
 import { connectViewer, type Viewer } from '../../support/hub-client.ts'
 import { addUser } from '../../support/people.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 const maxBytes = 200_000
-let server: TestServer
-let owner: Member
-beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__MaxFileTransferSize: String(maxBytes) } })
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+const server = serverForFile({ settings: { AppOptions__MaxFileTransferSize: String(maxBytes) } })
+const owner = ownerForFile(server)
 
 const content = Buffer.alloc(100_000, 'farhand')
 

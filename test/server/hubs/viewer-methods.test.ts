@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { DevicePermission } from '../../../shared/access.ts'
 import { failure, success, successOf } from '../../../shared/dtos/hub-result.ts'
 import { viewerHub } from '../../../shared/hubs/viewer-hub.ts'
@@ -8,20 +8,18 @@ import { manualClock } from '../../support/clock.ts'
 import { connectViewer, type Viewer } from '../../support/hub-client.ts'
 import { addTenantAccount, addUser } from '../../support/people.ts'
 import { recordingAgent, type RecordingAgent } from '../../support/recording-agent.ts'
-import { account, startTestServer, useTestServer, Visitor, type Member, type TestServer } from '../../support/server.ts'
+import { account, ownerForFile, serverForFile, useTestServer, Visitor, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { viewerMethodRows, type Row } from './viewer-method-rows.ts'
 
-let server: TestServer
-let owner: Member
 let grace: Member
 let stranger: Member
 let agent: RecordingAgent
 let offlineId: string
 
+const server = serverForFile({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-  owner = await server.owner()
   grace = await addUser(server, owner)
   stranger = await server.owner({ email: 'eve@example.org' })
   agent = await recordingAgent(owner, { isShared: true })
@@ -34,7 +32,6 @@ beforeAll(async () => {
     callerId: grace.user.id,
   })
 })
-afterAll(() => server.stop())
 beforeEach(() => agent.reset())
 
 type Form = 'obsolete' | 'current'

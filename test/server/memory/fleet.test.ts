@@ -21,7 +21,7 @@ async function fleetWith(publicKey: string | null) {
   })
   onTestFinished(close)
   const { fleet } = memory
-  const origin = { connectionId: 'c1', remoteAddress: '2001:db8::1', signal }
+  const origin = { connectionId: 'c1', remoteAddress: '2001:db8::1', agentMake: '', signal }
   const report = (key: string | null, name = reported.name, ticks: number | null = null) =>
     fleet.report(row.id, { ...reported, name }, { ...origin, key, ticks })
   const storedKey = async () => (await models.Device.findByPk(row.id))?.publicKey
@@ -33,7 +33,7 @@ describe('a report', () => {
     const { differences, fleet, row, report } = await fleetWith('key')
     await report('key')
     const belonging = { customerName: null, groupIds: [], tagIds: [] }
-    const origin = { publicIpV6: '2001:db8::1', lastSeen: expect.any(Number) }
+    const origin = { publicIpV6: '2001:db8::1', agentMake: '', lastSeen: expect.any(Number) }
     expect(fleet.get(row.id)).toEqual({ ...row, ...belonging, ...reported, ...origin, connectionId: 'c1' })
     expect(await differences()).toEqual([])
   })

@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { tables } from '../../../server/memory/tables.ts'
 import { enrol } from '../../support/agent.ts'
-import { startTestServer, useTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer } from '../../support/server.ts'
 import { belongingWrites } from '../services/writes/belonging.ts'
 import { deviceWrites } from '../services/writes/devices.ts'
 import { namedWrites } from '../services/writes/named.ts'
@@ -11,15 +11,11 @@ import type { Prepare, Writes } from '../services/writes/write.ts'
 
 const writes: Writes = { ...belongingWrites, ...deviceWrites, ...namedWrites, ...peopleWrites, ...rightsWrites }
 
-let server: TestServer
-let owner: Member
-
+const server = serverForFile()
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   await enrol(owner)
 })
-afterAll(() => server.stop())
 
 describe('what is held in memory equals what is loaded from the database', () => {
   test.each(Object.entries(writes))('after %s', async (_, prepare) => {

@@ -7,6 +7,7 @@ import type { DeviceReport } from '../../../server/models/device.ts'
 import { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
 import { buildDevice } from '../../support/factories.ts'
 import { openTestMemory, tenantId } from '../../support/memory.ts'
+import { runs } from '../../support/night.ts'
 
 /** A list that nobody has searched. */
 const listOf = (entries: FleetEntry[]) => new DeviceList({ entries, find: () => undefined, stateVersion: () => 0 })
@@ -97,7 +98,7 @@ test('a search finds the same with and without cached results of earlier ones', 
     } else if ('reported' in happens) {
       const { publicKey: key } = row
       const report = { ...simulatedReport(1), ...happens.reported }
-      await fleet.report(id, report, { connectionId: 'c1', remoteAddress: '', key, ticks: null, signal })
+      await fleet.report(id, report, { connectionId: 'c1', remoteAddress: '', agentMake: '', key, ticks: null, signal })
     }
   }
 
@@ -115,7 +116,7 @@ test('a search finds the same with and without cached results of earlier ones', 
         }
       },
     ),
-    { numRuns: 100 },
+    { numRuns: runs(100) },
   )
   expect(await differences()).toEqual([])
 })

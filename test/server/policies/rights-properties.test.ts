@@ -4,6 +4,7 @@ import { scopeKinds, type ScopeKind } from '../../../shared/access.ts'
 import type { DeviceState } from '../../../server/memory/fleet/device-state.ts'
 import { deviceRight, permittedDevice } from '../../../server/policies/device.ts'
 import { deviceOf, everybody, openRights, principals, type RightsRow, type Who } from '../../support/rights.ts'
+import { runs } from '../../support/night.ts'
 
 const { appWith, close } = await openRights()
 afterAll(close)
@@ -112,7 +113,7 @@ describe('properties', () => {
           }
         }
       }),
-      { numRuns: 150 },
+      { numRuns: runs(150) },
     )
   })
 })

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { FrameReader } from '../../../server/relay/frame-reader.ts'
 import { FrameWriter } from '../../../server/relay/frame-writer.ts'
 import { clientFrame, serverFrames } from '../../support/client-frames.ts'
+import { runs } from '../../support/night.ts'
 
 const [continuation, text, binary, close, ping, pong] = [0, 1, 2, 8, 9, 10]
 const maxMessageBytes = 1_000_000
@@ -89,7 +90,7 @@ describe('a reader', () => {
         )
         expect(told.controls).toEqual(controls)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 
@@ -209,7 +210,7 @@ describe('a writer', () => {
           messages.filter(({ length }) => length > 0).map((each) => each.toString('latin1')),
         )
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 

@@ -74,6 +74,19 @@ describe('a batch', () => {
     expect(new Set(fleet.told.map((told) => told.target))).toEqual(new Set([target]))
   })
 
+  test('update-agent skips an agent of another make, and says why', async () => {
+    const other = await enrol(owner)
+    const { connection } = await other.connect(server.url, {
+      ReceiveAgentUpdateTrigger: () => expect.fail('The agent was asked for an update.'),
+    })
+    onTestFinished(() => connection.stop())
+    const { id } = await start(owner, { kind: 'update-agent', deviceIds: [other.id, online()[0]!] })
+    const { results } = await finished(owner, id)
+    const reason = 'The agent is of another make, so this server cannot update it.'
+    expect(results).toMatchObject([{ state: 'skipped', reason }, { state: 'done' }])
+    expect(fleet.told).toHaveLength(1)
+  })
+
   test('wake has neighbours call those that are offline, and leaves the others alone', async () => {
     const { id } = await start(owner, { kind: 'wake', deviceIds: [online()[0]!, offline()[0]!] })
     const { results } = await finished(owner, id)

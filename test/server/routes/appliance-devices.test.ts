@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { SimulatedAgent } from '../../../scripts/simulate/agent.ts'
 import { enrol, installerKey, TestAgent } from '../../support/agent.ts'
@@ -5,6 +8,7 @@ import { manualClock } from '../../support/clock.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { startRealDevice } from '../../support/real-device.ts'
 import { makeRestrictedToken } from '../../support/restricted-token.ts'
+import { temporaryFolder } from '../database/support.ts'
 import { useTestServer, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
@@ -17,6 +21,43 @@ const absent = (owner: Member, deviceId: string) =>
     const absence = await absenceOf(owner, deviceId)
     return absence.cause === null ? undefined : absence
   })
+
+describe('the agent of a device', () => {
+  const agentsOf = async (owner: Member, ...deviceIds: string[]) =>
+    (await owner.applianceDevices.agents({ body: { deviceIds } })).items
+
+  test('that names another make, or none, is offered no update; V1 calls it outdated as before', async () => {
+    const folder = await temporaryFolder()
+    await writeFile(join(folder, 'Version.txt'), '9.9.9.9')
+    const server = await useTestServer({ settings: { DownloadsDirectory: folder } })
+    const owner = await server.owner()
+    const [own, other, unnamed, silent] = await Promise.all([enrol(owner), enrol(owner), enrol(owner), enrol(owner)])
+    own.make = 'Farhand'
+    other.make = 'Other <b>'
+    await Promise.all([own, other, unnamed].map((agent) => agent.connect(server.url)))
+    const agents = () => agentsOf(owner, own.id, other.id, unnamed.id, silent.id, randomUUID())
+    const expected = [
+      { deviceId: own.id, make: 'Farhand', isUpdatable: true, isUpdateOffered: true },
+      { deviceId: other.id, make: 'Other <b>', isUpdatable: false, isUpdateOffered: false },
+      { deviceId: unnamed.id, make: '', isUpdatable: false, isUpdateOffered: false },
+      // Nobody knows before the first report.
+      { deviceId: silent.id, make: null, isUpdatable: true, isUpdateOffered: true },
+    ]
+    expect(await agents()).toEqual(expected)
+    const { isOutdated, ...device } = await owner.devices.get({ params: { deviceId: other.id } })
+    expect(isOutdated).toBe(true)
+    expect(JSON.stringify(device)).not.toContain('Other')
+    await server.restart()
+    expect(await agents()).toEqual(expected)
+  })
+
+  test('says that it is of our make where it is', async () => {
+    const server = await useTestServer()
+    const owner = await server.owner()
+    const device = await startRealDevice(owner)
+    expect(await agentsOf(owner, device.id)).toMatchObject([{ make: 'Farhand', isUpdatable: true }])
+  })
+})
 
 describe('the absence of a device', () => {
   test('whose agent has never connected says so', async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Subject } from '@microsoft/signalr'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { makeTicket } from '../../../scripts/simulate/relay-ticket.ts'
 import type { PermissionName } from '../../../shared/access.ts'
 import { success } from '../../../shared/dtos/hub-result.ts'
@@ -11,7 +11,7 @@ import { addMember, addServerAccount, addTenantAccount } from '../../support/peo
 import { recordingAgent, type RecordingAgent } from '../../support/recording-agent.ts'
 import { makeRestrictedToken } from '../../support/restricted-token.ts'
 import { callerOf, programCaller, requestSession, startSession } from '../../support/session.ts'
-import { account as ada, startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { account as ada, serverForFile, type Member } from '../../support/server.ts'
 import { until, within } from '../../support/until.ts'
 
 const clock = manualClock(Date.parse('2026-01-02T03:04:05.000Z'))
@@ -22,20 +22,18 @@ const sessionRights: PermissionName[] = [
   'device.chat.send',
 ]
 
-let server: TestServer
+const server = serverForFile({ clock })
 let owner: Member
 let worker: Member
 let reader: Member
 let agent: RecordingAgent
 beforeAll(async () => {
-  server = await startTestServer({ clock })
   const { tenantId } = await server.owner()
   worker = await addMember(server, tenantId, sessionRights)
   reader = await addMember(server, tenantId, ['device.read'])
   owner = await server.signIn(ada)
   agent = await recordingAgent(owner, { clock, isShared: true })
 })
-afterAll(() => server.stop())
 beforeEach(async () => {
   agent.reset()
   for (const { id } of await listed()) {

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { AuthorizationChangeLogRow } from '../../../server/models/authorization-change-log.ts'
 import { addMember, addServerAccount, createUser, type Program } from '../../support/people.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 
-let server: TestServer
-let owner: Member
 let stranger: Member
 /** Reads the log of its own tenant alone. */
 let reader: Member
@@ -38,9 +36,9 @@ const entry = (index: number): AuthorizationChangeLogRow => ({
 /** More recent than anything that happens in the test. */
 let entries: AuthorizationChangeLogRow[]
 
+const server = serverForFile({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-  owner = await server.owner()
   tenantId = owner.tenantId
   stranger = await server.owner({ email: 'eve@example.org' })
   reader = await addMember(server, tenantId, ['tenant.authorization-logs.read'])
@@ -56,7 +54,6 @@ beforeAll(async () => {
     database.write((transaction) => models.AuthorizationChangeLog.bulkCreate(entries, { transaction })),
   )
 })
-afterAll(() => server.stop())
 
 type Query = Parameters<Member['authorizationChangeLogs']['list']>[0]['query']
 const list = (query: Query = {}, by: Pick<Member, 'authorizationChangeLogs'> = reader, tenant = tenantId) =>

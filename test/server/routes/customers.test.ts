@@ -1,30 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CustomerResponseDto } from '../../../shared/dtos/customer.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addMember } from '../../support/people.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 import { addDevices, changesOf, stored } from '../../support/stored.ts'
 import { until } from '../../support/until.ts'
 
-let server: TestServer
-let owner: Member
 let stranger: Member
 let reader: Member
 let tenantId: string
 let devices: string[]
 let foreignDevice: string
 
+const server = serverForFile({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-  owner = await server.owner()
   tenantId = owner.tenantId
   stranger = await server.owner({ email: 'grace@example.org' })
   devices = (await addDevices(server, tenantId, 4)).map(({ id }) => id)
   foreignDevice = (await addDevices(server, stranger.tenantId, 1))[0]!.id
   reader = await addMember(server, tenantId, ['tenant.customers.read'])
 })
-afterAll(() => server.stop())
 
 let customer: CustomerResponseDto
 beforeEach(async () => {

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { enrol } from '../../support/agent.ts'
 import { addMember, addServerAccount } from '../../support/people.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 
-let server: TestServer
-let owner: Member
 let installer: Member
 let tagger: Member
 let stranger: Member
@@ -13,9 +11,9 @@ let customerId: string
 let device: string
 let foreign: { deviceId: string; customerId: string }
 
+const server = serverForFile({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-  owner = await server.owner()
   stranger = await server.owner({ email: 'grace@example.org' })
   const { tenantId } = owner
   const customer = (by: Member) => by.customers.create({ tenantId: by.tenantId, body: { name: 'Lovelace Ltd' } })
@@ -29,7 +27,6 @@ beforeAll(async () => {
     { permissionName: 'device.tags.write', scopeKind: 'Device', scopeId: device },
   ])
 })
-afterAll(() => server.stop())
 
 const options = (by: Member) => by.deploymentOptions.get({ tenantId: by.tenantId })
 

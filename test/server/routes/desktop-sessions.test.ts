@@ -1,23 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Principal } from '../../../server/principal.ts'
 import { mayUseDesktopSession } from '../../../server/policies/desktop-session.ts'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
-import { manualClock, type ManualClock } from '../../support/clock.ts'
+import { manualClock } from '../../support/clock.ts'
 import { connectFileAgent, pieces, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'
-import { startTestServer, useTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer } from '../../support/server.ts'
 import { pause, until } from '../../support/until.ts'
 
-let clock: ManualClock
-let server: TestServer
-let owner: Member
-
-beforeAll(async () => {
-  clock = manualClock()
-  server = await startTestServer({ clock })
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+const clock = manualClock()
+const server = serverForFile({ clock })
+const owner = ownerForFile(server)
 
 async function online(handlers: (device: () => FileAgent) => AgentHandlers) {
   const device: FileAgent = await connectFileAgent(

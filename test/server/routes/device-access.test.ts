@@ -1,28 +1,25 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { readKey } from '../../../server/secrets/key-format.ts'
 import type { DevicePermission } from '../../../shared/access.ts'
 import { enrol, type TestAgent } from '../../support/agent.ts'
 import { manualClock } from '../../support/clock.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { rawRequest } from '../../support/raw-request.ts'
-import { startTestServer, Visitor, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, Visitor } from '../../support/server.ts'
 import { within } from '../../support/until.ts'
 
 const minute = 60_000
 const clock = manualClock()
-let server: TestServer
-let owner: Member
 let device: TestAgent
 let otherDevice: TestAgent
 
+const server = serverForFile({ clock })
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer({ clock })
-  owner = await server.owner()
   device = await enrol(owner)
   otherDevice = await enrol(owner)
 })
-afterAll(() => server.stop())
 
 interface LinkOptions {
   on?: TestAgent

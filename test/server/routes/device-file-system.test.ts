@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import type { DevicePermission } from '../../../shared/access.ts'
 import { ApiError } from '../../../shared/contract/client.ts'
 import { failure, success, successOf } from '../../../shared/dtos/hub-result.ts'
-import { manualClock, type ManualClock } from '../../support/clock.ts'
+import { manualClock } from '../../support/clock.ts'
 import { connectFileAgent, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'
 import { addMember } from '../../support/people.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
-let clock: ManualClock
-let server: TestServer
-let owner: Member
-
-beforeAll(async () => {
-  clock = manualClock()
-  server = await startTestServer({ clock })
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+const clock = manualClock()
+const server = serverForFile({ clock })
+const owner = ownerForFile(server)
 
 const tenant = () => ({ tenantId: owner.tenantId })
 

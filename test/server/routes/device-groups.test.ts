@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { DeviceGroupDetailResponseDto } from '../../../shared/dtos/device-group.ts'
 import type { DeviceRow } from '../../../server/models/device.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addMember } from '../../support/people.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 import { statusesOf } from '../../support/statuses.ts'
 import { addDevices, changesOf, stored } from '../../support/stored.ts'
 
-let server: TestServer
-let owner: Member
 let stranger: Member
 let reader: Member
 let tenantId: string
@@ -17,9 +15,9 @@ let rows: DeviceRow[]
 let devices: string[]
 let foreignDevice: string
 
+const server = serverForFile({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-  owner = await server.owner()
   tenantId = owner.tenantId
   stranger = await server.owner({ email: 'grace@example.org' })
   rows = await addDevices(server, tenantId, 4)
@@ -27,7 +25,6 @@ beforeAll(async () => {
   foreignDevice = (await addDevices(server, stranger.tenantId, 1))[0]!.id
   reader = await addMember(server, tenantId, ['tenant.device-groups.read'])
 })
-afterAll(() => server.stop())
 
 let group: DeviceGroupDetailResponseDto
 beforeEach(async () => {

@@ -1,18 +1,16 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { DeviceRow } from '../../../server/models/device.ts'
 import { DeviceList } from '../../../server/memory/fleet/device-list.ts'
 import { entryOf, type FleetEntry } from '../../../server/memory/fleet/device-state.ts'
 import { DeviceSearchRequestDto } from '../../../shared/api/devices.ts'
 import { TestAgent } from '../../support/agent.ts'
 import { buildDevice } from '../../support/factories.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile } from '../../support/server.ts'
+import { runs } from '../../support/night.ts'
 
 /** A list that nobody has searched. */
 const listOf = (entries: FleetEntry[]) => new DeviceList({ entries, find: () => undefined, stateVersion: () => 0 })
-
-let server: TestServer
-let owner: Member
 
 const table: Partial<DeviceRow>[] = [
   {
@@ -65,9 +63,9 @@ const table: Partial<DeviceRow>[] = [
   },
 ]
 
+const server = serverForFile()
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   const agent = new TestAgent(owner.tenantId)
   const online = { id: agent.id, publicKey: agent.publicKey }
   const rows = table.map((row, index) =>
@@ -81,7 +79,6 @@ beforeAll(async () => {
   await UpdateDeviceSigned(agent.signed({ ...agent.report(), ...beta }))
   await sortDevicesInto(Object.fromEntries(rows.map(({ name, id }) => [name, id])))
 })
-afterAll(() => server.stop())
 
 /** Ids of tags, groups and customers by their names. */
 const ids: Record<string, string> = {}
@@ -351,6 +348,6 @@ test('every random search answers devices that exist', async () => {
       expect(items.length).toBeLessThanOrEqual(Math.min(totalItems, body.pageSize))
       expect(everything).toEqual(expect.arrayContaining(items.map(({ name }) => name)))
     }),
-    { numRuns: 60 },
+    { numRuns: runs(60) },
   )
 })

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { beforeAll, beforeEach, expect, test } from 'vitest'
 import type { TagResponseDto } from '../../../shared/dtos/tag.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addMember } from '../../support/people.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 import { statusesOf } from '../../support/statuses.ts'
 import { addDevices } from '../../support/stored.ts'
 import { until } from '../../support/until.ts'
 
-let server: TestServer
-let owner: Member
 let stranger: Member
 /** May tag the first device and read the second; the third is out of reach. */
 let tagger: Member
@@ -17,9 +15,9 @@ let tenantId: string
 let devices: string[]
 let tag: TagResponseDto
 
+const server = serverForFile({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-  owner = await server.owner()
   tenantId = owner.tenantId
   stranger = await server.owner({ email: 'grace@example.org' })
   devices = (await addDevices(server, tenantId, 3)).map(({ id }) => id)
@@ -30,7 +28,6 @@ beforeAll(async () => {
     { permissionName: 'device.read', ...on(devices[1]!) },
   ])
 })
-afterAll(() => server.stop())
 
 beforeEach(async () => {
   tag = await owner.tags.create({ tenantId, body: { name: `t-${randomUUID()}` } })

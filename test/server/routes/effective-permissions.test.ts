@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { enrol, type TestAgent } from '../../support/agent.ts'
 import { addServerAccount, addTenantAccount, type Program } from '../../support/people.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 
-let server: TestServer
-let owner: Member
 let stranger: Member
 let agent: TestAgent
 let grouped: TestAgent
@@ -21,9 +19,9 @@ type Grant = Omit<Parameters<Member['permissionAssignments']['create']>[0]['body
 const give = (principal: object, grant: Grant) =>
   owner.permissionAssignments.create({ tenantId, body: { ...principal, ...grant } as never })
 
+const server = serverForFile({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-  owner = await server.owner()
   tenantId = owner.tenantId
   stranger = await server.owner({ email: 'eve@example.org' })
   agent = await enrol(owner)
@@ -52,7 +50,6 @@ beforeAll(async () => {
   const robot = { principalKind: 'ServiceAccount', principalId: account.id }
   await give(robot, { permissionName: 'device.read', scopeKind: 'Tenant' })
 })
-afterAll(() => server.stop())
 
 type Query = Parameters<Member['effectivePermissions']['get']>[0]['query']
 const ask = (principalId: string, query: Query, by: Member = owner) =>

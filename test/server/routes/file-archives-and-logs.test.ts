@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { failure, success, successOf } from '../../../shared/dtos/hub-result.ts'
 import { connectFileAgent, pieces, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile } from '../../support/server.ts'
 
 const limit = 200_000
 
-let server: TestServer
-let owner: Member
-
-beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__MaxFileTransferSize: String(limit) } })
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+const server = serverForFile({ settings: { AppOptions__MaxFileTransferSize: String(limit) } })
+const owner = ownerForFile(server)
 
 /** An agent whose handlers may send streams themselves. */
 async function online(handlers: (device: () => FileAgent) => AgentHandlers) {

@@ -1,25 +1,18 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { failure, successOf } from '../../../shared/dtos/hub-result.ts'
 import { freshTimestamp } from '../../support/agent.ts'
-import { manualClock, type ManualClock } from '../../support/clock.ts'
+import { manualClock } from '../../support/clock.ts'
 import { base64, connectFileAgent, pieces, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 const limit = 200_000
 const minute = 60_000
 
-let clock: ManualClock
-let server: TestServer
-let owner: Member
-
-beforeAll(async () => {
-  clock = manualClock()
-  server = await startTestServer({ clock, settings: { AppOptions__MaxFileTransferSize: String(limit) } })
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+const clock = manualClock()
+const server = serverForFile({ clock, settings: { AppOptions__MaxFileTransferSize: String(limit) } })
+const owner = ownerForFile(server)
 
 /** An agent whose handlers may send streams themselves. */
 async function online(handlers: (device: () => FileAgent) => AgentHandlers) {

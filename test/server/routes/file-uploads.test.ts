@@ -2,25 +2,18 @@ import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { failure, success } from '../../../shared/dtos/hub-result.ts'
-import { manualClock, type ManualClock } from '../../support/clock.ts'
+import { manualClock } from '../../support/clock.ts'
 import { connectFileAgent, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile } from '../../support/server.ts'
 import { pause, until, within } from '../../support/until.ts'
 
 const limit = 300_000
 
-let clock: ManualClock
-let server: TestServer
-let owner: Member
-
-beforeAll(async () => {
-  clock = manualClock()
-  server = await startTestServer({ clock, settings: { AppOptions__MaxFileTransferSize: String(limit) } })
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+const clock = manualClock()
+const server = serverForFile({ clock, settings: { AppOptions__MaxFileTransferSize: String(limit) } })
+const owner = ownerForFile(server)
 
 interface Written {
   request: Record<string, unknown>

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { buildDevice } from '../../support/factories.ts'
 import { addMember } from '../../support/people.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 
-let server: TestServer
-let owner: Member
 let nobody: Member
 let tenantId: string
 const deviceId = randomUUID()
 
+const server = serverForFile()
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   tenantId = owner.tenantId
   await server.whileStopped((database, models) =>
     database.write((transaction) =>
@@ -21,7 +19,6 @@ beforeAll(async () => {
   )
   nobody = await addMember(server, tenantId, [])
 })
-afterAll(() => server.stop())
 
 /** Sends a request as older clients do: without any tenant. */
 async function send(member: Member, request: string, body?: unknown, headers: Record<string, string> = {}) {

@@ -1,28 +1,25 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { presets } from '../../../shared/access.ts'
-import { manualClock, type ManualClock } from '../../support/clock.ts'
+import { manualClock } from '../../support/clock.ts'
 import { addMember, addServerAccount } from '../../support/people.ts'
 import { card, freePort } from '../../support/network.ts'
 import { rawRequest } from '../../support/raw-request.ts'
-import { account, startTestServer, useTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { account, serverForFile, useTestServer, type Member, type TestServer } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const password = 'Babbage-Engine-2'
 
-let clock: ManualClock
-let server: TestServer
 let owner: Member
 let stranger: Member
 
+const clock = manualClock()
+const server = serverForFile({ clock, settings: { AppOptions__EnablePublicRegistration: 'true' } })
 beforeAll(async () => {
-  clock = manualClock()
-  server = await startTestServer({ clock, settings: { AppOptions__EnablePublicRegistration: 'true' } })
   owner = await server.owner()
   stranger = await server.owner({ email: 'grace@example.org' })
 })
-afterAll(() => server.stop())
 // So that no test runs into the limit on attempts.
 beforeEach(() => clock.advance(60_000))
 

@@ -1,20 +1,17 @@
 /** Requests as the tests and programs of other implementations send them. */
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { installerKey, TestAgent } from '../../support/agent.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile } from '../../support/server.ts'
 
-let server: TestServer
-let owner: Member
 let agent: TestAgent
 
+const server = serverForFile()
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   agent = new TestAgent(owner.tenantId)
   await agent.register(owner, await installerKey(owner), { name: 'alpha' })
 })
-afterAll(() => server.stop())
 
 const send = (method: string, path: string, body: object) =>
   owner.fetch(path, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })

@@ -1,22 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { CreatePersonalAccessTokenRequestDto } from '../../../shared/dtos/personal-access-token.ts'
 import { manualClock } from '../../support/clock.ts'
 import { addMember, addServerAccount } from '../../support/people.ts'
-import { account as ada, integrator, startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { account as ada, integrator, serverForFile, type Member } from '../../support/server.ts'
 import { addDevices, changesOf, stored } from '../../support/stored.ts'
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const path = '/api/v1/personal-access-tokens'
 const clock = manualClock(Date.UTC(2026, 0, 2))
 
-let server: TestServer
+const server = serverForFile({ clock, settings: { AppOptions__EnablePublicRegistration: 'true' } })
 let owner: Member
 let colleague: Member
 let stranger: Member
 let deviceIds: string[]
 beforeAll(async () => {
-  server = await startTestServer({ clock, settings: { AppOptions__EnablePublicRegistration: 'true' } })
   const first = await server.owner()
   stranger = await server.owner({ email: 'grace@example.org' })
   deviceIds = (await addDevices(server, first.tenantId, 2)).map(({ id }) => id)
@@ -28,7 +27,6 @@ beforeAll(async () => {
   ])
   owner = await server.signIn(ada)
 })
-afterAll(() => server.stop())
 
 type Options = Partial<CreatePersonalAccessTokenRequestDto>
 type Caller = Pick<Member, 'personalAccessTokens' | 'installerKeys' | 'devices' | 'users'>

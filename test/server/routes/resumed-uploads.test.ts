@@ -1,20 +1,15 @@
 /** What the server makes of uploads that go on; with the real agent: `test/agent/capabilities/resumed-uploads.test.ts`. */
 import { randomUUID } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { success } from '../../../shared/dtos/hub-result.ts'
 import { connectFileAgent, type AgentHandlers, type FileAgent } from '../../support/file-agent.ts'
 import { addTenantAccount } from '../../support/people.ts'
-import { integrator, startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { integrator, ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 import { until, within } from '../../support/until.ts'
 
-let server: TestServer
-let owner: Member
-beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__MaxFileTransferSize: '1000000' } })
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+const server = serverForFile({ settings: { AppOptions__MaxFileTransferSize: '1000000' } })
+const owner = ownerForFile(server)
 
 const name = { targetDirectory: '/in', fileName: 'a.bin', fileSize: 9 }
 const bytes = { 'content-type': 'application/octet-stream' }

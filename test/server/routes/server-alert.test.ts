@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { addMember } from '../../support/people.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 
-let server: TestServer
-let owner: Member
 let reader: Member
 
+const server = serverForFile()
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   reader = await addMember(server, owner.tenantId, [])
 })
-afterAll(() => server.stop())
 
 const id = '00000000-0000-0000-0000-000000000001'
 const alert = { message: 'Back at 9', severity: 1, isDismissable: true, isSticky: true, isEnabled: true } as const

@@ -1,30 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { ServerPermission } from '../../../shared/access.ts'
 import { manualClock } from '../../support/clock.ts'
 import { buildAssignment } from '../../support/factories.ts'
 import { addMember, addServerAccount, type Grant } from '../../support/people.ts'
-import {
-  account as ada,
-  integrator,
-  startTestServer,
-  useTestServer,
-  type Member,
-  type TestServer,
-} from '../../support/server.ts'
+import { account as ada, integrator, serverForFile, useTestServer, type Member } from '../../support/server.ts'
 import { changesOf, stored } from '../../support/stored.ts'
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const path = '/api/v1/server-service-accounts'
 const clock = manualClock(Date.UTC(2026, 0, 2))
 
-let server: TestServer
+const server = serverForFile({ clock })
 let owner: Member
 beforeAll(async () => {
-  server = await startTestServer({ clock })
   owner = await server.owner()
 })
-afterAll(() => server.stop())
 
 const atServer = (permissionName: ServerPermission): Grant => ({
   permissionName,

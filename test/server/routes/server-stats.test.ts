@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { enrol } from '../../support/agent.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addMember } from '../../support/people.ts'
-import { startTestServer, useTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { serverForFile, useTestServer, type Member } from '../../support/server.ts'
 
-let server: TestServer
 let owner: Member
 
+const server = serverForFile({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
 beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
   owner = await server.owner()
 })
-afterAll(() => server.stop())
 
 test('the counts cover all tenants and change at once', async () => {
   const other = await server.owner({ email: 'grace@example.org' })

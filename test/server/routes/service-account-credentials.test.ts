@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { manualClock } from '../../support/clock.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile } from '../../support/server.ts'
 import { changesOf, stored } from '../../support/stored.ts'
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const path = '/api/v1/server-service-accounts'
 const clock = manualClock(Date.UTC(2026, 0, 2))
 
-let server: TestServer
-let owner: Member
-beforeAll(async () => {
-  server = await startTestServer({ clock })
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+const server = serverForFile({ clock })
+const owner = ownerForFile(server)
 
 const create = (accessMode: 'Unrestricted' | 'Restricted' = 'Restricted') =>
   owner.serverServiceAccounts.create({ body: { name: randomUUID(), accessMode } })

@@ -1,31 +1,28 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { TagResponseDto } from '../../../shared/dtos/tag.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addMember } from '../../support/people.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 import { statusesOf } from '../../support/statuses.ts'
 import { addDevices } from '../../support/stored.ts'
 import { until } from '../../support/until.ts'
 
-let server: TestServer
-let owner: Member
 let stranger: Member
 /** May read one device, and nothing else. */
 let guest: Member
 let tenantId: string
 let devices: string[]
 
+const server = serverForFile({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-  owner = await server.owner()
   tenantId = owner.tenantId
   stranger = await server.owner({ email: 'grace@example.org' })
   devices = (await addDevices(server, tenantId, 3)).map(({ id }) => id)
   const onOne = { scopeKind: 'Device', scopeId: devices[0]! } as const
   guest = await addMember(server, tenantId, [{ permissionName: 'device.read', ...onOne }])
 })
-afterAll(() => server.stop())
 
 let tag: TagResponseDto
 beforeEach(async () => {

@@ -1,26 +1,24 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { zeroId } from '../../../shared/contract/fields.ts'
 import { manualClock } from '../../support/clock.ts'
 import { addMember, addServerAccount } from '../../support/people.ts'
-import { account as ada, integrator, startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { account as ada, integrator, serverForFile, type Member } from '../../support/server.ts'
 import { changesOf, stored } from '../../support/stored.ts'
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const path = '/api/v1/tenant-service-accounts'
 const clock = manualClock(Date.UTC(2026, 0, 2))
 
-let server: TestServer
+const server = serverForFile({ clock, settings: { AppOptions__EnablePublicRegistration: 'true' } })
 let owner: Member
 let stranger: Member
 let robot: Awaited<ReturnType<typeof addServerAccount>>
 beforeAll(async () => {
-  server = await startTestServer({ clock, settings: { AppOptions__EnablePublicRegistration: 'true' } })
   owner = await server.owner()
   stranger = await server.owner({ email: 'grace@example.org' })
   robot = await addServerAccount(owner)
 })
-afterAll(() => server.stop())
 
 type Visitor = Pick<Member, 'tenantServiceAccounts'>
 

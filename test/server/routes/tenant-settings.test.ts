@@ -1,22 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { TenantSettingsRequestDto } from '../../../shared/dtos/tenant-setting.ts'
 import { addMember, addServerAccount } from '../../support/people.ts'
 import { statusesOf } from '../../support/statuses.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const unset = { appendInstanceId: null, instanceId: null, notifyUserOnSessionStart: null }
 
-let server: TestServer
-let owner: Member
 let stranger: Member
 
+const server = serverForFile({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-  owner = await server.owner()
   stranger = await server.owner({ email: 'grace@example.org' })
 })
-afterAll(() => server.stop())
 
 const getAll = (by: Member) => by.tenantSettings.getAll({ tenantId: by.tenantId })
 const get = (name: string) => owner.tenantSettings.get({ tenantId: owner.tenantId, params: { settingName: name } })

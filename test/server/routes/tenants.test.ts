@@ -1,30 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { enrol } from '../../support/agent.ts'
 import { buildAssignment } from '../../support/factories.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addServerAccount } from '../../support/people.ts'
-import {
-  account,
-  integrator,
-  startTestServer,
-  useTestServer,
-  type Member,
-  type TestServer,
-} from '../../support/server.ts'
+import { account, integrator, ownerForFile, serverForFile, useTestServer } from '../../support/server.ts'
 import { stored } from '../../support/stored.ts'
 import { within } from '../../support/until.ts'
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const zeroId = '00000000-0000-0000-0000-000000000000'
 
-let server: TestServer
-let owner: Member
-
-beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-  owner = await server.owner()
-})
-afterAll(() => server.stop())
+const server = serverForFile({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+const owner = ownerForFile(server)
 
 const create = (name: string) => owner.tenants.create({ body: { name } })
 const list = async () => (await owner.tenants.list({})).items

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { manualClock } from '../../support/clock.ts'
 import { addMember } from '../../support/people.ts'
-import { account, integrator, startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { account, integrator, ownerForFile, serverForFile } from '../../support/server.ts'
 import { appCode, enableTwoFactor } from '../../support/totp.ts'
 
 const step = 30_000
 const next = 'Newer-Horse-8'
 const clock = manualClock()
-let server: TestServer
-let owner: Member
 
-beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' }, clock })
-  owner = await server.owner()
-})
+const server = serverForFile({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' }, clock })
+const owner = ownerForFile(server)
 // Room for attempts, and a code that was not used yet.
 beforeEach(() => clock.advance(60_000))
-afterAll(() => server.stop())
 
 /** A colleague with an authenticator app, whose first code is used up. */
 async function careful() {

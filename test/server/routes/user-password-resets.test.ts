@@ -1,26 +1,22 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { PresetName } from '../../../shared/access.ts'
-import { manualClock, type ManualClock } from '../../support/clock.ts'
+import { manualClock } from '../../support/clock.ts'
 import { buildUser } from '../../support/factories.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { addMember, addUser, createUser, newAddress } from '../../support/people.ts'
-import { integrator, startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { integrator, ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 import { within } from '../../support/until.ts'
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 
-let clock: ManualClock
-let server: TestServer
-let owner: Member
 let stranger: Member
 
+const clock = manualClock()
+const server = serverForFile({ clock, settings: { AppOptions__EnablePublicRegistration: 'true' } })
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  clock = manualClock()
-  server = await startTestServer({ clock, settings: { AppOptions__EnablePublicRegistration: 'true' } })
-  owner = await server.owner()
   stranger = await server.owner({ email: 'grace@example.org' })
 })
-afterAll(() => server.stop())
 // So that no test runs into the limit on attempts to sign in.
 beforeEach(() => clock.advance(60_000))
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import type { UserPreferencesDto, UserPreferencesRequestDto } from '../../../shared/dtos/user-preference.ts'
 import { addMember, addServerAccount } from '../../support/people.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 
 /** Every preference with its default. */
 const defaults: UserPreferencesDto = {
@@ -27,18 +27,15 @@ const defaults: UserPreferencesDto = {
   viewMode: 0,
 }
 
-let server: TestServer
-let owner: Member
 let member: Member
 let stranger: Member
 
+const server = serverForFile({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer({ settings: { AppOptions__EnablePublicRegistration: 'true' } })
-  owner = await server.owner()
   stranger = await server.owner({ email: 'grace@example.org' })
   member = await addMember(server, owner.tenantId, [])
 })
-afterAll(() => server.stop())
 
 const getAll = (by: Member) => by.userPreferences.getAll({ tenantId: by.tenantId })
 const get = (by: Member, name: string) => by.userPreferences.get({ tenantId: by.tenantId, params: { name } })

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { addMember, addServerAccount } from '../../support/people.ts'
-import { startTestServer, type Member, type TestServer } from '../../support/server.ts'
+import { ownerForFile, serverForFile, type Member } from '../../support/server.ts'
 
-let server: TestServer
-let owner: Member
 let member: Member
 
+const server = serverForFile()
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  server = await startTestServer()
-  owner = await server.owner()
   member = await addMember(server, owner.tenantId, [])
 })
-afterAll(() => server.stop())
 
 const set = (by: Member, key: string, value: string) =>
   by.userStorage.set({ tenantId: by.tenantId, body: { key, value } })

@@ -1,36 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { presets, type PresetName } from '../../../shared/access.ts'
-import { manualClock, type ManualClock } from '../../support/clock.ts'
+import { manualClock } from '../../support/clock.ts'
 import { buildUser } from '../../support/factories.ts'
 import { connectViewer } from '../../support/hub-client.ts'
 import { linkIn, useMailServer } from '../../support/mail.ts'
 import { addMember, addServerAccount, addUser, createUser, newAddress, type NewUser } from '../../support/people.ts'
-import {
-  account,
-  integrator,
-  startTestServer,
-  useTestServer,
-  type Member,
-  type TestServer,
-} from '../../support/server.ts'
+import { account, integrator, ownerForFile, serverForFile, useTestServer, type Member } from '../../support/server.ts'
 import { changesOf, stored } from '../../support/stored.ts'
 import { within } from '../../support/until.ts'
 
 const unknownId = '3f2504e0-4f89-41d3-9a0c-0305e82c3301'
 const { password } = account
 
-let clock: ManualClock
-let server: TestServer
-let owner: Member
 let stranger: Member
 
+const clock = manualClock()
+const server = serverForFile({ clock, settings: { AppOptions__EnablePublicRegistration: 'true' } })
+const owner = ownerForFile(server)
 beforeAll(async () => {
-  clock = manualClock()
-  server = await startTestServer({ clock, settings: { AppOptions__EnablePublicRegistration: 'true' } })
-  owner = await server.owner()
   stranger = await server.owner({ email: 'grace@example.org' })
 })
-afterAll(() => server.stop())
 // So that no test runs into the limit on attempts to sign in.
 beforeEach(() => clock.advance(60_000))
 

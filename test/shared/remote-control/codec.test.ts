@@ -6,6 +6,7 @@ import { decodeEnvelope, decodePayload, encodeMessage, encodeFrame } from '../..
 import { messages, nameOf, type MessageName, type Payload } from '../../../shared/remote-control/messages.ts'
 import { imageFormat, pointerCursor } from '../../../shared/remote-control/values.ts'
 import { defaultCaptureSettings } from '../../../shared/remote-control/viewer.ts'
+import { runs } from '../../support/night.ts'
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex')
 const asHex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex')
@@ -169,7 +170,7 @@ describe('decodePayload', () => {
           expect(error).toBeInstanceOf(UndecodableMessage)
         }
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 

@@ -18,8 +18,9 @@ import { Link } from 'react-router'
 import { queries } from '../../../api/queries.ts'
 import { deviceAddress, deviceTabs, quickTabs } from '../../../components/device-tabs.ts'
 import { hasWindows, openOwnWindow } from '../../../components/own-window.ts'
+import { useDeviceAgent } from '../../../hooks/use-device-agent.ts'
 import { en as t } from '../../../strings/en.ts'
-import { usePageDevice } from '../page-device.ts'
+import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import { useVisit } from '../visit.ts'
 import type { ConfirmedAction } from './confirm-action.tsx'
 import classes from './head.module.css'
@@ -49,6 +50,7 @@ interface DeviceActionsProps {
 function useDeviceActions({ onConfirm, onRename, onDelete }: Omit<DeviceActionsProps, 'room'>) {
   const { device, can } = usePageDevice()
   const { act } = useVisit()
+  const agent = useDeviceAgent(device)
   const mayWake = !device.isOnline && can('device.wake.send')
   const { data: absence } = useQuery({ ...queries.deviceAbsence(device.id, device.lastSeen), enabled: mayWake })
   const hasNoNeighbour = absence && absence.neighbours.length + absence.otherNeighbours === 0
@@ -100,7 +102,7 @@ function useDeviceActions({ onConfirm, onRename, onDelete }: Omit<DeviceActionsP
       label: t.visit.update,
       icon: IconCloudDownload,
       run: () => act('update'),
-      obstacle: offline,
+      obstacle: offline ?? (agent?.isUpdatable === false ? t.visit.otherMake : undefined),
     }),
     ...when(can('device.alias.write'), { key: 'rename', label: t.visit.rename, icon: IconPencil, run: onRename }),
     {

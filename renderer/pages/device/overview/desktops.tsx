@@ -8,8 +8,8 @@ import { problemText } from '../../../components/problem-alert.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { useIsLate } from '../../../hooks/use-is-late.ts'
 import { en as t } from '../../../strings/en.ts'
-import { desktopsOf, mostDesktops, takePicture, usePictureAddress } from '../desktops.ts'
-import { usePageDevice, useTabIsShown } from '../page-device.ts'
+import { desktopsOf, mostDesktops, takePicture, usePictureAddress } from '../../../features/control/desktops.ts'
+import { usePageDevice, useTabIsShown } from '../../../hooks/use-page-device.ts'
 import classes from './overview.module.css'
 
 const rdp = 1

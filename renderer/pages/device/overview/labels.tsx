@@ -5,7 +5,7 @@ import { queries } from '../../../api/queries.ts'
 import { Section } from '../../../components/device-facts.tsx'
 import { problemText } from '../../../components/problem-alert.tsx'
 import { en as t } from '../../../strings/en.ts'
-import { usePageDevice } from '../page-device.ts'
+import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import classes from './overview.module.css'
 
 /** Customer, groups and tags of the device. The tags can be changed here; the device follows over the live channel. */

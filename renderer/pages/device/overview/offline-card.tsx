@@ -7,7 +7,7 @@ import { RelativeTime } from '../../../components/relative-time.tsx'
 import { useIsLate } from '../../../hooks/use-is-late.ts'
 import { en as t } from '../../../strings/en.ts'
 import { exactTime, moment } from '../../../strings/format.ts'
-import { usePageDevice } from '../page-device.ts'
+import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import { useVisit } from '../visit.ts'
 import classes from './overview.module.css'
 

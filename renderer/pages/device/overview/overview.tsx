@@ -1,7 +1,7 @@
 import { DisksSection, FactsSection, NetworkSection } from '../../../components/device-facts.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { en as t } from '../../../strings/en.ts'
-import { usePageDevice } from '../page-device.ts'
+import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import { DesktopsSection } from './desktops.tsx'
 import { LabelsSection } from './labels.tsx'
 import { LoadPlots } from './load-plots.tsx'

@@ -7,7 +7,7 @@ import { problemText } from '../../../components/problem-alert.tsx'
 import { RelativeTime } from '../../../components/relative-time.tsx'
 import { en as t } from '../../../strings/en.ts'
 import { exactTime, moment } from '../../../strings/format.ts'
-import { usePageDevice } from '../page-device.ts'
+import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import classes from './overview.module.css'
 
 const texts = t.visit.stranger

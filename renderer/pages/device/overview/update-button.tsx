@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { en as t } from '../../../strings/en.ts'
-import { usePageDevice } from '../page-device.ts'
+import { usePageDevice } from '../../../hooks/use-page-device.ts'
 import { useVisit } from '../visit.ts'
 
 /** Brings the agent to the version that this server offers; what becomes of it stands in the head of the page. */
@@ -8,7 +8,7 @@ export function UpdateButton() {
   const { device, can } = usePageDevice()
   const { act, outcome } = useVisit()
   const isUnderWay = outcome?.action === 'update' && outcome.phase !== 'done' && outcome.phase !== 'failed'
-  return device.isOutdated && device.isOnline && can('device.agent.update') ? (
+  return device.isOnline && can('device.agent.update') ? (
     <Button
       size="compact-sm"
       variant="light"

@@ -10,6 +10,7 @@ import { defaultCaptureSettings } from '../../../../shared/remote-control/viewer
 import { until } from '../../../support/until.ts'
 import { MemoryDesktop, type Color } from './memory-desktop.ts'
 import { startScene } from './scene.ts'
+import { runs } from '../../../support/night.ts'
 
 const size = { width: 640, height: 480 }
 const whole: Rectangle = { x: 0, y: 0, ...size }
@@ -198,7 +199,7 @@ describe('SentPicture', () => {
         }
         expect(shown.equals(pixels)).toBe(true)
       }),
-      { numRuns: 30 },
+      { numRuns: runs(30) },
     )
   })
 })

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { connectViewer } from '../../../support/hub-client.ts'
-import { startTestServer, useTestServer, type Member, type TestServer } from '../../../support/server.ts'
+import { ownerForFile, serverForFile, useTestServer } from '../../../support/server.ts'
 
 const friend = 'https://app.example'
 const stranger = 'https://evil.example'
 
-let server: TestServer
-let owner: Member
-
-beforeAll(async () => {
-  server = await startTestServer({
-    settings: { AppOptions__EnableCors: 'true', AppOptions__CorsAllowedOrigins__0: friend },
-  })
-  owner = await server.owner()
+const server = serverForFile({
+  settings: { AppOptions__EnableCors: 'true', AppOptions__CorsAllowedOrigins__0: friend },
 })
-afterAll(() => server.stop())
+const owner = ownerForFile(server)
 
 const headersOf = async (path: string, origin: string, init: RequestInit = {}) => {
   const { status, headers } = await owner.fetch(path, {

@@ -1,0 +1,18 @@
+import { Button } from '@mantine/core'
+import { IconMapOff } from '@tabler/icons-react'
+import { Link } from 'react-router'
+import { EmptyState } from './empty-state.tsx'
+import { usePageTitle } from '../hooks/use-page-title.ts'
+import { en as t } from '../strings/en.ts'
+
+/** Page of an address that names nothing. */
+export function NotFound() {
+  usePageTitle(t.notFound.title)
+  return (
+    <EmptyState icon={IconMapOff} title={t.notFound.title} hint={t.notFound.hint}>
+      <Button component={Link} to="/devices">
+        {t.notFound.home}
+      </Button>
+    </EmptyState>
+  )
+}

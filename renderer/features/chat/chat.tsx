@@ -1,0 +1,108 @@
+import { Alert, Button, Skeleton } from '@mantine/core'
+import { IconInfoCircle, IconMessageOff, IconRefresh } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
+import { chatWith, type ChatDesktop } from './chats.ts'
+import { chatKey } from './chat-history.ts'
+import { queries } from '../../api/queries.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useChats } from './use-chats.ts'
+import { useIsLate } from '../../hooks/use-is-late.ts'
+import { en as t } from '../../strings/en.ts'
+import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
+import classes from './chat.module.css'
+import { Conversation } from './conversation.tsx'
+import { DesktopList } from './desktop-list.tsx'
+
+const lookAgainMs = 20_000
+
+/** Chats with the people at the desktops of the device. */
+export default function Chats() {
+  const { device } = usePageDevice()
+  const isShown = useTabIsShown()
+  const all = useChats()
+  const [chosen, setChosen] = useState<string>()
+  const { data, error, isPending, refetch, isFetching } = useQuery({
+    ...queries.desktopSessions(device.id),
+    enabled: isShown && device.isOnline,
+    refetchInterval: lookAgainMs,
+  })
+  const isLate = useIsLate(isPending && device.isOnline)
+  const sessions = device.isOnline ? (data ?? []) : []
+  const keyOf = ({ name, username }: DesktopSession) => chatKey(device.id, name, username)
+  const present = new Set(sessions.map(keyOf))
+  // What was said stays in sight when its desktop has gone.
+  const earlier = all.filter((chat) => chat.deviceId === device.id && !present.has(chat.key))
+  const desktops: (ChatDesktop & { key: string; isGone: boolean })[] = [
+    ...sessions.map((session) => ({ session, key: keyOf(session), isGone: false })),
+    ...earlier.map((chat) => ({
+      session: {
+        areRemoteControlPermissionsGranted: false,
+        desktopName: '',
+        name: chat.desktopName,
+        processId: chat.processId,
+        systemSessionId: chat.systemSessionId,
+        type: 0 as const,
+        username: chat.username,
+      },
+      key: chat.key,
+      isGone: true,
+    })),
+  ].map((desktop) => ({ ...desktop, deviceId: device.id, deviceName: device.alias || device.name }))
+  const unread = new Map(all.map((chat) => [chat.key, chat.unread]))
+  // Where somebody waits for an answer, else where somebody is.
+  const first =
+    desktops.find(({ key }) => (unread.get(key) ?? 0) > 0) ??
+    desktops.find(({ session, isGone }) => session.username !== '' && !isGone) ??
+    desktops[0]
+  const active = desktops.find(({ key }) => key === chosen) ?? first
+  if (active && chosen === undefined) {
+    setChosen(active.key)
+  }
+
+  if (!active) {
+    return error && device.isOnline ? (
+      <div className={classes.state}>
+        <ProblemAlert error={error} onRetry={() => void refetch()} />
+      </div>
+    ) : isPending && device.isOnline ? (
+      <div className={classes.state} aria-busy>
+        {isLate && <Skeleton height={48} aria-label={t.chat.looking} />}
+      </div>
+    ) : device.isOnline ? (
+      <EmptyState icon={IconMessageOff} title={t.chat.nobody} hint={t.chat.nobodyHint}>
+        <Button
+          variant="default"
+          leftSection={<IconRefresh size={16} stroke={1.6} />}
+          loading={isFetching}
+          onClick={() => void refetch()}
+        >
+          {t.chat.look}
+        </Button>
+      </EmptyState>
+    ) : (
+      <EmptyState icon={IconMessageOff} title={t.chat.offline} hint={t.chat.offlineHint} />
+    )
+  }
+  return (
+    <div className={classes.frame}>
+      {desktops.length > 1 && (
+        <DesktopList desktops={desktops} unread={unread} active={active.key} onChoose={setChosen} />
+      )}
+      {!device.isOnline && (
+        <Alert className={classes.notice} color="gray" role="status" icon={<IconInfoCircle size={18} />}>
+          {t.chat.offline}. {t.chat.offlineHint}
+        </Alert>
+      )}
+      <Conversation
+        key={active.key}
+        desktop={active}
+        chat={chatWith(active)}
+        isGone={active.isGone && device.isOnline}
+        isOnline={device.isOnline}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+import { Button, Textarea } from '@mantine/core'
+import { IconSend } from '@tabler/icons-react'
+import { useEffect, type KeyboardEvent, type RefObject, type SyntheticEvent } from 'react'
+import { sendChat, setDraft, type ChatDesktop } from './chats.ts'
+import { en as t } from '../../strings/en.ts'
+import { useTabIsShown } from '../../hooks/use-page-device.ts'
+import classes from './chat.module.css'
+
+/** What the server takes. */
+const mostLength = 10_000
+
+interface ComposerProps {
+  field: RefObject<HTMLTextAreaElement | null>
+  desktop: ChatDesktop
+  /** What was typed and not sent; it outlasts the page of the device. */
+  draft: string
+  name: string
+  /** Somebody is there to read it now. Until then the text stays where it is (T33). */
+  canSend: boolean
+}
+
+/** Where the next message is written. */
+export function Composer({ field, desktop, draft, name, canSend }: ComposerProps) {
+  const isShown = useTabIsShown()
+  useEffect(() => {
+    if (isShown) {
+      field.current?.focus()
+    }
+  }, [isShown, field])
+  const text = draft.trim()
+  const over = draft.length - mostLength
+  const isReady = canSend && text !== '' && over <= 0
+  const send = () => {
+    if (isReady) {
+      sendChat(desktop, text)
+      field.current?.focus()
+    }
+  }
+  const handleSubmit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    send()
+  }
+  const handleKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Enter' && !event.shiftKey && !event.nativeEvent.isComposing) {
+      event.preventDefault()
+      send()
+    }
+  }
+  return (
+    <form className={classes.composer} onSubmit={handleSubmit}>
+      <Textarea
+        ref={field}
+        className={classes.field}
+        aria-label={t.chat.message}
+        placeholder={t.chat.placeholder(name)}
+        autosize
+        minRows={1}
+        maxRows={6}
+        value={draft}
+        error={over > 0 ? t.chat.tooLong(over) : undefined}
+        onChange={(event) => setDraft(desktop, event.currentTarget.value)}
+        onKeyDown={handleKeyDown}
+      />
+      <Button type="submit" disabled={!isReady} leftSection={<IconSend size={16} stroke={1.6} />}>
+        {t.chat.send}
+      </Button>
+      <span className={`${classes.hint} small muted`}>
+        {t.chat.hint}. {t.chat.kept}
+      </span>
+    </form>
+  )
+}

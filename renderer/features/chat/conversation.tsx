@@ -1,0 +1,157 @@
+import { Button, Tooltip } from '@mantine/core'
+import { notifications } from '@mantine/notifications'
+import { IconMessages, IconX } from '@tabler/icons-react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
+import { closeChat, forgetChat, showChat, type Chat, type ChatDesktop } from './chats.ts'
+import { useLiveState } from '../../hooks/use-live-state.ts'
+import { en as t } from '../../strings/en.ts'
+import { useTabIsShown } from '../../hooks/use-page-device.ts'
+import classes from './chat.module.css'
+import { Composer } from './composer.tsx'
+import { Line } from './line.tsx'
+
+interface ConversationProps {
+  desktop: ChatDesktop
+  chat: Chat
+  /** Its desktop is not there any more. */
+  isGone: boolean
+  isOnline: boolean
+}
+
+/** The chat is being looked at: what comes counts as read. */
+function useShown(key: string) {
+  const isShown = useTabIsShown()
+  useEffect(() => {
+    if (!isShown) {
+      return
+    }
+    let hide = () => {}
+    const look = () => {
+      hide()
+      hide = document.hasFocus() ? showChat(key) : () => {}
+    }
+    look()
+    window.addEventListener('focus', look)
+    window.addEventListener('blur', look)
+    return () => {
+      window.removeEventListener('focus', look)
+      window.removeEventListener('blur', look)
+      hide()
+    }
+  }, [isShown, key])
+}
+
+/** What was said with the person at one desktop, and the field for what comes next. */
+export function Conversation({ desktop, chat, isGone, isOnline }: ConversationProps) {
+  const isLive = useLiveState().state === 'live'
+  const list = useRef<HTMLDivElement>(null)
+  const field = useRef<HTMLTextAreaElement>(null)
+  const name = t.chat.person(chat.username)
+  const canSend = isLive && isOnline && !isGone && chat.username !== ''
+  useShown(chat.key)
+
+  // The last line is in sight, unless somebody reads further up.
+  const isAtEnd = useRef(true)
+  const stayAtEnd = () => {
+    const element = list.current
+    if (element && isAtEnd.current) {
+      element.scrollTop = element.scrollHeight
+    }
+  }
+  useLayoutEffect(stayAtEnd, [chat.lines])
+  const hasLines = chat.lines.length > 0
+  useEffect(() => {
+    const observer = new ResizeObserver(stayAtEnd)
+    if (list.current) {
+      observer.observe(list.current)
+    }
+    return () => observer.disconnect()
+  }, [hasLines])
+  const handleScroll = () => {
+    const element = list.current
+    isAtEnd.current = !element || element.scrollHeight - element.scrollTop - element.clientHeight < 40
+  }
+
+  const close = () => {
+    void closeChat(chat.key).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : ''
+      notifications.show({ title: t.chat.closeFailed, message: reason.slice(0, 300), color: 'danger' })
+    })
+    field.current?.focus()
+  }
+  const problem = !isLive
+    ? t.chat.away
+    : isGone
+      ? t.chat.gone
+      : chat.username === ''
+        ? t.chat.nobodySignedIn
+        : undefined
+
+  return (
+    <section className={classes.conversation} aria-label={t.chat.history(name)}>
+      <header className={classes.head}>
+        <span className={classes.who}>
+          <strong className="truncate">
+            <bdi>{name}</bdi>
+          </strong>
+          <bdi className="small muted truncate" title={chat.desktopName}>
+            {chat.desktopName}
+          </bdi>
+        </span>
+        {hasLines && (
+          <Tooltip label={t.chat.forgetHint}>
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="gray"
+              disabled={chat.sessionId !== undefined}
+              onClick={() => {
+                forgetChat(chat.key)
+                field.current?.focus()
+              }}
+            >
+              {t.chat.forget}
+            </Button>
+          </Tooltip>
+        )}
+        <Tooltip label={t.chat.closeHint}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            leftSection={<IconX size={14} stroke={1.6} />}
+            disabled={chat.sessionId === undefined || !isLive || !isOnline}
+            onClick={close}
+          >
+            {t.chat.close}
+          </Button>
+        </Tooltip>
+      </header>
+      {!hasLines ? (
+        <div className={classes.empty}>
+          <IconMessages size={32} stroke={1.3} aria-hidden />
+          <h2>{t.chat.begin}</h2>
+          <p className="muted">{t.chat.beginHint}</p>
+        </div>
+      ) : (
+        <div
+          ref={list}
+          className={classes.lines}
+          role="log"
+          aria-label={t.chat.history(name)}
+          tabIndex={0}
+          onScroll={handleScroll}
+        >
+          {chat.lines.map((line) => (
+            <Line key={line.id} line={line} name={name} desktop={desktop} chatKey={chat.key} canSend={canSend} />
+          ))}
+        </div>
+      )}
+      {problem && (
+        <p className={classes.problem} role="status">
+          {problem}
+        </p>
+      )}
+      <Composer key={chat.key} field={field} desktop={desktop} draft={chat.draft} name={name} canSend={canSend} />
+    </section>
+  )
+}

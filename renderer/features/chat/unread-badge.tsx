@@ -1,0 +1,21 @@
+import { useChats } from './use-chats.ts'
+import { en as t } from '../../strings/en.ts'
+import classes from './unread-badge.module.css'
+
+const most = 99
+
+/** How many answers of people at a device, or at any, nobody has read yet. Nothing when there are none. */
+export function UnreadBadge({ deviceId }: { deviceId?: string }) {
+  const unread = useChats()
+    .filter((chat) => deviceId === undefined || chat.deviceId === deviceId)
+    .reduce((sum, chat) => sum + chat.unread, 0)
+  if (unread === 0) {
+    return null
+  }
+  return (
+    <span className={classes.badge} data-badge title={t.chat.unread(unread)}>
+      <span aria-hidden>{unread > most ? `${most}+` : unread}</span>
+      <span className="visually-hidden">{t.chat.unread(unread)}</span>
+    </span>
+  )
+}

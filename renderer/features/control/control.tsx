@@ -1,0 +1,34 @@
+import { useState } from 'react'
+import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
+import { usePageDevice } from '../../hooks/use-page-device.ts'
+import { ControlRoom } from './control-room.tsx'
+import { SessionCards } from './session-cards.tsx'
+import { useControlSettings } from './settings.ts'
+
+/** Which desktop, and how it was asked for. */
+interface Chosen {
+  desktop: DesktopSession
+  isViewOnly: boolean
+}
+
+/** The desktops of the device, and the one that is on screen. */
+export default function RemoteControl() {
+  const { device } = usePageDevice()
+  const [settings, change] = useControlSettings(device.id)
+  const [chosen, setChosen] = useState<Chosen>()
+  return chosen ? (
+    <ControlRoom
+      desktop={chosen.desktop}
+      startsViewOnly={chosen.isViewOnly}
+      settings={settings}
+      onChange={change}
+      onLeave={() => setChosen(undefined)}
+    />
+  ) : (
+    <SessionCards
+      settings={settings}
+      onChange={change}
+      onChoose={(desktop, isViewOnly) => setChosen({ desktop, isViewOnly })}
+    />
+  )
+}

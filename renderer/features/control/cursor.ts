@@ -1,0 +1,47 @@
+import { pointerCursor, type PointerCursor } from '../../../shared/remote-control/values.ts'
+import { pictureSize } from '../viewer-kit/picture-size.ts'
+import type { CursorShape } from './stage-messages.ts'
+
+const shapes: Readonly<Record<PointerCursor, string>> = {
+  [pointerCursor.Unknown]: 'default',
+  [pointerCursor.NormalArrow]: 'default',
+  [pointerCursor.Ibeam]: 'text',
+  [pointerCursor.SizeNs]: 'ns-resize',
+  [pointerCursor.SizeWe]: 'ew-resize',
+  [pointerCursor.SizeNwse]: 'nwse-resize',
+  [pointerCursor.SizeNesw]: 'nesw-resize',
+  [pointerCursor.Wait]: 'wait',
+  [pointerCursor.Hand]: 'pointer',
+  [pointerCursor.Custom]: 'default',
+}
+
+const maxLength = 64 * 1024
+/** Largest side of a cursor that browsers show. */
+const maxSide = 128
+
+/** Whether the header of a picture says that it is a PNG small enough for a cursor (T35). */
+function isSmallPng(base64: string) {
+  const header = atob(base64.slice(0, 64))
+  const size = pictureSize(Uint8Array.from(header, (letter) => letter.charCodeAt(0)))
+  return size?.type === 'image/png' && Math.max(size.width, size.height) <= maxSide
+}
+
+/** The CSS cursor for a shape of the device. What is no picture stays the arrow: the text goes into a style. */
+export function cursorOf(shape: CursorShape | undefined): string {
+  const {
+    cursor = pointerCursor.NormalArrow,
+    customCursorBase64Png: png = null,
+    xHotspot = 0,
+    yHotspot = 0,
+  } = shape ?? {}
+  const isText =
+    cursor === pointerCursor.Custom &&
+    png !== null &&
+    png.length <= maxLength &&
+    png.length % 4 === 0 &&
+    /^[\d+/A-Za-z]+={0,2}$/.test(png)
+  const isInside = [xHotspot, yHotspot].every((at) => at >= 0 && at < maxSide)
+  return isText && isInside && isSmallPng(png)
+    ? `url(data:image/png;base64,${png}) ${xHotspot} ${yHotspot}, auto`
+    : shapes[cursor]
+}

@@ -1,0 +1,92 @@
+import { queryOptions } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { ApiError } from '../../../shared/contract/client.ts'
+import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { desktopPicture } from '../../api/http.ts'
+import { viewer } from '../../api/hubs.ts'
+import { pictureSize } from '../viewer-kit/picture-size.ts'
+import { en as t } from '../../strings/en.ts'
+
+/** Desktops of one device on a page: each has a preview of its own. */
+export const mostDesktops = 50
+
+const listEveryMs = 10_000
+const pictureEveryMs = 30_000
+
+/** The desktops of a device, asked for anew while somebody looks at them, and when it has connected again. */
+export const desktopsOf = ({ id, connectionId, isOnline }: DeviceResponseDto, isShown: boolean) =>
+  queryOptions({
+    queryKey: ['desktops', id, connectionId],
+    queryFn: async () => {
+      const { isSuccess, reason, value } = await viewer.GetActiveDesktopSessions2({ deviceId: id })
+      if (!isSuccess) {
+        throw new Error(reason ?? t.device.refreshFailed)
+      }
+      return value?.sessions ?? []
+    },
+    enabled: isOnline && isShown,
+    refetchInterval: listEveryMs,
+    retry: false,
+  })
+
+/** Those of 8K. Decoded they take 130 MB, and a page shows several. */
+const mostPixels = 7680 * 4320
+/** As servers say it of content that they do not take. */
+const notShown = 415
+
+/** A picture of what a desktop shows now. The device decides what the bytes are: one that fills the memory is not shown. */
+export async function takePicture(
+  { id, tenantId }: DeviceResponseDto,
+  processId: number,
+  signal?: AbortSignal,
+): Promise<Blob> {
+  const bytes = await desktopPicture(id, processId, tenantId, signal)
+  const size = pictureSize(new Uint8Array(bytes))
+  if (!size) {
+    throw new ApiError(notShown, undefined, t.control.previewUnknown)
+  }
+  if (size.width * size.height > mostPixels) {
+    throw new ApiError(notShown, undefined, t.control.previewTooLarge(size.width, size.height))
+  }
+  return new Blob([bytes], { type: size.type })
+}
+
+/** The same while somebody looks at it. */
+export const previewOf = (device: DeviceResponseDto, processId: number, isShown: boolean) =>
+  queryOptions({
+    queryKey: ['desktop-preview', device.id, processId],
+    queryFn: ({ signal }) => takePicture(device, processId, signal),
+    enabled: isShown,
+    refetchInterval: pictureEveryMs,
+    staleTime: pictureEveryMs,
+    retry: false,
+  })
+
+/** The address of a picture for as long as it is shown. */
+export function usePictureAddress(picture: Blob | undefined) {
+  const [address, setAddress] = useState<string>()
+  useEffect(() => {
+    const next = picture && URL.createObjectURL(picture)
+    setAddress(next)
+    return () => {
+      if (next !== undefined) {
+        URL.revokeObjectURL(next)
+      }
+    }
+  }, [picture])
+  return address
+}
+
+/** What stands in brackets after the name: the agent says there why a desktop cannot be shown. */
+export function describeDesktop({ name, areRemoteControlPermissionsGranted: isShowable }: DesktopSession) {
+  const [, title = name, note = ''] = /^(.*?) \((.*)\)$/s.exec(name) ?? []
+  return {
+    title,
+    notes: note
+      .split('; ')
+      .map((text) => text.replace(/^cannot be shown: /, ''))
+      .filter((text) => text !== ''),
+    isShowable,
+  }
+}

@@ -1,0 +1,57 @@
+import { Button, SegmentedControl, Switch, Text } from '@mantine/core'
+import { en as t } from '../../strings/en.ts'
+import { edges, type ChangeSettings, type ControlSettings } from './settings.ts'
+import { isClipboardHere } from './use-shared-clipboard.ts'
+
+interface ExtrasPanelProps {
+  settings: ControlSettings
+  onChange: ChangeSettings
+  canRead: boolean
+  canWrite: boolean
+  isViewOnly: boolean
+  onSendClipboard: () => void
+}
+
+/** The clipboard, and the toolbar itself. */
+export function ExtrasPanel({ settings, onChange, canRead, canWrite, isViewOnly, onSendClipboard }: ExtrasPanelProps) {
+  const obstacle = !isClipboardHere()
+    ? t.control.clipboardNot.insecure
+    : !canRead && !canWrite
+      ? t.control.clipboardNot.policy
+      : undefined
+  return (
+    <>
+      <Switch
+        label={t.control.clipboard}
+        description={obstacle ?? t.control.clipboardHint}
+        checked={settings.sharesClipboard && obstacle === undefined}
+        disabled={obstacle !== undefined}
+        onChange={({ currentTarget }) => onChange({ sharesClipboard: currentTarget.checked })}
+      />
+      {obstacle === undefined && canWrite && (
+        <Button variant="default" disabled={isViewOnly} onClick={onSendClipboard}>
+          {t.control.sendClipboard}
+        </Button>
+      )}
+      <div>
+        <Text component="h3" fw={600}>
+          {t.control.position}
+        </Text>
+        <SegmentedControl
+          fullWidth
+          size="xs"
+          data={edges.map((edge) => ({ value: edge, label: t.control.edges[edge] }))}
+          value={settings.edge}
+          aria-label={t.control.position}
+          onChange={(edge) => onChange({ edge })}
+        />
+      </div>
+      <Switch
+        label={t.control.pin}
+        description={t.control.pinHint}
+        checked={settings.isPinned}
+        onChange={({ currentTarget }) => onChange({ isPinned: currentTarget.checked })}
+      />
+    </>
+  )
+}

@@ -1,0 +1,176 @@
+import { useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react'
+import { flushSync } from 'react-dom'
+import { en as t } from '../../strings/en.ts'
+import type { ControlSession, ControlState } from './control-session.ts'
+import { cursorOf } from './cursor.ts'
+import type { HeldModifier, HostCommand } from './keys.ts'
+import { listenToKeyboard } from './keyboard-input.ts'
+import { clampZoom, placementOf, scrollFor, zoomOf, type Placement, type Point, type Size } from './placement.ts'
+import { listenToMouse } from './pointer-input.ts'
+import classes from './room.module.css'
+import type { ChangeSettings, ControlSettings } from './settings.ts'
+import { listenToTouch } from './touch-input.ts'
+
+interface PictureProps {
+  deviceName: string
+  session: ControlSession
+  state: ControlState
+  settings: ControlSettings
+  onChange: ChangeSettings
+  keyboard: RefObject<HTMLTextAreaElement | null>
+  isKeyboardOnScreen: boolean
+  takeSticky: () => readonly HeldModifier[]
+  onCommand: (command: HostCommand) => void
+  onFocus: (isFocused: boolean) => void
+}
+
+/** Size of an element in CSS pixels, and the pixels of the screen for one of them. */
+function useStage(stage: RefObject<HTMLElement | null>) {
+  const [size, setSize] = useState<Size & { ratio: number }>()
+  useLayoutEffect(() => {
+    const element = stage.current
+    if (!element) {
+      return undefined
+    }
+    const measure = () => {
+      const { clientWidth: width, clientHeight: height } = element
+      // A tab that is hidden has no size.
+      if (width > 0 && height > 0) {
+        setSize({ width, height, ratio: window.devicePixelRatio })
+      }
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    window.addEventListener('resize', measure)
+    // A window that is moved to a denser screen may keep its size in CSS pixels.
+    const screen = new AbortController()
+    const watch = () =>
+      window.matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`).addEventListener(
+        'change',
+        () => {
+          measure()
+          watch()
+        },
+        { once: true, signal: screen.signal },
+      )
+    watch()
+    return () => {
+      observer.disconnect()
+      window.removeEventListener('resize', measure)
+      screen.abort()
+    }
+  }, [stage])
+  return size
+}
+
+/** The screen of the device, and the hands of the person on it. */
+export function Picture(props: PictureProps) {
+  const { deviceName, session, state, settings, keyboard, isKeyboardOnScreen } = props
+  const stage = useRef<HTMLDivElement>(null)
+  const box = useRef<HTMLDivElement>(null)
+  const size = useStage(stage)
+  const display = state.displays.find(({ displayId }) => displayId === state.shownId)
+  const picture = display?.capturePixelSize
+  const { mode, zoom, smoothing } = settings
+  const placement: Placement | undefined =
+    size && picture && placementOf({ mode, zoom, smoothing, stage: size, picture, ratio: size.ratio })
+
+  const place = useCallback(
+    (element: HTMLDivElement | null) => {
+      box.current = element
+      element?.replaceChildren(session.canvas)
+    },
+    [session],
+  )
+
+  /** Where the stage is scrolled to as soon as the picture has its new size. */
+  const aim = useRef<{ left: number; top: number }>(undefined)
+  const handleZoom = useEffectEvent((factor: number, from: Point, to: Point) => {
+    const element = stage.current
+    if (!element || !placement || !picture || !size) {
+      return
+    }
+    const next = clampZoom(zoomOf(placement, picture, size.ratio) * factor)
+    const after = placementOf({ mode: 'zoom', zoom: next, smoothing, stage: size, picture, ratio: size.ratio })
+    const { left, top } = element.getBoundingClientRect()
+    const { scrollLeft, scrollTop } = element
+    aim.current = {
+      left: scrollFor([from.x - left, to.x - left], scrollLeft, [placement.left, placement.width], after.width),
+      top: scrollFor([from.y - top, to.y - top], scrollTop, [placement.top, placement.height], after.height),
+    }
+    // Fingers and wheels are faster than the page: each step goes on from the one before it.
+    flushSync(() => props.onChange({ mode: 'zoom', zoom: next }))
+  })
+  useLayoutEffect(() => {
+    if (aim.current) {
+      stage.current?.scrollTo(aim.current)
+      aim.current = undefined
+    }
+  })
+  const handleCommand = useEffectEvent(props.onCommand)
+  const takeSticky = useEffectEvent(props.takeSticky)
+  const modeOfKeys = useEffectEvent(() => settings.keyboard)
+
+  useEffect(() => {
+    const area = keyboard.current
+    const surface = session.canvas
+    const around = stage.current
+    if (!area || !around) {
+      return undefined
+    }
+    const onPress = () => area.focus({ preventScroll: true })
+    const onZoom = (factor: number, from: Point, to: Point) => handleZoom(factor, from, to)
+    const stops = [
+      listenToKeyboard(area, {
+        session,
+        mode: () => modeOfKeys(),
+        onCommand: (command) => handleCommand(command),
+        takeSticky: () => takeSticky(),
+      }),
+      listenToMouse({ session, surface, onPress, onZoom }),
+      listenToTouch({ session, surface, stage: around, onPress, onZoom }),
+    ]
+    return () => stops.forEach((stop) => stop())
+  }, [session, keyboard])
+
+  useEffect(() => {
+    session.canvas.style.cursor = session.isViewOnly ? 'default' : cursorOf(state.cursor)
+  }, [session, session.isViewOnly, state.cursor])
+
+  useEffect(() => {
+    session.canvas.style.imageRendering = placement?.rendering ?? 'auto'
+  }, [session, placement?.rendering])
+
+  return (
+    <>
+      <textarea
+        ref={keyboard}
+        className={classes.keyboard}
+        aria-label={t.control.keyboard(deviceName)}
+        aria-description={t.control.keyboardHint}
+        inputMode={isKeyboardOnScreen ? 'text' : 'none'}
+        autoCapitalize="off"
+        autoComplete="off"
+        autoCorrect="off"
+        spellCheck={false}
+        onFocus={() => props.onFocus(true)}
+        onBlur={() => props.onFocus(false)}
+      />
+      <div ref={stage} className={classes.stage} data-away={state.phase.name !== 'running' || undefined}>
+        <div
+          ref={place}
+          className={classes.picture}
+          role="img"
+          aria-label={t.control.label(deviceName)}
+          data-testid="remote-screen"
+          style={
+            placement
+              ? { width: placement.width, height: placement.height, left: placement.left, top: placement.top }
+              : { visibility: 'hidden' }
+          }
+        />
+      </div>
+    </>
+  )
+}

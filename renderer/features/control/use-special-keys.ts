@@ -1,0 +1,68 @@
+import { useState } from 'react'
+import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
+import { viewer } from '../../api/hubs.ts'
+import { en as t } from '../../strings/en.ts'
+import { usePageDevice } from '../../hooks/use-page-device.ts'
+import type { ControlSession } from './control-session.ts'
+import type { SpecialKey } from './input-panel.tsx'
+import { ctrlAltDel, strokesOf, type HeldModifier } from './keys.ts'
+
+const windows = 1
+
+interface SpecialKeysInput {
+  session: ControlSession | undefined
+  desktop: DesktopSession
+  onNote: (text: string) => void
+}
+
+/** Keys that the page presses for the person, and the modifiers that are held for the next key. */
+export function useSpecialKeys({ session, desktop, onNote }: SpecialKeysInput) {
+  const { device, can } = usePageDevice()
+  const [held, setHeld] = useState<readonly HeldModifier[]>([])
+  const release = () => setHeld([])
+
+  const press = (key: SpecialKey) => {
+    const strokes = strokesOf({ ...key, held: [...held, ...key.held] })
+    strokes.forEach((payload) => session?.act({ name: 'KeyEvent', payload }))
+    release()
+  }
+
+  const pressCtrlAltDel = async () => {
+    if (device.platform !== windows) {
+      press(ctrlAltDel)
+      return
+    }
+    try {
+      const { isSuccess, reason } = await viewer.InvokeCtrlAltDel2({
+        deviceId: device.id,
+        targetDesktopProcessId: session?.processId ?? desktop.processId,
+        desktopSessionType: desktop.type,
+      })
+      if (!isSuccess) {
+        onNote(`${t.control.ctrlAltDelFailed}: ${reason ?? t.control.refused}`)
+      }
+    } catch {
+      onNote(`${t.control.ctrlAltDelFailed}: ${t.control.noServer}`)
+    }
+  }
+
+  return {
+    held,
+    press,
+    canCtrlAltDel: device.platform !== windows || can('device.ctrl-alt-del.send'),
+    pressCtrlAltDel,
+    /** Holds a modifier for the next key, or no longer. */
+    toggle: (modifier: HeldModifier) =>
+      setHeld((before) =>
+        before.includes(modifier) ? before.filter((each) => each !== modifier) : [...before, modifier],
+      ),
+    /** Hands over what is held, for a key that the person presses. */
+    take() {
+      if (held.length > 0) {
+        release()
+      }
+      return held
+    },
+    release,
+  }
+}

@@ -1,0 +1,77 @@
+import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import { files as t } from '../../strings/en-files.ts'
+import { byteSize, moment } from '../../strings/format.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { focusFiles } from './page-files.ts'
+import classes from './files.module.css'
+import type { Answer, Conflict } from './upload-plan.ts'
+
+export interface Question {
+  conflict: Conflict
+  /** Conflicts that come after this one. */
+  others: number
+  answer: (said: { answer: Answer; isForAll: boolean } | undefined) => void
+}
+
+function ConflictForm({ conflict: { local, existing, folder }, others, answer }: Question) {
+  const [isForAll, setIsForAll] = useState(false)
+  const say = (said: Answer) => () => answer({ answer: said, isForAll })
+  return (
+    <Stack>
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {t.conflict.inFolder(visibleName(folder))}
+      </Text>
+      {existing.isDirectory ? (
+        <Text>{t.conflict.isFolder}</Text>
+      ) : (
+        <dl className={classes.facts}>
+          <dt>{t.conflict.onDevice}</dt>
+          <dd>{t.conflict.facts(byteSize(existing.size), moment(Date.parse(existing.lastModified)))}</dd>
+          <dt>{t.conflict.yours}</dt>
+          <dd>{t.conflict.facts(byteSize(local.size), moment(local.lastModified))}</dd>
+        </dl>
+      )}
+      {others > 0 && (
+        <Checkbox
+          label={t.conflict.forAll(others)}
+          checked={isForAll}
+          onChange={(event) => setIsForAll(event.currentTarget.checked)}
+        />
+      )}
+      <Group justify="flex-end">
+        <Button variant="subtle" color="gray" mr="auto" onClick={() => answer(undefined)}>
+          {t.conflict.cancel}
+        </Button>
+        <Button variant="default" onClick={say('skip')}>
+          {t.conflict.skip}
+        </Button>
+        <Button variant="default" onClick={say('keepBoth')} data-autofocus>
+          {t.conflict.keepBoth}
+        </Button>
+        {!existing.isDirectory && (
+          <Button color="danger" onClick={say('replace')}>
+            {t.conflict.replace}
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  )
+}
+
+/** What is to become of a file whose name is taken. */
+export const ConflictDialog = ({ question }: { question: Question | undefined }) => (
+  <Modal
+    opened={question !== undefined}
+    onClose={() => question?.answer(undefined)}
+    onExitTransitionEnd={focusFiles}
+    size="lg"
+    title={
+      <bdi style={{ overflowWrap: 'anywhere' }}>
+        {question && t.conflict.title(visibleName(question.conflict.local.name))}
+      </bdi>
+    }
+  >
+    {question && <ConflictForm key={question.conflict.folder + question.conflict.local.name} {...question} />}
+  </Modal>
+)

@@ -1,0 +1,119 @@
+import { Button, Group, List, Modal, Progress, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Entry, FilePlace } from '../../api/files.ts'
+import { api } from '../../api/http.ts'
+import { problemText } from '../../components/problem-alert.tsx'
+import { en } from '../../strings/en.ts'
+import { files as t } from '../../strings/en-files.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { focusFiles } from './page-files.ts'
+
+interface DeleteFilesProps {
+  place: FilePlace
+  /** The dialog is open while there are some. */
+  entries: readonly Entry[]
+  onClose: () => void
+  /** Something has gone. */
+  onDeleted: () => void
+}
+
+const mostNamed = 6
+const mostNameLength = 60
+
+const short = (name: string) => {
+  const shown = visibleName(name)
+  return shown.length > mostNameLength ? `${shown.slice(0, mostNameLength)}…` : shown
+}
+
+function DeleteForm({ place, entries, onClose, onDeleted }: DeleteFilesProps) {
+  const { deviceId, tenantId } = place
+  const [done, setDone] = useState(0)
+  const [failures, setFailures] = useState<string[]>([])
+  const remove = useMutation({
+    mutationFn: async () => {
+      const failed: string[] = []
+      for (const [index, { fullPath, name }] of entries.entries()) {
+        try {
+          await api.files.deletePath({ params: { deviceId }, body: { filePath: fullPath }, tenantId })
+        } catch (error) {
+          failed.push(`${short(name)}: ${visibleName(problemText(error))}`)
+        }
+        setDone(index + 1)
+      }
+      return failed
+    },
+    onSuccess: (failed) => {
+      onDeleted()
+      setFailures(failed)
+      if (failed.length === 0) {
+        onClose()
+      }
+    },
+  })
+  const [first] = entries
+
+  if (failures.length > 0) {
+    return (
+      <Stack>
+        <Text>{t.delete.failed(failures.length)}</Text>
+        <List style={{ overflowWrap: 'anywhere' }}>
+          {failures.slice(0, mostNamed).map((line) => (
+            <List.Item key={line}>{line}</List.Item>
+          ))}
+          {failures.length > mostNamed && <List.Item>{t.delete.more(failures.length - mostNamed)}</List.Item>}
+        </List>
+        <Group justify="flex-end">
+          <Button onClick={onClose} data-autofocus>
+            {en.common.close}
+          </Button>
+        </Group>
+      </Stack>
+    )
+  }
+  return (
+    <Stack>
+      <Text>{entries.length > 1 ? t.delete.several : first?.isDirectory ? t.delete.folder : t.delete.file}</Text>
+      {entries.length > 1 && (
+        <List style={{ overflowWrap: 'anywhere' }}>
+          {entries.slice(0, mostNamed).map(({ fullPath, name }) => (
+            <List.Item key={fullPath}>
+              <bdi>{short(name)}</bdi>
+            </List.Item>
+          ))}
+          {entries.length > mostNamed && <List.Item>{t.delete.more(entries.length - mostNamed)}</List.Item>}
+        </List>
+      )}
+      {remove.isPending && entries.length > 1 && (
+        <>
+          <Progress value={(done / entries.length) * 100} aria-label={t.delete.progress(done, entries.length)} />
+          <Text c="dimmed">{t.delete.progress(done, entries.length)}</Text>
+        </>
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onClose} data-autofocus>
+          {en.common.cancel}
+        </Button>
+        <Button color="danger" loading={remove.isPending} onClick={() => remove.mutate()} maw="100%">
+          <bdi className="truncate">{t.delete.confirm(entries.length, short(first?.name ?? ''))}</bdi>
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+/** Asks before anything is deleted, by name; then says what happened to what stayed. */
+export const DeleteFiles = (props: DeleteFilesProps) => (
+  <Modal
+    opened={props.entries.length > 0}
+    onClose={props.onClose}
+    onExitTransitionEnd={focusFiles}
+    title={
+      <bdi style={{ overflowWrap: 'anywhere' }}>
+        {t.delete.title(props.entries.length, short(props.entries[0]?.name ?? ''))}
+      </bdi>
+    }
+  >
+    <DeleteForm {...props} />
+  </Modal>
+)

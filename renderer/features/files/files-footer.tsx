@@ -1,0 +1,84 @@
+import { Button, CloseButton, Tooltip } from '@mantine/core'
+import type { Entry } from '../../api/files.ts'
+import { files as t } from '../../strings/en-files.ts'
+import { byteSize } from '../../strings/format.ts'
+import { useEntryActions } from './entry-actions.ts'
+import classes from './files.module.css'
+import { focusFiles } from './page-files.ts'
+
+interface FilesFooterProps {
+  entries: readonly Entry[]
+  picked: readonly Entry[]
+  hidden: number
+  filtered: number
+  isPartial: boolean
+  onShowHidden: () => void
+  onClearFilter: () => void
+  onClearSelection: () => void
+}
+
+const sizeOf = (entries: readonly Entry[]) => entries.reduce((total, { size }) => total + size, 0)
+
+/** How much there is, what is left out, and what can be done with what is picked. */
+export function FilesFooter(props: FilesFooterProps) {
+  const { entries, picked, hidden, filtered, isPartial, onShowHidden, onClearFilter, onClearSelection } = props
+  const actions = useEntryActions(picked)
+  const files = picked.filter(({ isDirectory }) => !isDirectory)
+  return (
+    <div className={classes.footer}>
+      <span className="small muted tabular" role="status">
+        {picked.length > 0
+          ? t.selected(picked.length, files.length > 0 ? byteSize(sizeOf(files)) : undefined)
+          : isPartial
+            ? t.loadingMore(entries.length)
+            : t.items(entries.length)}
+      </span>
+      {picked.length > 0 && (
+        <div className={classes.actions} role="toolbar" aria-label={t.actions}>
+          {actions.map(({ label, icon: Icon, run, isDangerous }) => (
+            <Button
+              key={label}
+              size="compact-sm"
+              variant={isDangerous ? 'light' : 'default'}
+              color={isDangerous ? 'danger' : undefined}
+              leftSection={<Icon size={14} />}
+              onClick={run}
+            >
+              {label}
+            </Button>
+          ))}
+          <Tooltip label={t.clearSelection}>
+            <CloseButton
+              size="sm"
+              aria-label={t.clearSelection}
+              onClick={() => {
+                onClearSelection()
+                focusFiles()
+              }}
+            />
+          </Tooltip>
+        </div>
+      )}
+      {(hidden > 0 || filtered > 0) && (
+        <span className={`${classes.leftOut} small muted tabular`}>
+          {hidden > 0 && (
+            <>
+              {t.hiddenCount(hidden)}{' '}
+              <button type="button" className="link-button" onClick={onShowHidden}>
+                {t.show}
+              </button>
+            </>
+          )}
+          {filtered > 0 && (
+            <>
+              {t.filteredCount(filtered)}{' '}
+              <button type="button" className="link-button" onClick={onClearFilter}>
+                {t.clearFilter}
+              </button>
+            </>
+          )}
+        </span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,213 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo, useState } from 'react'
+import { refreshFolder, type Entry } from '../../api/files.ts'
+import { openForTyping } from '../../components/open-for-typing.ts'
+import { parentOf } from '../../api/device-path.ts'
+import { useIsAway } from '../../hooks/use-is-away.ts'
+import { useSession } from '../../hooks/use-session.ts'
+import { files as t } from '../../strings/en-files.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { usePreference } from '../../styles/preferences.ts'
+import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
+import { ConflictDialog } from './conflict-dialog.tsx'
+import { DeleteFiles } from './delete-files.tsx'
+import { readDropped } from './dropped.ts'
+import type { SortOrder } from './entry-order.ts'
+import { FileList } from './file-list.tsx'
+import classes from './files.module.css'
+import { FilesFooter } from './files-footer.tsx'
+import { FilesNotices } from './files-notices.tsx'
+import { FilesToolbar } from './files-toolbar.tsx'
+import { FolderState } from './folder-state.tsx'
+import { FolderTree } from './folder-tree.tsx'
+import { NewFolder } from './new-folder.tsx'
+import { focusFilesIfIdle, PageFilesContext, type PageFiles } from './page-files.ts'
+import { PathBar } from './path-bar.tsx'
+import { startDownload } from './use-download.ts'
+import { useDrop } from './use-drop.ts'
+import { useListing } from './use-listing.ts'
+import { useSelection } from './use-selection.ts'
+import { useTransferLimit } from './use-transfer-limit.ts'
+import { useUpload } from './use-upload.ts'
+
+/** Systems on which names that differ in the case of letters are the same: Windows and macOS. */
+const caseless: readonly number[] = [1, 3]
+
+const none: readonly Entry[] = []
+
+/** The files of a device: folders at the left, what is in one at the right. */
+export default function Files() {
+  const { device, can } = usePageDevice()
+  const isShown = useTabIsShown()
+  const isAway = useIsAway()
+  const { tenantId } = useSession().user
+  const client = useQueryClient()
+  const place = useMemo(() => ({ deviceId: device.id, tenantId }), [device.id, tenantId])
+  const [order, setOrder] = usePreference<SortOrder>('files.order', { column: 'name', isDescending: false })
+  const [showsHidden, setShowsHidden] = usePreference('files.hidden', false)
+  const [showsTree, setShowsTree] = usePreference('files.tree', true)
+  const [filter, setFilter] = useState('')
+  const [isEditingPath, setIsEditingPath] = useState(false)
+  const [doomed, setDoomed] = useState<readonly Entry[]>(none)
+  const [newIn, setNewIn] = useState<string>()
+  const { problemOf } = useTransferLimit()
+
+  const { isOnline } = device
+  const listing = useListing({ place, isOnline, order, showsHidden, filter })
+  const { history, folder, isDrives, entries } = listing
+  const ids = useMemo(() => entries.map(({ fullPath }) => fullPath), [entries])
+  const selection = useSelection(folder, ids, listing.isComplete)
+
+  const changes = isOnline && !isDrives
+  const uploads = useUpload({
+    place,
+    deviceName: device.name,
+    ignoresCase: caseless.includes(device.platform),
+    mayMakeFolders: can('device.file-system.write'),
+  })
+  const open = (path: string, cursor?: string) => {
+    setFilter('')
+    selection.leave(folder, path, cursor)
+    history.open(path)
+  }
+  const download =
+    changes && can('device.file-system.transfer-download')
+      ? (wanted: readonly Entry[]) => {
+          const text = problemOf(wanted.filter(({ isDirectory }) => !isDirectory))
+          uploads.setProblem(text === undefined ? undefined : { title: t.downloadRefused, text })
+          if (text === undefined) {
+            void startDownload(place, device.name, folder, wanted)
+          }
+        }
+      : undefined
+  const page: PageFiles = {
+    place,
+    folder,
+    open,
+    activate: (entry) => (entry.isDirectory ? open(entry.fullPath) : download?.([entry])),
+    up: isDrives ? undefined : () => open(parentOf(folder) ?? '', folder),
+    back: history.back,
+    forward: history.forward,
+    refresh: listing.refresh,
+    upload: changes && can('device.file-system.transfer-upload') ? uploads.upload : undefined,
+    download,
+    remove: changes && can('device.file-system.delete') ? setDoomed : undefined,
+    createFolder: changes && can('device.file-system.write') ? () => openForTyping(() => setNewIn(folder)) : undefined,
+  }
+
+  const hasRows = entries.length > 0
+  useEffect(() => {
+    if (isShown && hasRows) {
+      focusFilesIfIdle()
+    }
+  }, [isShown, hasRows, folder])
+  useEffect(() => {
+    if (!isShown) {
+      return
+    }
+    const handleKeyDown = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'l') {
+        event.preventDefault()
+        setIsEditingPath(true)
+      }
+    }
+    document.addEventListener('keydown', handleKeyDown)
+    return () => document.removeEventListener('keydown', handleKeyDown)
+  }, [isShown])
+
+  const drop = useDrop(isShown, (dropped, onto) => {
+    const folderUnder = entries.find(({ fullPath, isDirectory }) => isDirectory && fullPath === onto)
+    return page.upload && dropped
+      ? page.upload(folderUnder?.fullPath ?? folder, readDropped(dropped))
+      : page.upload && (folderUnder?.fullPath ?? folder)
+  })
+  const picked = entries.filter(({ fullPath }) => selection.value.picked.has(fullPath))
+
+  return (
+    <PageFilesContext value={page}>
+      <section className={classes.page} aria-label={t.list} {...drop.handlers}>
+        <FilesToolbar
+          path={<PathBar isEditing={isEditingPath} onEdit={setIsEditingPath} />}
+          filter={filter}
+          onFilter={setFilter}
+          showsHidden={showsHidden}
+          onShowHidden={setShowsHidden}
+          showsTree={showsTree}
+          onShowTree={setShowsTree}
+        />
+        <FilesNotices
+          listing={listing}
+          isAway={isAway}
+          problem={uploads.problem}
+          onDismiss={() => uploads.setProblem(undefined)}
+        />
+        <div className={classes.body} data-drop={drop.target !== undefined || undefined}>
+          {showsTree && (
+            <aside className={classes.side} aria-label={t.tree}>
+              <FolderTree roots={listing.roots} showsHidden={showsHidden} />
+            </aside>
+          )}
+          <div className={classes.main}>
+            {hasRows ? (
+              <FileList
+                entries={entries}
+                ids={ids}
+                order={order}
+                onSort={setOrder}
+                selection={selection.value}
+                onSelect={selection.set}
+                isBusy={listing.isBusy}
+              />
+            ) : (
+              <FolderState
+                error={listing.error ?? listing.startError}
+                isThere={listing.isThere}
+                hidden={listing.hidden}
+                filter={filter}
+                filtered={listing.filtered}
+                onShowHidden={() => setShowsHidden(true)}
+                onClearFilter={() => setFilter('')}
+              />
+            )}
+            <FilesFooter
+              entries={entries}
+              picked={picked}
+              hidden={listing.hidden}
+              filtered={listing.filtered}
+              isPartial={listing.isPartial}
+              onShowHidden={() => setShowsHidden(true)}
+              onClearFilter={() => setFilter('')}
+              onClearSelection={selection.clear}
+            />
+          </div>
+          {drop.isOver && (
+            <div className={classes.dropHint} role="status">
+              {drop.target === undefined ? t.dropRefused : t.dropHere(visibleName(drop.target))}
+            </div>
+          )}
+          {uploads.isReading && !uploads.question && (
+            <div className={classes.dropHint} role="status">
+              {t.reading}
+            </div>
+          )}
+        </div>
+      </section>
+      <NewFolder
+        place={place}
+        folder={newIn}
+        onClose={() => setNewIn(undefined)}
+        onCreated={(path) => {
+          selection.pick(path)
+          refreshFolder(client, device.id, newIn ?? folder)
+        }}
+      />
+      <DeleteFiles
+        place={place}
+        entries={doomed}
+        onClose={() => setDoomed(none)}
+        onDeleted={() => refreshFolder(client, device.id, folder)}
+      />
+      <ConflictDialog question={uploads.question} />
+    </PageFilesContext>
+  )
+}

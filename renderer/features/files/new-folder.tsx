@@ -1,0 +1,92 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { api } from '../../api/http.ts'
+import type { FilePlace } from '../../api/files.ts'
+import { problemText } from '../../components/problem-alert.tsx'
+import { typingDialog } from '../../components/open-for-typing.ts'
+import { nameProblem } from '../transfers/local-files.ts'
+import { childOf } from '../../api/device-path.ts'
+import { en } from '../../strings/en.ts'
+import { files as t } from '../../strings/en-files.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { focusFiles } from './page-files.ts'
+
+interface NewFolderProps {
+  place: FilePlace
+  /** Undefined: the dialog is closed. */
+  folder: string | undefined
+  onClose: () => void
+  onCreated: (path: string) => void
+}
+
+function NewFolderForm({ place, folder = '', onClose, onCreated }: NewFolderProps) {
+  const [name, setName] = useState('')
+  const [isTried, setIsTried] = useState(false)
+  const { deviceId, tenantId } = place
+  const create = useMutation({
+    mutationFn: async () => {
+      const params = { deviceId }
+      // The device says why a name cannot be, before it tries.
+      const body = { directoryPath: folder, fileName: name }
+      const { isValid, errorMessage } = await api.files.validatePath({ params, body, tenantId })
+      if (!isValid) {
+        return errorMessage
+      }
+      await api.files.createDirectory({ params, body: { parentPath: folder, directoryName: name }, tenantId })
+      onCreated(childOf(folder, name))
+      onClose()
+    },
+  })
+  const problem = nameProblem(name)
+  const shown =
+    (isTried || name !== '' ? problem : undefined) ??
+    (create.error ? problemText(create.error) : create.data && visibleName(create.data))
+  const handleSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    setIsTried(true)
+    if (problem === undefined) {
+      create.mutate()
+    }
+  }
+  return (
+    <form onSubmit={handleSubmit} noValidate>
+      <Stack>
+        <TextInput
+          label={t.folderName}
+          value={name}
+          error={shown}
+          spellCheck={false}
+          data-autofocus
+          onChange={(event) => {
+            create.reset()
+            setName(event.currentTarget.value)
+          }}
+        />
+        <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {t.newFolderIn(visibleName(folder))}
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {en.common.cancel}
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            {t.create}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+export const NewFolder = (props: NewFolderProps) => (
+  <Modal
+    opened={props.folder !== undefined}
+    onClose={props.onClose}
+    title={t.newFolder}
+    onExitTransitionEnd={focusFiles}
+    {...typingDialog}
+  >
+    <NewFolderForm {...props} />
+  </Modal>
+)

@@ -1,0 +1,46 @@
+import { chooseFile, downloadByBrowser, downloadPart, type Wanted } from '../transfers/download.ts'
+import { FinalFailure } from '../transfers/transfer-queue.ts'
+import { transfers } from '../transfers/transfers.ts'
+import type { Entry, FilePlace } from '../../api/files.ts'
+import { nameOf } from '../../api/device-path.ts'
+import { safeFileName } from '../../../shared/safe-file-names.ts'
+
+/** What is wanted of the device for some entries, and the name to save it under (T18). */
+function wantedOf(place: FilePlace, folder: string, deviceName: string, entries: readonly Entry[]): [Wanted, string] {
+  const [first] = entries
+  if (entries.length === 1 && first) {
+    const name = safeFileName(first.name)
+    return [{ ...place, filePath: first.fullPath }, first.isDirectory ? `${name}.zip` : name]
+  }
+  const archiveFileName = `${safeFileName(`${deviceName} ${nameOf(folder).replace(/[\\/:]/g, '')}`.trim())}.zip`
+  return [{ ...place, archiveFileName, targetPaths: entries.map(({ fullPath }) => fullPath) }, archiveFileName]
+}
+
+/** Fetches files of the device: one as it is, folders and several as a zip. */
+export async function startDownload(place: FilePlace, deviceName: string, folder: string, entries: readonly Entry[]) {
+  const [wanted, name] = wantedOf(place, folder, deviceName, entries)
+  const bytes = entries.reduce((total, { isDirectory, size }) => total + (isDirectory ? Infinity : size), 0)
+  const file = await chooseFile(name, bytes)
+  const request = { kind: 'download', deviceId: place.deviceId, deviceName, name, folder } as const
+  if (file === 'browser') {
+    const begin = () => void downloadByBrowser(wanted, fail)
+    // Its failure is a line of the transfers, from which it can be tried again.
+    const fail = (error: Error) => {
+      let isFirst = true
+      const run = () => {
+        if (isFirst) {
+          isFirst = false
+          return Promise.reject(error instanceof FinalFailure ? error : new Error(error.message))
+        }
+        begin()
+        return Promise.resolve()
+      }
+      transfers.add({ ...request, parts: [{ name, size: 0, run }] })
+    }
+    begin()
+    transfers.add({ ...request, isByBrowser: true, parts: [{ name, size: 0, run: () => Promise.resolve() }] })
+  } else if (file) {
+    const { part, discard } = downloadPart(wanted, name, file)
+    transfers.add({ ...request, parts: [part], onCanceled: discard })
+  }
+}

@@ -1,0 +1,101 @@
+import { useRef, type KeyboardEvent } from 'react'
+import type { Entry } from '../../api/files.ts'
+import { usePageFiles } from './page-files.ts'
+import { cursorIndex, moveTo, pickAll, pickNone, toggle, type Selection } from './selection.ts'
+
+interface ListKeysOptions {
+  entries: readonly Entry[]
+  ids: readonly string[]
+  selection: Selection
+  onSelect: (selection: Selection) => void
+  /** Rows that Page Down moves by. */
+  pageRows: number
+  openMenu: (index: number) => void
+}
+
+const typingMs = 900
+
+/** Finds the row whose name begins with what is typed; one letter again and again goes through all of them. */
+function useTypeAhead({ entries, ids, selection, onSelect }: ListKeysOptions) {
+  const typed = useRef({ text: '', at: 0 })
+  const isTyping = (event: KeyboardEvent) => typed.current.text !== '' && event.timeStamp - typed.current.at <= typingMs
+  const type = (event: KeyboardEvent) => {
+    const isNew = !isTyping(event)
+    const text = (isNew ? '' : typed.current.text) + event.key.toLowerCase()
+    typed.current = { text, at: event.timeStamp }
+    const isOneLetter = [...text].every((letter) => letter === text[0])
+    const wanted = isOneLetter ? text[0]! : text
+    const from = cursorIndex(selection, ids) + (isOneLetter && selection.cursor !== undefined ? 1 : 0)
+    const order = entries.map((_, offset) => (from + offset) % entries.length)
+    const found = order.find((index) => entries[index]!.name.toLowerCase().startsWith(wanted))
+    if (found !== undefined) {
+      onSelect(moveTo(selection, ids, found, 'one'))
+    }
+  }
+  return { type, isTyping }
+}
+
+/** What the keys do while the list has the focus. */
+export function useListKeys(options: ListKeysOptions) {
+  const { entries, ids, selection, onSelect, pageRows, openMenu } = options
+  const files = usePageFiles()
+  const typeAhead = useTypeAhead(options)
+
+  return (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget) {
+      return
+    }
+    const at = cursorIndex(selection, ids)
+    const entry = entries[at]
+    const isControl = event.ctrlKey || event.metaKey
+    const go = (index: number) => () =>
+      onSelect(moveTo(selection, ids, index, event.shiftKey ? 'range' : isControl ? 'none' : 'one'))
+    const step = (by: number) => go(selection.cursor === undefined && by === 1 ? 0 : at + by)
+    const pickedOrCursor = entries.filter(({ fullPath }) => selection.picked.has(fullPath))
+    const acted = pickedOrCursor.length > 0 ? pickedOrCursor : entry ? [entry] : []
+    const flip = entry && (() => onSelect(toggle(selection, entry.fullPath)))
+
+    const withAlt: Record<string, (() => void) | undefined> = {
+      ArrowUp: files.up,
+      ArrowLeft: files.back,
+      ArrowRight: files.forward,
+    }
+    const keys: Record<string, (() => void) | undefined> = {
+      ArrowDown: step(1),
+      ArrowUp: step(-1),
+      PageDown: step(pageRows),
+      PageUp: step(-pageRows),
+      Home: go(0),
+      End: go(ids.length - 1),
+      Enter: entry && (() => files.activate(entry)),
+      Backspace: files.up,
+      ' ': flip,
+      Delete: files.remove && acted.length > 0 ? () => files.remove?.(acted) : undefined,
+      F5: isControl ? undefined : files.refresh,
+      F7: files.createFolder,
+      F10: event.shiftKey && entry ? () => openMenu(at) : undefined,
+      ContextMenu: entry && (() => openMenu(at)),
+      Escape: selection.picked.size > 0 ? () => onSelect(pickNone(selection)) : undefined,
+    }
+    const withControl: Record<string, (() => void) | undefined> = {
+      a: () => onSelect(pickAll(selection, ids)),
+      n: event.shiftKey ? files.createFolder : undefined,
+    }
+    const key = event.key.toLowerCase()
+    const isLetter = event.key.length === 1 && !isControl && !event.altKey && !'/?'.includes(event.key)
+    // A space in a name that is being typed picks nothing.
+    const isPartOfName = event.key === ' ' && isLetter && typeAhead.isTyping(event)
+    const handle = isPartOfName
+      ? undefined
+      : event.altKey
+        ? withAlt[event.key]
+        : ((isControl ? withControl[key] : undefined) ?? keys[event.key])
+    if (handle) {
+      event.preventDefault()
+      handle()
+    } else if (isLetter) {
+      event.preventDefault()
+      typeAhead.type(event)
+    }
+  }
+}

@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query'
+import { queries } from '../../api/queries.ts'
+import { files as t } from '../../strings/en-files.ts'
+import { byteSize } from '../../strings/format.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+
+interface Sized {
+  name: string
+  size: number
+}
+
+/** Largest file that the server transfers, to say so before anything is sent. */
+export function useTransferLimit() {
+  const { data: limit = Infinity } = useQuery(queries.transferLimit)
+  return {
+    limit,
+    /** Why some files are not transferred; undefined when each is small enough. */
+    problemOf(files: readonly Sized[]): string | undefined {
+      const [first, ...others] = files.filter(({ size }) => size > limit)
+      return first && t.tooLarge(visibleName(first.name), byteSize(first.size), others.length, byteSize(limit))
+    },
+  }
+}

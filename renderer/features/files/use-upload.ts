@@ -1,0 +1,107 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useRef, useState } from 'react'
+import { fileQueries, type FilePlace } from '../../api/files.ts'
+import { problemText } from '../../components/problem-alert.tsx'
+import { beginUpload, folderMaker } from '../transfers/begin-upload.ts'
+import type { LocalFile } from '../transfers/local-files.ts'
+import { files as t } from '../../strings/en-files.ts'
+import type { Question } from './conflict-dialog.tsx'
+import { useTransferLimit } from './use-transfer-limit.ts'
+import { planUpload, type Conflict, type PlannedFile } from './upload-plan.ts'
+
+/** More single files than these are one line of the transfers. */
+const mostLines = 10
+
+/** What is one line of the transfers: a folder, a file, or very many files. */
+function groupsOf(plan: readonly PlannedFile[]): Map<string, PlannedFile[]> {
+  const loose = plan.filter(({ folders }) => folders.length === 0).length
+  return Map.groupBy(plan, ({ folders, name }) => folders[0] ?? (loose > mostLines ? t.items(loose) : name))
+}
+
+/** Why files were not transferred. */
+export interface TransferProblem {
+  title: string
+  /** May hold text from the device. */
+  text: string
+}
+
+interface UploadOptions {
+  place: FilePlace
+  deviceName: string
+  ignoresCase: boolean
+  mayMakeFolders: boolean
+}
+
+/** Sends files of this computer to folders of the device, after asking about those that are there already. */
+export function useUpload({ place, deviceName, ignoresCase, mayMakeFolders }: UploadOptions) {
+  const client = useQueryClient()
+  const [question, setQuestion] = useState<Question>()
+  const [problem, setProblem] = useState<TransferProblem>()
+  const { limit, problemOf } = useTransferLimit()
+  const refuse = (text: string) => setProblem({ title: t.uploadRefused, text })
+  const [reading, setReading] = useState(0)
+  const lastAsked = useRef<Promise<unknown>>(Promise.resolve())
+
+  const begin = (target: string, plan: readonly PlannedFile[]) => {
+    const ensure = folderMaker(place, target)
+    for (const [name, files] of groupsOf(plan)) {
+      beginUpload({ place, deviceName, target, name, files }, ensure)
+    }
+  }
+
+  /** Asks one question after the other, those of another upload too: the one before must not go without an answer. */
+  const ask = (conflict: Conflict, others: number) => {
+    const answer = lastAsked.current.then(
+      () =>
+        new Promise<Parameters<Question['answer']>[0]>((resolve) =>
+          setQuestion({
+            conflict,
+            others,
+            answer: (said) => {
+              setQuestion(undefined)
+              resolve(said)
+            },
+          }),
+        ),
+    )
+    lastAsked.current = answer
+    return answer
+  }
+
+  const upload = async (target: string, chosen: Promise<LocalFile[]>) => {
+    setProblem(undefined)
+    setReading((count) => count + 1)
+    try {
+      const locals = await chosen
+      if (locals.length === 0) {
+        refuse(t.nothingDropped)
+      } else if (!mayMakeFolders && locals.some(({ folders }) => folders.length > 0)) {
+        refuse(t.foldersRefused)
+      } else {
+        const small = locals.filter(({ file }) => !file || file.size <= limit)
+        const text = problemOf(locals.flatMap(({ file }) => file ?? []))
+        if (text !== undefined) {
+          setProblem({ title: small.length > 0 ? t.uploadPartly : t.uploadRefused, text })
+        }
+        const plan = await planUpload(target, small, {
+          ignoresCase,
+          list: async (folder) =>
+            (await client.fetchQuery({ ...fileQueries.folder(place, folder, client), staleTime: 0 })).entries,
+          ask,
+        })
+        begin(target, plan ?? [])
+      }
+    } catch (error) {
+      refuse(problemText(error))
+    } finally {
+      setReading((count) => count - 1)
+    }
+  }
+  return {
+    upload: (target: string, chosen: Promise<LocalFile[]>) => void upload(target, chosen),
+    question,
+    problem,
+    isReading: reading > 0,
+    setProblem,
+  }
+}

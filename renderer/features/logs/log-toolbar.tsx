@@ -1,0 +1,127 @@
+import { ActionIcon, Button, TextInput, Tooltip } from '@mantine/core'
+import {
+  IconArrowBarToDown,
+  IconChevronDown,
+  IconChevronUp,
+  IconDownload,
+  IconLetterCase,
+  IconRegex,
+  IconSearch,
+  IconTextWrap,
+  type Icon,
+} from '@tabler/icons-react'
+import type { RefObject } from 'react'
+import { en as t } from '../../strings/en.ts'
+import type { SearchWords } from './log-search.ts'
+import classes from './logs.module.css'
+
+interface LogToolbarProps {
+  field: RefObject<HTMLInputElement | null>
+  words: SearchWords
+  onWords: (words: SearchWords) => void
+  /** What came of the search, in words. */
+  outcome: string
+  hasMatches: boolean
+  onStep: (step: 1 | -1) => void
+  onLeave: () => void
+  isFollowing: boolean
+  onFollow: (isFollowing: boolean) => void
+  isWrapped: boolean
+  onWrap: (isWrapped: boolean) => void
+  onEnd: () => void
+  onDownload: () => void
+}
+
+interface SwitchProps {
+  icon: Icon
+  label: string
+  isOn: boolean
+  onChange: (isOn: boolean) => void
+}
+
+const Switch = ({ icon: Icon, label, isOn, onChange }: SwitchProps) => (
+  <Tooltip label={label}>
+    <ActionIcon
+      size={28}
+      aria-label={label}
+      aria-pressed={isOn}
+      variant={isOn ? 'light' : 'subtle'}
+      color={isOn ? 'accent' : 'gray'}
+      onClick={() => onChange(!isOn)}
+    >
+      <Icon size={16} stroke={1.6} />
+    </ActionIcon>
+  </Tooltip>
+)
+
+/** Search, follow, wrap and download. */
+export function LogToolbar(props: LogToolbarProps) {
+  const { field, words, onWords, outcome, hasMatches, onStep, isFollowing, onFollow, isWrapped, onWrap } = props
+  return (
+    <div className={classes.toolbar} role="toolbar" aria-label={t.logs.toolbar}>
+      <TextInput
+        ref={field}
+        className={classes.search}
+        size="xs"
+        aria-label={t.logs.search}
+        placeholder={t.logs.search}
+        leftSection={<IconSearch size={14} stroke={1.6} />}
+        value={words.text}
+        onChange={(event) => onWords({ ...words, text: event.currentTarget.value })}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') {
+            event.preventDefault()
+            onStep(event.shiftKey ? -1 : 1)
+          } else if (event.key === 'Escape') {
+            props.onLeave()
+          }
+        }}
+      />
+      <Switch
+        icon={IconLetterCase}
+        label={t.logs.matchCase}
+        isOn={words.isCase}
+        onChange={(isCase) => onWords({ ...words, isCase })}
+      />
+      <Switch
+        icon={IconRegex}
+        label={t.logs.pattern}
+        isOn={words.isPattern}
+        onChange={(isPattern) => onWords({ ...words, isPattern })}
+      />
+      <ActionIcon size={28} aria-label={t.logs.previous} disabled={!hasMatches} onClick={() => onStep(-1)}>
+        <IconChevronUp size={16} stroke={1.6} />
+      </ActionIcon>
+      <ActionIcon size={28} aria-label={t.logs.next} disabled={!hasMatches} onClick={() => onStep(1)}>
+        <IconChevronDown size={16} stroke={1.6} />
+      </ActionIcon>
+      <span className={`${classes.outcome} small muted tabular`} role="status">
+        {outcome}
+      </span>
+      <span className={classes.tools}>
+        <Tooltip label={t.logs.followHint}>
+          <Button
+            size="compact-sm"
+            variant={isFollowing ? 'light' : 'subtle'}
+            color={isFollowing ? undefined : 'gray'}
+            aria-pressed={isFollowing}
+            onClick={() => onFollow(!isFollowing)}
+          >
+            {t.logs.follow}
+          </Button>
+        </Tooltip>
+        <Switch icon={IconTextWrap} label={t.logs.wrap} isOn={isWrapped} onChange={onWrap} />
+        <Tooltip label={t.logs.toEnd}>
+          <ActionIcon size={28} aria-label={t.logs.toEnd} onClick={props.onEnd}>
+            <IconArrowBarToDown size={16} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+        <Tooltip label={t.logs.download}>
+          <ActionIcon size={28} aria-label={t.logs.download} onClick={props.onDownload}>
+            <IconDownload size={16} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+      </span>
+    </div>
+  )
+}

@@ -1,0 +1,215 @@
+import { Button } from '@mantine/core'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type KeyboardEvent } from 'react'
+import type { DeviceResponseDto } from '../../../shared/dtos/device.ts'
+import { saveAddress } from '../transfers/download.ts'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { en as t } from '../../strings/en.ts'
+import { byteSize } from '../../strings/format.ts'
+import { usePreference } from '../../styles/preferences.ts'
+import { useTabIsShown } from '../../hooks/use-page-device.ts'
+import { LogLine } from './log-line.tsx'
+import { LogToolbar } from './log-toolbar.tsx'
+import classes from './logs.module.css'
+import { logAddress, useLog, type LogFile } from './use-log.ts'
+import { useLogSearch } from './use-log-search.ts'
+
+const lineHeight = 18
+/** So near to the end counts as being there. */
+const nearEnd = 2 * lineHeight
+const noLines: readonly string[] = []
+
+function outcomeOf({ result, current, count }: ReturnType<typeof useLogSearch>, isAsked: boolean) {
+  if (!isAsked) {
+    return ''
+  }
+  if (result === undefined) {
+    return t.logs.searching
+  }
+  if (result === 'slow') {
+    return t.logs.slowPattern
+  }
+  if (result.isWrong) {
+    return t.logs.wrongPattern
+  }
+  return count === 0 ? t.logs.nothing : t.logs.found(current + 1, result.total)
+}
+
+/** The text of one log file. */
+export function LogViewer({ device, file }: { device: DeviceResponseDto; file: LogFile }) {
+  const isShown = useTabIsShown()
+  const [isFollowing, setIsFollowing] = useState(false)
+  const [isWrapped, setIsWrapped] = usePreference('logs.wrap', false)
+  const { log, newFrom, isReplaced, isReading, progress, error, retry } = useLog(
+    device,
+    file,
+    isFollowing && isShown && device.isOnline,
+  )
+  const lines = log?.lines ?? noLines
+  const [words, setWords] = useState({ text: '', isCase: false, isPattern: false })
+  const search = useLogSearch(lines, words)
+  const scroller = useRef<HTMLDivElement>(null)
+  const field = useRef<HTMLInputElement>(null)
+  const isAtEnd = useRef(true)
+  /** The first line that came while somebody was reading further up. */
+  const [unseenFrom, setUnseenFrom] = useState<number>()
+  /** Why the browser got no download. */
+  const [refusal, setRefusal] = useState<unknown>()
+
+  const virtualizer = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => lineHeight,
+    overscan: 12,
+  })
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, isWrapped])
+
+  const stayAtEnd = () => {
+    const element = scroller.current
+    if (element && isAtEnd.current) {
+      element.scrollTop = element.scrollHeight
+    }
+  }
+  const goToEnd = () => {
+    setUnseenFrom(undefined)
+    isAtEnd.current = true
+    stayAtEnd()
+  }
+  // Wrapped lines are measured when they come into sight, and the end moves with each of them.
+  const totalHeight = virtualizer.getTotalSize()
+  useLayoutEffect(stayAtEnd, [totalHeight])
+
+  const handleLines = useEffectEvent(() => {
+    if (isAtEnd.current) {
+      goToEnd()
+    } else if (newFrom !== undefined) {
+      setUnseenFrom((before) => (isReplaced ? newFrom : Math.min(before ?? newFrom, newFrom)))
+    }
+  })
+  useEffect(() => handleLines(), [lines])
+  const handleScroll = () => {
+    const element = scroller.current
+    isAtEnd.current = !element || element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd
+    if (isAtEnd.current && unseenFrom !== undefined) {
+      setUnseenFrom(undefined)
+    }
+  }
+
+  const { matches, current, count, setCurrent } = search
+  const lineOfMatch = (index: number) => matches?.[index * 3] ?? 0
+  const showMatch = (index: number) => {
+    setCurrent(index)
+    isAtEnd.current = false
+    virtualizer.scrollToIndex(lineOfMatch(index), { align: 'center' })
+  }
+  const step = (by: 1 | -1) => count > 0 && showMatch((current + by + count) % count)
+  // A new search begins at what is on screen.
+  const startAt = useEffectEvent(() => {
+    if (count > 0) {
+      const top = virtualizer.range?.startIndex ?? 0
+      let index = 0
+      while (index < count && lineOfMatch(index) < top) {
+        index++
+      }
+      showMatch(index % count)
+    }
+  })
+  const asked = search.result === undefined ? '' : `${words.text} ${words.isCase} ${words.isPattern}`
+  useEffect(() => {
+    if (asked !== '') {
+      startAt()
+    }
+  }, [asked])
+
+  const handleKeys = (event: KeyboardEvent) => {
+    if ((event.ctrlKey || event.metaKey) && !event.shiftKey && event.key.toLowerCase() === 'f') {
+      event.preventDefault()
+      field.current?.select()
+    } else if (event.key === 'F3') {
+      event.preventDefault()
+      step(event.shiftKey ? -1 : 1)
+    }
+  }
+
+  if (error && !log) {
+    return (
+      <div className={classes.state}>
+        <ProblemAlert error={error} title={t.logs.failed} onRetry={retry} />
+      </div>
+    )
+  }
+  const digits = String((log?.dropped ?? 0) + lines.length).length
+  return (
+    <section className={classes.viewer} aria-label={file.fileName} onKeyDown={handleKeys}>
+      <LogToolbar
+        field={field}
+        words={words}
+        onWords={setWords}
+        outcome={outcomeOf(search, words.text !== '')}
+        hasMatches={count > 0}
+        onStep={step}
+        onLeave={() => scroller.current?.focus()}
+        isFollowing={isFollowing}
+        onFollow={(isNow) => {
+          setIsFollowing(isNow)
+          if (isNow) {
+            goToEnd()
+          }
+        }}
+        isWrapped={isWrapped}
+        onWrap={setIsWrapped}
+        onEnd={goToEnd}
+        onDownload={() => {
+          setRefusal(undefined)
+          saveAddress(logAddress(device, file.fullPath)).catch(setRefusal)
+        }}
+      />
+      {refusal !== undefined && <ProblemAlert error={refusal} />}
+      {log && log.dropped > 0 && <p className={classes.note}>{t.logs.dropped(log.dropped)}</p>}
+      {isReplaced && <p className={classes.note}>{t.logs.replaced}</p>}
+      {error !== undefined && log && <ProblemAlert error={error} title={t.logs.failed} onRetry={retry} />}
+      <div
+        ref={scroller}
+        className={classes.scroller}
+        data-wrapped={isWrapped || undefined}
+        role="group"
+        aria-label={t.logs.text(file.fileName)}
+        tabIndex={0}
+        onScroll={handleScroll}
+      >
+        {log && lines.length === 0 && <p className={classes.note}>{t.logs.empty}</p>}
+        <div className={classes.canvas} style={{ height: totalHeight }}>
+          {virtualizer.getVirtualItems().map(({ index, start }) => (
+            <div
+              key={index}
+              ref={isWrapped ? virtualizer.measureElement : undefined}
+              className={classes.row}
+              data-index={index}
+              style={{ transform: `translateY(${start}px)`, gridTemplateColumns: `${digits + 2}ch 1fr` }}
+            >
+              <LogLine
+                text={lines[index] ?? ''}
+                number={(log?.dropped ?? 0) + index + 1}
+                index={index}
+                isNew={newFrom !== undefined && isFollowing && index >= (unseenFrom ?? newFrom)}
+                matches={matches}
+                current={current}
+              />
+            </div>
+          ))}
+        </div>
+      </div>
+      <footer className={`${classes.foot} small muted tabular`}>
+        <span role="status">
+          {log ? `${t.logs.lines(log.dropped + lines.length)} · ${byteSize(log.bytes)}` : ''}
+          {isReading && !log ? t.logs.reading(`${byteSize(progress)} / ${byteSize(file.size)}`) : ''}
+        </span>
+        {unseenFrom !== undefined && (
+          <Button size="compact-xs" variant="light" onClick={goToEnd}>
+            {t.logs.newLines(lines.length - unseenFrom)}
+          </Button>
+        )}
+      </footer>
+    </section>
+  )
+}

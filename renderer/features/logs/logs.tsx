@@ -1,0 +1,83 @@
+import { Alert, Skeleton } from '@mantine/core'
+import { IconFileText, IconInfoCircle } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { queries } from '../../api/queries.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useIsLate } from '../../hooks/use-is-late.ts'
+import { en as t } from '../../strings/en.ts'
+import { usePageDevice } from '../../hooks/use-page-device.ts'
+import { FileList, type LogFileGroup } from './file-list.tsx'
+import { LogViewer } from './log-viewer.tsx'
+import classes from './logs.module.css'
+
+/** Files that the page lists. */
+const mostFiles = 1000
+
+function filesShown(listed: readonly LogFileGroup[]) {
+  let left = mostFiles
+  const groups = listed
+    .map(({ groupName, logFiles }) => {
+      const shown = logFiles.slice(0, left)
+      left -= shown.length
+      return { groupName, logFiles: shown }
+    })
+    .filter(({ logFiles }) => logFiles.length > 0)
+  const files = groups.flatMap(({ logFiles }) => logFiles)
+  return { groups, files, listed: listed.reduce((sum, { logFiles }) => sum + logFiles.length, 0) }
+}
+
+/** The log files of the device, and the text of one of them. */
+export default function Logs() {
+  const { device } = usePageDevice()
+  const [chosen, setChosen] = useState<string>()
+  const { data, error, isPending, isFetching, refetch } = useQuery({
+    ...queries.logFiles(device.tenantId, device.id),
+    enabled: device.isOnline,
+  })
+  const isLate = useIsLate(isPending && device.isOnline)
+  const { groups, files, listed } = filesShown(data ?? [])
+  const active = files.find(({ fullPath }) => fullPath === chosen) ?? files[0]
+
+  if (!device.isOnline && !data) {
+    return <EmptyState icon={IconFileText} title={t.logs.offline} hint={t.logs.offlineHint} />
+  }
+  if (error && !data) {
+    return (
+      <div className={classes.state}>
+        <ProblemAlert error={error} onRetry={() => void refetch()} />
+      </div>
+    )
+  }
+  if (!data) {
+    return (
+      <div className={classes.state} aria-busy>
+        {isLate && <Skeleton height={48} />}
+      </div>
+    )
+  }
+  if (!active) {
+    return <EmptyState icon={IconFileText} title={t.logs.none} hint={t.logs.noneHint} />
+  }
+  return (
+    <div className={classes.frame}>
+      <FileList
+        groups={groups}
+        {...(listed > files.length && { note: t.logs.many(files.length, listed) })}
+        active={active.fullPath}
+        isFetching={isFetching}
+        onChoose={setChosen}
+        onRefresh={() => void refetch()}
+      />
+      <div className={classes.side}>
+        {!device.isOnline && (
+          <Alert className={classes.notice} color="gray" role="status" icon={<IconInfoCircle size={18} />}>
+            {t.logs.offline}. {t.logs.offlineHint}
+          </Alert>
+        )}
+        <LogViewer key={active.fullPath} device={device} file={active} />
+      </div>
+    </div>
+  )
+}

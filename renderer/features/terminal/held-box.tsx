@@ -1,0 +1,43 @@
+import { Button, Kbd } from '@mantine/core'
+import { en as t } from '../../strings/en.ts'
+import { besideCursor } from './beside-cursor.ts'
+import { visibleText } from './held-input.ts'
+import classes from './over-terminal.module.css'
+import type { Xterm } from './use-xterm.ts'
+
+/** As in the style sheet. */
+const width = 372
+
+interface HeldBoxProps {
+  text: string
+  xterm: Xterm
+  /** There is a shell that would take it. */
+  isReady: boolean
+  onSend: () => void
+  onDrop: () => void
+}
+
+/** What was typed while it could not be sent, at the cursor, until the person decides about it. */
+export const HeldBox = ({ text, xterm, isReady, onSend, onDrop }: HeldBoxProps) => (
+  <div className={classes.held} style={besideCursor(xterm, width)} role="group" aria-label={t.terminal.held}>
+    <p role="alert">
+      <strong>{isReady ? t.terminal.heldReady : t.terminal.held}</strong>
+    </p>
+    <pre className={classes.heldText} aria-label={t.terminal.heldText} tabIndex={0}>
+      {visibleText(text)}
+    </pre>
+    {isReady && <p className="small muted">{t.terminal.heldLook}</p>}
+    <div className={classes.heldActions}>
+      {isReady ? (
+        <Button size="compact-sm" onClick={onSend} rightSection={<Kbd size="xs">Ctrl+Enter</Kbd>}>
+          {t.terminal.heldSend}
+        </Button>
+      ) : (
+        <span className="small muted">{t.terminal.heldHint}</span>
+      )}
+      <Button size="compact-sm" variant="default" onClick={onDrop} rightSection={<Kbd size="xs">Esc</Kbd>}>
+        {t.terminal.heldDrop}
+      </Button>
+    </div>
+  </div>
+)

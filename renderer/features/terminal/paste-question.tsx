@@ -1,0 +1,48 @@
+import { Button, Checkbox, Kbd } from '@mantine/core'
+import { useState } from 'react'
+import { en as t } from '../../strings/en.ts'
+import { visibleText } from './held-input.ts'
+import { linesIn } from './paste.ts'
+import classes from './over-terminal.module.css'
+
+interface PasteQuestionProps {
+  text: string
+  /** `isLast`: do not ask again. */
+  onPaste: (isLast: boolean) => void
+  onCancel: () => void
+}
+
+/** Shows several lines before a shell gets them. Enter pastes, Esc does not. */
+export function PasteQuestion({ text, onPaste, onCancel }: PasteQuestionProps) {
+  const [isLast, setIsLast] = useState(false)
+  const lines = linesIn(text)
+  return (
+    <div
+      className={classes.question}
+      role="dialog"
+      aria-label={t.terminal.pasteLines(lines)}
+      onKeyDown={(event) => event.key === 'Escape' && onCancel()}
+    >
+      <p>
+        <strong>{t.terminal.pasteAsk(lines)}</strong>
+      </p>
+      <pre className={classes.heldText} aria-label={t.terminal.pasteText} tabIndex={0}>
+        {visibleText(text)}
+      </pre>
+      <Checkbox
+        size="xs"
+        label={t.terminal.pasteNeverAsk}
+        checked={isLast}
+        onChange={(event) => setIsLast(event.currentTarget.checked)}
+      />
+      <div className={classes.heldActions}>
+        <Button size="compact-sm" data-autofocus autoFocus onClick={() => onPaste(isLast)}>
+          {t.terminal.pasteLines(lines)}
+        </Button>
+        <Button size="compact-sm" variant="default" onClick={onCancel} rightSection={<Kbd size="xs">Esc</Kbd>}>
+          {t.common.cancel}
+        </Button>
+      </div>
+    </div>
+  )
+}

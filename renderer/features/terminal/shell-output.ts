@@ -1,0 +1,77 @@
+import type { TerminalOutputDto } from '../../../shared/dtos/terminal.ts'
+import { en as t } from '../../strings/en.ts'
+import type { TerminalSize } from './input-queue.ts'
+import type { Screen, TerminalKind } from './session-types.ts'
+
+const standardError = 1
+const red = (text: string) => `\x1b[31m${text}\x1b[39m`
+const note = (text: string) => `\r\n\x1b[2m${text}\x1b[22m\r\n`
+// What a full-screen program of the earlier shell may have left behind: its screen, its modes, its colours.
+const leaveProgram = '\x1b[?1049l\x1b[!p\x1b[?1000;1002;1003;1004;1006;2004l\x1b[0m'
+
+interface ShellOutputOptions {
+  screen: Pick<Screen, 'write' | 'reset'>
+  /** Prints above the line that is being typed. */
+  print: (output: string) => void
+  /** Another viewer has given the terminal its size. */
+  onSize: (size: TerminalSize) => void
+  onExit: () => void
+}
+
+/** What a shell prints, on its way to the screen. */
+export class ShellOutput {
+  readonly #options: ShellOutputOptions
+  /** Unknown until the agent has answered; what it sends before is kept in `#early`. */
+  #kind: TerminalKind | undefined
+  #early: TerminalOutputDto[] = []
+
+  constructor(options: ShellOutputOptions) {
+    this.#options = options
+  }
+
+  /** Forgets the earlier shell: output is kept until `begin`. */
+  expect(): void {
+    this.#kind = undefined
+    this.#early = []
+  }
+
+  /** Says on the screen that what follows is of another shell. */
+  nameAnother(): void {
+    this.#options.screen.write(leaveProgram + note(t.terminal.newShellLine))
+  }
+
+  /** Shows what came early, and from now on what comes. */
+  begin(kind: TerminalKind): void {
+    this.#kind = kind
+    const outputs = this.#early
+    this.#early = []
+    outputs.forEach((output) => this.#show(output))
+  }
+
+  receive(output: TerminalOutputDto): void {
+    if (this.#kind) {
+      this.#show(output)
+    } else {
+      this.#early.push(output)
+    }
+  }
+
+  #show({ output, outputKind, isReplay, isExit, columns, rows }: TerminalOutputDto) {
+    const { screen, print, onSize, onExit } = this.#options
+    if (columns !== undefined && rows !== undefined) {
+      onSize({ columns, rows })
+    }
+    if (isReplay) {
+      screen.reset()
+    }
+    if (this.#kind === 'line') {
+      print(outputKind === standardError ? red(output) : output)
+    } else {
+      screen.write(output)
+    }
+    if (isExit) {
+      screen.write(note(t.terminal.endedLine))
+      onExit()
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import { notifications } from '@mantine/notifications'
+import { useEffect, useEffectEvent, useState, type RefObject } from 'react'
+import { copyText } from '../../components/clipboard.ts'
+import { en as t } from '../../strings/en.ts'
+import { usePreference } from '../../styles/preferences.ts'
+import { hasLineBreak } from './paste.ts'
+import type { Xterm } from './use-xterm.ts'
+
+export const useCopiesSelection = () => usePreference('terminal.copy-on-select', false)
+export const useAsksBeforePaste = () => usePreference('terminal.ask-before-paste', true)
+
+interface ClipboardInput {
+  xterm: Xterm | undefined
+  /** The element that xterm is in. */
+  place: RefObject<HTMLElement | null>
+  /** What is pasted now goes to a shell at once. */
+  isLive: boolean
+  focus: () => void
+}
+
+/** Copying out of a terminal and pasting into it. Several lines are shown first: a shell would run them at once. */
+export function useClipboard({ xterm, place, isLive, focus }: ClipboardInput) {
+  const [copiesSelection] = useCopiesSelection()
+  const [asksFirst, setAsksFirst] = useAsksBeforePaste()
+  const [question, setQuestion] = useState<string>()
+
+  const mustAsk = (text: string) => asksFirst && isLive && hasLineBreak(text)
+  const catchPaste = useEffectEvent((event: ClipboardEvent) => {
+    const text = event.clipboardData?.getData('text/plain') ?? ''
+    if (mustAsk(text)) {
+      event.preventDefault()
+      event.stopPropagation()
+      setQuestion(text)
+    }
+  })
+  const copySelection = useEffectEvent(() => {
+    if (copiesSelection && xterm?.terminal.hasSelection()) {
+      void copyText(xterm.terminal.getSelection())
+    }
+  })
+  useEffect(() => {
+    const element = place.current
+    // Before xterm has it.
+    element?.addEventListener('paste', catchPaste, { capture: true })
+    element?.addEventListener('mouseup', copySelection)
+    return () => {
+      element?.removeEventListener('paste', catchPaste, { capture: true })
+      element?.removeEventListener('mouseup', copySelection)
+    }
+  }, [place])
+
+  return {
+    /** Several lines that wait for an answer. */
+    question,
+    async copy() {
+      if (xterm?.terminal.hasSelection()) {
+        await copyText(xterm.terminal.getSelection())
+        focus()
+      }
+    },
+    async paste() {
+      let text: string
+      try {
+        text = await navigator.clipboard.readText()
+      } catch {
+        notifications.show({ message: t.terminal.pasteRefused })
+        focus()
+        return
+      }
+      if (mustAsk(text)) {
+        setQuestion(text)
+      } else {
+        xterm?.terminal.paste(text)
+        focus()
+      }
+    },
+    /** `isLast`: do not ask again. */
+    confirm(isLast: boolean) {
+      if (isLast) {
+        setAsksFirst(false)
+      }
+      xterm?.terminal.paste(question ?? '')
+      setQuestion(undefined)
+      focus()
+    },
+    cancel() {
+      setQuestion(undefined)
+      focus()
+    },
+  }
+}

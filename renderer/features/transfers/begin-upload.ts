@@ -1,0 +1,160 @@
+import { ApiError } from '../../../shared/contract/client.ts'
+import type { FilePlace } from '../../api/files.ts'
+import { api } from '../../api/http.ts'
+import { newId } from '../../api/new-id.ts'
+import {
+  forgetUpload,
+  keepUpload,
+  leaveCut,
+  partArrived,
+  partBegan,
+  partFailed,
+  type KeptUpload,
+} from './kept-uploads.ts'
+import { sameFiles } from './same-files.ts'
+import { BrokenOff } from './transfer-queue.ts'
+import { transfers } from './transfers.ts'
+import { arrived, uploadPart } from './upload.ts'
+import { discardUpload } from './upload-pieces.ts'
+import { childOf } from '../../api/device-path.ts'
+import { nameProblem, type LocalFile } from './local-files.ts'
+
+interface FileToSend extends LocalFile {
+  /** As it is to be called on the device. */
+  name: string
+  overwrite: boolean
+  /** Of an upload that goes on. */
+  uploadId?: string
+}
+
+interface UploadToBegin {
+  place: FilePlace
+  deviceName: string
+  /** Folder on the device. */
+  target: string
+  name: string
+  files: readonly FileToSend[]
+}
+
+/** Makes folders below a target, each once; one that is there already is as good. */
+export function folderMaker({ deviceId, tenantId }: FilePlace, target: string) {
+  const made = new Map<string, Promise<void>>()
+  const make = async (names: readonly string[]) => {
+    const above = names.slice(0, -1)
+    const directoryName = names.at(-1) ?? ''
+    await ensure(above)
+    const parentPath = above.reduce(childOf, target)
+    const problem = nameProblem(directoryName)
+    if (problem !== undefined) {
+      throw new ApiError(400, undefined, problem)
+    }
+    try {
+      await api.files.createDirectory({ params: { deviceId }, body: { parentPath, directoryName }, tenantId })
+      arrived({ deviceId, folder: parentPath })
+    } catch (error) {
+      const targetPath = childOf(parentPath, directoryName)
+      const { pathExists } = await api.files.pathSegments({ body: { deviceId, targetPath }, tenantId })
+      if (!pathExists) {
+        throw error
+      }
+    }
+  }
+  const ensure = (names: readonly string[]): Promise<void> => {
+    if (names.length === 0) {
+      return Promise.resolve()
+    }
+    const key = names.join('\0')
+    const known = made.get(key) ?? make(names)
+    made.set(key, known)
+    known.catch(() => made.delete(key))
+    return known
+  }
+  return ensure
+}
+
+/** Sends files of this computer to a device, as one line of the transfers. Until they are there it is known what is missing. */
+export function beginUpload(
+  { place, deviceName, target, name, files }: UploadToBegin,
+  ensure: (folders: readonly string[]) => Promise<void> = folderMaker(place, target),
+) {
+  const id = newId()
+  const made = files.map(({ uploadId = newId(), ...file }) => ({ uploadId, ...file }))
+  keepUpload({
+    id,
+    place,
+    deviceName,
+    target,
+    name,
+    parts: made.map(({ uploadId, file, folders, name: fileName, overwrite }) => ({
+      uploadId,
+      folders,
+      file: file && { name: file.name, size: file.size, modifiedAt: file.lastModified },
+      name: fileName,
+      overwrite,
+    })),
+  })
+  const parts = made.map(({ uploadId, file, folders, name: fileName, overwrite }) => {
+    const folder = folders.reduce(childOf, target)
+    const { part, discard } = file
+      ? uploadPart(file, { ...place, folder, name: fileName, overwrite }, () => ensure(folders), uploadId)
+      : { part: { name: folders.at(-1) ?? '', size: 0, run: () => ensure(folders) }, discard: () => {} }
+    const run: typeof part.run = async (progress) => {
+      partBegan(uploadId)
+      try {
+        await part.run(progress)
+      } catch (error) {
+        if (!(error instanceof BrokenOff)) {
+          partFailed(uploadId)
+        }
+        throw error
+      }
+      partArrived(id, uploadId)
+    }
+    return { part: { ...part, run }, discard }
+  })
+  transfers.add({
+    kind: 'upload',
+    deviceId: place.deviceId,
+    deviceName,
+    name,
+    folder: target,
+    parts: parts.map(({ part }) => part),
+    onCanceled: () => {
+      parts.forEach(({ discard }) => discard())
+      forgetUpload(id)
+    },
+    onForgotten: () => forgetUpload(id),
+  })
+}
+
+/** Goes on with an upload that was cut, as far as its files were chosen again. Says which were not, and why. */
+export function goOnWith({ id, place, deviceName, target, name, parts }: KeptUpload, chosen: readonly LocalFile[]) {
+  const { found, others } = sameFiles(parts, chosen)
+  if (found.some(({ file }) => file) || others.length === 0) {
+    const files = found.map(({ part: { uploadId, folders, name: fileName, overwrite }, file }) => ({
+      uploadId,
+      folders,
+      name: fileName,
+      overwrite,
+      file,
+    }))
+    beginUpload({ place, deviceName, target, name, files })
+    leaveCut(
+      id,
+      others.map(({ part }) => part),
+    )
+  }
+  return others
+}
+
+/** Gives up what is missing of uploads that were cut; what the device has of them is removed. */
+export function giveUp(uploads: readonly KeptUpload[]) {
+  for (const { id, place, target, parts } of uploads) {
+    for (const { uploadId, folders, name, overwrite, file } of parts) {
+      if (file) {
+        discardUpload(uploadId, { ...place, folder: folders.reduce(childOf, target), name, overwrite }, file.size)
+      }
+    }
+    leaveCut(id, [])
+  }
+}

@@ -1,0 +1,87 @@
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { IconUpload, IconX } from '@tabler/icons-react'
+import { useRef, useState, type ChangeEvent } from 'react'
+import type { KeptUpload } from './kept-uploads.ts'
+import type { sameFiles } from './same-files.ts'
+import { files } from '../../strings/en-files.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { giveUp, goOnWith } from './begin-upload.ts'
+import { readChosen } from './local-files.ts'
+import classes from './transfer-dock.module.css'
+
+const t = files.transfers
+
+/** Why what was chosen is not what was cut off, by the first of them. */
+function othersWords(others: ReturnType<typeof sameFiles>['others']): string | undefined {
+  const [first] = others
+  return first && t.cut.others[first.difference](visibleName(first.part.name), others.length)
+}
+
+/** Its row goes: the focus goes where it was before the list, as with all that is cleared. */
+const leaveRow = () => document.getElementById('page')?.focus()
+
+/** An upload that the page was left in the middle of: it goes on when its files are chosen again. */
+export function CutRow({ upload }: { upload: KeptUpload }) {
+  const field = useRef<HTMLInputElement>(null)
+  const [problem, setProblem] = useState<string>()
+  const { parts, deviceName, target } = upload
+  const name = visibleName(upload.name)
+  const place = t.to(visibleName(deviceName), visibleName(target))
+  const isFolder = parts.some(({ folders }) => folders.length > 0)
+  const choose = t.cut.choose(isFolder, parts.length)
+  const handleChosen = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
+    if (currentTarget.files && currentTarget.files.length > 0) {
+      const others = goOnWith(upload, readChosen(currentTarget.files))
+      setProblem(othersWords(others))
+      if (others.length === 0) {
+        leaveRow()
+      }
+    }
+    // The same file may be chosen once more.
+    currentTarget.value = ''
+  }
+  return (
+    <li className={classes.transfer} data-state="cut">
+      <IconUpload size={16} stroke={1.6} aria-label={t.upload} />
+      <div className={classes.words}>
+        <div className={classes.name} title={`${name} ${place}`}>
+          <bdi className="truncate">{name}</bdi>
+          <bdi className="truncate small muted">{place}</bdi>
+        </div>
+        <div className={`${classes.state} small tabular`} role="status">
+          {problem ?? t.cut.state(parts.length)}
+        </div>
+      </div>
+      <input
+        ref={field}
+        type="file"
+        hidden
+        multiple
+        {...(isFolder && { webkitdirectory: '' })}
+        onChange={handleChosen}
+      />
+      {parts.length > 0 && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          className={classes.choose}
+          aria-label={t.cut.chooseName(choose, name)}
+          onClick={() => field.current?.click()}
+        >
+          {choose}
+        </Button>
+      )}
+      <Tooltip label={t.cut.giveUp(name)} multiline maw={320}>
+        <ActionIcon
+          aria-label={t.cut.giveUp(name)}
+          onClick={() => {
+            giveUp([upload])
+            leaveRow()
+          }}
+        >
+          <IconX size={16} />
+        </ActionIcon>
+      </Tooltip>
+    </li>
+  )
+}

@@ -1,0 +1,43 @@
+import type { ApiError } from '../../../shared/contract/client.ts'
+import { failureOf } from '../../api/files.ts'
+import { pageHeaders } from '../../api/page-key.ts'
+
+interface BytesRequest {
+  method: string
+  url: string
+  headers?: Record<string, string>
+  body: Blob | FormData
+  signal: AbortSignal
+  /** Bytes of the body that have left. */
+  onProgress: (bytes: number) => void
+}
+
+/**
+ * Sends a body of any size from the disk, which `fetch` does too, but without telling how far it is. Returns the answer;
+ * throws `ApiError` for a refusal, and `TypeError` when there is no answer.
+ */
+export const sendBytes = ({ method, url, headers = {}, body, signal, onProgress }: BytesRequest): Promise<Response> =>
+  new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    const fail = () => reject(new TypeError('No answer.'))
+    const stop = () => request.abort()
+    request.open(method, url)
+    request.responseType = 'text'
+    Object.entries({ accept: 'application/json', ...headers, ...pageHeaders }).forEach(([name, value]) =>
+      request.setRequestHeader(name, value),
+    )
+    request.upload.onprogress = ({ loaded }) => onProgress(loaded)
+    request.onerror = fail
+    request.onabort = fail
+    request.onload = () => {
+      const answer = new Response(request.status === 204 ? null : request.responseText, { status: request.status })
+      if (answer.ok) {
+        resolve(answer)
+      } else {
+        void failureOf(answer).then((error: ApiError) => reject(error))
+      }
+    }
+    request.onloadend = () => signal.removeEventListener('abort', stop)
+    signal.addEventListener('abort', stop)
+    request.send(body)
+  })

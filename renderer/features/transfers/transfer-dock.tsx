@@ -1,0 +1,250 @@
+import { ActionIcon, Button, Progress, Tooltip } from '@mantine/core'
+import {
+  IconChevronDown,
+  IconChevronUp,
+  IconDownload,
+  IconRotateClockwise,
+  IconUpload,
+  IconX,
+} from '@tabler/icons-react'
+import { useEffect, useEffectEvent, useRef, useState, useSyncExternalStore } from 'react'
+import { Link, useMatch } from 'react-router'
+import { cutUploads, onCutChange } from './kept-uploads.ts'
+import type { TransferView } from './transfer-queue.ts'
+import { transfers } from './transfers.ts'
+import { files } from '../../strings/en-files.ts'
+import { byteSize, duration, fraction, percent } from '../../strings/format.ts'
+import { visibleName } from '../../strings/visible-name.ts'
+import { usePreference } from '../../styles/preferences.ts'
+import { deviceAddress, isSessionTab } from '../../components/device-tabs.ts'
+import { CutRow } from './cut-row.tsx'
+import classes from './transfer-dock.module.css'
+
+const t = files.transfers
+
+const isOver = ({ state }: TransferView) => ['done', 'failed', 'canceled'].includes(state)
+
+/** What has arrived of it, and how long the rest takes. */
+function progressWords(transfer: TransferView): string {
+  const {
+    kind,
+    doneBytes,
+    totalBytes,
+    bytesPerSecond,
+    checked,
+    files: { done, total },
+  } = transfer
+  if (kind === 'download' && doneBytes === 0) {
+    return t.asking
+  }
+  if (kind === 'upload' && totalBytes !== undefined && totalBytes > 0 && doneBytes === totalBytes) {
+    return t.finishing
+  }
+  const left = totalBytes !== undefined && bytesPerSecond ? (totalBytes - doneBytes) / bytesPerSecond : undefined
+  return [
+    checked !== undefined && t.checking(percent(checked)),
+    total > 1 && t.files(done, total),
+    t.bytes(byteSize(doneBytes), totalBytes === undefined ? undefined : byteSize(totalBytes)),
+    bytesPerSecond !== undefined && t.speed(byteSize(bytesPerSecond)),
+    left !== undefined && t.left(duration(left)),
+  ]
+    .filter((part) => part !== false)
+    .join(' · ')
+}
+
+function stateWords(transfer: TransferView): string {
+  const { state, reason = '', files: counts, doneBytes, isByBrowser } = transfer
+  switch (state) {
+    case 'running':
+      return progressWords(transfer)
+    case 'waiting':
+      return t.waiting
+    case 'broken':
+      return t.broken(t.reasons[reason] ?? visibleName(reason))
+    case 'failed':
+      return t.failedFiles(counts.failed, t.failures[reason] ?? visibleName(reason))
+    case 'canceled':
+      return t.canceled
+    case 'done':
+      if (isByBrowser) {
+        return t.byBrowser
+      }
+      return [t.done, counts.total > 1 && t.files(counts.done, counts.total), doneBytes > 0 && byteSize(doneBytes)]
+        .filter((part) => part !== false)
+        .join(' · ')
+  }
+}
+
+function TransferRow({ transfer }: { transfer: TransferView }) {
+  const { id, kind, state, deviceName, folder, doneBytes, totalBytes } = transfer
+  const name = visibleName(transfer.name)
+  const Icon = kind === 'upload' ? IconUpload : IconDownload
+  const place = (kind === 'upload' ? t.to : t.from)(visibleName(deviceName), visibleName(folder))
+  const part = state === 'done' ? 1 : fraction(doneBytes, totalBytes ?? 0)
+  return (
+    <li className={classes.transfer} data-state={state}>
+      <Icon size={16} stroke={1.6} aria-label={kind === 'upload' ? t.upload : t.download} />
+      <div className={classes.words}>
+        <div className={classes.name} title={`${name} ${place}`}>
+          <bdi className="truncate">{name}</bdi>
+          <bdi className="truncate small muted">{place}</bdi>
+        </div>
+        {!isOver(transfer) && <Progress value={part * 100} size="xs" aria-label={t.progress(name)} />}
+        <div className={`${classes.state} small tabular`}>{stateWords(transfer)}</div>
+      </div>
+      {transfer.canRetry && (
+        <Tooltip label={t.retry(name)} multiline maw={320}>
+          <ActionIcon aria-label={t.retry(name)} onClick={() => transfers.retry(id)}>
+            <IconRotateClockwise size={16} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      {!isOver(transfer) && (
+        <Tooltip label={t.cancel(name)} multiline maw={320}>
+          <ActionIcon aria-label={t.cancel(name)} onClick={() => transfers.cancel(id)}>
+            <IconX size={16} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+    </li>
+  )
+}
+
+const glanceMs = 2_000
+/** Long enough to read that something is done. */
+const glancesToFold = 3
+
+/**
+ * Whether the list is open: as the person likes it, and folded by itself a moment after all is done while nobody looks at it,
+ * with pointer or focus. What comes next opens it again.
+ */
+function useOpen(newest: number | undefined, isSettled: boolean, isLookedAt: () => boolean) {
+  const [isWanted, setIsWanted] = usePreference('transfers.open', true)
+  const [folded, setFolded] = useState<number>()
+  const isOpen = isWanted && !(isSettled && folded === newest)
+  const mayFold = isOpen && isSettled
+  const look = useEffectEvent(isLookedAt)
+  useEffect(() => {
+    if (!mayFold) {
+      return
+    }
+    let glances = 0
+    const timer = setInterval(() => {
+      glances = look() ? 0 : glances + 1
+      if (glances === glancesToFold) {
+        setFolded(newest)
+      }
+    }, glanceMs)
+    return () => clearInterval(timer)
+  }, [mayFold, newest])
+  const toggle = () => {
+    setFolded(undefined)
+    setIsWanted(!isOpen)
+  }
+  return { isOpen, toggle }
+}
+
+/** Transfers of one device, or of all. */
+function useTransfers(deviceId: string | undefined) {
+  const all = useSyncExternalStore(transfers.onChange, transfers.list)
+  const cut = useSyncExternalStore(onCutChange, cutUploads)
+  const isOf = (id: string) => deviceId === undefined || id === deviceId
+  return {
+    all: all.filter((transfer) => isOf(transfer.deviceId)),
+    cut: cut.filter(({ place }) => isOf(place.deviceId)),
+  }
+}
+
+/** How many transfers are in which state, with the progress of those under way. */
+function Summary({ all, cut }: ReturnType<typeof useTransfers>) {
+  const count = (...states: TransferView['state'][]) => all.filter(({ state }) => states.includes(state)).length
+  const going = all.filter((transfer) => !isOver(transfer))
+  const bytes = going.reduce((total, { doneBytes }) => total + doneBytes, 0)
+  const expected = going.reduce((total, { totalBytes = 0 }) => total + totalBytes, 0)
+  return (
+    <>
+      <strong>{t.title}</strong>
+      <span className="muted tabular" role="status">
+        {t.summary(count('running'), count('waiting', 'broken'), count('failed'), cut.length)}
+      </span>
+      {going.length > 0 && (
+        <Progress
+          className={classes.total}
+          value={fraction(bytes, expected) * 100}
+          size="xs"
+          aria-label={t.progress(t.title)}
+        />
+      )}
+    </>
+  )
+}
+
+/** Transfers of the device beside the head of a session; leads to the list, which is on the files tab. */
+export function SessionTransfers({ deviceId }: { deviceId: string }) {
+  const listed = useTransfers(deviceId)
+  return (
+    listed.all.length + listed.cut.length > 0 && (
+      <Link to={deviceAddress(deviceId, 'files')} className={classes.pill}>
+        <Summary {...listed} />
+      </Link>
+    )
+  )
+}
+
+/** Lists the transfers of this window; on the page of a device, those of that device. */
+export function TransferDock() {
+  const { deviceId, tab } = useMatch('/devices/:deviceId/:tab?')?.params ?? {}
+  const listed = useTransfers(deviceId)
+  const { all, cut } = listed
+  const dock = useRef<HTMLElement>(null)
+  const isSettled = cut.length === 0 && all.every(({ state }) => state === 'done' || state === 'canceled')
+  const { isOpen, toggle } = useOpen(
+    all.at(-1)?.id,
+    isSettled,
+    // Asked of the page: a button that goes with its row says nothing of losing the focus.
+    () => dock.current?.matches(':hover, :focus-within') ?? false,
+  )
+  if (all.length + cut.length === 0 || isSessionTab(tab)) {
+    return null
+  }
+  const Chevron = isOpen ? IconChevronDown : IconChevronUp
+  return (
+    <section ref={dock} className={classes.dock} data-open={isOpen || undefined} aria-label={t.title}>
+      <header className={classes.head}>
+        <button
+          type="button"
+          className={isOpen ? classes.toggle : classes.pill}
+          aria-expanded={isOpen}
+          title={isOpen ? t.collapse : t.expand}
+          onClick={toggle}
+        >
+          <Chevron size={16} aria-hidden />
+          <Summary {...listed} />
+        </button>
+        {isOpen && all.some(isOver) && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            onClick={() => {
+              transfers.clearFinished(deviceId)
+              document.getElementById('page')?.focus()
+            }}
+          >
+            {t.clear}
+          </Button>
+        )}
+      </header>
+      {isOpen && (
+        // The newest on top: that is what somebody looks for.
+        <ul className={classes.list}>
+          {cut.map((upload) => (
+            <CutRow key={upload.id} upload={upload} />
+          ))}
+          {all.toReversed().map((transfer) => (
+            <TransferRow key={transfer.id} transfer={transfer} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

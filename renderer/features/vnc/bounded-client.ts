@@ -1,0 +1,198 @@
+import type RFB from '@novnc/novnc'
+import type { ImageAction, RawChannel } from '@novnc/novnc'
+import { pictureSize } from '../viewer-kit/picture-size.ts'
+import { isDrawable } from '../viewer-kit/drawable.ts'
+import { inflateText } from './clipboard-inflate.ts'
+
+/** Screens that one update may draw, and pixels, which wait in memory while a picture before them is decoded. */
+const mostScreens = 8
+const mostPixels = 128 * 1024 * 1024
+/** Budget of an update for a screen so small that its cursor is larger. */
+const leastBudget = 1024 * 1024
+/** Largest cursor, and pixels that each cursor counts at least: its picture becomes text in a style. */
+const mostCursorPixels = 512 * 512
+const leastCursorPixels = 64 * 64
+
+/** Bytes and segments of a JPEG that has not ended yet: noVNC collects them without a limit. */
+const mostJpegBytes = 32 * 1024 * 1024
+const mostJpegSegments = 4096
+
+const cursors = [-239, 0x57_4d_56_64]
+const jpeg = 21
+/** Neither offered nor decoded: only the video itself has its size. */
+const h264 = 50
+
+const extendedProvide = 0x10_00_00_00
+
+interface Watch {
+  /** Called when a VNC server asks for more than a tab can draw, before the drawing; the connection closes. */
+  onTooMuch: () => void
+  /** Called when noVNC cannot read a message; the connection closes. */
+  onBroken: () => void
+}
+
+/**
+ * noVNC on a channel, for an untrusted VNC server (T18, T35): noVNC itself accepts every size that it reads, and a few bytes
+ * can stand for more pixels than a tab has memory or time for.
+ */
+export function boundedClient(
+  Client: typeof RFB,
+  { onTooMuch, onBroken }: Watch,
+  ...[place, channel, options]: [Element, RawChannel, ConstructorParameters<typeof RFB>[2]]
+): RFB {
+  /** Pixels of the update that is being read, and since noVNC last yielded. */
+  let drawn = 0
+  let drawnSinceYield = 0
+  const reject = () => {
+    onTooMuch()
+    throw new Error('too much to draw')
+  }
+  const yields = new MessageChannel()
+
+  class BoundedClient extends Client {
+    /** noVNC reads on by itself after a flush, where nobody else would see its errors. */
+    override _handleMessage() {
+      try {
+        super._handleMessage()
+      } catch {
+        onBroken()
+        channel.close()
+      }
+    }
+
+    override _resize(width: number, height: number) {
+      // Some begin without a screen.
+      if (width > 0 && height > 0 && !isDrawable(width, height)) {
+        reject()
+      }
+      if (this._display.width > 0) {
+        count(width, height)
+      }
+      super._resize(width, height)
+    }
+
+    override _framebufferUpdate() {
+      if (this._FBU.rects === 0) {
+        drawn = 0
+      }
+      const isRead = super._framebufferUpdate()
+      if (isRead && drawnSinceYield > this._fbWidth * this._fbHeight) {
+        // noVNC stops reading while it flushes.
+        this._flushing = true
+        yields.port2.postMessage(undefined)
+      }
+      return isRead
+    }
+
+    override _handleRect() {
+      const { width, height, encoding } = this._FBU
+      if (cursors.includes(encoding ?? 0) && width * height > mostCursorPixels) {
+        reject()
+      }
+      return super._handleRect()
+    }
+
+    override _updateCursor(...cursor: Parameters<RFB['_updateCursor']>) {
+      count(Math.max(leastCursorPixels, cursor[3] * cursor[4]), 1)
+      super._updateCursor(...cursor)
+    }
+
+    override _handleDataRect() {
+      const { width, height, encoding } = this._FBU
+      if (width * height > this._fbWidth * this._fbHeight) {
+        reject()
+      }
+      if (!this._decoders[encoding ?? 0]) {
+        throw new Error(`unknown encoding ${encoding}`)
+      }
+      const isRead = super._handleDataRect()
+      const segments = (!isRead && this._decoders[jpeg]?._segments) || []
+      if (segments.length > mostJpegSegments || segments.reduce((sum, { length }) => sum + length, 0) > mostJpegBytes) {
+        reject()
+      }
+      return isRead
+    }
+
+    override _sendEncodings() {
+      const { messages } = Client
+      const { clientEncodings } = messages
+      messages.clientEncodings = (socket, encodings) =>
+        clientEncodings(
+          socket,
+          encodings.filter((encoding) => encoding !== h264),
+        )
+      super._sendEncodings()
+      messages.clientEncodings = clientEncodings
+    }
+
+    override _handleServerCutText() {
+      const bytes = this._sock.rQpeekBytes(this._sock.rQlen(), false)
+      const head = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+      const length = bytes.length < 11 ? 0 : -head.getInt32(3)
+      if (length < 4 || bytes.length < 7 + length || (head.getUint32(7) & extendedProvide) === 0) {
+        return super._handleServerCutText()
+      }
+      this._sock.rQskipBytes(7 + length)
+      void inflateText(bytes.slice(11, 7 + length)).then((text) =>
+        this.dispatchEvent(new CustomEvent('clipboard', { detail: { text } })),
+      )
+      return true
+    }
+  }
+  const client = new BoundedClient(place, channel, options)
+  delete client._decoders[h264]
+  yields.port1.onmessage = () => {
+    drawnSinceYield = 0
+    client._flushing = false
+    if (channel.readyState === WebSocket.OPEN && !client._sock.rQwait('message', 1)) {
+      client._handleMessage()
+    }
+  }
+
+  const display = client._display
+  const count = (width: number, height: number) => {
+    const pixels = width * height
+    drawn += pixels
+    drawnSinceYield += pixels
+    if (drawn > Math.min(Math.max(mostScreens * display.width * display.height, leastBudget), mostPixels)) {
+      reject()
+    }
+  }
+  const countOnScreen = (width: number, height: number) =>
+    count(Math.min(width, display.width), Math.min(height, display.height))
+
+  const { fillRect, copyImage, blitImage, imageRect } = display
+  display.fillRect = (x, y, width, height, ...others) => {
+    countOnScreen(width, height)
+    fillRect.call(display, x, y, width, height, ...others)
+  }
+  display.copyImage = (fromX, fromY, x, y, width, height, ...others) => {
+    countOnScreen(width, height)
+    copyImage.call(display, fromX, fromY, x, y, width, height, ...others)
+  }
+  display.blitImage = (x, y, width, height, ...others) => {
+    countOnScreen(width, height)
+    blitImage.call(display, x, y, width, height, ...others)
+  }
+  display.imageRect = (x, y, width, height, type, bytes) => {
+    countOnScreen(width, height)
+    const size = pictureSize(bytes)
+    if (size?.type !== type || size.width !== width || size.height !== height) {
+      return
+    }
+    imageRect.call(display, x, y, width, height, type, bytes)
+    dropUndrawable(display._renderQ.at(-1))
+  }
+  /** noVNC waits for ever for a picture that is broken or turned by its own orientation. */
+  const dropUndrawable = (action: ImageAction | undefined) => {
+    const drop = () => {
+      if (action && (action.img.width !== action.width || action.img.height !== action.height)) {
+        display._renderQ = display._renderQ.filter((other) => other !== action)
+        display._scanRenderQ()
+      }
+    }
+    action?.img.addEventListener('load', drop)
+    action?.img.addEventListener('error', drop)
+  }
+  return client
+}

@@ -1,0 +1,83 @@
+import { Alert, Button, PasswordInput, TextInput } from '@mantine/core'
+import { IconAlertCircle } from '@tabler/icons-react'
+import { useState, type SyntheticEvent } from 'react'
+import { en as t } from '../../strings/en.ts'
+import classes from './vnc.module.css'
+import type { CredentialName, Credentials } from './vnc-session.ts'
+
+interface CredentialsFormProps {
+  names: readonly CredentialName[]
+  /** Why it is asked again. */
+  problem: string | undefined
+  onSubmit: (credentials: Credentials) => void
+  onCancel: () => void
+}
+
+const labels = { username: t.vnc.username, password: t.vnc.password, target: t.vnc.target }
+
+/** What the VNC server asks for before it shows anything. */
+export function CredentialsForm({ names, problem, onSubmit, onCancel }: CredentialsFormProps) {
+  const [values, setValues] = useState<Credentials>({})
+  const handleSubmit = (event: SyntheticEvent) => {
+    event.preventDefault()
+    onSubmit(Object.fromEntries(names.map((name) => [name, values[name] ?? ''])))
+  }
+  return (
+    <form className={classes.start} onSubmit={handleSubmit} autoComplete="off">
+      <div>
+        <h2>{t.vnc.credentialsTitle}</h2>
+        <p className="muted">{t.vnc.credentialsHint}</p>
+      </div>
+      {problem && (
+        <Alert color="danger" role="alert" icon={<IconAlertCircle size={18} />}>
+          {problem}
+        </Alert>
+      )}
+      {names.map((name, index) => {
+        const Field = name === 'password' ? PasswordInput : TextInput
+        return (
+          <Field
+            key={name}
+            label={labels[name]}
+            autoFocus={index === 0}
+            // The password is the device's: no password manager should keep it for this page.
+            autoComplete={name === 'password' ? 'new-password' : 'off'}
+            value={values[name] ?? ''}
+            onChange={(event) => setValues({ ...values, [name]: event.currentTarget.value })}
+          />
+        )
+      })}
+      <div className={classes.startActions}>
+        <Button type="submit">{t.vnc.signIn}</Button>
+        <Button variant="default" onClick={onCancel}>
+          {t.common.cancel}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+interface KeyQuestionProps {
+  fingerprint: string
+  onApprove: () => void
+  onCancel: () => void
+}
+
+/** Some VNC servers prove who they are by a key. */
+export const KeyQuestion = ({ fingerprint, onApprove, onCancel }: KeyQuestionProps) => (
+  <div className={classes.start}>
+    <div>
+      <h2>{t.vnc.keyTitle}</h2>
+      <p className="muted">{t.vnc.keyHint}</p>
+    </div>
+    <code>{fingerprint || t.vnc.keyUnknown}</code>
+    <div className={classes.startActions}>
+      <Button autoFocus onClick={onApprove}>
+        {t.vnc.approve}
+      </Button>
+      <Button variant="default" onClick={onCancel}>
+        {t.common.cancel}
+      </Button>
+    </div>
+  </div>
+)

@@ -1,0 +1,25 @@
+import { createContext, use } from 'react'
+import type { DevicePermission } from '../../shared/access.ts'
+import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
+
+interface PageDevice {
+  device: DeviceResponseDto
+  /** Whether the person holds a permission on this device. */
+  can: (permission: DevicePermission) => boolean
+}
+
+export const PageDeviceContext = createContext<PageDevice | undefined>(undefined)
+
+/** Whether the tab is the one on screen. Tabs that were opened stay, so that what goes on in them goes on. */
+export const TabIsShown = createContext(false)
+
+/** The device of the page, for its tabs. */
+export function usePageDevice() {
+  const page = use(PageDeviceContext)
+  if (!page) {
+    throw new Error('usePageDevice is for tabs of a device page')
+  }
+  return page
+}
+
+export const useTabIsShown = () => use(TabIsShown)

@@ -1,0 +1,21 @@
+import { createContext, use } from 'react'
+import type { PermissionName } from '../../shared/access.ts'
+import type { CurrentUserDto } from '../../shared/dtos/user.ts'
+
+interface Session {
+  user: CurrentUserDto
+  /** Whether the person holds a permission anywhere; the server decides about each single thing. */
+  can(permission: PermissionName): boolean
+  signOut(): Promise<void>
+}
+
+export const SessionContext = createContext<Session | undefined>(undefined)
+
+/** Returns who is signed in. Only below `SessionGate`. */
+export function useSession() {
+  const session = use(SessionContext)
+  if (!session) {
+    throw new Error('useSession is for pages below SessionGate')
+  }
+  return session
+}

@@ -1,0 +1,131 @@
+import { Anchor, Button, Skeleton } from '@mantine/core'
+import { IconChevronLeft, IconListCheck } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useParams, useSearchParams } from 'react-router'
+import { batchStates, type BatchDto, type BatchState } from '../../../shared/dtos/batch.ts'
+import { statusOf } from '../../api/http.ts'
+import { queries } from '../../api/queries.ts'
+import { totalOf } from '../../components/batch-kinds.ts'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { ProblemAlert } from '../../components/problem-alert.tsx'
+import { useIsLate } from '../../hooks/use-is-late.ts'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { en as t } from '../../strings/en.ts'
+import { BatchActions } from './batch-actions.tsx'
+import { BatchHead } from './batch-head.tsx'
+import { ResultList } from './result-list.tsx'
+import listPage from '../../components/list-page.module.css'
+import classes from './batches.module.css'
+
+/** What the chips show; some states belong together for whoever reads them. */
+const filters = {
+  done: { label: t.batches.states.done, states: ['done'] },
+  failed: { label: t.batches.states.failed, states: ['failed', 'interrupted'] },
+  skipped: { label: t.batches.states.skipped, states: ['skipped'] },
+  canceled: { label: t.batches.states.canceled, states: ['canceled'] },
+  running: { label: t.batches.goingOn, states: ['waiting', 'running'] },
+} as const satisfies Record<string, { label: string; states: readonly BatchState[] }>
+type FilterName = keyof typeof filters
+const filterNames = Object.keys(filters) as FilterName[]
+
+const countIn = ({ counts }: BatchDto, states: readonly BatchState[]) =>
+  states.reduce((sum, state) => sum + counts[state], 0)
+
+interface FilterChipsProps {
+  batch: BatchDto
+  shown: FilterName | undefined
+  onShow: (name: FilterName | undefined) => void
+}
+
+function FilterChips({ batch, shown, onShow }: FilterChipsProps) {
+  const chips = filterNames.map((name) => ({ name, number: countIn(batch, filters[name].states) }))
+  return (
+    <div className={listPage.chips} role="group" aria-label={t.batches.filters}>
+      <button
+        type="button"
+        className={listPage.chip}
+        aria-pressed={shown === undefined}
+        onClick={() => onShow(undefined)}
+      >
+        {t.batches.all}
+        <span className="tabular muted">{totalOf(batch).toLocaleString()}</span>
+      </button>
+      {chips
+        .filter(({ name, number }) => number > 0 || name === shown)
+        .map(({ name, number }) => (
+          <button
+            key={name}
+            type="button"
+            className={listPage.chip}
+            aria-pressed={shown === name}
+            onClick={() => onShow(shown === name ? undefined : name)}
+          >
+            {filters[name].label}
+            <span className="tabular muted">{number.toLocaleString()}</span>
+          </button>
+        ))}
+    </div>
+  )
+}
+
+function BatchPage({ batchId }: { batchId: string }) {
+  const [query, setQuery] = useSearchParams()
+  const { data, error, isPending, refetch } = useQuery(queries.batch(batchId))
+  const isLate = useIsLate(isPending)
+  const title = data ? t.batches.titles[data.batch.kind](totalOf(data.batch)) : t.batches.title
+  usePageTitle(title)
+  if (!data) {
+    if (error) {
+      return statusOf(error) === 404 ? (
+        <EmptyState icon={IconListCheck} title={t.batches.notFound} hint={t.batches.notFoundHint}>
+          <Button component={Link} to="/batches">
+            {t.batches.title}
+          </Button>
+        </EmptyState>
+      ) : (
+        <div className={classes.content}>
+          <ProblemAlert error={error} onRetry={() => void refetch()} />
+        </div>
+      )
+    }
+    return (
+      isLate && (
+        <div className={classes.content}>
+          <Skeleton height={24} width={280} mb={16} />
+          <Skeleton height={14} width="60%" />
+        </div>
+      )
+    )
+  }
+  const { batch, results } = data
+  const shown = filterNames.find((name) => name === query.get('show'))
+  const states: readonly BatchState[] = shown ? filters[shown].states : batchStates
+  const rows = results.filter(({ state }) => states.includes(state))
+  return (
+    <div className={listPage.page}>
+      <header className={classes.head}>
+        <Anchor component={Link} to="/batches" className={`${classes.back} small`}>
+          <IconChevronLeft size={14} aria-hidden />
+          {t.batches.title}
+        </Anchor>
+        <div className={classes.headLine}>
+          <h1>{title}</h1>
+          <BatchActions batch={batch} results={results} />
+        </div>
+        <BatchHead batch={batch} />
+        <FilterChips
+          batch={batch}
+          shown={shown}
+          onShow={(name) => setQuery(name ? { show: name } : {}, { replace: true })}
+        />
+      </header>
+      <ResultList batch={batch} results={rows} />
+    </div>
+  )
+}
+
+/** What became of each device of one batch. */
+export function Component() {
+  const { batchId = '' } = useParams()
+  return <BatchPage key={batchId} batchId={batchId} />
+}

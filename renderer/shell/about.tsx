@@ -1,0 +1,69 @@
+import { Anchor, Modal, Skeleton, Switch } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { desktop } from '../api/desktop.ts'
+import { queries } from '../api/queries.ts'
+import { en as t } from '../strings/en.ts'
+import { exactTime } from '../strings/format.ts'
+import { ProblemAlert } from '../components/problem-alert.tsx'
+import classes from './shell.module.css'
+
+const desktopKey = ['desktop-info']
+
+/** A setting of this computer, so only where the desktop shell is. */
+function StartAtLogin() {
+  const client = useQueryClient()
+  const { data } = useQuery({
+    queryKey: desktopKey,
+    queryFn: () => desktop?.getDesktopInfo() ?? null,
+    enabled: !!desktop,
+  })
+  const handleChange = async (startAtLogin: boolean) => {
+    await desktop?.setStartAtLogin(startAtLogin)
+    await client.invalidateQueries({ queryKey: desktopKey })
+  }
+  return data ? (
+    <Switch
+      mt="md"
+      label={t.about.startAtLogin}
+      checked={data.startAtLogin}
+      onChange={(event) => void handleChange(event.currentTarget.checked)}
+    />
+  ) : null
+}
+
+export function About({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const { data, error, refetch } = useQuery({ ...queries.status, enabled: isOpen })
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={t.about.title} size="lg">
+      {error && <ProblemAlert error={error} onRetry={() => void refetch()} />}
+      {!error && !data && <Skeleton height={104} />}
+      {data && (
+        <dl className={classes.facts}>
+          <dt>{t.about.version}</dt>
+          <dd>{data.version}</dd>
+          <dt>{t.about.startedAt}</dt>
+          <dd>{exactTime(Date.parse(data.startedAt))}</dd>
+          <dt>{t.about.secretStore}</dt>
+          <dd>{data.secretStore === 'keychain' ? t.about.keychain : t.about.file}</dd>
+          {data.dataDirectory !== null && (
+            <>
+              <dt>{t.about.dataDirectory}</dt>
+              <dd>
+                <code>{data.dataDirectory}</code>{' '}
+                {desktop && (
+                  <Anchor component="button" onClick={() => void desktop?.openDataFolder()}>
+                    {t.about.openDataFolder}
+                  </Anchor>
+                )}
+              </dd>
+            </>
+          )}
+        </dl>
+      )}
+      <StartAtLogin />
+      <Anchor href="/licenses.txt" target="_blank" mt="md" display="block" w="fit-content">
+        {t.about.licenses}
+      </Anchor>
+    </Modal>
+  )
+}

@@ -1,0 +1,87 @@
+import {
+  Menu,
+  SegmentedControl,
+  Text,
+  UnstyledButton,
+  useMantineColorScheme,
+  type MantineColorScheme,
+} from '@mantine/core'
+import { IconInfoCircle, IconKey, IconKeyboard, IconLogout, IconUserCircle } from '@tabler/icons-react'
+import { useSession } from '../hooks/use-session.ts'
+import { en as t } from '../strings/en.ts'
+import { useDensity, type Density } from '../styles/preferences.ts'
+import type { ShellDialog } from './shell-dialog.ts'
+import classes from './shell.module.css'
+
+export const colorSchemes: { value: MantineColorScheme; label: string }[] = [
+  { value: 'light', label: t.shell.light },
+  { value: 'dark', label: t.shell.dark },
+  { value: 'auto', label: t.shell.system },
+]
+
+export const densities: { value: Density; label: string }[] = [
+  { value: 'compact', label: t.shell.compact },
+  { value: 'comfortable', label: t.shell.comfortable },
+]
+
+/** Who is signed in, and what belongs to the person. */
+export function AccountMenu({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
+  const { user, signOut } = useSession()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const [density, setDensity] = useDensity()
+  return (
+    <Menu position="right-end" width={280} withinPortal>
+      <Menu.Target>
+        <UnstyledButton className={classes.entry} aria-label={t.shell.account(user.email)}>
+          <IconUserCircle size={18} stroke={1.6} aria-hidden />
+          <span className={classes.label}>{user.email}</span>
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{user.email}</Menu.Label>
+        <div style={{ padding: '0 12px 8px' }}>
+          <Text size="xs" c="dimmed" mb={4}>
+            {t.shell.theme}
+          </Text>
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            aria-label={t.shell.theme}
+            data={colorSchemes}
+            value={colorScheme}
+            onChange={setColorScheme}
+          />
+          <Text size="xs" c="dimmed" mt={8} mb={4}>
+            {t.shell.density}
+          </Text>
+          <SegmentedControl
+            fullWidth
+            size="xs"
+            aria-label={t.shell.density}
+            data={densities}
+            value={density}
+            onChange={setDensity}
+          />
+        </div>
+        <Menu.Divider />
+        <Menu.Item
+          leftSection={<IconKeyboard size={16} />}
+          rightSection={<kbd>?</kbd>}
+          onClick={() => onOpen('shortcuts')}
+        >
+          {t.shell.shortcuts}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconInfoCircle size={16} />} onClick={() => onOpen('about')}>
+          {t.shell.about}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item leftSection={<IconKey size={16} />} onClick={() => onOpen('password')}>
+          {t.password.change}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={() => void signOut()}>
+          {t.shell.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

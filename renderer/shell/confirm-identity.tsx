@@ -1,0 +1,92 @@
+import { Anchor, Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState, type SubmitEvent } from 'react'
+import { ApiError } from '../../shared/contract/client.ts'
+import { proof } from '../api/hold.ts'
+import { api } from '../api/http.ts'
+import { useIsWaiting } from '../hooks/use-is-waiting.ts'
+import { useSession } from '../hooks/use-session.ts'
+import { en as t } from '../strings/en.ts'
+import { CodeField } from '../components/code-field.tsx'
+import { factorFrom } from '../components/factor-from.ts'
+import { PasswordField } from '../components/password-fields.tsx'
+import { ProblemAlert } from '../components/problem-alert.tsx'
+
+const fieldMessage = (error: Error | null) =>
+  error instanceof ApiError ? Object.values(error.problem?.errors ?? {}).flat()[0] : undefined
+
+function ProofForm() {
+  const { user } = useSession()
+  const [answer, setAnswer] = useState('')
+  const [isCode, setIsCode] = useState(false)
+  const prove = useMutation({
+    mutationFn: () => api.ownSession.prove({ body: isCode ? factorFrom(answer) : { password: answer } }),
+    onSuccess: () => proof.end(true),
+  })
+  const handleSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    prove.mutate()
+  }
+  const handleSwitch = () => {
+    setIsCode(!isCode)
+    setAnswer('')
+    prove.reset()
+  }
+  const refusal = fieldMessage(prove.error)
+  const shared = {
+    value: answer,
+    onChange: (event: { currentTarget: { value: string } }) => setAnswer(event.currentTarget.value),
+    error: refusal !== undefined && t.proof.refused(isCode, refusal),
+  }
+  return (
+    <form onSubmit={handleSubmit}>
+      <Stack>
+        <Text c="dimmed">{t.proof.why}</Text>
+        {isCode ? (
+          <CodeField key="code" autoFocus {...shared} />
+        ) : (
+          <PasswordField
+            key="password"
+            label={t.proof.passwordOf(user.email)}
+            autoComplete="current-password"
+            required
+            withAsterisk={false}
+            data-autofocus
+            autoFocus
+            {...shared}
+          />
+        )}
+        {user.twoFactorEnabled && (
+          <Anchor component="button" type="button" onClick={handleSwitch} style={{ alignSelf: 'start' }}>
+            {isCode ? t.proof.usePassword : t.proof.useCode}
+          </Anchor>
+        )}
+        {prove.error && refusal === undefined && <ProblemAlert error={prove.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => proof.end(false)}>
+            {t.common.cancel}
+          </Button>
+          <Button type="submit" loading={prove.isPending} disabled={answer === ''}>
+            {t.proof.confirm}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/**
+ * Asks who is there when the server wants to know it, and then the request that needed it goes on. It lies over the
+ * dialog that sent the request, which keeps what was typed.
+ */
+export const ConfirmIdentity = () => (
+  <Modal
+    opened={useIsWaiting(proof)}
+    onClose={() => proof.end(false)}
+    closeOnEscape={false}
+    title={t.proof.title}
+    zIndex={300}
+  >
+    <ProofForm />
+  </Modal>
+)

@@ -1,0 +1,117 @@
+import { Tooltip, UnstyledButton } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import {
+  IconChevronsLeft,
+  IconChevronsRight,
+  IconDevices,
+  IconDownload,
+  IconListCheck,
+  IconNetwork,
+  IconPlugConnected,
+  IconSearch,
+  type Icon,
+} from '@tabler/icons-react'
+import { Fragment, type ReactElement } from 'react'
+import { NavLink } from 'react-router'
+import type { PermissionName } from '../../shared/access.ts'
+import { useSession } from '../hooks/use-session.ts'
+import { en as t } from '../strings/en.ts'
+import { usePreference } from '../styles/preferences.ts'
+import { UnreadBadge } from '../features/chat/unread-badge.tsx'
+import { Logo } from '../components/logo.tsx'
+import { AccountMenu } from './account-menu.tsx'
+import { LiveEntry } from './live-entry.tsx'
+import { openPalette } from './palette-store.ts'
+import type { ShellDialog } from './shell-dialog.ts'
+import classes from './shell.module.css'
+
+interface PageEntry {
+  path: string
+  label: string
+  icon: Icon
+  /** Opens the page when it is pressed after G. */
+  chord: string
+  /** Heading above the first of several. */
+  of?: string
+  /** Needed to open the page at all. */
+  permission?: PermissionName
+}
+
+/** The pages of the navigation, the palette and the shortcuts. */
+export const pageEntries: PageEntry[] = [
+  { path: '/devices', label: t.shell.devices, icon: IconDevices, chord: 'd' },
+  { path: '/sessions', label: t.sessions.title, icon: IconPlugConnected, chord: 's' },
+  { path: '/batches', label: t.batches.title, icon: IconListCheck, chord: 'b' },
+  { path: '/deploy', label: t.shell.deploy, icon: IconDownload, chord: 'p', permission: 'agent.install' },
+  {
+    path: '/network',
+    label: t.network.title,
+    icon: IconNetwork,
+    chord: 'n',
+    permission: 'server.settings.write',
+    of: t.shell.appliance,
+  },
+]
+
+/** Windows in which the words of the navigation would take the room of the page. */
+const narrow = '(max-width: 900px)'
+
+export function Navigation({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
+  const { can } = useSession()
+  const [isChosen, setIsChosen] = usePreference('navigation-collapsed', false)
+  const isNarrow = useMediaQuery(narrow, undefined, { getInitialValueInEffect: false })
+  const isCollapsed = isChosen || isNarrow
+  const withHint = (label: string, entry: ReactElement) => (
+    <Tooltip label={label} position="right" disabled={!isCollapsed} key={label}>
+      {entry}
+    </Tooltip>
+  )
+  const Chevrons = isCollapsed ? IconChevronsRight : IconChevronsLeft
+  const collapseLabel = isCollapsed ? t.shell.expand : t.shell.collapse
+  return (
+    <nav className={classes.navigation} aria-label={t.shell.navigation} data-collapsed={isCollapsed || undefined}>
+      <div className={classes.brand}>
+        <Logo />
+        <span className={classes.label}>{t.productName}</span>
+      </div>
+      {withHint(
+        t.shell.palette,
+        <UnstyledButton className={classes.entry} onClick={openPalette} aria-label={t.shell.palette}>
+          <IconSearch size={18} stroke={1.6} aria-hidden />
+          <span className={classes.label}>{t.shell.search}</span>
+          <kbd className="small">Ctrl K</kbd>
+        </UnstyledButton>,
+      )}
+      {pageEntries
+        .filter(({ permission }) => !permission || can(permission))
+        .map(({ path, label, of, icon: Icon }) => (
+          <Fragment key={path}>
+            {of && <span className={classes.heading}>{of}</span>}
+            {withHint(
+              label,
+              <NavLink to={path} className={classes.entry} aria-label={label}>
+                <Icon size={18} stroke={1.6} aria-hidden />
+                <span className={classes.label}>{label}</span>
+                {path === '/devices' && <UnreadBadge />}
+              </NavLink>,
+            )}
+          </Fragment>
+        ))}
+      <div className={classes.space} />
+      <LiveEntry isCollapsed={isCollapsed} />
+      <AccountMenu onOpen={onOpen} />
+      {!isNarrow &&
+        withHint(
+          collapseLabel,
+          <UnstyledButton
+            className={classes.entry}
+            onClick={() => setIsChosen(!isCollapsed)}
+            aria-label={collapseLabel}
+          >
+            <Chevrons size={18} stroke={1.6} aria-hidden />
+            <span className={`${classes.label} muted`}>{collapseLabel}</span>
+          </UnstyledButton>,
+        )}
+    </nav>
+  )
+}

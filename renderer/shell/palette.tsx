@@ -1,0 +1,107 @@
+import { useMantineColorScheme } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { Spotlight, useSpotlight, type SpotlightActionData, type SpotlightActionGroupData } from '@mantine/spotlight'
+import {
+  IconInfoCircle,
+  IconKey,
+  IconKeyboard,
+  IconLayoutRows,
+  IconLogout,
+  IconSearch,
+  IconSunMoon,
+  type Icon,
+} from '@tabler/icons-react'
+import { useLayoutEffect, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { useIsAway } from '../hooks/use-is-away.ts'
+import { useSession } from '../hooks/use-session.ts'
+import { en as t } from '../strings/en.ts'
+import { useDensity } from '../styles/preferences.ts'
+import { typingDialog } from '../components/open-for-typing.ts'
+import { colorSchemes, densities } from './account-menu.tsx'
+import { pageEntries } from './navigation.tsx'
+import { paletteStore, selectFirstEntry } from './palette-store.ts'
+import type { ShellDialog } from './shell-dialog.ts'
+import { useDeviceEntries } from './use-device-entries.tsx'
+
+const typingMs = 120
+
+const action = (id: string, Icon: Icon, label: string, onClick: () => void): SpotlightActionData => ({
+  id,
+  label,
+  leftSection: <Icon size={18} stroke={1.6} />,
+  onClick,
+})
+
+/** Finds every device, page and command. Devices are found by the server, so they are not filtered here again. */
+export function Palette({ onOpen }: { onOpen: (dialog: ShellDialog) => void }) {
+  const navigate = useNavigate()
+  const { can, signOut } = useSession()
+  const { setColorScheme } = useMantineColorScheme()
+  const [, setDensity] = useDensity()
+  const isAway = useIsAway()
+  const [query, setQuery] = useState('')
+  const [settled] = useDebouncedValue(query, typingMs)
+  const { opened } = useSpotlight(paletteStore)
+  const { recent, found, isFetching } = useDeviceEntries(settled, opened)
+  // Enter acts on what is typed: devices that were found for an earlier text are gone with the next letter.
+  const isSettled = settled === query
+
+  const matches = ({ label }: SpotlightActionData) => label?.toLowerCase().includes(query.trim().toLowerCase())
+  const groups: SpotlightActionGroupData[] = [
+    { group: t.visit.palette.recent, actions: isSettled && query.trim() === '' ? recent : [] },
+    { group: t.palette.devices, actions: isSettled ? found : [] },
+    {
+      group: t.palette.pages,
+      actions: pageEntries
+        .filter(({ permission }) => !permission || can(permission))
+        .map(({ path, label, icon }) => action(path, icon, label, () => void navigate(path)))
+        .filter(matches),
+    },
+    {
+      group: t.palette.actions,
+      actions: [
+        ...colorSchemes.map(({ value, label }) =>
+          action(`theme-${value}`, IconSunMoon, t.palette.theme(label), () => setColorScheme(value)),
+        ),
+        ...densities.map(({ value, label }) =>
+          action(`density-${value}`, IconLayoutRows, t.palette.density(label), () => setDensity(value)),
+        ),
+        action('shortcuts', IconKeyboard, t.shell.shortcuts, () => onOpen('shortcuts')),
+        action('password', IconKey, t.password.change, () => onOpen('password')),
+        action('about', IconInfoCircle, t.shell.about, () => onOpen('about')),
+        action('sign-out', IconLogout, t.shell.signOut, () => void signOut()),
+      ].filter(matches),
+    },
+  ]
+  const shown = groups.flatMap(({ actions }) => actions.map(({ id }) => id)).join(' ')
+  // Before the next key, which may be Enter: what was selected may be gone, and devices come later.
+  useLayoutEffect(() => {
+    if (shown) {
+      selectFirstEntry()
+    }
+  }, [shown])
+  return (
+    <Spotlight
+      store={paletteStore}
+      shortcut={null}
+      query={query}
+      onQueryChange={setQuery}
+      actions={groups.filter(({ actions }) => actions.length > 0)}
+      filter={(_, actions) => actions}
+      nothingFound={isFetching || !isSettled ? (isAway ? t.palette.waits : t.palette.searching) : t.palette.nothing}
+      scrollable
+      attributes={{ content: { 'aria-label': t.shell.palette } }}
+      transitionProps={typingDialog.transitionProps}
+      overlayProps={{ ...typingDialog.overlayProps, backgroundOpacity: 0.3, blur: 0 }}
+      maxHeight={420}
+      // A list that scrolls has to be in reach of the keyboard.
+      scrollAreaProps={{ viewportProps: { tabIndex: 0, role: 'group', 'aria-label': t.shell.palette } }}
+      searchProps={{
+        leftSection: <IconSearch size={18} stroke={1.6} />,
+        placeholder: t.palette.placeholder,
+        'aria-label': t.palette.placeholder,
+      }}
+    />
+  )
+}

@@ -1,0 +1,42 @@
+import { notifications } from '@mantine/notifications'
+import { IconAlertTriangle, IconCircleCheck, IconCircleX, IconInfoCircle, type Icon } from '@tabler/icons-react'
+import { useEffect } from 'react'
+import type { ToastInfo } from '../../shared/dtos/device-commands.ts'
+import { onToast } from '../api/hubs.ts'
+import { en as t } from '../strings/en.ts'
+
+interface Look {
+  icon: Icon
+  title: string
+  color: string
+  /** In ms; what went wrong stays until it was read. */
+  autoClose: number | false
+}
+
+/** By severity. */
+const looks: Record<ToastInfo['messageSeverity'], Look> = {
+  0: { icon: IconInfoCircle, title: t.toasts.information, color: 'gray', autoClose: 10_000 },
+  1: { icon: IconAlertTriangle, title: t.toasts.warning, color: 'warning', autoClose: false },
+  2: { icon: IconCircleX, title: t.toasts.error, color: 'danger', autoClose: false },
+  3: { icon: IconCircleCheck, title: t.toasts.success, color: 'gray', autoClose: 10_000 },
+}
+
+const mostLength = 500
+
+function show({ message, messageSeverity }: ToastInfo) {
+  const { icon: Icon, title, color, autoClose } = looks[messageSeverity]
+  notifications.show({
+    title,
+    message: message.slice(0, mostLength).toWellFormed(),
+    icon: <Icon size={18} stroke={1.6} aria-hidden />,
+    color,
+    autoClose,
+    closeButtonProps: { 'aria-label': t.common.close },
+  })
+}
+
+/** Shows what the server has to say to this page. */
+export function ServerToasts() {
+  useEffect(() => onToast(show), [])
+  return null
+}

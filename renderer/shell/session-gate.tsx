@@ -1,0 +1,69 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useMemo } from 'react'
+import { Outlet, useNavigate } from 'react-router'
+import type { PermissionName } from '../../shared/access.ts'
+import { forgetChats, startChats } from '../features/chat/chats.ts'
+import { api, statusOf } from '../api/http.ts'
+import { connect, disconnect } from '../api/hubs.ts'
+import { forgetPageKey } from '../api/page-key.ts'
+import { forgetUploads, restoreUploads } from '../features/transfers/kept-uploads.ts'
+import { transfers } from '../features/transfers/transfers.ts'
+import { followDeviceUpdates, queries } from '../api/queries.ts'
+import { giveUp } from '../features/transfers/begin-upload.ts'
+import { SessionContext } from '../hooks/use-session.ts'
+import { FirstLoad, ServerSilent } from '../components/page-crash.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
+
+/** Lets only signed-in people through; api/http.ts leads everyone else to the sign-in page. */
+export function SessionGate() {
+  const client = useQueryClient()
+  const navigate = useNavigate()
+  const { data, failureReason } = useQuery(queries.session)
+  const isSignedIn = data !== undefined
+
+  useEffect(() => {
+    if (!isSignedIn) {
+      return
+    }
+    connect()
+    return followDeviceUpdates(client)
+  }, [client, isSignedIn])
+
+  const userId = data?.user.id
+  useEffect(() => (userId === undefined ? undefined : startChats(userId)), [userId])
+  useEffect(() => {
+    if (userId !== undefined) {
+      restoreUploads(userId)
+    }
+  }, [userId])
+
+  const session = useMemo(
+    () =>
+      data && {
+        user: data.user,
+        can: (permission: PermissionName) => data.permissions.has(permission),
+        signOut: async () => {
+          // Away from every page first: one that still asks for something would be told that nobody is signed in.
+          await navigate('/sign-in')
+          transfers.endAll()
+          giveUp(forgetUploads())
+          await disconnect()
+          forgetChats()
+          await api.auth.logout({})
+          forgetPageKey()
+          client.clear()
+        },
+      },
+    [client, data, navigate],
+  )
+
+  if (!session) {
+    return failureReason && statusOf(failureReason) !== 401 ? <ServerSilent /> : <FirstLoad />
+  }
+  return (
+    <SessionContext value={session}>
+      <Outlet />
+      <SignInAgain user={session.user} />
+    </SessionContext>
+  )
+}

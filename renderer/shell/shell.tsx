@@ -1,0 +1,50 @@
+import { useState } from 'react'
+import { Outlet } from 'react-router'
+import { en as t } from '../strings/en.ts'
+import { isOwnWindow } from '../components/own-window.ts'
+import { useIsAway } from '../hooks/use-is-away.ts'
+import { About } from './about.tsx'
+import { ChangePassword } from './change-password.tsx'
+import { ChatToasts } from '../features/chat/chat-toasts.tsx'
+import { ConfirmIdentity } from './confirm-identity.tsx'
+import { ConnectionBanner } from './connection-banner.tsx'
+import { Navigation } from './navigation.tsx'
+import { Notices } from './notices.tsx'
+import { Palette } from './palette.tsx'
+import classes from './shell.module.css'
+import { ShortcutSheet } from './shortcut-sheet.tsx'
+import type { ShellDialog } from './shell-dialog.ts'
+import { ServerToasts } from './server-toasts.tsx'
+import { TransferDock } from '../features/transfers/transfer-dock.tsx'
+import { useShellKeys } from './use-shell-keys.ts'
+
+/** The frame around every page of a signed-in person. */
+export function Component() {
+  const [dialog, setDialog] = useState<ShellDialog>()
+  const close = () => setDialog(undefined)
+  const isAway = useIsAway()
+  useShellKeys(setDialog)
+  return (
+    <div className={classes.shell}>
+      <a className={classes.skip} href="#page">
+        {t.shell.skip}
+      </a>
+      {!isOwnWindow && <Navigation onOpen={setDialog} />}
+      <div className={classes.side}>
+        <ConnectionBanner />
+        <main id="page" className={classes.page} tabIndex={-1} data-old={isAway || undefined}>
+          <Notices />
+          <Outlet />
+        </main>
+        <TransferDock />
+      </div>
+      <Palette onOpen={setDialog} />
+      <About isOpen={dialog === 'about'} onClose={close} />
+      <ChangePassword isOpen={dialog === 'password'} onClose={close} />
+      <ConfirmIdentity />
+      <ServerToasts />
+      <ChatToasts />
+      <ShortcutSheet isOpen={dialog === 'shortcuts'} onClose={close} />
+    </div>
+  )
+}

@@ -1,0 +1,80 @@
+import type { SpotlightActionData } from '@mantine/spotlight'
+import { IconListSearch } from '@tabler/icons-react'
+import { useQueries, useQuery } from '@tanstack/react-query'
+import { useNavigate } from 'react-router'
+import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
+import { queries } from '../api/queries.ts'
+import { useSession } from '../hooks/use-session.ts'
+import { en as t } from '../strings/en.ts'
+import { deviceAddress } from '../components/device-tabs.ts'
+import { PlatformIcon } from '../components/platform-icon.tsx'
+import { useRecentDevices } from '../components/recent-devices.ts'
+import { StatusDot, statusText } from '../components/status.tsx'
+import { deviceVerbs, readRequest, verbLabel, type DeviceVerb } from './device-verbs.ts'
+
+const devicesShown = 8
+/** Of so few devices everything is offered that can be done with them. */
+const fewDevices = 2
+
+/** Entries for the devices that a text finds, and for what it asks to be done with them; without a text, the recent ones. */
+export function useDeviceEntries(query: string, isOpen: boolean) {
+  const navigate = useNavigate()
+  const { can } = useSession()
+  const [recentIds] = useRecentDevices()
+  const permitted = deviceVerbs.filter(({ permission }) => can(permission))
+  const { verbs, searchText } = readRequest(query, permitted)
+  const search = { searchText, sortDefinitions: [{ propertyName: 'Name' }], filterDefinitions: [] }
+  const { data, isFetching } = useQuery({
+    ...queries.devicePage(search, { page: 0, pageSize: devicesShown }),
+    enabled: query.trim() !== '',
+  })
+  const recent = useQueries({
+    queries: recentIds.map((id) => ({ ...queries.device(id), enabled: isOpen && query.trim() === '' })),
+  }).flatMap(({ data: device, isError }) => (device && !isError ? [device] : []))
+
+  const openEntry = (device: DeviceResponseDto): SpotlightActionData => ({
+    id: device.id,
+    label: device.alias ?? device.name,
+    description: [device.alias && device.name, statusText(device), device.currentUsers[0]].filter(Boolean).join(' · '),
+    leftSection: <PlatformIcon device={device} />,
+    rightSection: <StatusDot isOnline={device.isOnline} />,
+    onClick: () => void navigate(deviceAddress(device.id)),
+  })
+  const verbEntry = (device: DeviceResponseDto, verb: DeviceVerb): SpotlightActionData => ({
+    id: `${device.id}-${verb.key}`,
+    label: verbLabel(verb, device.alias ?? device.name),
+    description: verb.tab ? statusText(device) : undefined,
+    leftSection: <verb.icon size={18} stroke={1.6} />,
+    rightSection: <StatusDot isOnline={device.isOnline} />,
+    onClick: () => void navigate(deviceAddress(device.id, verb.tab), verb.action && { state: { action: verb.action } }),
+  })
+  const fits = (device: DeviceResponseDto) => (verb: DeviceVerb) =>
+    verb.isFor === undefined || (verb.isFor === 'online') === device.isOnline
+  const actsOf = (device: DeviceResponseDto, wanted: readonly DeviceVerb[]) =>
+    wanted.filter(fits(device)).map((verb) => verbEntry(device, verb))
+
+  const found = query.trim() === '' ? [] : (data?.items ?? [])
+  const more = found.length <= fewDevices ? permitted : []
+  const total = data?.totalItems ?? 0
+  const showAll: SpotlightActionData = {
+    id: 'show-all-devices',
+    label: t.visit.palette.showAll(total),
+    leftSection: <IconListSearch size={18} stroke={1.6} />,
+    onClick: () => void navigate(`/devices?${new URLSearchParams({ q: searchText }).toString()}`),
+  }
+  return {
+    recent: recent.map(openEntry),
+    found: [
+      ...found.flatMap((device) => actsOf(device, verbs)),
+      ...found.flatMap((device) => [
+        openEntry(device),
+        ...actsOf(
+          device,
+          more.filter((verb) => !verbs.includes(verb)),
+        ),
+      ]),
+      ...(total > found.length && found.length > 0 ? [showAll] : []),
+    ],
+    isFetching,
+  }
+}

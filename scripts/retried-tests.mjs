@@ -1,0 +1,53 @@
+/** Tests that failed and then passed on their retry: listed in a file, which the scripts of `npm test` print at the end. */
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import path from 'node:path'
+import { root } from './processes.mjs'
+
+export const retriedFile = path.join(root, 'test-results', 'retried.txt')
+
+/** Empties the list, and prints what the runs of this process add to it when the process ends. */
+export function printRetriedAtExit() {
+  rmSync(retriedFile, { force: true })
+  process.on('exit', () => {
+    if (existsSync(retriedFile)) {
+      const tests = readFileSync(retriedFile, 'utf8')
+      console.log(
+        `\nPassed only on the retry (${path.relative(root, retriedFile)}); see CONTRIBUTING.md, "Retries":\n${tests}`,
+      )
+    }
+  })
+}
+
+/** Reporter for both runners: Vitest calls its first method, Playwright its second. */
+export default class RetriedTests {
+  #list
+
+  /** @param {{ list?: string }} [options] File of the list. */
+  constructor({ list = retriedFile } = {}) {
+    this.#list = list
+  }
+
+  /**
+   * @param {string} file
+   * @param {readonly string[]} names
+   */
+  #record(file, names) {
+    mkdirSync(path.dirname(this.#list), { recursive: true })
+    appendFileSync(this.#list, `${path.relative(root, file)} > ${names.filter(Boolean).join(' > ')}\n`)
+  }
+
+  /** @param {import('vitest/node').TestCase} test */
+  onTestCaseResult(test) {
+    if (test.diagnostic()?.flaky) {
+      this.#record(test.module.moduleId, [test.fullName])
+    }
+  }
+
+  /** @param {import('@playwright/test/reporter').TestCase} test */
+  onTestEnd(test) {
+    if (test.outcome() === 'flaky') {
+      // The first three names are of the root, the project and the file.
+      this.#record(test.location.file, test.titlePath().slice(3))
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { expect, test, vi } from 'vitest'
+import { TypedInput } from '../../../../renderer/features/terminal/typed-input.ts'
+import type { TerminalMessage } from '../../../../renderer/features/terminal/input-queue.ts'
+
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+function startInput(send: (message: TerminalMessage) => Promise<void> = () => Promise.resolve()) {
+  const sent: TerminalMessage[] = []
+  const held: string[] = []
+  const onUnsent = vi.fn()
+  const input: TypedInput = new TypedInput({
+    write: () => {},
+    send(message) {
+      sent.push(message)
+      return send(message)
+    },
+    onUnsent,
+    onHeld: (text) => held.push(text),
+    onKeys: () => {},
+    complete: () => Promise.reject(new Error('nothing to complete')),
+    onCompletions: () => {},
+  })
+  return { input, sent, held, onUnsent }
+}
+
+test('keystrokes go to a shell that answers as they are', () => {
+  const { input, sent, held } = startInput()
+  input.begin('pty')
+  input.release()
+  input.type('\x1b[A', true)
+  expect(sent).toEqual([{ input: '\x1b[A' }])
+  expect(held).toEqual([])
+})
+
+test('a line-based shell gets whole lines', () => {
+  const { input, sent } = startInput()
+  input.begin('line')
+  input.release()
+  input.type('dir', true)
+  expect(sent).toEqual([])
+  input.type('\r', true)
+  expect(sent).toEqual([{ input: 'dir' }])
+})
+
+test('what is typed while nothing answers waits, and what follows it too, until it is sent on purpose', () => {
+  const { input, sent, held } = startInput()
+  input.expect()
+  input.type('rm', false)
+  input.begin('pty')
+  input.release()
+  input.type(' x\r', true)
+  expect(sent).toEqual([])
+  expect(held.at(-1)).toBe('rm x\r')
+  input.sendHeld()
+  expect(sent).toEqual([{ input: 'rm x\r' }])
+  expect(held.at(-1)).toBe('')
+})
+
+test('what was sent in a call that failed, and what waited behind it, is held', async () => {
+  const { input, sent, held, onUnsent } = startInput(() => Promise.reject(new Error('gone')))
+  onUnsent.mockImplementation(() => input.lose())
+  input.begin('pty')
+  input.release()
+  input.type('one', true)
+  input.type('two', true)
+  await settle()
+  expect(onUnsent).toHaveBeenCalledOnce()
+  expect(held.at(-1)).toBe('onetwo')
+  input.release()
+  await settle()
+  expect(sent).toEqual([{ input: 'one' }])
+})
+
+test('a line of a call that failed is held with its Enter', async () => {
+  const { input, held } = startInput(() => Promise.reject(new Error('gone')))
+  input.begin('line')
+  input.release()
+  input.type('dir\r', true)
+  await settle()
+  expect(held.at(-1)).toBe('dir\r')
+})
+
+test('what was dropped, and what an ended shell did not get, is sent nowhere', () => {
+  const { input, sent } = startInput()
+  input.expect()
+  input.type('held', false)
+  input.dropHeld()
+  input.begin('pty')
+  input.type('unsent', true)
+  input.end()
+  input.release()
+  expect(sent).toEqual([])
+})

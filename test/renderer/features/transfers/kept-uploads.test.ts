@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import {
+  cutUploads,
+  forgetUpload,
+  forgetUploads,
+  keepUpload,
+  leaveCut,
+  partArrived,
+  partBegan,
+  partFailed,
+  restoreUploads,
+  storeUploads,
+  type KeptUpload,
+} from '../../../../renderer/features/transfers/kept-uploads.ts'
+
+/** The storage of a tab. */
+const stored = new Map<string, string>()
+beforeEach(() => {
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => {
+      if (value.length > 10_000) {
+        throw new Error('QuotaExceededError')
+      }
+      stored.set(key, value)
+    },
+    removeItem: (key: string) => void stored.delete(key),
+  })
+  restoreUploads('ada')
+})
+afterEach(() => {
+  forgetUploads()
+  stored.clear()
+})
+
+const part = (name: string) => ({
+  uploadId: name,
+  folders: [],
+  file: { name, size: 1, modifiedAt: 2 },
+  name,
+  overwrite: false,
+})
+const upload = (id: string, ...names: string[]): KeptUpload => ({
+  id,
+  place: { deviceId: 'd', tenantId: 't' },
+  deviceName: 'D',
+  target: '/',
+  name: id,
+  parts: names.map(part),
+})
+/** What a page of the same tab lists after this one was left. */
+const reload = (user = 'ada') => {
+  storeUploads()
+  ;['one', 'two'].forEach(forgetUpload)
+  restoreUploads(user)
+  return cutUploads()
+}
+
+test('what is missing when the page is left is listed in the next one, and in no copy of the tab', () => {
+  keepUpload(upload('one', 'a', 'b'))
+  keepUpload(upload('two', 'c'))
+  partArrived('one', 'a')
+  partArrived('two', 'c')
+  expect(stored.size).toBe(0)
+  expect(reload()).toEqual([upload('one', 'b')])
+  expect(stored.size).toBe(0)
+})
+
+test('what goes on is listed no more, and the rest of it is after the next reload too', () => {
+  keepUpload(upload('one', 'a', 'b'))
+  reload()
+  leaveCut('one', [part('b')])
+  expect(reload()).toEqual([upload('one', 'b')])
+  leaveCut('one', [])
+  expect(reload()).toEqual([])
+})
+
+test('a part that failed is not listed after a reload, unless it was tried again', () => {
+  keepUpload(upload('one', 'a', 'b'))
+  keepUpload(upload('two', 'c'))
+  partFailed('a')
+  partFailed('b')
+  partFailed('c')
+  partBegan('b')
+  expect(reload()).toEqual([upload('one', 'b')])
+})
+
+test('nobody else sees it, nor whoever signs in after a sign-out', () => {
+  keepUpload(upload('one', 'a'))
+  expect(reload('grace')).toEqual([])
+  keepUpload(upload('two', 'a'))
+  forgetUploads()
+  storeUploads()
+  expect(stored.size).toBe(0)
+})
+
+test('nor who signed in in another tab, when this page goes on as theirs', () => {
+  keepUpload(upload('one', 'a'))
+  expect(reload()).toHaveLength(1)
+  keepUpload(upload('two', 'b'))
+  restoreUploads('grace')
+  expect(cutUploads()).toEqual([])
+  storeUploads()
+  expect(stored.size).toBe(0)
+})
+
+test('with too many files to keep it is still known that they were cut off', () => {
+  keepUpload(upload('one', ...Array.from({ length: 1_000 }, (_, index) => `file ${index}`)))
+  expect(reload()).toEqual([upload('one')])
+})
+
+test('something else in its place is nothing', () => {
+  for (const text of ['', '{"userId":"ada","uploads":[{"id":1}]}']) {
+    stored.set('farhand.uploads', text)
+    restoreUploads('ada')
+    expect(cutUploads()).toEqual([])
+  }
+})

@@ -19,7 +19,14 @@ import { background } from './background.ts'
 import { foreignAgent } from './foreign-agent.ts'
 import { availableManagers } from './managers.ts'
 import { commandForPeople, serviceSpec, type ServiceManager, type ServiceSpec } from './service.ts'
-import { installedBundle, ownVersion, removeOtherVersions, saveInstalledBundle, switchTo, versionBefore } from './versions.ts'
+import {
+  installedBundle,
+  ownVersion,
+  removeOtherVersions,
+  saveInstalledBundle,
+  switchTo,
+  versionBefore,
+} from './versions.ts'
 
 /** With a key somebody waits for the answer; without one it is an update, which is taken back when it comes too late. */
 const onlineTimeoutMs = ({ installerKeyId }: Options) => (installerKeyId ? 10_000 : 45_000)

@@ -65,7 +65,9 @@ describe.runIf(canActAsSomebody)('an agent of somebody else', { timeout: 60_000 
     const [lab, office] = agents
     expect(await as('uninstall', '-i', 'lab').ended).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining(`Removed its settings, the key of this device and its log from ${instances}/lab.`),
+      stdout: expect.stringContaining(
+        `Removed its settings, the key of this device and its log from ${instances}/lab.`,
+      ),
     })
     expect((await lab!.ended).status).toBe(0)
     expect(readdirSync(instances)).toEqual(['office'])

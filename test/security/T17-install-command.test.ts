@@ -17,9 +17,7 @@ import { useTestServer } from '../support/server.ts'
 import { temporaryFolder } from '../support/server-process.ts'
 
 const tools =
-  'sh sed tr mktemp rm cut sha256sum tar gzip mkdir rmdir chmod find id uname dirname grep cat env touch'.split(
-    ' ',
-  )
+  'sh sed tr mktemp rm cut sha256sum tar gzip mkdir rmdir chmod find id uname dirname grep cat env touch'.split(' ')
 
 /** A search path with one of the two downloaders. */
 async function pathWith(downloader: 'curl' | 'wget') {

@@ -17,7 +17,10 @@ interface Release {
 }
 
 /** A downloads folder with the real installer for Linux, and a bundle with the agent of this checkout. */
-export async function agentRelease(folder: string, { mark = 'a zip', agent, beforeNode = '' }: Release = {}): Promise<string> {
+export async function agentRelease(
+  folder: string,
+  { mark = 'a zip', agent, beforeNode = '' }: Release = {},
+): Promise<string> {
   const target = join(folder, 'linux-x64')
   const content = join(folder, '.content')
   mkdirSync(target, { recursive: true })

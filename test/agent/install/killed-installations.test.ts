@@ -101,7 +101,11 @@ async function installedDevice() {
 type Device = Awaited<ReturnType<typeof installedDevice>>
 
 /** Kills an update before each of its steps; afterwards the device is started as its line says. */
-async function killBeforeEachStep(device: Device, steps: readonly number[], afterwards: (mark: string) => Promise<void>) {
+async function killBeforeEachStep(
+  device: Device,
+  steps: readonly number[],
+  afterwards: (mark: string) => Promise<void>,
+) {
   for (const step of steps) {
     const mark = `of step ${step}`
     await device.restart()

@@ -5,7 +5,13 @@ import { runAgent } from '../agent-process.ts'
 import { temporaryFolder } from '../support.ts'
 
 /** What an agent writes, and what is left of it when a write was killed. */
-const written = ['appsettings.json', 'appsettings.json.4711.tmp', 'state.json', '.farhand-bundle.sha256', 'Installer.sh']
+const written = [
+  'appsettings.json',
+  'appsettings.json.4711.tmp',
+  'state.json',
+  '.farhand-bundle.sha256',
+  'Installer.sh',
+]
 
 function deviceIn(folder: string) {
   mkdirSync(join(folder, 'Logs/Installer'), { recursive: true, mode: 0o700 })

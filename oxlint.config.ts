@@ -48,10 +48,10 @@ const serverFolders = [
   'mailer',
   'principal',
 ]
-/** Memory follows the commits by itself: nobody else refreshes a mirror, or says what is watched. */
-const inMemoryOnly: Pattern = {
-  regex: '/memory/(mirror|tables)\\.ts$',
-  message: 'Only memory/index.ts has mirrors read again; write to the database, and memory follows.',
+/** Mirrors follow the commits by themselves: no other room refreshes a mirror, or declares what is watched. */
+const inMirrorsOnly: Pattern = {
+  regex: '/mirrors/(mirror|tables)\\.ts$',
+  message: 'Only mirrors/ refreshes mirrors; write to the database, and they follow.',
 }
 
 const serverZones = [
@@ -64,7 +64,7 @@ const serverZones = [
       rules: refuse([
         ...wallsFor('server'),
         { regex: `^${up}(${closed.join('|')})(/|\\.ts$)`, message },
-        ...(folder === 'memory' ? [] : [inMemoryOnly]),
+        ...(folder === 'mirrors' ? [] : [inMirrorsOnly]),
         ...doorsFor(`server/${folder}`),
       ]),
     })
@@ -157,7 +157,7 @@ export default defineConfig({
       },
     },
     {
-      files: ['{server,agent,main}/config.ts', 'scripts/**', 'test/**', '*.config.ts'],
+      files: ['{server,main}/config.ts', 'agent/base/config.ts', 'scripts/**', 'test/**', '*.config.ts'],
       rules: { 'node/no-process-env': 'off' },
     },
     { files: ['{server,agent}/main.ts', 'scripts/**', 'test/**', 'vitest.config.ts'], rules: { 'no-console': 'off' } },

@@ -6,5 +6,5 @@ if (problem) {
   process.stderr.write(`${problem}\n`)
   process.exitCode = 1
 } else {
-  void import('./program.ts').then(({ main }) => main(process.argv.slice(2)))
+  void import('./cli/program.ts').then(({ main }) => main(process.argv.slice(2)))
 }

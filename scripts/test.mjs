@@ -27,7 +27,7 @@ const fast = [
   ...[
     'network/',
     'security/',
-    'agent/program',
+    'agent/cli/program',
     'agent/capabilities/terminal',
     'server/database/',
     'server/http/contract/list',

@@ -59,12 +59,12 @@ export const doors = [
       'server/database',
       'server/migrations',
       'server/models',
-      'server/memory',
+      'server/mirrors',
       'server/services',
       'server/policies',
       'server/auth',
     ],
-    message: 'Queries live in memory/, services/, policies/ and auth/: pass the row in.',
+    message: 'Queries live in mirrors/, services/, policies/ and auth/: pass the row in.',
   },
 ]
 
@@ -78,7 +78,7 @@ const apart = 'Routes, hubs and jobs never import each other: what two of them n
 const engine = 'An engine knows nothing of the product: app.ts passes in what it needs.'
 /** What every layer of the product may use. */
 const ground = ['config', 'errors', 'principal', 'clients']
-const data = ['memory', 'models', 'database', 'mailer', 'call', ...ground]
+const data = ['mirrors', 'live', 'streams', 'agent-packages', 'models', 'database', 'mailer', 'call', ...ground]
 
 /** The folders of server/, from the top down. */
 export const zones: Readonly<Record<string, Zone>> = {
@@ -93,17 +93,30 @@ export const zones: Readonly<Record<string, Zone>> = {
     message: 'A service is called by routes, hubs and jobs; it reaches clients through call.app.hubs and returns rows.',
   },
   presenters: {
-    imports: ['memory', 'models', 'config', 'json'],
+    imports: ['mirrors', 'live', 'models', 'config', 'json'],
     message: 'A presenter turns a row into a DTO; loading and deciding belong in services/.',
   },
-  policies: { imports: data, message: 'A policy reads memory and models and decides; work belongs in services/.' },
+  policies: { imports: data, message: 'A policy reads mirrors and models and decides; work belongs in services/.' },
   auth: {
     imports: ['http', 'secrets', ...data],
     message: 'auth/ turns a credential into a principal; rights belong in policies/, work in services/.',
   },
-  memory: {
-    imports: ['models', 'database', 'secrets', ...ground],
-    message: 'What lives in memory follows the commits; who asks for it passes in what else it needs.',
+  mirrors: {
+    imports: ['live', 'models', 'database', 'secrets', ...ground],
+    message: 'A mirror follows the commits of its table; what else it needs is passed in.',
+  },
+  live: {
+    imports: ['models', ...ground],
+    message: 'Live state that no table holds: what it needs is passed in. A table is mirrored in mirrors/.',
+  },
+  streams: { imports: ['errors'], message: 'Streams move and spool bytes, for whom is passed in.' },
+  'agent-packages': {
+    imports: ['config', 'errors'],
+    message: 'Agent packages are read, checked and built here; who may have them is decided in services/.',
+  },
+  listening: {
+    imports: ['http', 'tls', 'config', 'errors'],
+    message: 'Listeners open addresses; what answers is passed in.',
   },
   models: {
     imports: ['database', 'errors'],

@@ -4,22 +4,25 @@ import type { HubsClients, Relay } from './clients.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database.ts'
-import type { Listeners } from './listeners.ts'
+import type { Listeners } from './listening/listeners.ts'
 import type { Log } from './log.ts'
 import type { Mailer } from './mailer.ts'
-import type { AgentBuilds } from './memory/agent-builds.ts'
-import type { AgentRelease } from './memory/agent-release.ts'
-import type { Memory } from './memory/index.ts'
-import type { ReadInterfaces, ServedNetwork } from './memory/served-network.ts'
-import type { Setup } from './memory/setup.ts'
+import type { AgentBuilds } from './agent-packages/builds.ts'
+import type { AgentRelease } from './agent-packages/release.ts'
+import type { Mirrors } from './mirrors/index.ts'
+import type { Live } from './live/index.ts'
+import type { ReadInterfaces, ServedNetwork } from './live/served-network.ts'
+import type { Setup } from './live/setup.ts'
 import type { Models } from './models/index.ts'
 import type { AuthorizationChangeLogRow } from './models/authorization-change-log.ts'
 import type { Principal } from './principal.ts'
 import type { Sealer } from './secrets/sealer.ts'
+import type { StreamBridge } from './streams/stream-bridge.ts'
+import type { TransferBudget } from './streams/transfer-budgets.ts'
 import type { ServerTls } from './tls/server-tls.ts'
 
 /** Everything that lives as long as the server. */
-export interface App extends Memory {
+export interface App extends Mirrors, Live {
   config: Config
   version: string
   startedAt: number
@@ -32,6 +35,10 @@ export interface App extends Memory {
   mail: Mailer
   agentRelease: AgentRelease
   agentBuilds: AgentBuilds
+  streams: StreamBridge
+  /** Memory and disk of this server for transfers. */
+  transferMemory: TransferBudget
+  transferDisk: TransferBudget
   hubs: HubsClients
   relay: Relay
   /** Who this server is to those who cannot see it; made when it is first asked for. */

@@ -9,16 +9,19 @@ import type { Config } from './config.ts'
 import { openDatabase } from './database.ts'
 import { createHubServers, type HubServers } from './hubs/create.ts'
 import { installation } from './installation.ts'
-import { Listeners } from './listeners.ts'
+import { Listeners } from './listening/listeners.ts'
 import type { Log } from './log.ts'
-import { scratchDirectoryOf } from './memory/scratch-file.ts'
+import { scratchDirectoryOf } from './streams/scratch-file.ts'
 import { transferLimit } from './services/remote/downloads.ts'
 import { Mailer } from './mailer.ts'
-import { AgentBuilds } from './memory/agent-builds.ts'
-import { AgentRelease } from './memory/agent-release.ts'
-import { openMemory } from './memory/index.ts'
-import { ServedNetwork, type ReadInterfaces } from './memory/served-network.ts'
-import { Setup } from './memory/setup.ts'
+import { AgentBuilds } from './agent-packages/builds.ts'
+import { AgentRelease } from './agent-packages/release.ts'
+import { createLive } from './live/index.ts'
+import { openMirrors } from './mirrors/index.ts'
+import { StreamBridge } from './streams/stream-bridge.ts'
+import { diskBudget, memoryBudget } from './streams/transfer-budgets.ts'
+import { ServedNetwork, type ReadInterfaces } from './live/served-network.ts'
+import { Setup } from './live/setup.ts'
 import { migrations } from './migrations/index.ts'
 import { bindModels } from './models/index.ts'
 import { preparedFolderProblem } from './prepared-path.ts'
@@ -110,7 +113,7 @@ export interface Opened {
   differences(): Promise<string[]>
 }
 
-/** Opens what the service stands on: database, secrets, what sends to clients, and what lives in memory. */
+/** Opens what the service stands on: database, secrets, clients, mirrors and live state. */
 export async function openApp(config: Config, ports: Ports, onStop: OnStop): Promise<Opened> {
   const { log, clock = systemClock } = ports
   const { version } = installation
@@ -147,27 +150,25 @@ export async function openApp(config: Config, ports: Ports, onStop: OnStop): Pro
   const hubServers = createHubServers({ clock, log, detailedErrors, unprovedInput })
   const hubs = hubServers.clients
   const relay = new Relay({ clock, log })
-  const clockSkewToleranceMs = appOptions.agentClockSkewToleranceMs
-  const { memory, differences, stop } = await openMemory(
-    {
-      database,
-      models,
-      clock,
-      log,
-      clockSkewToleranceMs,
-      scratchDirectory: scratchDirectoryOf(config),
-      maxTransferBytes: transferLimit({ config }),
-    },
+  const live = createLive({ clock, log, clockSkewToleranceMs: appOptions.agentClockSkewToleranceMs })
+  const { mirrors, differences, stop } = await openMirrors(
+    { database, models, clock, log },
     {
       changed: (device) => pushDevice(app, device),
       connectionEnded: (connectionId) => hubs.agent.disconnect(connectionId),
       credentialsChanged: () => hubs.viewer.disconnect((principal) => !principal.isLive()),
+      permissionsChanged: () => live.runningWork.checkAll(),
     },
   )
   onStop(stop)
   const tls = lazyTls({ config, clock, log, database, models, sealer }, onStop)
+  const transferDisk = diskBudget(transferLimit({ config }))
   const app: App = {
-    ...memory,
+    ...mirrors,
+    ...live,
+    streams: new StreamBridge(clock, scratchDirectoryOf(config), transferDisk),
+    transferMemory: memoryBudget(),
+    transferDisk,
     config,
     version,
     startedAt: clock.now(),
@@ -183,7 +184,7 @@ export async function openApp(config: Config, ports: Ports, onStop: OnStop): Pro
     hubs,
     relay,
     tls,
-    setup: new Setup(!appOptions.disableFirstUserSelfRegistration && (await isUntouched({ models })), memory.accounts),
+    setup: new Setup(!appOptions.disableFirstUserSelfRegistration && (await isUntouched({ models })), mirrors.accounts),
     listeners: new Listeners({ clock, log, tls }),
     network: new ServedNetwork(),
     announcer: createAnnouncer(log, ports.multicastPort === undefined ? {} : { port: ports.multicastPort }),

@@ -10,9 +10,9 @@ import {
   runCommandType,
   type CommandEndDto,
 } from '../../shared/dtos/run-command.ts'
-import type { Clock } from '../clock.ts'
-import { environment } from '../config.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../base/clock.ts'
+import { environment } from '../base/config.ts'
+import type { Log } from '../base/log.ts'
 import { platform } from '../platform/index.ts'
 import { homeFolder, programEnvironment } from './pty.ts'
 

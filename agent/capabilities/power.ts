@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import { platform } from '../platform/index.ts'
 import type { PowerChange } from '../platform/platform.ts'
-import type { CommandLine } from '../platform/program.ts'
+import type { CommandLine } from '../base/command-line.ts'
 
 /** By the numbers that the hub carries; 0 asks for nothing. */
 const changes: Readonly<Record<number, PowerChange | undefined>> = { 1: 'restart', 2: 'shutdown' }

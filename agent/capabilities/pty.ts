@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { win32 } from 'node:path'
 import { spawn, type IPty } from '@lydell/node-pty'
-import { environment, shellEnvironment } from '../config.ts'
+import { environment, shellEnvironment } from '../base/config.ts'
 import { platform } from '../platform/index.ts'
 import { isProgram } from '../platform/unix-shells.ts'
 

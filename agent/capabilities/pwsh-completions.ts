@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { failureOf, successOf } from '../../shared/dtos/hub-result.ts'
-import { shellEnvironment } from '../config.ts'
+import { shellEnvironment } from '../base/config.ts'
 import { platform } from '../platform/index.ts'
 
 export interface CompletionsRequest {

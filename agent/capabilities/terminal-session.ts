@@ -1,6 +1,6 @@
 import type { IPty } from '@lydell/node-pty'
 import type { TerminalInputDto, TerminalOutputDto } from '../../shared/dtos/terminal.ts'
-import type { Cancel, Clock } from '../clock.ts'
+import type { Cancel, Clock } from '../base/clock.ts'
 import { openPty } from './pty.ts'
 import { replayLength, TerminalOutput } from './terminal-output.ts'
 

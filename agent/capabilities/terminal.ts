@@ -1,7 +1,7 @@
 import { failure, success, terminalNotOpen } from '../../shared/dtos/hub-result.ts'
 import type { TerminalInputDto, TerminalSessionResult } from '../../shared/dtos/terminal.ts'
-import type { Clock } from '../clock.ts'
-import type { Log } from '../log.ts'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
 import { availableShells } from './pty.ts'
 import { TerminalSession, type SendOutput } from './terminal-session.ts'
 

@@ -4,12 +4,12 @@ import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { join } from 'node:path'
 import { zeroId } from '../../shared/contract/fields.ts'
 import { AgentBundleMetadataDto, runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
-import type { Cancel, Clock } from '../clock.ts'
-import { makePrivateFolder } from '../folders.ts'
-import type { Log } from '../log.ts'
-import { brandName, publisher, type Paths } from '../paths.ts'
+import type { Cancel, Clock } from '../base/clock.ts'
+import { makePrivateFolder } from '../base/folders.ts'
+import type { Log } from '../base/log.ts'
+import { brandName, publisher, type Paths } from '../base/paths.ts'
 import { platform } from '../platform/index.ts'
-import type { CommandLine } from '../platform/program.ts'
+import type { CommandLine } from '../base/command-line.ts'
 import type { ServerAccess } from '../trust/access.ts'
 
 export interface UpdatePorts {

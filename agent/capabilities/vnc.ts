@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 import { createWebSocketStream, WebSocket } from 'ws'
 import { failure, success, type HubResult } from '../../shared/dtos/hub-result.ts'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 import type { ServerAccess } from '../trust/access.ts'
 
 export interface VncSessionRequest {

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'
-import type { Log } from '../log.ts'
+import type { Log } from '../base/log.ts'
 
 export interface WakePorts {
   log: Log

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, win32 } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { environment, isRoot, programFolders } from '../config.ts'
+import { environment, isRoot, programFolders } from '../base/config.ts'
 import { knowsUsersOfConnections } from './same-user.ts'
 
 /** Chromiums by the names that systems have for them, best first, and what opens an address in any other browser. */

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { deferred } from '../../shared/deferred.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import { CallMessage, type CallTable } from './messages.ts'
 
 type Args<T extends CallTable, K extends keyof T> = z.output<T[K]['args']>

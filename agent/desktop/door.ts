@@ -1,5 +1,5 @@
-import { ownDesktop } from '../config.ts'
-import { UserError } from '../errors.ts'
+import { ownDesktop } from '../base/config.ts'
+import { UserError } from '../base/errors.ts'
 import type { Desktop } from './desktop.ts'
 import { plainSystem, type NativeSystem } from './native/system.ts'
 

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync } from 'node:fs'
 import { join } from 'node:path'
-import { makePrivateFolder } from '../folders.ts'
-import { runningPid } from '../state.ts'
+import { makePrivateFolder } from '../base/folders.ts'
+import { runningPid } from '../device/state.ts'
 import { quoteForShell, shellCommand, type ServiceManager, type ServiceSpec } from './service.ts'
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { isRoot, type Options } from '../config.ts'
-import { pathsFor } from '../paths.ts'
+import { isRoot, type Options } from '../base/config.ts'
+import { pathsFor } from '../base/paths.ts'
 
 /** The uid of a process, if it is an agent that serves. */
 function agentOwner(pid: string): number | undefined {

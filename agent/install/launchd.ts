@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { environment, isRoot } from '../config.ts'
-import { makePrivateFolder } from '../folders.ts'
-import { writeFileAtomically } from '../write-file.ts'
+import { environment, isRoot } from '../base/config.ts'
+import { makePrivateFolder } from '../base/folders.ts'
+import { writeFileAtomically } from '../base/write-file.ts'
 import { runOrExplain, tryRun, type ServiceManager, type ServiceSpec } from './service.ts'
 
 const label = ({ instanceId }: ServiceSpec) => `app.farhand.agent${instanceId ? `.${instanceId}` : ''}`

@@ -1,8 +1,8 @@
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { isRoot } from '../config.ts'
-import { writeFileAtomically } from '../write-file.ts'
-import { makePrivateFolder } from '../folders.ts'
+import { isRoot } from '../base/config.ts'
+import { writeFileAtomically } from '../base/write-file.ts'
+import { makePrivateFolder } from '../base/folders.ts'
 import { quoteForShell, runOrExplain, tryRun, type ServiceManager, type ServiceSpec } from './service.ts'
 
 /** Not ending in the name of an instance: OpenRC takes nothing that ends in `.sh`. */

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { dirname, join } from 'node:path'
-import { environment, isRoot } from '../config.ts'
-import { writeFileAtomically } from '../write-file.ts'
+import { environment, isRoot } from '../base/config.ts'
+import { writeFileAtomically } from '../base/write-file.ts'
 import { runOrExplain, tryRun, type ServiceManager, type ServiceSpec } from './service.ts'
 
 const unitName = ({ instanceId }: ServiceSpec) => `farhand.agent${instanceId ? `-${instanceId}` : ''}.service`

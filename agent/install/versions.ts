@@ -19,10 +19,10 @@ import {
   symlinkSync,
 } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { bestEffort } from '../best-effort.ts'
-import type { Paths } from '../paths.ts'
-import { programFile } from '../version.ts'
-import { writeFileAtomically } from '../write-file.ts'
+import { bestEffort } from '../base/best-effort.ts'
+import type { Paths } from '../base/paths.ts'
+import { programFile } from '../base/version.ts'
+import { writeFileAtomically } from '../base/write-file.ts'
 
 type ProgramFolder = Pick<Paths, 'programFolder'>
 

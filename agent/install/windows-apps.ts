@@ -1,12 +1,12 @@
 /** What Windows shows of an installed agent under "Apps". */
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path/win32'
-import { environment } from '../config.ts'
-import { publisher } from '../paths.ts'
+import { environment } from '../base/config.ts'
+import { publisher } from '../base/paths.ts'
 import { quoteForPowerShell } from '../../shared/power-shell.ts'
 import { quoteArgument } from '../platform/win32/command-line.ts'
 import { removeMachineKey, writeMachineKey } from '../platform/win32/registry.ts'
-import { agentVersion } from '../version.ts'
+import { agentVersion } from '../base/version.ts'
 import type { ServiceSpec } from './service.ts'
 
 const uninstallKey = ({ instanceId }: Pick<ServiceSpec, 'instanceId'>) =>

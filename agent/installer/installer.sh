@@ -107,7 +107,7 @@ check_pin() {
   case $server in https://*) ;; *) fail '-sp needs a server address that begins with https://.' ;; esac
 }
 
-# The folder rules are those of agent/paths.ts.
+# The folder rules are those of agent/base/paths.ts.
 choose_folders() {
   case @RUNTIME@ in
     osx-*) programs='/Library/Application Support' ;;
@@ -126,7 +126,7 @@ choose_folders() {
   fi
 }
 
-# Whether somebody else prepared a folder, or could change it or one above it: the rules of agent/folders.ts.
+# Whether somebody else prepared a folder, or could change it or one above it: the rules of agent/base/folders.ts.
 # refuse_prepared FOLDER
 refuse_prepared() {
   [ -e "$1" ] || [ -L "$1" ] || return 0

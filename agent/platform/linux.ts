@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { release } from 'node:os'
 import { basename } from 'node:path'
-import { discoverDesktops } from '../desktop/x11/discover.ts'
-import { withLauncher } from '../desktop/x11/launcher.ts'
+import { discoverDesktops } from '../desktop-host/x11/discover.ts'
+import { withLauncher } from '../desktop-host/x11/launcher.ts'
 import type { MountedDrive, Platform } from './platform.ts'
-import { runTool } from './run-tool.ts'
+import { runTool } from '../base/run-tool.ts'
 import { unixCommandLine, unixShells } from './unix-shells.ts'
 
 const readText = (file: string) => readFile(file, 'utf8').catch(() => '')

@@ -1,8 +1,8 @@
-import { asUser } from '../desktop/become-user.ts'
-import type { FoundDesktop, Launcher } from '../desktop/found-desktop.ts'
-import { desktopProgram, spawnDesktop } from '../desktop/spawned-process.ts'
-import { desktopEnvironment, isRoot } from '../config.ts'
-import { runTool } from './run-tool.ts'
+import { asUser } from '../desktop-host/become-user.ts'
+import type { FoundDesktop, Launcher } from '../desktop-host/found-desktop.ts'
+import { desktopProgram, spawnDesktop } from '../desktop-host/spawned-process.ts'
+import { desktopEnvironment, isRoot } from '../base/config.ts'
+import { runTool } from '../base/run-tool.ts'
 
 interface MacUser {
   name: string

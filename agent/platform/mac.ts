@@ -2,7 +2,7 @@ import { totalmem } from 'node:os'
 import type { MountedDrive, Platform } from './platform.ts'
 import { unixCommandLine, unixShells } from './unix-shells.ts'
 import { findMacDesktops } from './mac-desktops.ts'
-import { runTool } from './run-tool.ts'
+import { runTool } from '../base/run-tool.ts'
 
 /** Lines such as `/dev/disk3s1s1 on / (apfs, sealed, local, read-only)`. */
 const mountPattern = /^(\/dev\/\S+) on (.+) \((\w+), ([^)]*)\)$/

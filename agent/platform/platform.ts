@@ -1,6 +1,6 @@
 import type { StopReason } from '../../shared/dtos/device-commands.ts'
-import type { CommandLine } from './program.ts'
-import type { Arriving, FoundDesktop } from '../desktop/found-desktop.ts'
+import type { CommandLine } from '../base/command-line.ts'
+import type { Arriving, FoundDesktop } from '../desktop-host/found-desktop.ts'
 import type { Drive, SystemPlatform } from '../../shared/dtos/device-report.ts'
 
 /** What differs between operating systems. Sizes in bytes. */

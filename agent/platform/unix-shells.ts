@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { accessSync, constants, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { CommandLine } from './program.ts'
+import type { CommandLine } from '../base/command-line.ts'
 
 export const isProgram = (file: string): boolean => {
   try {

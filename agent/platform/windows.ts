@@ -1,5 +1,5 @@
 import { freemem, release, totalmem, version } from 'node:os'
-import { environment } from '../config.ts'
+import { environment } from '../base/config.ts'
 import type { Platform } from './platform.ts'
 import { pressCtrlAltDel } from './win32/ctrl-alt-del.ts'
 import { findDesktops } from './win32/desktops.ts'

@@ -1,6 +1,6 @@
 import type { Agent } from 'node:https'
 import type { Pin } from '../../shared/server-identity.ts'
-import { explainFailure } from '../explain.ts'
+import { explainFailure } from '../base/explain.ts'
 import type { TrustedServer } from './trusted-server.ts'
 import type { PlainRequest } from './trusted-request.ts'
 

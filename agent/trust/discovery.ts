@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os'
 import { Bonjour } from 'bonjour-service'
 import { deferred } from '../../shared/deferred.ts'
 import { announcedService, Pin, SignedAddresses } from '../../shared/server-identity.ts'
-import { plainText } from '../plain-text.ts'
+import { plainText } from '../base/plain-text.ts'
 import { originOf } from './tls-socket.ts'
 
 /** What somebody on the network says of a server: hints, and anybody can give them. */

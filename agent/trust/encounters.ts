@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { WrongIdentityDto } from '../../shared/server-identity.ts'
-import { bestEffort } from '../best-effort.ts'
-import type { Cancel, Clock } from '../clock.ts'
-import { writeFileAtomically } from '../write-file.ts'
-import { makePrivateFolder } from '../folders.ts'
-import type { Log } from '../log.ts'
-import type { Paths } from '../paths.ts'
+import { bestEffort } from '../base/best-effort.ts'
+import type { Cancel, Clock } from '../base/clock.ts'
+import { writeFileAtomically } from '../base/write-file.ts'
+import { makePrivateFolder } from '../base/folders.ts'
+import type { Log } from '../base/log.ts'
+import type { Paths } from '../base/paths.ts'
 import type { ServerAccess } from './access.ts'
 
 const Encounter = z.object({

@@ -1,7 +1,7 @@
 import { get } from 'node:https'
 import type { X509Certificate } from 'node:crypto'
 import { identityPath } from '../../shared/server-identity.ts'
-import { reasonOf } from '../errors.ts'
+import { reasonOf } from '../base/errors.ts'
 import { readIdentity, type ProvedIdentity } from './identity-document.ts'
 import { openTls } from './tls-socket.ts'
 import { wholeAnswer } from './whole-answer.ts'

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 
 /** Why none of several attempts succeeded, in their order. */
 export class AllFailed extends Error {

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto'
 import type { Pin } from '../../shared/server-identity.ts'
-import { UserError } from '../errors.ts'
-import { plainText } from '../plain-text.ts'
+import { UserError } from '../base/errors.ts'
+import { plainText } from '../base/plain-text.ts'
 import { pinOf, type ProvedIdentity } from './identity-document.ts'
 
 /** Loaded where somebody reads it: the list of words is as long as the rest of this folder. */

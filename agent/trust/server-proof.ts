@@ -1,7 +1,7 @@
 import { createPublicKey, verify, type KeyObject, type X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import { announcedText, type Pin, type SignedAddresses } from '../../shared/server-identity.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../base/clock.ts'
 import { fetchIdentity } from './fetch-identity.ts'
 import { pinOf, textOfKey, type ProvedIdentity } from './identity-document.ts'
 import { WrongTime, wrongIdentity } from './problems.ts'

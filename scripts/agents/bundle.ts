@@ -13,7 +13,7 @@ export const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8')) 
 
 /**
  * In a bundle the SignalR client would look for packages that are part of it; the agent hands it `ws` instead
- * (agent/connection.ts) and uses none of the others.
+ * (agent/link/connection.ts) and uses none of the others.
  */
 const signalrWithoutRequire: Plugin = {
   name: 'signalr-without-require',

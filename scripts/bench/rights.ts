@@ -9,7 +9,7 @@ import { openDatabase } from '../../server/database.ts'
 import { createLog } from '../../server/log.ts'
 import { migrations } from '../../server/migrations/index.ts'
 import { bindModels } from '../../server/models/index.ts'
-import { openMemory } from '../../server/memory/index.ts'
+import { openMirrors } from '../../server/mirrors/index.ts'
 import { deviceRight, permittedDevice } from '../../server/policies/device.ts'
 import type { Principal } from '../../server/principal.ts'
 import { simulatedReport } from '../simulate/facts.ts'
@@ -80,20 +80,12 @@ export async function rights() {
     )
     await models.PermissionAssignment.bulkCreate(rows, { transaction })
   })
-  const { memory, stop } = await openMemory(
-    {
-      database,
-      models,
-      clock: systemClock,
-      log: createLog('silent'),
-      clockSkewToleranceMs: undefined,
-      scratchDirectory: directory,
-      maxTransferBytes: undefined,
-    },
-    { changed() {}, connectionEnded() {}, credentialsChanged() {} },
+  const { mirrors, stop } = await openMirrors(
+    { database, models, clock: systemClock, log: createLog('silent') },
+    { changed() {}, connectionEnded() {}, credentialsChanged() {}, permissionsChanged() {} },
   )
   // Rights need nothing else of the server.
-  const app = memory as App
+  const app = mirrors as App
   const principal: Principal = {
     kind: 'User',
     id: userId,

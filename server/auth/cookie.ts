@@ -4,7 +4,7 @@ import { asUser, type Principal } from '../principal.ts'
 import { forbidden } from '../errors.ts'
 import { longestMaxAge, readWrittenCookie, writeCookie } from '../http/web/cookies.ts'
 import type { Site } from '../http/web/site.ts'
-import type { LiveSession } from '../memory/sessions.ts'
+import type { LiveSession } from '../mirrors/sessions.ts'
 import { hasPageKey, pageKeyOf } from './page-key.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
 

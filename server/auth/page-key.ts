@@ -3,7 +3,7 @@ import { memberOf } from '../../shared/contract/lenient.ts'
 import { keyInProtocols, pageKeyHeader, pageTicketParameter } from '../../shared/page-key.ts'
 import type { App } from '../call.ts'
 import { queryOf } from '../http/contract/input.ts'
-import type { LiveSession } from '../memory/sessions.ts'
+import type { LiveSession } from '../mirrors/sessions.ts'
 import { verifySecret } from '../secrets/hashes.ts'
 
 /** Key that our own page sends with a request, in a header or as a subprotocol; a blank one is none. */

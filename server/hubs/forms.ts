@@ -1,5 +1,5 @@
 import type { ViewerCall } from '../call.ts'
-import type { DeviceState } from '../memory/fleet/device-state.ts'
+import type { DeviceState } from '../mirrors/fleet/device-state.ts'
 
 /** A call whose access names a device. */
 export type OnDevice = ViewerCall & { device: DeviceState }

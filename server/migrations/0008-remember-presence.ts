@@ -1,5 +1,5 @@
 /**
- * Why devices are away, their load of the last day in blocks of an hour (`memory/presence.ts`), and when this server ran:
+ * Why devices are away, their load of the last day in blocks of an hour (`live/presence.ts`), and when this server ran:
  * what was not seen because the server was down is nobody's fault.
  */
 export const rememberPresence = {

@@ -1,6 +1,6 @@
 import { permissions, presets, type PermissionName } from '../../shared/access.ts'
 import type { App } from '../call.ts'
-import type { Rule } from '../memory/rules.ts'
+import type { Rule } from '../mirrors/rules.ts'
 import type { Principal } from '../principal.ts'
 import { deviceResource } from './device.ts'
 import { evaluator, type Holder, type Resource } from './evaluate.ts'

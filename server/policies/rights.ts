@@ -1,6 +1,6 @@
 import { isPermissionName, permissions, type PermissionName } from '../../shared/access.ts'
 import type { App } from '../call.ts'
-import type { Rule } from '../memory/rules.ts'
+import type { Rule } from '../mirrors/rules.ts'
 import type { Principal } from '../principal.ts'
 import { allowedAt, evaluator, type Holder, type Resource, type StillAllows } from './evaluate.ts'
 

@@ -1,6 +1,6 @@
 import type { DeviceResponseDto, DeviceSummaryResponseDto } from '../../shared/dtos/device.ts'
 import { keepJson } from '../json.ts'
-import type { DeviceState } from '../memory/fleet/device-state.ts'
+import type { DeviceState } from '../mirrors/fleet/device-state.ts'
 
 /**
  * `offeredVersion` is the agent version of this server; unknown ones make nothing outdated. A literal, which does not

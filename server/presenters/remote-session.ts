@@ -1,6 +1,6 @@
 import type { RemoteSessionDto } from '../../shared/dtos/remote-session.ts'
-import type { DeviceState } from '../memory/fleet/device-state.ts'
-import type { RemoteSession } from '../memory/remote-sessions.ts'
+import type { DeviceState } from '../mirrors/fleet/device-state.ts'
+import type { RemoteSession } from '../live/remote-sessions.ts'
 
 /** A session as a caller sees it. */
 export interface ListedSession {

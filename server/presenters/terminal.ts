@@ -1,5 +1,5 @@
 import type { DeviceTerminalDto } from '../../shared/dtos/terminal.ts'
-import type { Terminal } from '../memory/terminals.ts'
+import type { Terminal } from '../mirrors/terminals.ts'
 
 export const presentTerminal = ({ id, shell, usedAt }: Terminal): DeviceTerminalDto => ({
   id,

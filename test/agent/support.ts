@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
-import type { Clock } from '../../agent/clock.ts'
-import type { Log } from '../../agent/log.ts'
+import type { Clock } from '../../agent/base/clock.ts'
+import type { Log } from '../../agent/base/log.ts'
 
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'farhand-agent-'))

@@ -26,7 +26,7 @@ test('an agent of another make is offered no update anywhere, and a batch says w
 }) => {
   const [own] = await enrol(1)
   await own!.connect(server.url)
-  const other = await VisitedAgent.register(owner, { name: 'other-desk' })
+  const other = await VisitedAgent.register(owner, { name: 'other-desk' }, 'Other')
   await other.connect(server.url)
   await page.goto(server.url)
   const rows = page.locator('[role=row][data-index]')
@@ -38,7 +38,7 @@ test('an agent of another make is offered no update anywhere, and a batch says w
 
   await otherRow.click()
   const pane = page.getByRole('complementary', { name: /other-desk/ })
-  await expect(pane).toContainText('by another make')
+  await expect(pane).toContainText('by another make: Other')
   await expectAccessible(page)
 
   await page.getByRole('checkbox', { name: 'Select all loaded devices' }).click()
@@ -55,7 +55,7 @@ test('an agent of another make is offered no update anywhere, and a batch says w
   await expect(page.getByText('The agent is of another make, so this server cannot update it.')).toBeVisible()
 
   await page.goto(`${server.url}/devices/${other.id}`)
-  await expect(page.getByText('by another make')).toBeVisible()
+  await expect(page.getByText('by another make: Other')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Update', exact: true })).toHaveCount(0)
   await page.getByRole('button', { name: 'More' }).click()
   await expect(page.getByRole('menuitem', { name: 'Update agent' })).toBeDisabled()

@@ -21,7 +21,7 @@ import { writeIncoming } from '../../agent/capabilities/files/incoming.ts'
 import { PartFiles } from '../../agent/capabilities/files/parts.ts'
 import { archiveSource, sourceOf, type Source } from '../../agent/capabilities/files/sources.ts'
 import { deletePath, inDirectory, namesIn } from '../../agent/capabilities/files/trees.ts'
-import { systemClock } from '../../agent/clock.ts'
+import { systemClock } from '../../agent/base/clock.ts'
 import { failure, success } from '../../shared/dtos/hub-result.ts'
 import { collectingLog, temporaryFolder } from '../agent/support.ts'
 

@@ -8,7 +8,7 @@ import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { createLog } from '../../agent/log.ts'
+import { createLog } from '../../agent/base/log.ts'
 import { runAgent } from '../agent/agent-process.ts'
 import { temporaryFolder } from '../agent/support.ts'
 

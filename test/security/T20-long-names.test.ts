@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { listDirectory } from '../../agent/capabilities/files/listing.ts'
 import { sourceOf } from '../../agent/capabilities/files/sources.ts'
-import { listed } from '../../agent/desktop/served-desktop.ts'
+import { listed } from '../../agent/desktop-host/served-desktop.ts'
 import { temporaryFolder } from '../agent/support.ts'
 
 const maxAgentMessageBytes = 1024 * 1024

@@ -1,9 +1,9 @@
 /** The process of a desktop runs as the person there, who can make it say anything. The agent is root and stays. */
 import { userInfo } from 'node:os'
 import { expect, onTestFinished, test } from 'vitest'
-import { systemClock as clock } from '../../agent/clock.ts'
-import { DesktopProcess } from '../../agent/desktop/process.ts'
-import { launcherOf } from '../../agent/desktop/x11/launcher.ts'
+import { systemClock as clock } from '../../agent/base/clock.ts'
+import { DesktopProcess } from '../../agent/desktop-host/process.ts'
+import { launcherOf } from '../../agent/desktop-host/x11/launcher.ts'
 import { collectingLog } from '../agent/support.ts'
 
 const { uid, gid, username: name, homedir: home } = userInfo()

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test } from 'vitest'
-import { systemClock } from '../../agent/clock.ts'
+import { systemClock } from '../../agent/base/clock.ts'
 import { startBrowser, type StartedBrowser } from '../../agent/desktop/browser.ts'
 import { PersonWindow } from '../../agent/desktop/person-window.ts'
 import { WindowServer } from '../../agent/desktop/window-server.ts'

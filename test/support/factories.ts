@@ -3,7 +3,7 @@ import { simulatedReport } from '../../scripts/simulate/facts.ts'
 import type { DeviceRow } from '../../server/models/device.ts'
 import type { UserRow } from '../../server/models/user.ts'
 import type { PermissionAssignmentRow } from '../../server/models/permission-assignment.ts'
-import type { Rule } from '../../server/memory/rules.ts'
+import type { Rule } from '../../server/mirrors/rules.ts'
 
 /** A device row of some tenant, with everything that the test does not mention. */
 export const buildDevice = (changes: Partial<DeviceRow> & { tenantId: string }, index = 0): DeviceRow => ({

@@ -5,20 +5,21 @@ import type { Transaction } from 'sequelize'
 import { systemClock } from '../../server/clock.ts'
 import { openDatabase } from '../../server/database.ts'
 import { createLog } from '../../server/log.ts'
-import { openMemory, type MemoryEvents } from '../../server/memory/index.ts'
+import { createLive, type Live } from '../../server/live/index.ts'
+import { openMirrors, type MirrorEvents, type Mirrors } from '../../server/mirrors/index.ts'
 import { migrations } from '../../server/migrations/index.ts'
 import { bindModels, type Models } from '../../server/models/index.ts'
 
 export const tenantId = 'aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeeee'
 
-/** A database in a folder of its own with what memory holds of it, and no server around them. */
+/** A database in its own folder with its mirrors and live state, and no server around them. */
 export async function openTestMemory({
   fill = async () => {},
   events,
 }: {
   /** Stores what is there before anything is loaded. */
   fill?: (models: Models, transaction: Transaction) => Promise<unknown>
-  events?: Partial<MemoryEvents>
+  events?: Partial<MirrorEvents>
 } = {}) {
   const directory = await mkdtemp(join(tmpdir(), 'farhand-memory-'))
   const log = createLog('silent')
@@ -28,20 +29,17 @@ export async function openTestMemory({
     await models.Tenant.create({ id: tenantId, name: 'Tenant', createdAt: 0 }, { transaction })
     await fill(models, transaction)
   })
-  const opened = await openMemory(
-    {
-      database,
-      models,
-      clock: systemClock,
-      log,
-      clockSkewToleranceMs: 60_000,
-      scratchDirectory: directory,
-      maxTransferBytes: undefined,
-    },
-    { changed() {}, connectionEnded() {}, credentialsChanged() {}, ...events },
+  const { mirrors, ...opened } = await openMirrors(
+    { database, models, clock: systemClock, log },
+    { changed() {}, connectionEnded() {}, credentialsChanged() {}, permissionsChanged() {}, ...events },
   )
+  const memory: Mirrors & Live = {
+    ...mirrors,
+    ...createLive({ clock: systemClock, log, clockSkewToleranceMs: 60_000 }),
+  }
   return {
     ...opened,
+    memory,
     database,
     models,
     async close() {

@@ -1,5 +1,5 @@
 import type { App } from '../../server/call.ts'
-import type { DeviceState } from '../../server/memory/fleet/device-state.ts'
+import type { DeviceState } from '../../server/mirrors/fleet/device-state.ts'
 import type { PermissionAssignmentRow } from '../../server/models/permission-assignment.ts'
 import type { Principal } from '../../server/principal.ts'
 import { buildAssignment, buildDevice, buildUser } from './factories.ts'

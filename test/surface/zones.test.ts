@@ -70,9 +70,9 @@ const cases: Case[] = [
   ),
   { from: 'main/case.ts', to: '../server/app.ts', isAllowed: true },
   { from: 'main/case.ts', to: '../server/services/thing.ts', isAllowed: false },
-  { from: 'server/services/people/case.ts', to: '../../memory/mirror.ts', isAllowed: false },
-  { from: 'server/hubs/case.ts', to: '../memory/tables.ts', isAllowed: false },
-  { from: 'server/memory/fleet/case.ts', to: '../mirror.ts', isAllowed: true },
+  { from: 'server/services/people/case.ts', to: '../../mirrors/mirror.ts', isAllowed: false },
+  { from: 'server/hubs/case.ts', to: '../mirrors/tables.ts', isAllowed: false },
+  { from: 'server/mirrors/fleet/case.ts', to: '../mirror.ts', isAllowed: true },
   { from: 'server/signalr/protocol/case.ts', to: '../errors.ts', isAllowed: true },
   { from: 'server/signalr/protocol/case.ts', to: '../../errors.ts', isAllowed: false },
   ...doors.flatMap(({ packages, open }) =>
@@ -144,7 +144,7 @@ describe('the linter', () => {
     const time = 'export default () => setTimeout(() => Date.now(), 1)\n'
     const files = {
       'server/config.ts': env,
-      'agent/config.ts': env,
+      'agent/base/config.ts': env,
       'server/services/env.ts': env,
       'main/ipc.ts': ipc,
       'main/tray.ts': ipc,

@@ -4,7 +4,7 @@
  */
 import { execFileSync } from 'node:child_process'
 import { listUnderApps, removeFromApps } from '../../agent/install/windows-apps.ts'
-import { pathsFor } from '../../agent/paths.ts'
+import { pathsFor } from '../../agent/base/paths.ts'
 import { eventSource, events, registerEventSource, writeEvent } from '../../agent/platform/win32/event-log.ts'
 
 const [dataDir = ''] = process.argv.slice(2)

@@ -1,5 +1,5 @@
 import { pointerCursor } from '../../../shared/remote-control/values.ts'
-import { UserError } from '../../errors.ts'
+import { UserError } from '../../base/errors.ts'
 import type { Desktop, Display, Screen } from '../desktop.ts'
 import { NativeInput, type Robot } from './input.ts'
 import { NativeScreen } from './screen.ts'

@@ -1,4 +1,4 @@
-import { UserError } from '../../errors.ts'
+import { UserError } from '../../base/errors.ts'
 import { mergeAreas } from '../areas.ts'
 import type { Capture, Picture, Rectangle, Screen } from '../desktop.ts'
 import { curtain } from './curtain.ts'

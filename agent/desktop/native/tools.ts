@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { deferred } from '../../../shared/deferred.ts'
-import { UserError } from '../../errors.ts'
+import { UserError } from '../../base/errors.ts'
 import type { Clipboard, Notice } from '../desktop.ts'
 
 const maxTextBytes = 4 * 1024 * 1024

@@ -1,4 +1,4 @@
-import { bound } from '../../platform/bound.ts'
+import { bound } from '../../base/bound.ts'
 import type { Handle } from '../../platform/win32/library.ts'
 import type { NativeSystem } from './system.ts'
 

@@ -1,6 +1,6 @@
 import type { MessageHandlers } from '../../../shared/remote-control/channel.ts'
 import type { ViewerMessage } from '../../../shared/remote-control/messages.ts'
-import { reasonOf } from '../../errors.ts'
+import { reasonOf } from '../../base/errors.ts'
 import type { Clipboard } from '../desktop.ts'
 import type { SessionRights } from './rights.ts'
 import type { DeviceChannel } from './screen-sender.ts'

@@ -2,7 +2,7 @@ import { Channel, type MessageHandlers } from '../../../shared/remote-control/ch
 import type { DeviceMessage, ViewerMessage } from '../../../shared/remote-control/messages.ts'
 import { openPolicy } from '../../../shared/remote-control/policy.ts'
 import { layoutCoordinateSpace, messageSeverity } from '../../../shared/remote-control/values.ts'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import type { Desktop, Display } from '../desktop.ts'
 import { shareClipboard } from './clipboard.ts'
 import { cursorMessage } from './cursor.ts'

@@ -5,8 +5,8 @@ import type {
   ScreenFrame,
   ViewerMessage,
 } from '../../../shared/remote-control/messages.ts'
-import type { Clock } from '../../clock.ts'
-import { reasonOf } from '../../errors.ts'
+import type { Clock } from '../../base/clock.ts'
+import { reasonOf } from '../../base/errors.ts'
 import type { Desktop, Display, Picture, Screen } from '../desktop.ts'
 import { DrawnPointer } from './drawn-pointer.ts'
 import { Pace } from './pace.ts'

@@ -1,6 +1,6 @@
 import { deferred } from '../../../shared/deferred.ts'
-import type { Clock } from '../../clock.ts'
-import { reasonOf } from '../../errors.ts'
+import type { Clock } from '../../base/clock.ts'
+import { reasonOf } from '../../base/errors.ts'
 import type { Desktop } from '../desktop.ts'
 import type { SessionEnd, SessionRequest } from './request.ts'
 import { RunningSession } from './running-session.ts'

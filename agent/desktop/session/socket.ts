@@ -1,6 +1,6 @@
 import { WebSocket } from 'ws'
 import type { MessageSocket } from '../../../shared/remote-control/channel.ts'
-import type { Clock } from '../../clock.ts'
+import type { Clock } from '../../base/clock.ts'
 import { ServerProof } from '../../trust/server-proof.ts'
 import { TrustedAgent } from '../../trust/trusted-agent.ts'
 import type { SessionRequest } from './request.ts'

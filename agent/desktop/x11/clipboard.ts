@@ -1,4 +1,4 @@
-import { UserError } from '../../errors.ts'
+import { UserError } from '../../base/errors.ts'
 import type { Clipboard } from '../desktop.ts'
 import type { Connection } from './connection.ts'
 import type { Event, Fixes } from './protocol.ts'

@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { deferred } from '../../../shared/deferred.ts'
 import { type Client, type Event, type Extensions, type RootScreen, type Server, x11 } from './protocol.ts'
-import { UserError } from '../../errors.ts'
+import { UserError } from '../../base/errors.ts'
 import { type Authority, findAuthority } from './xauthority.ts'
 
 export const connectTimeoutMs = 10_000

@@ -1,4 +1,4 @@
-import { UserError } from '../../errors.ts'
+import { UserError } from '../../base/errors.ts'
 import type { Cursor, Desktop, Display, Notice, Screen } from '../desktop.ts'
 import { InputBlock } from './block-input.ts'
 import { X11Clipboard } from './clipboard.ts'

@@ -1,5 +1,5 @@
 import { keyboardInputMode } from '../../../shared/remote-control/values.ts'
-import { UserError } from '../../errors.ts'
+import { UserError } from '../../base/errors.ts'
 import type { KeyPress } from '../desktop.ts'
 import type { Connection } from './connection.ts'
 import type { KeyPosition, KeyboardMap } from './keyboard-map.ts'

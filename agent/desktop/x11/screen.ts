@@ -1,5 +1,5 @@
 import type { Damage, Event, Fixes } from './protocol.ts'
-import { UserError } from '../../errors.ts'
+import { UserError } from '../../base/errors.ts'
 import type { Capture, Display, Picture, Rectangle, Screen } from '../desktop.ts'
 import { clip, mergeAreas } from '../areas.ts'
 import type { Connection } from './connection.ts'

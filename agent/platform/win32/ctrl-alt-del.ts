@@ -1,4 +1,4 @@
-import { bound } from '../bound.ts'
+import { bound } from '../../base/bound.ts'
 import { reasonOf, success, type Out } from './library.ts'
 import { ownSid, systemSid } from './users.ts'
 

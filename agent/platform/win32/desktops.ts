@@ -1,4 +1,4 @@
-import type { FoundDesktop } from '../../desktop/found-desktop.ts'
+import type { FoundDesktop } from '../../desktop-host/found-desktop.ts'
 import { launcherOf } from './launcher.ts'
 import { listSessions, ownSession, type WindowsSession } from './sessions.ts'
 import { ownSid, systemSid } from './users.ts'

@@ -1,7 +1,7 @@
 import { deferred } from '../../../shared/deferred.ts'
 import type { KoffiFunc } from 'koffi'
 import type { MountedDrive } from '../platform.ts'
-import { bound } from '../bound.ts'
+import { bound } from '../../base/bound.ts'
 
 type VolumeInformation = (
   root: string,

@@ -1,4 +1,4 @@
-import { bound } from '../bound.ts'
+import { bound } from '../../base/bound.ts'
 import type { Handle } from './library.ts'
 import { expandable, writeMachineKey } from './registry.ts'
 

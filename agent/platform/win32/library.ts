@@ -1,4 +1,4 @@
-import { bound, type Koffi } from '../bound.ts'
+import { bound, type Koffi } from '../../base/bound.ts'
 
 /** A handle of Windows; they are small numbers. */
 export type Handle = number

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Socket } from 'node:net'
-import { UserError } from '../../errors.ts'
-import { bound } from '../bound.ts'
+import { UserError } from '../../base/errors.ts'
+import { bound } from '../../base/bound.ts'
 import { common, reasonOf, type Address, type Common, type Handle, type Out } from './library.ts'
 import { systemSid } from './users.ts'
 

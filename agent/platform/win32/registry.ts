@@ -1,5 +1,5 @@
-import { UserError } from '../../errors.ts'
-import { bound } from '../bound.ts'
+import { UserError } from '../../base/errors.ts'
+import { bound } from '../../base/bound.ts'
 import { reasonOf, success } from './library.ts'
 
 interface RegistryFunctions {

@@ -1,4 +1,4 @@
-import { bound } from '../bound.ts'
+import { bound } from '../../base/bound.ts'
 import { common, type Address, type Handle, type Out } from './library.ts'
 
 /** A session of Windows in which people work. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { environment } from '../../config.ts'
+import { environment } from '../../base/config.ts'
 
 const system = `${environment.windows}\\System32`
 

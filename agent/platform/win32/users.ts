@@ -1,5 +1,5 @@
-import { UserError } from '../../errors.ts'
-import { bound } from '../bound.ts'
+import { UserError } from '../../base/errors.ts'
+import { bound } from '../../base/bound.ts'
 import { common, reasonOf, type Address, type Handle, type Out } from './library.ts'
 
 interface TokenFunctions {

@@ -1,13 +1,13 @@
 import type { FullLimit } from '../../byte-budget.ts'
 import type { Call } from '../../call.ts'
 import { AppError } from '../../errors.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import {
   transferBytes,
   type HeldTransfer,
   type TransferKeys,
   type TransferKind,
-} from '../../memory/transfer-budgets.ts'
+} from '../../streams/transfer-budgets.ts'
 import { ownerOf } from '../../principal.ts'
 
 /** Seconds after which a client may try again. */

@@ -3,7 +3,7 @@ import { deviceNotConnected, failure, success, type HubResult } from '../../../s
 import type { agentHub } from '../../../shared/hubs/agent-hub.ts'
 import type { App, OpenCall } from '../../call.ts'
 import { AppError, badRequest } from '../../errors.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 
 /** How long an agent may take to answer, unless a person has to decide there. */
 const answerTimeoutMs = 60_000

@@ -1,7 +1,7 @@
 import { ownAgentMake } from '../../../shared/dtos/device.ts'
 import type { DeviceAgentDto } from '../../../shared/dtos/device-agent.ts'
 import type { App } from '../../call.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { presentDevice } from '../../presenters/device.ts'
 
 /** Whether the agent can install this server's releases; assumed of a device whose agent has not reported its make yet. */

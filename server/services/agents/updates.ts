@@ -3,11 +3,11 @@ import type { DeviceResponseDto, DeviceUpdateRequestDto, SignedDeviceUpdateDto }
 import { failureOf, successOf, type HubResult } from '../../../shared/dtos/hub-result.ts'
 import { systemCall, type App } from '../../call.ts'
 import type { DeviceRow } from '../../models/device.ts'
-import { publicKeyProblem, readTicks, type RawSignedUpdate } from '../../memory/device-signatures.ts'
+import { publicKeyProblem, readTicks, type RawSignedUpdate } from '../../live/device-signatures.ts'
 import { removeDevices } from '../devices/devices.ts'
 import { noteRefusal } from '../devices/evidence.ts'
 import { noteReport } from '../devices/presence.ts'
-import { publicAddress } from '../../memory/fleet/fleet.ts'
+import { publicAddress } from '../../mirrors/fleet/fleet.ts'
 import { presentDevice } from '../../presenters/device.ts'
 
 /** The hub connection that an update arrived on. */

@@ -1,7 +1,7 @@
 import type { BatchKind, BatchOutputDto } from '../../../shared/dtos/batch.ts'
 import type { Call } from '../../call.ts'
 import type { BatchOptions } from '../../database.ts'
-import type { RunningBatch } from '../../memory/running-batches.ts'
+import type { RunningBatch } from '../../live/running-batches.ts'
 import type { BatchResultRow } from '../../models/batch-result.ts'
 import { takeStep, type StepOrder, type StepOutcome } from './batch-steps.ts'
 

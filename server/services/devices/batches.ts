@@ -3,7 +3,7 @@ import { BatchOutputDto, type BatchState, type StartBatchDto } from '../../../sh
 import type { Call, OpenCall } from '../../call.ts'
 import { Turns } from '../../clock.ts'
 import { conflict, invalid, notFound } from '../../errors.ts'
-import type { DeviceList } from '../../memory/fleet/device-list.ts'
+import type { DeviceList } from '../../mirrors/fleet/device-list.ts'
 import type { BatchRow } from '../../models/batch.ts'
 import type { BatchResultRow } from '../../models/batch-result.ts'
 import type { CountedBatch, ListedResult } from '../../presenters/batch.ts'

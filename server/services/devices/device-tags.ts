@@ -1,7 +1,7 @@
 import type { Call } from '../../call.ts'
 import type { BatchOptions } from '../../database.ts'
 import { notFound } from '../../errors.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 
 interface DeviceTag {
   deviceId: string

@@ -1,6 +1,6 @@
 import type { Call } from '../../call.ts'
-import type { DeviceList } from '../../memory/fleet/device-list.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { DeviceList } from '../../mirrors/fleet/device-list.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { notFound } from '../../errors.ts'
 import { removeAssignmentsOn } from '../rights/assignment-cleanup.ts'
 

@@ -1,7 +1,7 @@
 import type { StopReason } from '../../../shared/dtos/device-commands.ts'
 import type { App, Call } from '../../call.ts'
-import type { Ending } from '../../memory/presence.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { Ending } from '../../live/presence.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 
 /** Why an update of a device was refused: another key than the stored one, a wrong clock, or another tenant. */
 export type RefusalKind = 'key' | 'clock' | 'tenant'

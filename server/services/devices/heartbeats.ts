@@ -1,7 +1,7 @@
 import type { App, Call } from '../../call.ts'
-import type { DeviceList } from '../../memory/fleet/device-list.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
-import type { Viewer } from '../../memory/heartbeats.ts'
+import type { DeviceList } from '../../mirrors/fleet/device-list.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
+import type { Viewer } from '../../live/heartbeats.ts'
 import { deviceRight } from '../../policies/device.ts'
 import { presentDevice } from '../../presenters/device.ts'
 

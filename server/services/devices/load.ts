@@ -1,8 +1,8 @@
 import { Op } from 'sequelize'
 import type { DeviceLoadDto } from '../../../shared/dtos/device-absence.ts'
 import type { App } from '../../call.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
-import { hourMs, hourOf, sampleOf, slotMs, slotOf } from '../../memory/presence.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
+import { hourMs, hourOf, sampleOf, slotMs, slotOf } from '../../live/presence.ts'
 import { loadBlocksOf } from './presence.ts'
 
 const slots = 288

@@ -1,6 +1,6 @@
 import type { HubResult } from '../../../shared/dtos/hub-result.ts'
 import type { OpenCall } from '../../call.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { tellAgent, type AgentSender } from '../agents/calls.ts'
 import { noteEvidence, type Evidence } from './evidence.ts'
 

@@ -1,7 +1,7 @@
 import { Op } from 'sequelize'
 import type { App } from '../../call.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
-import { hourOf, slotOf, type Ending, type LoadBlock } from '../../memory/presence.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
+import { hourOf, slotOf, type Ending, type LoadBlock } from '../../live/presence.ts'
 import type { DeviceLoadRow } from '../../models/device-load.ts'
 import { noteEvidence } from './evidence.ts'
 

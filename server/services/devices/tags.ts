@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { App, Call, OpenCall } from '../../call.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { TagRow } from '../../models/tag.ts'
 import { deviceRight } from '../../policies/device.ts'
 import { findOfTenant, refuseTakenName, requireTenant } from '../organization/tenant-rows.ts'

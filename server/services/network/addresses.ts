@@ -1,7 +1,7 @@
 import { hostname } from 'node:os'
 import { isIPv4, isIPv6 } from 'node:net'
 import type { App } from '../../call.ts'
-import type { ServedNetwork } from '../../memory/served-network.ts'
+import type { ServedNetwork } from '../../live/served-network.ts'
 import { isEveryInterface, isLoopbackHost } from '../../machine.ts'
 
 const bracketed = (host: string) => (isIPv6(host) ? `[${host}]` : host)

@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net'
-import type { OwnInterface, ReadInterfaces } from '../../memory/served-network.ts'
+import type { OwnInterface, ReadInterfaces } from '../../live/served-network.ts'
 
 /** Bridges of containers and virtual machines, tunnels: real addresses, which other computers seldom reach. */
 const virtual =

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { NetworkVisitDto, NetworkVisitReportDto } from '../../../shared/dtos/network.ts'
 import type { App, Call, OpenCall } from '../../call.ts'
 import { AppError, notFound } from '../../errors.ts'
-import type { NetworkVisit } from '../../memory/served-network.ts'
+import type { NetworkVisit } from '../../live/served-network.ts'
 
 const validMs = 10 * 60_000
 /** Of so many questions the oldest is forgotten. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ModelStatic, Transaction } from 'sequelize'
 import type { App, Call, OpenCall } from '../../call.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { rowOf } from '../../models/entity.ts'
 import type { DeviceGroupRow } from '../../models/device-group.ts'
 import type { Entity } from '../../models/entity.ts'

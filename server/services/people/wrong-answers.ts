@@ -1,5 +1,5 @@
 import type { App } from '../../call.ts'
-import type { Attempts } from '../../memory/sign-in-attempts.ts'
+import type { Attempts } from '../../live/sign-in-attempts.ts'
 import type { Credential } from '../../principal.ts'
 import type { UserRow } from '../../models/user.ts'
 

@@ -1,6 +1,6 @@
 import { context, trace, type Span } from '@opentelemetry/api'
 import type { Call } from '../../call.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 
 const tracer = trace.getTracer('Service.Web.Server')
 

@@ -7,7 +7,7 @@ import {
 } from '../../../shared/dtos/run-command.ts'
 import type { HubResult } from '../../../shared/dtos/hub-result.ts'
 import type { Call } from '../../call.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { beginSession, sessionEnded } from './sessions.ts'
 
 /** How long an agent may take to say how a command ended, after its time limit or after it was told to end it. */

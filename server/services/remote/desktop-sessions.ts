@@ -1,7 +1,7 @@
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
 import type { Call } from '../../call.ts'
 import { AppError, conflict } from '../../errors.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { mayUseDesktopSession } from '../../policies/desktop-session.ts'
 import { callAgent } from '../agents/calls.ts'
 

@@ -3,7 +3,7 @@ import type { Download } from '../../../shared/contract/transfer.ts'
 import type { FileSystemEntryDto } from '../../../shared/dtos/file-system.ts'
 import type { RouteCall } from '../../call.ts'
 import { AppError, badRequest } from '../../errors.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { accepted, callAgent, patienceMs, valueOf } from '../agents/calls.ts'
 import { AgentExchange, listingLifetimeMs } from '../agents/exchange.ts'
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import type { ViewerCall } from '../../call.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 
 /** What a viewer made for a session of its own on our relay. */
 export interface RelayTicket {

@@ -8,7 +8,7 @@ import type {
 } from '../../../shared/dtos/remote-control.ts'
 import { openPolicy, type SessionPolicy } from '../../../shared/remote-control/policy.ts'
 import type { Call, ViewerCall } from '../../call.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { mayUseAllDesktops, mayUseDesktopSession } from '../../policies/desktop-session.ts'
 import { sessionPolicy } from '../../policies/remote-session.ts'
 import { askAgent } from '../agents/calls.ts'

@@ -1,8 +1,8 @@
 import type { RouteCall } from '../../call.ts'
 import { AppError } from '../../errors.ts'
-import type { DeviceState } from '../../memory/fleet/device-state.ts'
-import { ScratchFile, scratchDirectoryOf } from '../../memory/scratch-file.ts'
-import type { HeldTransfer } from '../../memory/transfer-budgets.ts'
+import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
+import { ScratchFile, scratchDirectoryOf } from '../../streams/scratch-file.ts'
+import type { HeldTransfer } from '../../streams/transfer-budgets.ts'
 import { overBudget, transferKeysOf } from '../agents/budgets.ts'
 
 const chunkBytes = 64 * 1024

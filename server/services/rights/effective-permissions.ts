@@ -5,7 +5,7 @@ import type {
 } from '../../../shared/api/effective-permissions.ts'
 import type { App, Call } from '../../call.ts'
 import { invalid, notFound } from '../../errors.ts'
-import type { Rule } from '../../memory/rules.ts'
+import type { Rule } from '../../mirrors/rules.ts'
 import { allowedAt, covers, evaluator, type Resource } from '../../policies/evaluate.ts'
 import { tokensAllow } from '../../policies/rights.ts'
 import { findReceiver, findResources, type Receiver } from './assignment-targets.ts'

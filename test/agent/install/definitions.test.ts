@@ -9,8 +9,8 @@ import { shellCommand, type ServiceSpec } from '../../../agent/install/service.t
 import { unitText } from '../../../agent/install/systemd.ts'
 import { uninstallEntry } from '../../../agent/install/windows-apps.ts'
 import { hostSource } from '../../../agent/install/windows-service.ts'
-import { pathsFor } from '../../../agent/paths.ts'
-import { agentVersion } from '../../../agent/version.ts'
+import { pathsFor } from '../../../agent/base/paths.ts'
+import { agentVersion } from '../../../agent/base/version.ts'
 import { temporaryFolder } from '../support.ts'
 
 const awkward = '/opt/a $b %n "c" & <d>/main.js'

@@ -1,6 +1,6 @@
 import type { HubClientHandlers } from '../../../shared/contract/hub.ts'
 import type { DesktopSession } from '../../../shared/dtos/desktop-session.ts'
-import type { DeviceUpdateRequestDto } from '../../../shared/dtos/device.ts'
+import { ownAgentMake, type DeviceUpdateRequestDto } from '../../../shared/dtos/device.ts'
 import { success } from '../../../shared/dtos/hub-result.ts'
 import type { agentHub } from '../../../shared/hubs/agent-hub.ts'
 import type { WrongIdentityDto } from '../../../shared/server-identity.ts'
@@ -24,8 +24,10 @@ export class VisitedAgent {
     this.#report = report
   }
 
-  static async register(owner: Member, report: Partial<DeviceUpdateRequestDto> = {}) {
+  /** Of our own make unless told otherwise. */
+  static async register(owner: Member, report: Partial<DeviceUpdateRequestDto> = {}, make: string = ownAgentMake) {
     const agent = new TestAgent(owner.tenantId)
+    agent.make = make
     await agent.register(owner, await installerKey(owner), report)
     return new VisitedAgent(agent, report)
   }

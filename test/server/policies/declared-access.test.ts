@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import type { Call } from '../../../server/call.ts'
-import type { Memory } from '../../../server/memory/index.ts'
+import type { Mirrors } from '../../../server/mirrors/index.ts'
 import type { ServerThings } from '../../../server/policies/index.ts'
 import { implement } from '../../../server/routes/implement.ts'
 import { defineHub, type HubDefinition, type HubHandlers } from '../../../shared/contract/hub.ts'
@@ -57,8 +57,8 @@ test('a route for agents does not compile', () => {
   defineRoutes('Samples', { report: { ...common, access: 'agent' } })
 })
 
-test('having memory follow something outside of a commit does not compile', () => {
-  const misuse = ({ fleet, accounts }: Memory) => [
+test('a mirror that follows outside of a commit does not compile', () => {
+  const misuse = ({ fleet, accounts }: Mirrors) => [
     // @ts-expect-error Commits do that.
     fleet.follow(new Map()),
     // @ts-expect-error The start does that.

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { scopeKinds, type PermissionName, type ScopeKind } from '../../../shared/access.ts'
-import type { Rule } from '../../../server/memory/rules.ts'
+import type { Rule } from '../../../server/mirrors/rules.ts'
 import { evaluator, type Holder, type Resource } from '../../../server/policies/evaluate.ts'
 import { buildRule } from '../../support/factories.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { scopeKinds, type ScopeKind } from '../../../shared/access.ts'
-import type { DeviceState } from '../../../server/memory/fleet/device-state.ts'
+import type { DeviceState } from '../../../server/mirrors/fleet/device-state.ts'
 import { deviceRight, permittedDevice } from '../../../server/policies/device.ts'
 import { deviceOf, everybody, openRights, principals, type RightsRow, type Who } from '../../support/rights.ts'
 import { runs } from '../../support/night.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Call } from '../../../server/call.ts'
-import type { DeviceState } from '../../../server/memory/fleet/device-state.ts'
+import type { DeviceState } from '../../../server/mirrors/fleet/device-state.ts'
 import { wakeDevice } from '../../../server/services/remote/wake.ts'
 
 const device = (id: string, connectionId: string) =>

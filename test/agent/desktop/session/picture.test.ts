@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { systemClock } from '../../../../agent/clock.ts'
+import { systemClock } from '../../../../agent/base/clock.ts'
 import type { Rectangle } from '../../../../agent/desktop/desktop.ts'
 import { imageFormat } from '../../../../shared/remote-control/values.ts'
 import { pause, until } from '../../../support/until.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { afterEach, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { systemClock, type Clock } from '../../../../agent/clock.ts'
+import { systemClock, type Clock } from '../../../../agent/base/clock.ts'
 import { Pace } from '../../../../agent/desktop/session/pace.ts'
 import { decodeEnvelope, encodeMessage } from '../../../../shared/remote-control/codec.ts'
 import { messages } from '../../../../shared/remote-control/messages.ts'

@@ -1,0 +1,70 @@
+import { systemClock } from '../base/clock.ts'
+import type { Options } from '../base/config.ts'
+import { plainText } from '../base/plain-text.ts'
+import { refusePreparedFolder } from '../base/folders.ts'
+import { pathsFor } from '../base/paths.ts'
+import { loadSettings } from '../base/settings.ts'
+import { expectedServer } from '../trust/binding.ts'
+import { findAnnounced, type Announcement } from '../trust/discovery.ts'
+import { fetchIdentity } from '../trust/fetch-identity.ts'
+import { pinOf } from '../trust/identity-document.ts'
+import { inWords } from '../trust/problems.ts'
+import { isEnded } from '../trust/statement-time.ts'
+import type { Pin } from '../../shared/server-identity.ts'
+
+const listenMs = 4000
+const proofLimitMs = 5000
+const mostShown = 16
+
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+/** The identity that a server proves at the first of its addresses that answers; undefined where none proves any. */
+async function provedPin(origins: readonly string[]): Promise<Pin | undefined> {
+  const signal = AbortSignal.timeout(proofLimitMs)
+  const proved = origins.map(async (origin) => {
+    const { certificate, identity } = await fetchIdentity(origin, { signal })
+    if (
+      typeof identity === 'string' ||
+      identity.statement.serverPin !== pinOf(certificate.publicKey) ||
+      isEnded(identity.statement, systemClock.now())
+    ) {
+      throw new Error(`${origin} proves nothing.`)
+    }
+    return identity.pin
+  })
+  return await Promise.any(proved).catch(() => undefined)
+}
+
+async function describe({ name, authority, origins }: Announcement, ours: Pin | undefined): Promise<string[]> {
+  const pin = await provedPin(origins)
+  const isFalse = pin !== undefined && authority !== undefined && pin !== authority
+  const advice = {
+    unproved: 'It does not answer here, or does not prove who it is.',
+    false: 'It announces another fingerprint than it proves. Do not install agents from it.',
+    ours: 'This device belongs to it.',
+    other: 'This device does not belong to it.',
+  }
+  const state = pin === undefined ? 'unproved' : isFalse ? 'false' : pin === ours ? 'ours' : 'other'
+  const shown = pin ?? authority
+  return [
+    plainText(name) || 'A server without a name',
+    ...origins.slice(0, mostShown).map((origin) => `  ${origin}`),
+    ...(shown ? [`  Fingerprint: ${await inWords(shown)}${pin ? '' : ' (announced only)'}`] : []),
+    `  ${advice[state]}`,
+  ]
+}
+
+/** Lists the servers that announce themselves on the networks of this device, and which of them is its own. */
+export async function discover(options: Options): Promise<void> {
+  const paths = pathsFor(options)
+  refusePreparedFolder(paths.settingsFolder)
+  const settings = loadSettings(paths)
+  const ours = settings && expectedServer(settings.AppOptions)?.pin
+  const found = await findAnnounced(listenMs)
+  const texts = await Promise.all(found.map((announcement) => describe(announcement, ours)))
+  if (texts.length === 0) {
+    print('No Farhand server announces itself on the networks of this device.')
+    print('Servers do while "Serve my network" is on, and UDP port 5353 must be open on both sides.')
+  }
+  texts.forEach((lines) => lines.forEach(print))
+}

@@ -1,0 +1,80 @@
+import {
+  desktopCommand,
+  parseCommandLine,
+  takeEnvironmentSecret,
+  usage,
+  type Command,
+  type Options,
+} from '../base/config.ts'
+import { becomeUser } from '../desktop-host/become-user.ts'
+import { parentSocket, pipeToAgent } from '../desktop/json-lines.ts'
+import { textOf } from '../base/errors.ts'
+import { install, status } from '../install/install.ts'
+import { uninstall } from '../install/uninstall.ts'
+import { printable } from '../base/plain-text.ts'
+import { run } from '../run.ts'
+import { readSecret } from './secret-input.ts'
+import { surviveLostOutput } from '../../shared/standard-streams.ts'
+import { agentVersion } from '../base/version.ts'
+
+const programs: Record<Command, (options: Options) => Promise<void>> = {
+  run,
+  install,
+  uninstall,
+  status,
+  discover: async (options) => (await import('./discover.ts')).discover(options),
+}
+
+/** A secret of "-" is read from standard input. */
+async function withSecret(options: Options): Promise<Options> {
+  return options.installerKeySecret === '-'
+    ? { ...options, installerKeySecret: await readSecret('Secret of the installer key: ') }
+    : options
+}
+
+/** Serves a desktop to the agent that started this process; returns where no agent did. */
+async function runDesktop(argument = '') {
+  const agent = process.platform === 'win32' ? pipeToAgent(argument) : parentSocket()
+  if (agent) {
+    becomeUser(argument)
+    // Loaded there alone: a crash of what reads and encodes pictures must not take the agent along.
+    const [{ serveDesktop }, { doorHere }] = await Promise.all([
+      import('../desktop/main.ts'),
+      import('../desktop/door.ts'),
+    ])
+    await serveDesktop(await doorHere(), agent)
+  }
+}
+
+/** Runs the command line and returns the exit status: 0 success, 1 failure, 2 wrong options. */
+async function statusOf(args: readonly string[]): Promise<number> {
+  if (args[0] === desktopCommand) {
+    await runDesktop(args[1])
+  }
+  const line = parseCommandLine(args, takeEnvironmentSecret())
+  if ('problems' in line) {
+    process.stderr.write(`${line.problems.map((problem) => `Error: ${problem}.`).join('\n')}\nTry --help.\n`)
+    return 2
+  }
+  if (line.command === 'help') {
+    process.stdout.write(usage)
+    return 0
+  }
+  if (line.command === 'version') {
+    process.stdout.write(`${agentVersion}\n`)
+    return 0
+  }
+  try {
+    await programs[line.command](await withSecret(line.options))
+    return 0
+  } catch (error) {
+    process.stderr.write(`Error: ${printable(textOf(error))}\n`)
+    return 1
+  }
+}
+
+/** The agent: carries out the command line and ends the process. */
+export async function main(args: readonly string[]): Promise<void> {
+  surviveLostOutput(process.stdout, process.stderr)
+  process.exit(await statusOf(args))
+}

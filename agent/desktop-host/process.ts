@@ -1,0 +1,126 @@
+import type { Readable } from 'node:stream'
+import type { Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import { Calls, CallTimeout, type CallHandlers } from '../desktop/calls.ts'
+import type { StartedProcess } from './found-desktop.ts'
+import { readLines, sendLine } from '../desktop/json-lines.ts'
+import { agentCalls, desktopCalls, maxMessageBytes } from '../desktop/messages.ts'
+
+type DesktopCalls = Calls<typeof desktopCalls, typeof agentCalls>
+
+interface DesktopProcessPorts {
+  clock: Clock
+  log: Log
+  handlers: CallHandlers<typeof agentCalls>
+  /** Called once when the process is of no use any more: it is gone, or was told to go; why, where it never came up. */
+  onEnd: (problem?: string) => void
+}
+
+/** A process that is asked to end and does not is ended after this. */
+const stopMs = 3000
+const maxLineLength = 1000
+/** What it says beyond that is not worth the lines of others. */
+const maxLines = 200
+/** A desktop that does not read what it asked for is ended. */
+const maxUnreadBytes = 8 * 1024 * 1024
+
+/** The process that serves one desktop, as the user of that desktop where we may choose. */
+export class DesktopProcess {
+  readonly #started: StartedProcess
+  readonly #calls: DesktopCalls
+  readonly #ports: DesktopProcessPorts
+  #isGone = false
+  #hasSpoken = false
+  #isRetired = false
+
+  constructor(started: StartedProcess, ports: DesktopProcessPorts) {
+    const { clock, handlers } = ports
+    this.#ports = ports
+    this.#started = started
+    this.#calls = new Calls({
+      clock,
+      asks: desktopCalls,
+      answers: agentCalls,
+      handlers,
+      // What is said before the process has come to the channel waits for it, in its order.
+      send: (message) =>
+        void started.channel.then(
+          (channel) => {
+            sendLine(channel, message)
+            if (channel.writableLength > maxUnreadBytes) {
+              channel.destroy()
+            }
+          },
+          () => undefined,
+        ),
+    })
+    started.channel.then(
+      (channel) => {
+        ports.log.info({ pid: this.pid }, 'The process of a desktop has come up')
+        readLines(channel, maxMessageBytes, (message) => {
+          this.#hasSpoken = true
+          this.#calls.receive(message)
+        })
+        channel.on('close', () => this.stop())
+      },
+      (error: Error) => {
+        ports.log.warn({ pid: this.pid, error: error.message }, 'The process of a desktop did not come up')
+        this.stop(error.message)
+      },
+    )
+    void started.ended.then((how) => this.#end(how))
+    void started.outputs.then((outputs) => outputs.forEach((output) => this.#logLines(output)))
+  }
+
+  /** Undefined when it could not be started. */
+  get pid(): number | undefined {
+    return this.#started.pid
+  }
+
+  /** Rejects when the process is gone or does not answer; one that does not answer is ended. */
+  ask: DesktopCalls['ask'] = async (name, args, timeoutMs) => {
+    try {
+      return await this.#calls.ask(name, args, timeoutMs)
+    } catch (error) {
+      if (error instanceof CallTimeout) {
+        this.#ports.log.warn({ pid: this.pid, call: name }, 'The process of a desktop does not answer and is ended')
+        this.stop()
+      }
+      throw error
+    }
+  }
+
+  stop(problem?: string): void {
+    this.#retire(problem)
+    if (!this.#isGone) {
+      this.#started.end(false)
+      this.#ports.clock.after(stopMs, () => this.#isGone || this.#started.end(true))
+    }
+  }
+
+  #retire(problem?: string) {
+    if (!this.#isRetired) {
+      this.#isRetired = true
+      this.#calls.close('The process of this desktop has ended.')
+      this.#ports.onEnd(problem)
+    }
+  }
+
+  #end(how: string) {
+    if (!this.#isGone) {
+      this.#isGone = true
+      this.#ports.log.info({ pid: this.pid, how }, 'The process of a desktop has ended')
+      this.#retire(this.#hasSpoken ? undefined : `Its process ended at once: ${how}.`)
+    }
+  }
+
+  #logLines(output: Readable) {
+    let lines = 0
+    output.setEncoding('utf8').on('data', (text: string) => {
+      if (++lines > maxLines) {
+        return
+      }
+      this.#ports.log.warn({ pid: this.pid, said: text.trimEnd().slice(0, maxLineLength) }, 'From a desktop')
+    })
+  }
+}

@@ -1,0 +1,210 @@
+import type { ChatMessageHubDto, ChatResponseHubDto } from '../../shared/dtos/chat.ts'
+import type { DesktopSession } from '../../shared/dtos/desktop-session.ts'
+import { failure, type HubResult } from '../../shared/dtos/hub-result.ts'
+import { wait, type Clock } from '../base/clock.ts'
+import type { Log } from '../base/log.ts'
+import type { DesktopDescription, FoundDesktop, Launcher } from './found-desktop.ts'
+import type { StartSessionRequest } from '../desktop/messages.ts'
+import { DesktopProcess } from './process.ts'
+import { strings } from '../desktop/strings.ts'
+
+/** A desktop that can be shown, and what starts its process. */
+export interface Servable {
+  found: FoundDesktop
+  launcher: Launcher
+}
+
+export interface ServedDesktopPorts {
+  clock: Clock
+  log: Log
+  /** Hands an answer of the person to the server; true when the viewer has it. */
+  answerChat: (response: ChatResponseHubDto) => Promise<boolean>
+  /** Why the process never came up, where that is so. */
+  onEnd: (problem?: string) => void
+  idleMs: number
+}
+
+/** A list must not wait for a desktop that is slow. */
+const listMs = 500
+const checkMs = 15_000
+const previewMs = 30_000
+/** A browser that comes up, and then the person, who has 30 s. */
+const personMs = 55_000
+
+/** Desktops are listed in one message, and any user can put up many whose reason is long. */
+const maxNameLength = 500
+
+/** How a desktop stands in the list: before anybody connects it says that it cannot be shown, and why. */
+export function listed(found: DesktopDescription, processId: number, problem = ''): DesktopSession {
+  const { name, desktopName, systemSessionId, type, username, isSignedIn } = found
+  const notes = [isSignedIn ? '' : 'nobody is signed in', problem === '' ? '' : `cannot be shown: ${problem}`]
+  const note = notes.filter((text) => text !== '').join('; ')
+  return {
+    areRemoteControlPermissionsGranted: problem === '',
+    desktopName,
+    name: (note === '' ? name : `${name} (${note})`).slice(0, maxNameLength),
+    processId,
+    systemSessionId,
+    type,
+    username,
+  }
+}
+
+const nobody = failure('Nobody is signed in at this desktop.')
+
+/** One desktop of this device and the process that serves it, from its first use until nobody needs it any more. */
+export class ServedDesktop {
+  readonly #servable: Servable
+  readonly #ports: ServedDesktopPorts
+  readonly #process: DesktopProcess
+  readonly #sessions = new Set<string>()
+  /** Who gets the answers of each chat that has a window. */
+  readonly #chats = new Map<string, string>()
+  #problem: string | undefined
+  #cancelIdle: () => void = () => {}
+
+  constructor(servable: Servable, ports: ServedDesktopPorts) {
+    const { clock, log, onEnd } = ports
+    this.#servable = servable
+    this.#ports = ports
+    this.#process = new DesktopProcess(servable.launcher.start(), {
+      clock,
+      log,
+      handlers: {
+        answerChat: ({ sessionId, message }) => this.#answerChat(sessionId, message),
+        chatClosed: ({ sessionId }) => {
+          // The viewer is told in passing: the person does not wait for that.
+          void this.#answerChat(sessionId, strings.chatClosed, { isClosed: true }).catch(() => {})
+          this.#chats.delete(sessionId)
+          return null
+        },
+        sessionEnded: ({ sessionId, reason }) => this.#sessionEnded(sessionId, reason),
+      },
+      onEnd: (problem) => {
+        this.#cancelIdle()
+        onEnd(problem)
+      },
+    })
+    this.#touch()
+  }
+
+  /** Names this desktop in all calls; 0 when its process could not be started. */
+  get processId(): number {
+    return this.#process.pid ?? 0
+  }
+
+  async describe(): Promise<DesktopSession> {
+    await Promise.race([this.check(), wait(this.#ports.clock, listMs)])
+    return listed(this.#servable.found, this.processId, this.#problem)
+  }
+
+  /** Whether it can be shown. */
+  check(): Promise<HubResult> {
+    return this.#attempt(async () => {
+      const answer = await this.#process.ask('check', {}, checkMs)
+      this.#problem = answer.reason ?? undefined
+      return answer
+    })
+  }
+
+  startSession(request: StartSessionRequest): Promise<HubResult> {
+    const { sessionId, requireConsent } = request
+    if (requireConsent && !this.#servable.found.isSignedIn) {
+      return Promise.resolve(nobody)
+    }
+    return this.#attempt(async () => {
+      this.#sessions.add(sessionId)
+      const answer = await this.#process.ask('startSession', request, personMs)
+      if (answer.isSuccess) {
+        this.#ports.log.info({ sessionId, pid: this.processId }, 'A remote-control session has begun')
+      } else {
+        this.#sessions.delete(sessionId)
+      }
+      return answer
+    })
+  }
+
+  /** A JPEG. Rejects with the reason why there is none. */
+  async preview(): Promise<Buffer> {
+    this.#touch()
+    const { isSuccess, reason, jpeg } = await this.#process.ask('preview', {}, previewMs)
+    if (!isSuccess) {
+      throw new Error(reason ?? 'The desktop could not be shown.')
+    }
+    return Buffer.from(jpeg, 'base64')
+  }
+
+  showChatMessage({ sessionId, senderName, message, viewerConnectionId }: ChatMessageHubDto): Promise<HubResult> {
+    if (!this.#servable.found.isSignedIn) {
+      return Promise.resolve(nobody)
+    }
+    return this.#attempt(async () => {
+      this.#chats.set(sessionId, viewerConnectionId)
+      const answer = await this.#process.ask('showChatMessage', { sessionId, senderName, message }, personMs)
+      if (!answer.isSuccess) {
+        this.#chats.delete(sessionId)
+      }
+      return answer
+    })
+  }
+
+  closeChat(sessionId: string): Promise<HubResult> {
+    return this.#attempt(async () => {
+      this.#chats.delete(sessionId)
+      return await this.#process.ask('closeChat', { sessionId }, checkMs)
+    })
+  }
+
+  stop(): void {
+    this.#process.stop()
+  }
+
+  async #attempt(work: () => Promise<HubResult>): Promise<HubResult> {
+    this.#touch()
+    try {
+      return await work()
+    } catch (error) {
+      return failure((error as Error).message)
+    }
+  }
+
+  #touch() {
+    const { clock, idleMs, log } = this.#ports
+    this.#cancelIdle()
+    this.#cancelIdle = clock.after(idleMs, () => {
+      if (this.#sessions.size + this.#chats.size > 0) {
+        this.#touch()
+      } else {
+        log.info({ pid: this.processId }, 'Nobody uses this desktop; its process is ended')
+        this.stop()
+      }
+    })
+  }
+
+  /** An answer in a chat that nobody opened here is none (T15). */
+  async #answerChat(sessionId: string, message: string, more: { isClosed?: true } = {}): Promise<boolean> {
+    const viewerConnectionId = this.#chats.get(sessionId)
+    if (viewerConnectionId === undefined) {
+      return false
+    }
+    const timestamp = new Date(this.#ports.clock.now()).toISOString()
+    const { username: senderUsername } = this.#servable.found
+    const desktopSessionProcessId = this.processId
+    return await this.#ports.answerChat({
+      sessionId,
+      desktopSessionProcessId,
+      message,
+      senderUsername,
+      viewerConnectionId,
+      timestamp,
+      ...more,
+    })
+  }
+
+  #sessionEnded(sessionId: string, reason: string) {
+    if (this.#sessions.delete(sessionId)) {
+      this.#ports.log.info({ sessionId, pid: this.processId, reason }, 'A remote-control session has ended')
+    }
+    return null
+  }
+}

@@ -1,0 +1,123 @@
+import type { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'
+import type { Cancel, Clock } from '../base/clock.ts'
+import type { AgentHubMethods } from '../link/connection.ts'
+import { adviceFor } from '../base/explain.ts'
+import { meaningfulFacts, type Facts } from './facts.ts'
+import type { Identity } from '../base/identity.ts'
+import type { Log } from '../base/log.ts'
+import { signUpdate } from './signing.ts'
+
+export const heartbeatMs = 5 * 60_000
+export const sampleMs = 30_000
+
+export interface ReporterPorts {
+  clock: Clock
+  log: Log
+  identity: Identity
+  /** A newer key that the server may have taken instead, tried where the first one is refused. */
+  pendingIdentity?: Identity | undefined
+  ids: { deviceId: string; tenantId: string }
+  readFacts: () => Promise<Facts>
+  send: AgentHubMethods['UpdateDeviceSigned']
+  /** Called once when one of two identities was accepted. */
+  onProven?: (identity: Identity) => void
+  /** Called with the server's view: accepted, or refused for a reason. */
+  onAnswer: (refusal: string | undefined) => void
+}
+
+export const describeDevice = (ids: { deviceId: string; tenantId: string }, facts: Facts): DeviceUpdateRequestDto => ({
+  id: ids.deviceId,
+  tenantId: ids.tenantId,
+  ...facts,
+})
+
+/** Tells the server about the device: on connect, every five minutes, when asked, and when something changed. */
+export class Reporter {
+  readonly #ports: ReporterPorts
+  #timers: Cancel[] = []
+  #reported = ''
+  #running: Promise<void> | undefined
+  #isWantedAgain = false
+  #identity: Identity
+  /** The other one of two identities, until one of them was accepted. */
+  #other: Identity | undefined
+
+  constructor(ports: ReporterPorts) {
+    this.#ports = ports
+    this.#identity = ports.identity
+    this.#other = ports.pendingIdentity
+  }
+
+  /** The connection is up: report now and keep reporting until `pause`. */
+  start(): void {
+    const { clock } = this.#ports
+    this.pause()
+    this.#timers = [
+      clock.every(heartbeatMs, () => void this.report()),
+      clock.every(sampleMs, () => void this.#reportChange()),
+    ]
+    void this.report()
+  }
+
+  pause(): void {
+    this.#timers.forEach((cancel) => cancel())
+    this.#timers = []
+  }
+
+  /** Sends one update; while one is under way, a second one follows it with newer facts. */
+  report(): Promise<void> {
+    if (this.#running) {
+      this.#isWantedAgain = true
+      return this.#running
+    }
+    this.#running = this.#send()
+      .catch((error: unknown) => this.#ports.log.warn({ error }, 'Device update failed'))
+      .finally(() => {
+        this.#running = undefined
+        if (this.#isWantedAgain) {
+          this.#isWantedAgain = false
+          void this.report()
+        }
+      })
+    return this.#running
+  }
+
+  async #reportChange() {
+    const facts = await this.#ports.readFacts()
+    if (meaningfulFacts(facts) !== this.#reported) {
+      await this.report()
+    }
+  }
+
+  async #send() {
+    const { log, readFacts, onAnswer } = this.#ports
+    const facts = await readFacts()
+    const { isSuccess, reason } = await this.#offer(facts)
+    this.#reported = meaningfulFacts(facts)
+    if (isSuccess) {
+      onAnswer(undefined)
+      return
+    }
+    const refusal = adviceFor(reason ?? 'The server gave no reason.')
+    log.error({ reason: refusal }, 'The server refused the device update; next try at the next heartbeat')
+    onAnswer(refusal)
+  }
+
+  /** Sends an update under the identity that the server has, as far as it is known. */
+  async #offer(facts: Facts) {
+    const { clock, ids, send, onProven } = this.#ports
+    const update = describeDevice(ids, facts)
+    const first = await send(signUpdate(update, this.#identity, clock.now()))
+    const other = this.#other
+    if (!other) {
+      return first
+    }
+    const answer = first.isSuccess ? first : await send(signUpdate(update, other, clock.now()))
+    if (answer.isSuccess) {
+      this.#identity = first.isSuccess ? this.#identity : other
+      this.#other = undefined
+      onProven?.(this.#identity)
+    }
+    return answer
+  }
+}

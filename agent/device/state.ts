@@ -1,0 +1,84 @@
+import { readFileSync, rmSync } from 'node:fs'
+import { bestEffort } from '../base/best-effort.ts'
+import { machineName } from './facts.ts'
+import { writeFileAtomically } from '../base/write-file.ts'
+import { makePrivateFolder } from '../base/folders.ts'
+import type { Paths } from '../base/paths.ts'
+import { UserError } from '../base/errors.ts'
+import type { ServerAccess } from '../trust/access.ts'
+
+/** What a running agent tells `status` and `install` about itself. */
+export interface AgentState {
+  pid: number
+  state: 'connecting' | 'online' | 'refused'
+  deviceName: string
+  /** Where it is or looks for its server. */
+  serverUri: string
+  /** Why it is not online. */
+  detail: string
+  /** When this state began, not when it was last written. */
+  sinceMs: number
+}
+
+const readText = (file: string) => {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** Whether the process lives and, where the system tells, is an agent: ids are used again after a restart. */
+function isAgentProcess(pid: number) {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+  const commandLine = readText(`/proc/${pid}/cmdline`)
+  return commandLine === '' ? process.platform !== 'linux' : /\bmain\.[jt]s\0.*\brun\b/s.test(commandLine)
+}
+
+/** Id of the agent process that serves this data folder, if one does. */
+export function runningPid({ pidFile }: Paths): number | undefined {
+  const pid = Number(readText(pidFile).trim())
+  return pid > 0 && pid !== process.pid && isAgentProcess(pid) ? pid : undefined
+}
+
+/** The state written by the running agent; undefined when none runs. */
+export function readState(paths: Paths): AgentState | undefined {
+  const pid = runningPid(paths)
+  const text = readText(paths.stateFile)
+  const state = text === '' ? undefined : (JSON.parse(text) as AgentState)
+  return state?.pid === pid ? state : undefined
+}
+
+/** Claims the data folder for this process. Throws `UserError` when another agent serves it. */
+export function claimFolder(paths: Paths): () => void {
+  const pid = runningPid(paths)
+  if (pid) {
+    throw new UserError(
+      `Another agent (process ${pid}) already serves ${paths.settingsFolder}. Use "uninstall" to stop it, or another ` +
+        `--instance-id or --data-dir to run a second one.`,
+    )
+  }
+  makePrivateFolder(paths.settingsFolder)
+  bestEffort(() => writeFileAtomically(paths.pidFile, `${process.pid}\n`))
+  return () => [paths.pidFile, paths.stateFile].forEach((file) => bestEffort(() => rmSync(file, { force: true })))
+}
+
+export function stateWriter(paths: Paths, access: Pick<ServerAccess, 'origin'>) {
+  let current: Pick<AgentState, 'state' | 'sinceMs'> | undefined
+  return (state: AgentState['state'], detail = '') => {
+    // Each report to the server writes the state again; a state that did not change began earlier.
+    current = current?.state === state ? current : { state, sinceMs: Date.now() }
+    const written: AgentState = {
+      ...current,
+      pid: process.pid,
+      deviceName: machineName(),
+      serverUri: access.origin,
+      detail,
+    }
+    bestEffort(() => writeFileAtomically(paths.stateFile, JSON.stringify(written)))
+  }
+}

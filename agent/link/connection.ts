@@ -1,0 +1,168 @@
+import {
+  HttpClient,
+  HttpTransportType,
+  HubConnectionBuilder,
+  LogLevel,
+  type HttpResponse,
+  type HubConnection,
+} from '@microsoft/signalr'
+import { handleHub, hubMethods, type HubClientHandlers, type HubServerMethods } from '../../shared/contract/hub.ts'
+import { agentHub } from '../../shared/hubs/agent-hub.ts'
+import type { StreamPace } from '../../shared/contract/hub-streams.ts'
+import type { Clock } from '../base/clock.ts'
+import { AgentProtocol } from './json-protocol.ts'
+import type { Log } from '../base/log.ts'
+import { PacedSocket } from './paced-socket.ts'
+import type { ServerAccess } from '../trust/access.ts'
+
+export type AgentHubMethods = HubServerMethods<typeof agentHub>
+
+export interface ConnectionPorts {
+  access: ServerAccess
+  clock: Clock
+  log: Log
+  random?: () => number
+  handlers: HubClientHandlers<typeof agentHub>
+  onConnected: () => void
+  /** Called with a sentence that says why, each time there is no connection (any more). */
+  onDisconnected: (reason: string) => void
+}
+
+/**
+ * Seconds to wait before try `attempt` (0, 1, 2, ...): min(n², 30) plus a random part, as other agents do.
+ * Theirs is 0 to 20 s from the start; ours grows to that, 3 s for the first tries, because most connections are lost to
+ * a restart of the server, which takes a second or two: everyone should be back soon after it, yet not all at once.
+ */
+export function reconnectDelaySeconds(attempt: number, random: () => number): number {
+  return Math.min(attempt ** 2, 30) + random() * Math.min(3 * Math.max(attempt, 1), 20)
+}
+
+/** Nothing is sent over HTTP, as there is no negotiation; the client library only requires a client. */
+class NoHttp extends HttpClient {
+  override send(): Promise<HttpResponse> {
+    return Promise.reject(new Error('The agent hub is reached by WebSocket only.'))
+  }
+}
+
+const hubAddress = (origin: string) => new URL(agentHub.path, origin).href
+
+const logLevels = { [LogLevel.Error]: 'error', [LogLevel.Critical]: 'error', [LogLevel.Warning]: 'warn' } as const
+
+/** The agent's connection to its hub: tries until it succeeds, and reconnects whenever it is lost. */
+export class AgentConnection {
+  readonly server: AgentHubMethods
+  readonly #ports: ConnectionPorts
+  readonly #hub: HubConnection
+  #socket: PacedSocket | undefined
+  /** What the last socket said; the client library replaces it with a guess. */
+  #socketError: unknown
+  readonly #stopped = new AbortController()
+  #closed: ((error: Error | undefined) => void)[] = []
+  #wake: () => void = () => {}
+
+  constructor(ports: ConnectionPorts) {
+    this.#ports = ports
+    this.#hub = this.#build()
+    const pace: StreamPace = {
+      room: () => this.#socket?.room() ?? Promise.reject(new Error('There is no connection.')),
+      hold: () => this.#socket?.hold() ?? (() => {}),
+    }
+    this.server = hubMethods(agentHub, this.#hub, pace)
+    handleHub(agentHub, this.#hub, ports.handlers)
+  }
+
+  /** Connects and stays connected until `stop`. */
+  async run(): Promise<void> {
+    for (let attempt = 0; !this.#isStopped; attempt++) {
+      const lost = new Promise<Error | undefined>((resolve) => this.#closed.push(resolve))
+      try {
+        await this.#connect(attempt)
+      } catch (error) {
+        await this.#waitAfter(attempt, await this.#ports.access.explain(this.#socketError ?? error))
+        continue
+      }
+      this.#ports.onConnected()
+      attempt = -1
+      const error = await lost
+      if (!this.#isStopped) {
+        await this.#waitAfter(
+          0,
+          error ? `The connection was lost: ${error.message}` : 'The server ended the connection.',
+        )
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped.abort()
+    this.#wake()
+    await this.#hub.stop()
+  }
+
+  get #isStopped() {
+    return this.#stopped.signal.aborted
+  }
+
+  async #connect(attempt: number) {
+    this.#socketError = undefined
+    const origin = await this.#ports.access.locate(attempt, this.#stopped.signal)
+    this.#stopped.signal.throwIfAborted()
+    this.#hub.baseUrl = hubAddress(origin)
+    await this.#hub.start()
+  }
+
+  async #waitAfter(attempt: number, reason: string) {
+    if (this.#isStopped) {
+      return
+    }
+    const { clock, random = Math.random, onDisconnected } = this.#ports
+    onDisconnected(reason)
+    const seconds = reconnectDelaySeconds(attempt, random)
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(seconds * 1000, resolve)
+      this.#wake = () => {
+        cancel()
+        resolve()
+      }
+    })
+  }
+
+  #build() {
+    const { access } = this.#ports
+    const watch = (socket: PacedSocket) => {
+      this.#socket = socket
+      socket.on('error', (error) => (this.#socketError = error))
+    }
+    class Socket extends PacedSocket {
+      constructor(...[address, protocols, options]: ConstructorParameters<typeof PacedSocket>) {
+        super(address, protocols, { ...options, ...access.socketOptions })
+        watch(this)
+      }
+    }
+    const log = (level: LogLevel, message: string) => {
+      const name = logLevels[level as keyof typeof logLevels]
+      // The reason of a failed try is found and logged by this class; the library only lists possible ones.
+      if (name && !this.#isStopped && !message.startsWith('Failed to start the connection')) {
+        this.#ports.log[name]({ source: 'signalr' }, message)
+      }
+    }
+    // The library takes `WebSocket` but leaves it out of its published type, so these cannot be written in place.
+    const options = {
+      transport: HttpTransportType.WebSockets,
+      skipNegotiation: true,
+      httpClient: new NoHttp(),
+      WebSocket: Socket,
+    }
+    const hub = new HubConnectionBuilder()
+      .withUrl(hubAddress(access.origin), options)
+      .withHubProtocol(new AgentProtocol())
+      .configureLogging({ log })
+      .build()
+    hub.onclose((error) => {
+      const waiting = this.#closed
+      this.#closed = []
+      waiting.forEach((resolve) => resolve(error))
+    })
+    return hub
+  }
+}

@@ -1,0 +1,46 @@
+import type { Clock } from '../clock.ts'
+import type { Log } from '../log.ts'
+import { Chats } from './chats.ts'
+import { DeviceSignatures } from './device-signatures.ts'
+import { Heartbeats } from './heartbeats.ts'
+import { PageTickets } from './page-tickets.ts'
+import { Presence } from './presence.ts'
+import { RemoteSessions } from './remote-sessions.ts'
+import { RunningBatches } from './running-batches.ts'
+import { RunningUploads } from './running-uploads.ts'
+import { RunningWork } from './running-work.ts'
+import { SignInAttempts } from './sign-in-attempts.ts'
+
+/** Live state that no table holds; it is empty after a start. */
+export interface Live {
+  batches: RunningBatches
+  chats: Chats
+  deviceSignatures: DeviceSignatures
+  heartbeats: Heartbeats
+  pageTickets: PageTickets
+  presence: Presence
+  remoteSessions: RemoteSessions
+  runningUploads: RunningUploads
+  runningWork: RunningWork
+  signInAttempts: SignInAttempts
+}
+
+interface Dependencies {
+  clock: Clock
+  log: Log
+  /** Largest age of a signed device update; undefined: its age is not checked. */
+  clockSkewToleranceMs: number | undefined
+}
+
+export const createLive = ({ clock, log, clockSkewToleranceMs }: Dependencies): Live => ({
+  batches: new RunningBatches(),
+  chats: new Chats(),
+  deviceSignatures: new DeviceSignatures(clock, clockSkewToleranceMs),
+  heartbeats: new Heartbeats(),
+  pageTickets: new PageTickets({ clock }),
+  presence: new Presence(),
+  remoteSessions: new RemoteSessions(),
+  runningUploads: new RunningUploads(),
+  runningWork: new RunningWork(log),
+  signInAttempts: new SignInAttempts(),
+})

@@ -1,0 +1,161 @@
+import type { Clock } from '../clock.ts'
+import type { Database, Touched } from '../database.ts'
+import type { Log } from '../log.ts'
+import type { Models } from '../models/index.ts'
+import { Accounts } from './accounts.ts'
+import { apiKeys } from './api-keys.ts'
+import { Fleet, type FleetEvents } from './fleet/fleet.ts'
+import { HeldKeys } from './held-keys.ts'
+import type { Mirror } from './mirror.ts'
+import { personalAccessTokens } from './personal-access-tokens.ts'
+import { Rules } from './rules.ts'
+import { Sessions } from './sessions.ts'
+import { tables } from './tables.ts'
+import { Tenants } from './tenants.ts'
+import { Terminals } from './terminals.ts'
+import { TokenFamilies } from './token-families.ts'
+
+/** A mirror as other files see it: it follows the commits by itself. */
+type Held<M> = Omit<M, keyof Mirror<{ key: string }, unknown> | 'start'>
+
+/** Rows of the database in memory, which follow every commit. */
+export interface Mirrors {
+  tenants: Held<Tenants>
+  accounts: Held<Accounts>
+  rules: Held<Rules>
+  sessions: Held<Sessions>
+  tokenFamilies: Held<TokenFamilies>
+  apiKeys: Held<HeldKeys<never>>
+  personalAccessTokens: Held<HeldKeys<never>>
+  fleet: Held<Fleet>
+  terminals: Held<Terminals>
+}
+
+interface Dependencies {
+  database: Database
+  models: Models
+  clock: Clock
+  log: Log
+}
+
+export interface MirrorEvents extends FleetEvents {
+  /** Credentials may have ended. */
+  credentialsChanged(): void
+  /** The mirrors have followed a commit, or a credential may have expired: permission for running work may have ended. */
+  permissionsChanged(): void
+}
+
+interface OpenMirrors {
+  mirrors: Mirrors
+  /** Names of entries that differ from the database, as `accounts 0f8f…`. Empty unless there is a fault. */
+  differences(): Promise<string[]>
+  stop(): Promise<void>
+}
+
+/** The tables that credentials are made of. */
+const credentialTables = [
+  'users',
+  'sessions',
+  'token_families',
+  'personal_access_tokens',
+  'service_accounts',
+  'service_account_credentials',
+]
+
+/** How often expired credentials are looked for. */
+const expiryMs = 2_000
+
+/** How long it takes until a reading that failed is tried again. */
+const retryMs = 250
+
+/** A listener cannot undo a commit: its error is logged, and the mirrors go on following. */
+function withoutErrors(log: Log, events: MirrorEvents): MirrorEvents {
+  const attempt = (tell: () => void) => {
+    try {
+      tell()
+    } catch (error) {
+      log.error({ err: error }, 'A listener failed after a commit.')
+    }
+  }
+  return {
+    changed: (device) => attempt(() => events.changed(device)),
+    connectionEnded: (connectionId) => attempt(() => events.connectionEnded(connectionId)),
+    credentialsChanged: () => attempt(() => events.credentialsChanged()),
+    permissionsChanged: () => attempt(() => events.permissionsChanged()),
+  }
+}
+
+/** Loads the mirrors, and has them follow every commit from then on. */
+export async function openMirrors(deps: Dependencies, listener: MirrorEvents): Promise<OpenMirrors> {
+  const { database, models, clock, log } = deps
+  const events = withoutErrors(log, listener)
+  const mirrors = {
+    tenants: new Tenants(database),
+    accounts: new Accounts(database),
+    rules: new Rules(database),
+    sessions: new Sessions(deps),
+    tokenFamilies: new TokenFamilies(database),
+    apiKeys: new HeldKeys(deps, apiKeys),
+    personalAccessTokens: new HeldKeys(deps, personalAccessTokens),
+    fleet: new Fleet(deps, events),
+    terminals: new Terminals(deps),
+  }
+  const all = Object.entries(mirrors)
+
+  const follow = async (touched: Touched) => {
+    if (touched.size === 0) {
+      return
+    }
+    await Promise.all(all.map(([, mirror]) => mirror.follow(touched)))
+    if (credentialTables.some((table) => touched.has(table))) {
+      events.credentialsChanged()
+    }
+    events.permissionsChanged()
+  }
+
+  let isStopping = false
+
+  /** A failed reading is repeated. Until it succeeds, nothing else is written and the write is not answered. */
+  const followUntilDone = async (touched: Touched) => {
+    while (!isStopping) {
+      try {
+        return await follow(touched)
+      } catch (error) {
+        log.error({ err: error }, 'The mirrors could not read what was written; retrying.')
+        await new Promise<void>((resolve) => clock.after(retryMs, resolve))
+      }
+    }
+  }
+
+  await Promise.all(all.map(([, mirror]) => mirror.load()))
+  const watched = Object.entries(tables).flatMap(([name, table]) =>
+    table ? [{ table: models[name as keyof Models].tableName, ...table }] : [],
+  )
+  await database.watch(watched, followUntilDone)
+  const stops: (() => void | Promise<void>)[] = [
+    mirrors.sessions.start(),
+    mirrors.apiKeys.start(),
+    mirrors.personalAccessTokens.start(),
+    clock.every(expiryMs, () => {
+      events.credentialsChanged()
+      events.permissionsChanged()
+    }),
+  ]
+  return {
+    mirrors,
+    // As a write: the mirrors have followed every commit before it, and no commit follows while it reads.
+    differences: () =>
+      database.write(async () => {
+        const found = await Promise.all(
+          all.map(async ([name, mirror]) => (await mirror.differences()).map((key) => `${name} ${key}`)),
+        )
+        return found.flat()
+      }),
+    async stop() {
+      isStopping = true
+      for (const stop of stops) {
+        await stop()
+      }
+    },
+  }
+}

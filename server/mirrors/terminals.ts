@@ -1,0 +1,120 @@
+import type { Clock } from '../clock.ts'
+import type { Database, Touched } from '../database.ts'
+import type { TerminalRow } from '../models/terminal.ts'
+import type { Principal } from '../principal.ts'
+import type { Viewer } from '../live/heartbeats.ts'
+import { keysIn, Mirror } from './mirror.ts'
+import type { RemoteSession } from '../live/remote-sessions.ts'
+
+/** Maximum number of closed connections remembered; the first ones count, and open ones are in `viewers`. */
+const maxUsedFrom = 1_000
+
+interface TerminalSize {
+  columns: number
+  rows: number
+}
+
+/** An open terminal. Whom it belongs to is stored; who watches it is known in memory only. */
+export interface Terminal {
+  readonly deviceId: string
+  readonly id: string
+  readonly owner: string
+  /** Since somebody spoke to it, after a restart of the server too. */
+  session: RemoteSession | undefined
+  usedAt: number
+  /** As its agent has told, since this server's start. */
+  shell: string | undefined
+  /** As its agent said when it opened the terminal; undefined after a restart of this server. */
+  isPty: boolean | undefined
+  /** As the viewer that gave it last said. */
+  size: TerminalSize | undefined
+  /** Viewer connections of its owner, closed ones too: an agent names the first or the latest with all output. */
+  readonly usedFrom: Set<string>
+  bytesToDevice: number
+  bytesFromDevice: number
+  /** The viewer connections that may get its output, which all belong to its owner. */
+  readonly viewers: Map<string, Principal>
+}
+
+type Row = TerminalRow & { key: string }
+type OfDevice = ReadonlyMap<string, Terminal>
+
+/** The open terminals of every device. */
+export class Terminals extends Mirror<Row, OfDevice> {
+  protected readonly sql = 'SELECT deviceId AS key, * FROM terminals'
+  readonly #clock: Clock
+
+  constructor({ database, clock }: { database: Database; clock: Clock }) {
+    super(database)
+    this.#clock = clock
+  }
+
+  override keysOf(touched: Touched): Iterable<string> {
+    return keysIn(touched, 'terminals')
+  }
+
+  protected override entryOf(_: Row, rows: readonly Row[], known: OfDevice | undefined): OfDevice {
+    const terminalOf = ({ deviceId, id, owner }: Row): Terminal => {
+      const same = known?.get(id)
+      return same?.owner === owner
+        ? same
+        : {
+            deviceId,
+            id,
+            owner,
+            session: undefined,
+            usedAt: this.#clock.now(),
+            shell: undefined,
+            isPty: undefined,
+            size: undefined,
+            usedFrom: new Set(),
+            bytesToDevice: 0,
+            bytesFromDevice: 0,
+            viewers: new Map(),
+          }
+    }
+    return new Map(rows.map((row) => [row.id, terminalOf(row)]))
+  }
+
+  protected override storedOf(terminals: OfDevice): unknown {
+    return [...terminals.values()].map(({ id, owner }) => `${id} ${owner}`).toSorted()
+  }
+
+  find(deviceId: string, id: string): Terminal | undefined {
+    return this.held.get(deviceId)?.get(id)
+  }
+
+  countOf(deviceId: string): number {
+    return this.held.get(deviceId)?.size ?? 0
+  }
+
+  of(deviceId: string): Terminal[] {
+    return [...(this.held.get(deviceId)?.values() ?? [])]
+  }
+
+  *all(): Iterable<Terminal> {
+    for (const terminals of this.held.values()) {
+      yield* terminals.values()
+    }
+  }
+
+  /** A viewer of the owner speaks to the terminal: its output may go there from now on. */
+  use(terminal: Terminal, { connectionId, principal }: Viewer): void {
+    if (terminal.session) {
+      terminal.session.principal = principal
+      terminal.session.viewerConnectionId = connectionId
+    }
+    terminal.usedAt = this.#clock.now()
+    if (terminal.usedFrom.size < maxUsedFrom) {
+      terminal.usedFrom.add(connectionId)
+    }
+    terminal.viewers.set(connectionId, principal)
+  }
+
+  /** Forgets a viewer that has left. */
+  drop(connectionId: string): void {
+    for (const { viewers } of this.all()) {
+      viewers.delete(connectionId)
+    }
+  }
+}

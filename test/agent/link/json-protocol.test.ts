@@ -1,0 +1,21 @@
+import { JsonHubProtocol, MessageType } from '@microsoft/signalr'
+import { describe, expect, test } from 'vitest'
+import { AgentProtocol } from '../../../agent/link/json-protocol.ts'
+
+const item = (value: unknown) => ({ type: MessageType.StreamItem, invocationId: 'a "quoted" id', item: value }) as const
+
+describe('an item of a stream', () => {
+  test.each([[0], [1], [2], [30_720]])('of %i bytes is written as the library writes their base64', (length) => {
+    const whole = Buffer.alloc(length + 8, 'Añ\0"\\')
+    // A part of a larger buffer, as readers of files give it.
+    const part = whole.subarray(4, 4 + length)
+    expect(new AgentProtocol().writeMessage(item(part))).toBe(
+      new JsonHubProtocol().writeMessage(item(part.toString('base64'))),
+    )
+  })
+
+  test('that is no bytes is left to the library', () => {
+    const entry = item([{ name: 'a "b"' }])
+    expect(new AgentProtocol().writeMessage(entry)).toBe(new JsonHubProtocol().writeMessage(entry))
+  })
+})

@@ -1,0 +1,116 @@
+import { readdir } from 'node:fs/promises'
+import { expect, test } from 'vitest'
+import { ReadAhead } from '../../../server/streams/read-ahead.ts'
+import { ByteBudget } from '../../../server/byte-budget.ts'
+import { manualClock } from '../../support/clock.ts'
+import { temporaryFolder } from '../../support/server-process.ts'
+import { pause, until } from '../../support/until.ts'
+
+/** A source whose items carry their number, and how many were taken from it. */
+function source(count: number, size: number) {
+  const seen = { taken: 0, isStopped: false }
+  async function* items() {
+    try {
+      for (let number = 0; number < count; number++) {
+        yield { number, filler: 'x'.repeat(size) }
+        seen.taken++
+      }
+    } finally {
+      seen.isStopped = true
+    }
+  }
+  return { seen, items: items() }
+}
+
+async function readAhead(count: number, size: number, { budget = 100_000, directory = '' } = {}) {
+  const clock = manualClock()
+  const disk = new ByteBudget(budget, {})
+  const room = { directory: directory || (await temporaryFolder()), maxBytes: 10_000, held: disk.open({}) }
+  const { seen, items } = source(count, size)
+  let failures = 0
+  const reader = new ReadAhead(items, { clock, room, onFailed: () => failures++ })[Symbol.asyncIterator]()
+  return { clock, disk, room, seen, reader, failures: () => failures }
+}
+
+const numberOf = ({ value }: IteratorResult<unknown>) => (value as { number: number }).number
+/** Longer than anything takes that needs no time to pass. */
+const idle = () => pause(50)
+
+test('the items that are not read wait in memory and on disk, and the source is not held up', async () => {
+  const { seen, disk, reader } = await readAhead(60, 100)
+  await until(() => seen.taken === 60)
+  expect(disk.used).toBeGreaterThan(5_000)
+  for (let number = 0; number < 60; number++) {
+    expect(numberOf(await reader.next())).toBe(number)
+  }
+  expect([await reader.next(), disk.used]).toEqual([{ done: true, value: undefined }, 0])
+})
+
+test('a reader that reads slowly gets everything in order, however often the file is filled', async () => {
+  const { clock, seen, disk, reader } = await readAhead(500, 300)
+  for (let number = 0; number < 500; number++) {
+    if (number % 20 === 0) {
+      await idle()
+      clock.advance(4_000)
+    }
+    expect(numberOf(await reader.next())).toBe(number)
+    expect(disk.used).toBeLessThanOrEqual(10_000)
+  }
+  expect([(await reader.next()).done, seen.isStopped]).toEqual([true, true])
+})
+
+test('a stream whose reader does not read fails 5 s after there is no room for it', async () => {
+  const { clock, seen, disk, reader, failures } = await readAhead(500, 300)
+  await until(() => disk.used > 9_500)
+  await idle()
+  clock.advance(4_000)
+  await idle()
+  expect([failures(), seen.isStopped]).toEqual([0, false])
+  clock.advance(1_000)
+  await until(() => failures() === 1)
+  await expect(reader.next()).rejects.toThrow('The reader was too slow.')
+  await until(() => seen.isStopped && disk.used === 0)
+})
+
+test('where the disk takes nothing, the source waits for the reader', async () => {
+  const { seen, reader } = await readAhead(100, 10, { directory: '/dev/null/none' })
+  await idle()
+  expect(seen.taken).toBeLessThan(12)
+  for (let number = 0; number < 100; number++) {
+    expect(numberOf(await reader.next())).toBe(number)
+  }
+})
+
+test('streams share what all may keep', async () => {
+  const first = await readAhead(60, 100, { budget: 8_000 })
+  await until(() => first.seen.taken === 60)
+  const second = source(60, 100)
+  first.disk.open({}).take(8_000 - first.disk.used)
+  const parts = { clock: first.clock, room: { ...first.room, held: first.disk.open({}) }, onFailed: () => {} }
+  const reader = new ReadAhead(second.items, parts)[Symbol.asyncIterator]()
+  await idle()
+  expect(second.seen.taken).toBeLessThan(12)
+  await reader.return?.()
+  await first.reader.return?.()
+})
+
+test('a reader that stops leaves nothing behind and stops the source', async () => {
+  const { seen, disk, room, reader } = await readAhead(500, 300)
+  await until(() => disk.used > 9_000)
+  await reader.return?.()
+  await until(() => seen.isStopped)
+  expect([disk.used, await readdir(room.directory)]).toEqual([0, []])
+})
+
+test('an error of the source reaches the reader', async () => {
+  async function* broken() {
+    yield 1
+    throw new Error('broken')
+  }
+  let failures = 0
+  const room = { directory: await temporaryFolder(), maxBytes: 1, held: new ByteBudget(1, {}).open({}) }
+  const parts = { clock: manualClock(), room, onFailed: () => failures++ }
+  const reader = new ReadAhead(broken(), parts)[Symbol.asyncIterator]()
+  await until(() => failures === 1)
+  await expect(reader.next()).rejects.toThrow('broken')
+})

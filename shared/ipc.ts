@@ -8,8 +8,8 @@ export const ServerState = z.object({
   setupCode: z
     .string()
     .nullable()
-    .meta({ description: 'What the first account needs from another device, as long as there is none.' }),
-  problem: z.string().nullable().meta({ description: 'Why the start failed, and what to do.' }),
+    .describe('What the first account needs from another device, as long as there is none.'),
+  problem: z.string().nullable().describe('Why the start failed, and what to do.'),
 })
 export type ServerState = z.infer<typeof ServerState>
 

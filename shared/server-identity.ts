@@ -9,25 +9,22 @@ export type Pin = z.output<typeof Pin>
 
 /** What the certificate authority of a server says of it. Read only after its signature was checked. */
 export const IdentityStatement = z.object({
-  purpose: z.literal('farhand-identity-1').meta({ description: 'The key signs nothing else that looks like this.' }),
-  serverPin: Pin.meta({ description: 'Key of the certificate that the server shows now, whoever issued it.' }),
-  name: z.string().max(255).meta({ description: 'What people call this server.' }),
+  purpose: z.literal('farhand-identity-1').describe('The key signs nothing else that looks like this.'),
+  serverPin: Pin.describe('Key of the certificate that the server shows now, whoever issued it.'),
+  name: z.string().max(255).describe('What people call this server.'),
   addresses: z
     .array(z.string().max(300))
     .max(64)
-    .meta({ description: 'Origins that agents may try, the best first: `https://192.168.1.20:5121`.' }),
-  issuedAt: z.iso.datetime().meta({ description: 'Time of signing. Of two statements the newer one counts.' }),
-  expiresAt: z.iso
-    .datetime()
-    .optional()
-    .meta({ description: 'It counts no longer than this. Older servers name none.' }),
+    .describe('Origins that agents may try, the best first: `https://192.168.1.20:5121`.'),
+  issuedAt: z.iso.datetime().describe('Time of signing. Of two statements the newer one counts.'),
+  expiresAt: z.iso.datetime().optional().describe('It counts no longer than this. Older servers name none.'),
 })
 export type IdentityStatement = z.output<typeof IdentityStatement>
 
 export const ServerIdentityDto = z.object({
-  authority: z.base64().meta({ description: 'Certificate of the authority, DER.' }),
-  statement: z.base64().meta({ description: 'JSON of the statement: exactly the bytes that are signed.' }),
-  signature: z.base64().meta({ description: "ECDSA with SHA-256 by the authority's key (P-256), DER." }),
+  authority: z.base64().describe('Certificate of the authority, DER.'),
+  statement: z.base64().describe('JSON of the statement: exactly the bytes that are signed.'),
+  signature: z.base64().describe("ECDSA with SHA-256 by the authority's key (P-256), DER."),
 })
 export type ServerIdentityDto = z.output<typeof ServerIdentityDto>
 
@@ -48,13 +45,10 @@ export type WrongIdentityDto = z.output<typeof WrongIdentityDto>
 
 /** Where a server is, in an announcement that it has signed. A member of a TXT record holds 255 bytes with its name. */
 export const SignedAddresses = z.object({
-  addresses: z.string().max(240).meta({ description: 'Origins with a space between them, the best first.' }),
+  addresses: z.string().max(240).describe('Origins with a space between them, the best first.'),
   issued: z.iso.datetime(),
   expires: z.iso.datetime(),
-  signature: z
-    .base64()
-    .max(200)
-    .meta({ description: "Of `announcedText`, by the authority's key, as of a statement." }),
+  signature: z.base64().max(200).describe("Of `announcedText`, by the authority's key, as of a statement."),
 })
 export type SignedAddresses = z.output<typeof SignedAddresses>
 

@@ -117,6 +117,15 @@ export const fileQueries = {
     }),
 }
 
+/** Lists a folder by a query that nothing on screen observes: it is not canceled when the page is left. */
+export const listForUpload = (place: FilePlace, path: string, client: QueryClient) =>
+  client.fetchQuery({
+    ...fileQueries.folder(place, path, client),
+    queryKey: ['files', place.deviceId, 'for-upload', path],
+    staleTime: 0,
+    gcTime: 0,
+  })
+
 /** Has what is known of a folder asked for again. */
 export function refreshFolder(client: QueryClient, deviceId: string, path: string) {
   void client.invalidateQueries({ queryKey: ['files', deviceId, 'contents', path] })

@@ -73,6 +73,9 @@ export const files = {
   dropHere: (folder: string) => `Drop to upload to ${folder}`,
   dropRefused: 'You may not upload to this device.',
   foldersRefused: 'Folders need the right to change files on this device. Drop the files without their folder.',
+  offlineUpload: 'The device is offline. Choose the files again when it is back.',
+  leftUnanswered:
+    'A file with this name is on the device, and the page was left before you chose what to do. Upload it again.',
   nothingDropped: 'What was dropped holds no files.',
   uploadRefused: 'Nothing was uploaded',
   uploadPartly: 'Not everything was uploaded',

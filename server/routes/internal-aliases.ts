@@ -4,7 +4,8 @@
  */
 import { z } from 'zod'
 import { deviceFileSystem } from '../../shared/api/device-file-system.ts'
-import { DeviceSearchRequestDto, DeviceSearchResponseDto } from '../../shared/api/devices.ts'
+import { devices, DeviceSearchRequestDto, DeviceSearchResponseDto } from '../../shared/api/devices.ts'
+import { installerKeys } from '../../shared/api/installer-keys.ts'
 import { tags } from '../../shared/api/tags.ts'
 import { id } from '../../shared/contract/fields.ts'
 import { TagResponseDto } from '../../shared/dtos/tag.ts'
@@ -34,9 +35,11 @@ import { userStorageRoutes } from './user-storage.ts'
 import { userRoutes } from './users.ts'
 import { versionRoutes } from './version.ts'
 
+const { keyId } = installerKeys.routes.rename.params.shape
+
 const DeviceAlias = bodyAdapter(
   z
-    .object({ deviceId: id, alias: z.string().max(100).nullable() })
+    .object({ deviceId: id.describe('Same as in the path.'), alias: devices.routes.setAlias.body.shape.alias })
     .meta({ id: 'InternalUpdateDeviceAliasRequestDto', description: 'Repeats the id of the path.' }),
   (body) => ({ body }),
 )
@@ -44,13 +47,13 @@ const DeviceAlias = bodyAdapter(
 const DeviceSearch = {
   body: bodyAdapter(
     DeviceSearchRequestDto.extend({
-      pageSize: z.int().min(0).default(0).meta({ description: 'Devices per page; 0: only the counts.' }),
+      pageSize: z.int().min(0).default(0).describe('Devices per page; 0: only the counts.'),
     }).meta({ id: 'InternalDeviceSearchRequestDto' }),
     (body) => ({ body }),
   ),
   response: responseAdapter(
     DeviceSearchResponseDto.extend({
-      hiddenUntaggedDevices: z.int().meta({ description: 'Untagged devices that only the wanted tags keep out.' }),
+      hiddenUntaggedDevices: z.int().describe('Untagged devices that only the wanted tags keep out.'),
     }).meta({ id: 'InternalDeviceSearchResponseDto' }),
     (result) => result,
   ),
@@ -59,7 +62,9 @@ const DeviceSearch = {
 /** A body that carries the id of the path once more. */
 const repeating = <S extends z.ZodRawShape>(body: z.ZodObject<S>) =>
   bodyAdapter(
-    z.object({ ...body.shape, deviceId: id.nullish() }).meta({ id: `Internal${z.globalRegistry.get(body)?.id}` }),
+    z
+      .object({ ...body.shape, deviceId: id.nullish().describe('Same as in the path, or left out.') })
+      .meta({ id: `Internal${z.globalRegistry.get(body)?.id}` }),
     (value, params) => {
       const { deviceId, ...rest } = value as { deviceId?: string | null }
       if (deviceId != null && deviceId !== params['deviceId']) {
@@ -74,13 +79,13 @@ const text = { failures: 'text' } as const
 
 const KeyName = bodyAdapter(
   z
-    .object({ id, friendlyName: z.string().trim().min(1).max(100) })
+    .object({ id: keyId, friendlyName: installerKeys.routes.rename.body.shape.friendlyName })
     .meta({ id: 'InternalRenameInstallerKeyRequestDto' }),
   ({ id: keyId, friendlyName }) => ({ params: { keyId }, body: { friendlyName } }),
 )
 
 const InternalTagResponseDto = TagResponseDto.extend({
-  userIds: z.array(id).meta({ description: 'Always empty: tags give no rights.' }),
+  userIds: z.array(id).describe('Always empty: tags give no rights.'),
 }).meta({ id: 'InternalTagResponseDto' })
 const withUserIds = (tag: TagResponseDto) => ({ ...tag, userIds: [] })
 const OneTag = responseAdapter(InternalTagResponseDto, withUserIds)
@@ -90,7 +95,10 @@ const AllTags = responseAdapter(z.array(InternalTagResponseDto), ({ items }: { i
 
 /** Both names that the new name had. */
 const tagName = tags.routes.rename.body.shape.name.optional()
-const TagName = z.object({ name: tagName, newTagName: tagName })
+const TagName = z.object({
+  name: tagName,
+  newTagName: tagName.describe('Older name of `name`; counts where that is left out.'),
+})
 const isNamed = ({ name, newTagName }: z.output<typeof TagName>) => name !== undefined || newTagName !== undefined
 const unnamed = { path: ['name'], message: 'is required' }
 const nameIn = ({ name, newTagName }: z.output<typeof TagName>) => ({ name: (name ?? newTagName)! })

@@ -13,11 +13,11 @@ export const RegisterDeviceRequestDto = z
       .max(100)
       .nullish()
       .transform((key) => key?.trim() || null)
-      .meta({ description: 'Base64 of the 32 raw Ed25519 bytes; blank counts as none.' }),
-    tagIds: ids.nullish().meta({
-      description: 'Exactly these tags from now on, as far as the tenant has them; null leaves them alone.',
-    }),
-    customerId: id.nullish().meta({ description: 'Its customer from now on; null leaves it where it is.' }),
+      .describe('Base64 of the 32 raw Ed25519 bytes; blank counts as none.'),
+    tagIds: ids
+      .nullish()
+      .describe('Exactly these tags from now on, as far as the tenant has them; null leaves them alone.'),
+    customerId: id.nullish().describe('Its customer from now on; null leaves it where it is.'),
   })
   .meta({ id: 'RegisterDeviceRequestDto' })
 export type RegisterDeviceRequestDto = z.output<typeof RegisterDeviceRequestDto>

@@ -12,7 +12,13 @@ export const applianceAgentBuilds = defineRoutes('AgentBuilds', {
     path: '/api/appliance/v1/agent-builds',
     summary: 'The last build since the start of the server, with what it has said so far',
     problems: { 404: 'This server was not started from a checkout, so it cannot build agents.' },
-    response: z.object({ build: AgentBuildDto.nullable() }).meta({ id: 'AgentBuildsDto' }),
+    response: z
+      .object({
+        build: AgentBuildDto.nullable().describe(
+          'The build that runs, or the last one since the server started; null before the first.',
+        ),
+      })
+      .meta({ id: 'AgentBuildsDto' }),
   },
   start: {
     ...ofServer,

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { BatchDto, BatchOutputDto, BatchResultDto, StartBatchDto } from '../dtos/batch.ts'
+import { deviceId } from '../dtos/references.ts'
 
-const params = z.object({ batchId: id })
+const params = z.object({ batchId: id.describe('The batch, by the `id` of `GET /api/appliance/v1/batches`.') })
 const notYours = { 404: 'There is none; or somebody else started it.' }
 
 /** The same thing done with many devices, with what became of each. A batch can be read by whoever started it only. */
@@ -30,7 +31,9 @@ export const applianceBatches = defineRoutes('Batches', {
     summary: 'The last 20 batches of the caller, newest first; they are kept for 30 days',
     access: 'authenticated',
     tenant: 'none',
-    response: z.object({ items: z.array(BatchDto) }).meta({ id: 'BatchListDto' }),
+    response: z
+      .object({ items: z.array(BatchDto).describe('The batches of the caller, newest first; not paged.') })
+      .meta({ id: 'BatchListDto' }),
   },
   get: {
     method: 'GET',
@@ -40,7 +43,12 @@ export const applianceBatches = defineRoutes('Batches', {
     access: 'authenticated',
     tenant: 'none',
     params,
-    response: z.object({ batch: BatchDto, results: z.array(BatchResultDto) }).meta({ id: 'BatchDetailsDto' }),
+    response: z
+      .object({
+        batch: BatchDto.describe('The batch with its counts.'),
+        results: z.array(BatchResultDto).describe('One for each device.'),
+      })
+      .meta({ id: 'BatchDetailsDto' }),
   },
   output: {
     method: 'GET',
@@ -49,7 +57,7 @@ export const applianceBatches = defineRoutes('Batches', {
     problems: { 404: 'There is none; or somebody else started the batch.' },
     access: 'authenticated',
     tenant: 'none',
-    params: params.extend({ deviceId: id }),
+    params: params.extend({ deviceId }),
     response: BatchOutputDto,
   },
   cancel: {
@@ -60,7 +68,14 @@ export const applianceBatches = defineRoutes('Batches', {
     access: 'authenticated',
     tenant: 'none',
     params,
-    body: z.object({ endRunning: z.boolean().default(false) }).meta({ id: 'CancelBatchDto' }),
+    body: z
+      .object({
+        endRunning: z
+          .boolean()
+          .default(false)
+          .describe('Also end commands that run already; otherwise only what has not begun is canceled.'),
+      })
+      .meta({ id: 'CancelBatchDto' }),
     response: z.void(),
     status: 204,
   },

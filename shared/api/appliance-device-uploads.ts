@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { fileBytes, id, queryFlag } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { devicePath, sha256, UploadNameDto, UploadStateDto } from '../dtos/file-system.ts'
+import { deviceId } from '../dtos/references.ts'
 
-const params = z.object({ deviceId: id, uploadId: id })
+const params = z.object({ deviceId, uploadId: id.describe('Chosen by the client for each upload.') })
 const access = { permission: 'device.file-system.transfer-upload', on: 'device', at: 'deviceId' } as const
 
 const problems = {
@@ -44,15 +45,18 @@ export const applianceDeviceUploads = defineRoutes('DeviceUploads', {
     tenant: 'none',
     params,
     query: z.object({
-      targetDirectory: devicePath,
-      fileName: devicePath,
-      fileSize: byteCount,
-      offset: byteCount.default(0),
-      overwrite: queryFlag.default(false).meta({ description: 'Replace a file of the same name.' }),
-      sha256: sha256.optional().meta({
-        description:
+      targetDirectory: devicePath.describe('Absolute path of a directory on the device.'),
+      fileName: devicePath.describe('Name that the file gets there; no separators.'),
+      fileSize: byteCount.describe("Bytes of the whole file; at most the server's transfer limit."),
+      offset: byteCount
+        .default(0)
+        .describe('Position in the file of the first byte of this body; at most `receivedBytes` of the state.'),
+      overwrite: queryFlag.default(false).describe('Replace a file of the same name.'),
+      sha256: sha256
+        .optional()
+        .describe(
           'Of the whole file: compared before it gets its name. Required with the last bytes unless all are sent at once.',
-      }),
+        ),
     }),
     bodyType: 'bytes',
     body: fileBytes,

@@ -4,9 +4,10 @@ import { dateTime, id, maxIds } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { DeviceAbsenceDto, DeviceLoadDto } from '../dtos/device-absence.ts'
 import { DeviceAgentDto } from '../dtos/device-agent.ts'
+import { deviceId } from '../dtos/references.ts'
 import { DeviceTerminalDto } from '../dtos/terminal.ts'
 
-const params = z.object({ deviceId: id })
+const params = z.object({ deviceId })
 const access = { permission: 'device.read', on: 'device', at: 'deviceId' } as const
 
 /** What the page of a device needs beyond the customer's interface. */
@@ -18,7 +19,9 @@ export const applianceDevices = defineRoutes('DevicePages', {
     access,
     tenant: 'none',
     params,
-    response: z.object({ items: z.array(z.string()) }).meta({ id: 'DevicePermissionsDto' }),
+    response: z
+      .object({ items: z.array(z.string()).describe('Names of the permissions that the caller holds on the device.') })
+      .meta({ id: 'DevicePermissionsDto' }),
   },
   permitted: {
     method: 'POST',
@@ -27,9 +30,14 @@ export const applianceDevices = defineRoutes('DevicePages', {
     access: { scope: 'device.read' },
     tenant: 'none',
     body: z
-      .object({ permission: z.enum(devicePermissions), deviceIds: z.array(id).max(maxIds) })
+      .object({
+        permission: z.enum(devicePermissions).describe('The permission that is asked about.'),
+        deviceIds: z.array(id).max(maxIds).describe('At most 1,000 devices; unknown ones count as not permitted.'),
+      })
       .meta({ id: 'PermittedDevicesRequestDto' }),
-    response: z.object({ deviceIds: z.array(id) }).meta({ id: 'PermittedDevicesDto' }),
+    response: z
+      .object({ deviceIds: z.array(id).describe('Those of the devices on which the caller holds the permission.') })
+      .meta({ id: 'PermittedDevicesDto' }),
   },
   agents: {
     method: 'POST',
@@ -37,8 +45,12 @@ export const applianceDevices = defineRoutes('DevicePages', {
     summary: 'Makes of the agents of up to 1000 devices, and which of them this server can update',
     access: { scope: 'device.read' },
     tenant: 'none',
-    body: z.object({ deviceIds: z.array(id).max(maxIds) }).meta({ id: 'DeviceAgentsRequestDto' }),
-    response: z.object({ items: z.array(DeviceAgentDto) }).meta({ id: 'DeviceAgentListDto' }),
+    body: z
+      .object({ deviceIds: z.array(id).max(maxIds).describe('At most 1,000 devices.') })
+      .meta({ id: 'DeviceAgentsRequestDto' }),
+    response: z
+      .object({ items: z.array(DeviceAgentDto).describe('One for each of the devices that the caller can read.') })
+      .meta({ id: 'DeviceAgentListDto' }),
   },
   absence: {
     method: 'GET',
@@ -56,9 +68,7 @@ export const applianceDevices = defineRoutes('DevicePages', {
     access: { permission: 'device.alias.write', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params,
-    body: z
-      .object({ at: dateTime.meta({ description: 'Of the evidence that was read.' }) })
-      .meta({ id: 'DismissWrongIdentityDto' }),
+    body: z.object({ at: dateTime.describe('Of the evidence that was read.') }).meta({ id: 'DismissWrongIdentityDto' }),
     response: z.void(),
     status: 204,
   },
@@ -81,9 +91,16 @@ export const applianceDevices = defineRoutes('DevicePages', {
     response: z
       .object({
         items: z
-          .array(z.object({ id, name: z.string() }).meta({ id: 'GroupOfDeviceDto' }))
+          .array(
+            z
+              .object({
+                id: id.describe('The group, by the `id` of `GET /api/v1/device-groups`.'),
+                name: z.string().describe('Name of the group.'),
+              })
+              .meta({ id: 'GroupOfDeviceDto' }),
+          )
           .nullable()
-          .meta({ description: 'Null for a caller without `tenant.device-groups.read`.' }),
+          .describe('Null for a caller without `tenant.device-groups.read`.'),
       })
       .meta({ id: 'GroupsOfDeviceDto' }),
   },
@@ -94,6 +111,8 @@ export const applianceDevices = defineRoutes('DevicePages', {
     access: { permission: 'device.terminal.use', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params,
-    response: z.object({ items: z.array(DeviceTerminalDto) }).meta({ id: 'DeviceTerminalListDto' }),
+    response: z
+      .object({ items: z.array(DeviceTerminalDto).describe('Open terminals of the caller on the device; not paged.') })
+      .meta({ id: 'DeviceTerminalListDto' }),
   },
 })

@@ -44,13 +44,9 @@ export const applianceNetwork = defineRoutes('Network', {
     recentProof: true,
     body: z
       .object({
-        pem: z
-          .string()
-          .max(100_000)
-          .nullish()
-          .meta({ description: 'Certificates, the server’s own first, and its key.' }),
-        pfx: z.base64().max(100_000).nullish().meta({ description: 'The same in one PFX file.' }),
-        password: z.string().max(500).nullish().meta({ description: 'Of the key or the file, where it has one.' }),
+        pem: z.string().max(100_000).nullish().describe('Certificates, the server’s own first, and its key.'),
+        pfx: z.base64().max(100_000).nullish().describe('The same in one PFX file.'),
+        password: z.string().max(500).nullish().describe('Of the key or the file, where it has one.'),
       })
       .refine(({ pem, pfx }) => Boolean(pem) !== Boolean(pfx), { message: 'pem or pfx is needed, and not both' })
       .meta({
@@ -82,7 +78,9 @@ export const applianceNetwork = defineRoutes('Network', {
     summary: 'Call this server at each of its addresses and look whether it answers with its own certificate',
     access: administrator,
     tenant: 'none',
-    response: z.object({ items: z.array(AddressTestDto) }).meta({ id: 'AddressTestListDto' }),
+    response: z
+      .object({ items: z.array(AddressTestDto).describe('One result for each address that the server is reached at.') })
+      .meta({ id: 'AddressTestListDto' }),
   },
   askDevice: {
     method: 'POST',
@@ -100,8 +98,10 @@ export const applianceNetwork = defineRoutes('Network', {
     problems: { 404: 'The code has expired.' },
     access: administrator,
     tenant: 'none',
-    params: z.object({ visitId: id }),
-    response: z.object({ report: NetworkVisitReportDto.nullable() }).meta({ id: 'NetworkVisitStateDto' }),
+    params: z.object({ visitId: id.describe('The question, by the `id` in the answer that made the code.') }),
+    response: z
+      .object({ report: NetworkVisitReportDto.nullable().describe('What the device reported; null until it does.') })
+      .meta({ id: 'NetworkVisitStateDto' }),
   },
   reportVisit: {
     method: 'POST',
@@ -113,9 +113,9 @@ export const applianceNetwork = defineRoutes('Network', {
     limitedAttempts: 'all',
     body: z
       .object({
-        code: z.string().max(40),
-        address: z.string().max(300).meta({ description: 'Origin that the device called, as it says.' }),
-        browser: z.string().max(500).meta({ description: 'What its browser calls itself.' }),
+        code: z.string().max(40).describe('The code that the person read from the page; spaces and case do not count.'),
+        address: z.string().max(300).describe('Origin that the device called, as it says.'),
+        browser: z.string().max(500).describe('What its browser calls itself.'),
       })
       .meta({ id: 'ReportNetworkVisitDto' }),
     response: z.void(),

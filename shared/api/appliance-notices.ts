@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, id } from '../contract/fields.ts'
+import { dateTime, id, ownId } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 
 const NoticeKind = z
@@ -9,11 +9,11 @@ export type NoticeKind = z.output<typeof NoticeKind>
 
 export const NoticeDto = z
   .object({
-    id,
-    kind: NoticeKind,
-    byName: z.string().meta({ description: 'Who did it, by the name of that moment.' }),
-    subject: z.string().nullable().meta({ description: 'Name of the token or the group; null for a password.' }),
-    createdAt: dateTime,
+    id: ownId,
+    kind: NoticeKind.describe("What was done in the user's place."),
+    byName: z.string().describe('Who did it, by the name of that moment.'),
+    subject: z.string().nullable().describe('Name of the token or the group; null for a password.'),
+    createdAt: dateTime.describe('When it was done.'),
   })
   .meta({ id: 'NoticeDto' })
 export type NoticeDto = z.output<typeof NoticeDto>
@@ -27,7 +27,11 @@ export const applianceNotices = defineRoutes('Notices', {
     problems: { 403: 'The caller is no person who signed in: a token reads no notices.' },
     access: 'authenticated',
     tenant: 'none',
-    response: z.object({ items: z.array(NoticeDto) }).meta({ id: 'NoticeListDto' }),
+    response: z
+      .object({
+        items: z.array(NoticeDto).describe('Notices that the user has not dismissed, newest first; not paged.'),
+      })
+      .meta({ id: 'NoticeListDto' }),
   },
   dismiss: {
     method: 'POST',
@@ -36,7 +40,9 @@ export const applianceNotices = defineRoutes('Notices', {
     problems: { 403: 'The caller is no person who signed in: a token dismisses no notices.' },
     access: 'authenticated',
     tenant: 'none',
-    body: z.object({ noticeIds: z.array(id).min(1).max(100) }).meta({ id: 'DismissNoticesDto' }),
+    body: z
+      .object({ noticeIds: z.array(id).min(1).max(100).describe('1 to 100 notices; unknown ones are ignored.') })
+      .meta({ id: 'DismissNoticesDto' }),
     response: z.void(),
     status: 204,
   },

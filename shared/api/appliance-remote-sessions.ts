@@ -11,7 +11,11 @@ export const applianceRemoteSessions = defineRoutes('RemoteSessions', {
     summary: 'Sessions on the devices that the caller may read, and its own, oldest first',
     access: { scope: 'device.read' },
     tenant: 'none',
-    response: z.object({ items: z.array(RemoteSessionDto) }).meta({ id: 'RemoteSessionListDto' }),
+    response: z
+      .object({
+        items: z.array(RemoteSessionDto).describe('Sessions that the caller may see, oldest first; not paged.'),
+      })
+      .meta({ id: 'RemoteSessionListDto' }),
   },
   end: {
     method: 'POST',
@@ -22,9 +26,9 @@ export const applianceRemoteSessions = defineRoutes('RemoteSessions', {
     },
     access: 'authenticated',
     tenant: 'none',
-    params: z.object({ sessionId: id }),
+    params: z.object({ sessionId: id.describe('The session, by the `id` of `GET /api/appliance/v1/sessions`.') }),
     body: z
-      .object({ reason: z.string().trim().max(200).optional().meta({ description: 'Shown to whom it belonged.' }) })
+      .object({ reason: z.string().trim().max(200).optional().describe('Shown to whom it belonged.') })
       .meta({ id: 'EndRemoteSessionDto' }),
     response: z.void(),
     status: 204,

@@ -19,15 +19,27 @@ export const applianceSession = defineRoutes('Session', {
     access: 'anonymous',
     tenant: 'none',
     body: z
-      .object({ email, password, staySignedIn: z.boolean().default(false), ...secondFactor })
+      .object({
+        email: email.describe('Address of the account; case does not count.'),
+        password: password.describe('Checked by the server; wrong ones count towards a lock of the account.'),
+        staySignedIn: z
+          .boolean()
+          .default(false)
+          .describe('False: the cookie ends with the browser. True: the session outlives it.'),
+        ...secondFactor,
+      })
       .meta({ id: 'SignInRequestDto' }),
     response: z
       .object({
-        isLockedOut: z.boolean(),
-        requiresTwoFactor: z.boolean(),
-        requiresPasswordChange: z.boolean(),
-        requiresEmailConfirmation: z.boolean(),
-        user: CurrentUserDto.nullable(),
+        isLockedOut: z
+          .boolean()
+          .describe('Whether too many wrong passwords or codes locked password sign-in for a few minutes.'),
+        requiresTwoFactor: z
+          .boolean()
+          .describe('Whether the same request is needed with a code; the password was right.'),
+        requiresPasswordChange: z.boolean().describe('Whether the password must be changed before anything else.'),
+        requiresEmailConfirmation: z.boolean().describe('Whether the link mailed to the address must be opened first.'),
+        user: CurrentUserDto.nullable().describe('The signed-in user; null when sign-in did not happen.'),
       })
       .meta({
         id: 'SignInResponseDto',
@@ -41,7 +53,12 @@ export const applianceSession = defineRoutes('Session', {
     summary: 'Whether a new person may register now, and whether nobody ever has',
     access: 'anonymous',
     tenant: 'none',
-    response: z.object({ isOpen: z.boolean(), isFirst: z.boolean() }).meta({ id: 'RegistrationResponseDto' }),
+    response: z
+      .object({
+        isOpen: z.boolean().describe('Whether a visitor can register now.'),
+        isFirst: z.boolean().describe('Whether the server has no account yet: the next one becomes its administrator.'),
+      })
+      .meta({ id: 'RegistrationResponseDto' }),
   },
   register: {
     method: 'POST',
@@ -52,9 +69,17 @@ export const applianceSession = defineRoutes('Session', {
     tenant: 'none',
     body: z
       .object({
-        email,
-        password: newPassword,
-        organizationName: z.string().trim().min(1).max(100).optional(),
+        email: email.describe(
+          'Name of the account and address for its mail, at most 256 characters; unique on the server.',
+        ),
+        password: newPassword.describe('8 to 100 characters with a digit, a lower-case and an upper-case letter.'),
+        organizationName: z
+          .string()
+          .trim()
+          .min(1)
+          .max(100)
+          .optional()
+          .describe('Name of the new tenant, 1 to 100 characters; left out: the address.'),
         setupCode,
       })
       .meta({ id: 'RegistrationRequestDto' }),
@@ -70,7 +95,12 @@ export const applianceSession = defineRoutes('Session', {
       'What a 403 with the code `reauthentication-required` asks for. It holds for 10 minutes; a wrong answer ends nothing.',
     access: 'authenticated',
     tenant: 'none',
-    body: z.object({ password: password.optional(), ...secondFactor }).meta({ id: 'ProveSessionRequestDto' }),
+    body: z
+      .object({
+        password: password.optional().describe('Password of the caller; needed where the account has one.'),
+        ...secondFactor,
+      })
+      .meta({ id: 'ProveSessionRequestDto' }),
     response: z.void(),
     status: 204,
   },
@@ -83,7 +113,9 @@ export const applianceSession = defineRoutes('Session', {
     problems: { 400: 'The caller has no session.' },
     access: 'authenticated',
     tenant: 'none',
-    response: z.object({ ticket: z.string() }).meta({ id: 'PageTicketDto' }),
+    response: z
+      .object({ ticket: z.string().describe('Secret for one request; expires after a minute.') })
+      .meta({ id: 'PageTicketDto' }),
   },
   requestPasswordReset: {
     method: 'POST',
@@ -91,7 +123,9 @@ export const applianceSession = defineRoutes('Session', {
     summary: 'Mail a reset link, where there is a confirmed address; the answer does not tell',
     access: 'anonymous',
     tenant: 'none',
-    body: z.object({ email }).meta({ id: 'RequestPasswordResetDto' }),
+    body: z
+      .object({ email: email.describe('Address of the account; an unknown one is answered the same way.') })
+      .meta({ id: 'RequestPasswordResetDto' }),
     response: z.void(),
     status: 204,
     limitedAttempts: 'all',

@@ -14,13 +14,13 @@ export const applianceStatus = defineRoutes('Status', {
     tenant: 'none',
     response: z
       .object({
-        version: z.string(),
-        startedAt: dateTime,
-        secretStore: z.enum(['keychain', 'file']).meta({ description: 'Where the master key is kept.' }),
+        version: z.string().describe('Version of this server, 2 to 4 numbers with dots.'),
+        startedAt: dateTime.describe('When this process started.'),
+        secretStore: z.enum(['keychain', 'file']).describe('Where the master key is kept.'),
         dataDirectory: z
           .string()
           .nullable()
-          .meta({ description: 'Null without `server.telemetry.read`: where things lie is nobody else’s business.' }),
+          .describe('Null without `server.telemetry.read`: where things lie is nobody else’s business.'),
       })
       .meta({ id: 'ApplianceStatusDto' }),
   },
@@ -30,7 +30,9 @@ export const applianceStatus = defineRoutes('Status', {
     summary: 'Names of the permissions that the caller holds anywhere',
     access: 'authenticated',
     tenant: 'none',
-    response: z.object({ items: z.array(z.string()) }).meta({ id: 'SessionPermissionsDto' }),
+    response: z
+      .object({ items: z.array(z.string()).describe('Names of permissions; each is held on at least one thing.') })
+      .meta({ id: 'SessionPermissionsDto' }),
   },
   deployment: {
     method: 'GET',
@@ -40,19 +42,23 @@ export const applianceStatus = defineRoutes('Status', {
     tenant: 'query',
     response: z
       .object({
-        serverUrl: z.string().meta({ description: 'Address that agents use, without a trailing slash.' }),
-        serverPin: Pin.nullable().meta({
-          description:
-            'Key that the server shows at this address; null where it is not encrypted, or a proxy shows another.',
-        }),
-        isReachableFromNetwork: z
-          .boolean()
-          .meta({ description: 'False while the server listens on this machine only.' }),
-        instanceId: z.string().nullable().meta({ description: 'What the tenant wants install commands to name.' }),
-        installers: z.array(z.object({ runtime: RuntimeId, downloadUrl: z.string() })),
+        serverUrl: z.string().describe('Address that agents use, without a trailing slash.'),
+        serverPin: Pin.nullable().describe(
+          'Key that the server shows at this address; null where it is not encrypted, or a proxy shows another.',
+        ),
+        isReachableFromNetwork: z.boolean().describe('False while the server listens on this machine only.'),
+        instanceId: z.string().nullable().describe('What the tenant wants install commands to name.'),
+        installers: z
+          .array(
+            z.object({
+              runtime: RuntimeId.describe('System and processor that the installer is for.'),
+              downloadUrl: z.string().describe('Path of the installer on this server.'),
+            }),
+          )
+          .describe('Systems that this server has an agent for; empty while none is built.'),
         canBuildAgents: z
           .boolean()
-          .meta({ description: 'Whether the server has what builds those that are missing: it runs from a checkout.' }),
+          .describe('Whether the server has what builds those that are missing: it runs from a checkout.'),
       })
       .meta({ id: 'DeploymentDto' }),
   },

@@ -4,18 +4,26 @@ import { CurrentUserDto, email, newPassword, password, secondFactor } from '../d
 
 export const InteractiveLoginResponseDto = z
   .object({
-    requiresTwoFactor: z.boolean(),
-    isLockedOut: z.boolean(),
-    requiresPasswordChange: z.boolean(),
+    requiresTwoFactor: z.boolean().describe('Whether the same request is needed with a code; the password was right.'),
+    isLockedOut: z
+      .boolean()
+      .describe('Whether too many wrong passwords or codes locked password sign-in for a few minutes.'),
+    requiresPasswordChange: z
+      .boolean()
+      .describe('Whether `change-password-with-credentials` must be called before tokens are issued.'),
     tokens: z
       .object({
-        tokenType: z.literal('Bearer'),
-        accessToken: z.string(),
-        expiresInSeconds: z.int(),
-        refreshToken: z.string(),
+        tokenType: z.literal('Bearer').describe('Scheme for the `Authorization` header.'),
+        accessToken: z.string().describe('Sent as `Authorization: Bearer …`.'),
+        expiresInSeconds: z
+          .int()
+          .describe('Seconds until the access token expires; 3,600 unless configured otherwise.'),
+        refreshToken: z
+          .string()
+          .describe('Exchanged for new tokens at `POST /api/auth/refresh`; 30 days unless configured otherwise.'),
       })
       .optional()
-      .meta({ description: 'Absent while something else is required.' }),
+      .describe('Absent while something else is required.'),
   })
   .meta({ id: 'InteractiveLoginResponseDto' })
 
@@ -49,7 +57,13 @@ export const auth = defineRoutes('Auth', {
     problems: { 401: 'Email, password or code is wrong.', 404: 'Bearer tokens are switched off.' },
     access: 'anonymous',
     tenant: 'none',
-    body: z.object({ email, password, ...secondFactor }).meta({ id: 'InteractiveLoginRequestDto' }),
+    body: z
+      .object({
+        email: email.describe('Address of the account; case does not count.'),
+        password: password.describe('Checked by the server; wrong ones count towards a lock of the account.'),
+        ...secondFactor,
+      })
+      .meta({ id: 'InteractiveLoginRequestDto' }),
     response: InteractiveLoginResponseDto,
     limitedAttempts: 'all',
   },
@@ -62,7 +76,14 @@ export const auth = defineRoutes('Auth', {
     tenant: 'none',
     whilePasswordChangePending: true,
     body: z
-      .object({ currentPassword: password, newPassword })
+      .object({
+        currentPassword: password.describe(
+          'The password that is valid now; wrong ones count towards a lock of the account.',
+        ),
+        newPassword: newPassword.describe(
+          '8 to 100 characters with a digit, a lower-case and an upper-case letter; must differ from the current one.',
+        ),
+      })
       .refine(isAnotherPassword, anotherPassword)
       .meta({ id: 'ChangePasswordRequestDto' }),
     response: z.void(),
@@ -76,7 +97,16 @@ export const auth = defineRoutes('Auth', {
     access: 'anonymous',
     tenant: 'none',
     body: z
-      .object({ email, currentPassword: password, newPassword, ...secondFactor })
+      .object({
+        email: email.describe('Address of the account; case does not count.'),
+        currentPassword: password.describe(
+          'The password that is valid now; wrong ones count towards a lock of the account.',
+        ),
+        newPassword: newPassword.describe(
+          '8 to 100 characters with a digit, a lower-case and an upper-case letter; must differ from the current one.',
+        ),
+        ...secondFactor,
+      })
       .refine(isAnotherPassword, anotherPassword)
       .meta({ id: 'ChangePasswordWithCredentialsRequestDto' }),
     response: z.void(),
@@ -89,7 +119,11 @@ export const auth = defineRoutes('Auth', {
     access: 'anonymous',
     tenant: 'none',
     body: z
-      .object({ email, resetCode: z.string().min(1).max(4000), newPassword })
+      .object({
+        email: email.describe('Address that the reset mail was sent to.'),
+        resetCode: z.string().min(1).max(4000).describe('Code from the mailed link; valid once.'),
+        newPassword: newPassword.describe('8 to 100 characters with a digit, a lower-case and an upper-case letter.'),
+      })
       .meta({ id: 'CompletePasswordResetRequestDto' }),
     response: z.void(),
     limitedAttempts: 'all',

@@ -7,33 +7,35 @@ const exact = z.string().trim().max(100).optional()
 
 /** How entries are searched; members that are left out filter nothing. */
 const search = z.object({
-  actionType: exact,
-  targetType: exact,
-  actorType: exact,
+  actionType: exact.describe('Only entries with exactly this `actionType`.'),
+  targetType: exact.describe('Only entries with exactly this `targetType`.'),
+  actorType: exact.describe('Only entries with exactly this `actorPrincipalType`.'),
   searchText: z
     .string()
     .trim()
     .max(128)
     .optional()
-    .meta({
-      description:
-        'The id of an entry, or a part of what it names: the id of its actor or its target, the name or address of one of ' +
+    .describe(
+      'The id of an entry, or a part of what it names: the id of its actor or its target, the name or address of one of ' +
         'them, or, in the newest 20,000 entries, a value in `beforeJson` or `afterJson`.',
-    }),
-  from: dateTime.optional().meta({ description: 'First instant, included.' }),
-  to: dateTime.optional().meta({ description: 'Last instant, included.' }),
-  page: z.number().int().min(0).max(1_000_000).default(0).meta({ description: 'Counted from 0.' }),
+    ),
+  from: dateTime.optional().describe('First instant, included.'),
+  to: dateTime.optional().describe('Last instant, included.'),
+  page: z.number().int().min(0).max(1_000_000).default(0).describe('Counted from 0.'),
   pageSize: z
     .number()
     .int()
     .default(50)
     .overwrite((size) => Math.min(Math.max(size, 1), 200))
-    .meta({ description: '1 to 200; what is outside is brought inside.' }),
+    .describe('1 to 200; what is outside is brought inside.'),
 })
 export type AuthorizationChangeLogSearch = z.output<typeof search>
 
 const response = z
-  .object({ items: z.array(AuthorizationChangeLogResponseDto), totalItems: z.number().int() })
+  .object({
+    items: z.array(AuthorizationChangeLogResponseDto).describe('One page of entries, newest first.'),
+    totalItems: z.number().int().describe('Entries that match, over all pages.'),
+  })
   .meta({ id: 'AuthorizationChangeLogListResponseDto' })
 
 export const authorizationChangeLogs = defineRoutes('AuthorizationChangeLogs', {

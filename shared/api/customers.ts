@@ -3,19 +3,23 @@ import { id, ids, resourceName, resourceText } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { CustomerResponseDto } from '../dtos/customer.ts'
 
-const params = z.object({ customerId: id })
+const params = z.object({ customerId: id.describe('The customer, by the `id` of `GET /api/v1/customers`.') })
 
 export const CustomerRequestDto = z
-  .object({ name: resourceName, description: resourceText, notes: resourceText })
+  .object({
+    name: resourceName.describe(
+      '1 to 100 characters without control characters; blanks around it are removed. Unique in the tenant.',
+    ),
+    description: resourceText.describe('Free text of at most 500 characters; null or left out: none.'),
+    notes: resourceText.describe('Internal remarks of at most 500 characters; null or left out: none.'),
+  })
   .meta({ id: 'CustomerRequestDto' })
 export type CustomerRequestDto = z.output<typeof CustomerRequestDto>
 
 export const AssignCustomerDevicesRequestDto = z
   .object({
-    deviceIds: ids.nullish().meta({ description: 'Devices that belong to this customer from now on.' }),
-    removeDeviceIds: ids
-      .nullish()
-      .meta({ description: 'Devices that leave this customer; those of another one stay there.' }),
+    deviceIds: ids.nullish().describe('Devices that belong to this customer from now on.'),
+    removeDeviceIds: ids.nullish().describe('Devices that leave this customer; those of another one stay there.'),
   })
   .refine(
     ({ deviceIds, removeDeviceIds }) => {
@@ -49,7 +53,9 @@ export const customers = defineRoutes('Customers', {
     summary: 'Customers of a tenant, by name',
     access: { permission: 'tenant.customers.read', on: 'tenant' },
     tenant: 'query',
-    response: z.object({ items: z.array(CustomerResponseDto) }).meta({ id: 'CustomerListResponseDto' }),
+    response: z
+      .object({ items: z.array(CustomerResponseDto).describe('All customers of the tenant, by name; not paged.') })
+      .meta({ id: 'CustomerListResponseDto' }),
   },
   get: {
     method: 'GET',

@@ -13,8 +13,11 @@ export const deploymentOptions = defineRoutes('DeploymentOptions', {
     tenant: 'query',
     response: z
       .object({
-        appendInstanceId: z.boolean().meta({ description: 'Install commands name the instance.' }),
-        instanceId: z.string().nullable(),
+        appendInstanceId: z.boolean().describe('Install commands name the instance.'),
+        instanceId: z
+          .string()
+          .nullable()
+          .describe('Name of the instance in install commands, at most 64 characters; null: the default instance.'),
       })
       .meta({ id: 'DeploymentOptionsDto' }),
   },
@@ -26,10 +29,12 @@ export const deploymentOptions = defineRoutes('DeploymentOptions', {
     tenant: 'query',
     body: z
       .object({
-        deviceId: id.nullish().meta({ description: 'A device that may exist already.' }),
-        customerId: id.nullish().meta({ description: 'Customer that a new device is for.' }),
+        deviceId: id.nullish().describe('A device that may exist already.'),
+        customerId: id.nullish().describe('Customer that a new device is for.'),
       })
       .meta({ id: 'TagCapabilityRequestDto' }),
-    response: z.object({ allowed: z.boolean() }).meta({ id: 'TagCapabilityResponseDto' }),
+    response: z
+      .object({ allowed: z.boolean().describe('Whether an installer key of the caller may set tags on that device.') })
+      .meta({ id: 'TagCapabilityResponseDto' }),
   },
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { fileBytes, id } from '../contract/fields.ts'
+import { fileBytes } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
+import { deviceId } from '../dtos/references.ts'
 
 export const desktopPreview = defineRoutes('DesktopPreview', {
   get: {
@@ -17,7 +18,15 @@ export const desktopPreview = defineRoutes('DesktopPreview', {
     },
     access: { permission: 'device.desktop-preview.read', on: 'device', at: 'deviceId' },
     tenant: 'query',
-    params: z.object({ deviceId: id, targetProcessId: z.coerce.number().int().min(0).max(2_147_483_647) }),
+    params: z.object({
+      deviceId,
+      targetProcessId: z.coerce
+        .number()
+        .int()
+        .min(0)
+        .max(2_147_483_647)
+        .describe('`processId` of a desktop session of the device.'),
+    }),
     response: fileBytes,
     content: 'stream',
     mediaType: 'image/jpeg',

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { fileBytes, id } from '../contract/fields.ts'
+import { fileBytes } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { devicePath } from '../dtos/file-system.ts'
+import { deviceId } from '../dtos/references.ts'
 
 const isNotBlank = (path: string) => path.trim() !== ''
 
@@ -19,17 +20,17 @@ export const deviceFileSystemForm = defineRoutes('DeviceFileSystemForm', {
     },
     access: { permission: 'device.file-system.transfer-download', on: 'device', at: 'deviceId' },
     tenant: 'claim',
-    params: z.object({ deviceId: id }),
+    params: z.object({ deviceId }),
     bodyType: 'form',
     body: z
       .object({
-        archiveFileName: z.string(),
+        archiveFileName: z.string().describe('Name of the archive; gets the ending `.zip` where it has none.'),
         targetPaths: z
           .array(z.string())
           .max(10_000)
           .overwrite((paths) => paths.filter(isNotBlank))
           .pipe(z.array(devicePath).min(1))
-          .meta({ description: 'Repeated; blank ones do not count.' }),
+          .describe('Repeated; blank ones do not count.'),
       })
       .meta({ id: 'DownloadArchiveForm' }),
     response: fileBytes,

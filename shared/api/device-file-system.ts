@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { DevicePermission } from '../access.ts'
-import { fileBytes, id, queryFlag } from '../contract/fields.ts'
+import { fileBytes, queryFlag } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import {
   devicePath,
@@ -12,8 +12,9 @@ import {
   PathSegmentsResponseDto,
   ValidateFilePathResponseDto,
 } from '../dtos/file-system.ts'
+import { deviceId } from '../dtos/references.ts'
 
-const params = z.object({ deviceId: id })
+const params = z.object({ deviceId })
 const onDevice = <const P extends DevicePermission>(permission: P) =>
   ({ permission, on: 'device', at: 'deviceId' }) as const
 
@@ -34,12 +35,19 @@ const transfer = {
   500: 'The device refused: the detail is its reason.',
 }
 
-const directoryPath = z.object({ deviceId: id, directoryPath: devicePath })
+const directoryPath = z.object({
+  deviceId,
+  directoryPath: devicePath.describe('Absolute path of the directory to list.'),
+})
 
 const DownloadArchiveRequestDto = z
   .object({
-    archiveFileName: z.string().meta({ description: 'Gets the ending `.zip` where it has none.' }),
-    targetPaths: z.array(devicePath).min(1).max(10_000),
+    archiveFileName: z.string().describe('Gets the ending `.zip` where it has none.'),
+    targetPaths: z
+      .array(devicePath)
+      .min(1)
+      .max(10_000)
+      .describe('1 to 10,000 absolute paths; a directory is packed with everything in it.'),
   })
   .meta({ id: 'DownloadArchiveRequestDto' })
 
@@ -85,7 +93,9 @@ export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
     problems: asking,
     access: onDevice('device.file-system.read'),
     tenant: 'query',
-    body: z.object({ deviceId: id, targetPath: devicePath }).meta({ id: 'GetPathSegmentsRequestDto' }),
+    body: z
+      .object({ deviceId, targetPath: devicePath.describe('Absolute path to split.') })
+      .meta({ id: 'GetPathSegmentsRequestDto' }),
     response: PathSegmentsResponseDto,
   },
   validatePath: {
@@ -96,7 +106,12 @@ export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
     access: onDevice('device.file-system.read'),
     tenant: 'query',
     params,
-    body: z.object({ directoryPath: devicePath, fileName: devicePath }).meta({ id: 'ValidateFilePathRequestDto' }),
+    body: z
+      .object({
+        directoryPath: devicePath.describe('Absolute path of the directory that the file would be in.'),
+        fileName: devicePath.describe('Name that the file would have; no separators.'),
+      })
+      .meta({ id: 'ValidateFilePathRequestDto' }),
     response: ValidateFilePathResponseDto,
   },
   createDirectory: {
@@ -107,7 +122,12 @@ export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
     access: onDevice('device.file-system.write'),
     tenant: 'query',
     params,
-    body: z.object({ parentPath: devicePath, directoryName: devicePath }).meta({ id: 'CreateDirectoryRequestDto' }),
+    body: z
+      .object({
+        parentPath: devicePath.describe('Absolute path of an existing directory.'),
+        directoryName: devicePath.describe('Name of the new directory; no separators.'),
+      })
+      .meta({ id: 'CreateDirectoryRequestDto' }),
     response: z.void(),
     status: 204,
   },
@@ -130,12 +150,17 @@ export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
     bodyType: 'multipart',
     body: z
       .object({
-        targetSaveDirectory: devicePath,
-        overwrite: queryFlag.default(false).meta({ description: 'Replace a file of the same name.' }),
-        file: fileBytes.meta({ description: 'Not empty; its name is the name on the device.' }),
+        targetSaveDirectory: devicePath.describe('Absolute path of an existing directory on the device.'),
+        overwrite: queryFlag.default(false).describe('Replace a file of the same name.'),
+        file: fileBytes.describe('Not empty; its name is the name on the device.'),
       })
       .meta({ id: 'UploadFileRequestForm' }),
-    response: z.object({ message: z.string(), fileName: z.string() }).meta({ id: 'FileUploadResponseDto' }),
+    response: z
+      .object({
+        message: z.string().describe('Confirmation for people, in English.'),
+        fileName: z.string().describe('Name of the file on the device.'),
+      })
+      .meta({ id: 'FileUploadResponseDto' }),
   },
   download: {
     method: 'GET',
@@ -145,7 +170,7 @@ export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
     access: onDevice('device.file-system.transfer-download'),
     tenant: 'query',
     params,
-    query: z.object({ filePath: devicePath }),
+    query: z.object({ filePath: devicePath.describe('Absolute path of the file; a directory is sent as a zip.') }),
     response: fileBytes,
     content: 'stream',
     mediaType: 'application/octet-stream',
@@ -171,8 +196,17 @@ export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
     access: onDevice('device.file-system.delete'),
     tenant: 'query',
     params,
-    body: z.object({ filePath: devicePath }).meta({ id: 'FileDeleteRequestDto' }),
-    response: z.object({ message: z.string(), filePath: z.string() }).meta({ id: 'FileDeleteResponseDto' }),
+    body: z
+      .object({
+        filePath: devicePath.describe('Absolute path to delete; a directory is deleted with everything in it.'),
+      })
+      .meta({ id: 'FileDeleteRequestDto' }),
+    response: z
+      .object({
+        message: z.string().describe('Confirmation for people, in English.'),
+        filePath: z.string().describe('The path that was deleted.'),
+      })
+      .meta({ id: 'FileDeleteResponseDto' }),
   },
   logs: {
     method: 'GET',
@@ -193,7 +227,7 @@ export const deviceFileSystem = defineRoutes('DeviceFileSystem', {
     access: onDevice('device.logs.read'),
     tenant: 'query',
     params,
-    query: z.object({ filePath: devicePath }),
+    query: z.object({ filePath: devicePath.describe('Absolute path of a listed log file.') }),
     response: fileBytes,
     content: 'stream',
     mediaType: 'text/plain; charset=utf-8',

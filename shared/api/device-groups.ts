@@ -1,15 +1,22 @@
 import { z } from 'zod'
-import { ids, id, resourceName, resourceText } from '../contract/fields.ts'
+import { id, ids, resourceName, resourceText } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { DeviceGroupDetailResponseDto, DeviceGroupResponseDto } from '../dtos/device-group.ts'
 
-const params = z.object({ deviceGroupId: id })
+const params = z.object({ deviceGroupId: id.describe('The group, by the `id` of `GET /api/v1/device-groups`.') })
 
 const DeviceGroupRequestDto = z
-  .object({ name: resourceName, description: resourceText })
+  .object({
+    name: resourceName.describe(
+      '1 to 100 characters without control characters; blanks around it are removed. Unique in the tenant.',
+    ),
+    description: resourceText.describe('Free text of at most 500 characters; null or left out: none.'),
+  })
   .meta({ id: 'DeviceGroupRequestDto' })
 
-const DeviceGroupMembersRequestDto = z.object({ deviceIds: ids }).meta({ id: 'DeviceGroupMembersRequestDto' })
+const DeviceGroupMembersRequestDto = z
+  .object({ deviceIds: ids.describe('At most 1,000 devices of the tenant, by their `id`.') })
+  .meta({ id: 'DeviceGroupMembersRequestDto' })
 
 export const deviceGroups = defineRoutes('DeviceGroups', {
   create: {
@@ -30,7 +37,11 @@ export const deviceGroups = defineRoutes('DeviceGroups', {
     summary: 'Device groups of a tenant, by name',
     access: { permission: 'tenant.device-groups.read', on: 'tenant' },
     tenant: 'query',
-    response: z.object({ items: z.array(DeviceGroupResponseDto) }).meta({ id: 'DeviceGroupListResponseDto' }),
+    response: z
+      .object({
+        items: z.array(DeviceGroupResponseDto).describe('All device groups of the tenant, by name; not paged.'),
+      })
+      .meta({ id: 'DeviceGroupListResponseDto' }),
   },
   get: {
     method: 'GET',

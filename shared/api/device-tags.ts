@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
+import { deviceId, tagId } from '../dtos/references.ts'
 
 export const deviceTags = defineRoutes('DeviceTags', {
   add: {
@@ -9,7 +9,7 @@ export const deviceTags = defineRoutes('DeviceTags', {
     summary: 'Put a tag on a device; one that is on it already does no harm',
     access: { permission: 'device.tags.write', on: 'device', at: 'deviceId' },
     tenant: 'query',
-    body: z.object({ deviceId: id, tagId: id }).meta({ id: 'DeviceTagAddRequestDto' }),
+    body: z.object({ deviceId, tagId }).meta({ id: 'DeviceTagAddRequestDto' }),
     response: z.void(),
     status: 204,
   },
@@ -19,7 +19,7 @@ export const deviceTags = defineRoutes('DeviceTags', {
     summary: 'Take a tag off a device',
     access: { permission: 'device.tags.write', on: 'device', at: 'deviceId' },
     tenant: 'query',
-    params: z.object({ deviceId: id, tagId: id }),
+    params: z.object({ deviceId, tagId }),
     response: z.void(),
     status: 204,
   },

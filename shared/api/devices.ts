@@ -3,15 +3,30 @@ import { id, ids, nameEnum } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { DesktopSession } from '../dtos/desktop-session.ts'
 import { DeviceResponseDto, DeviceSummaryResponseDto } from '../dtos/device.ts'
+import { deviceId } from '../dtos/references.ts'
 
-const params = z.object({ deviceId: id })
+const params = z.object({ deviceId })
 
 /** No text of a device is longer. */
 const maxSearchText = 300
 const columnName = z.string().max(100).nullish()
 
 const DeviceColumnFilter = z
-  .object({ propertyName: columnName, operator: columnName, value: z.string().max(maxSearchText).nullish() })
+  .object({
+    propertyName: columnName.describe(
+      '`Name`, `Alias`, `OsDescription`, `ConnectionId`, `IsOnline`, `CpuUtilization`, `UsedMemoryPercent` or `UsedStoragePercent`; case counts.',
+    ),
+    operator: columnName.describe(
+      'For texts `contains`, `not contains`, `equals`, `not equals`, `starts with`, `ends with`, `is empty` or `is not empty`; for `IsOnline` `is`; for numbers `=`, `!=`, `>`, `>=`, `<`, `<=`, `is empty` or `is not empty`.',
+    ),
+    value: z
+      .string()
+      .max(maxSearchText)
+      .nullish()
+      .describe(
+        'Text to compare with, of any case; `true` or `false` for `IsOnline`; a fraction of 0 to 1 for the numbers. At most 300 characters.',
+      ),
+  })
   .meta({
     id: 'DeviceColumnFilter',
     description:
@@ -19,7 +34,13 @@ const DeviceColumnFilter = z
   })
 
 const DeviceColumnSort = z
-  .object({ propertyName: columnName, descending: z.boolean().default(false), sortOrder: z.number().int().default(0) })
+  .object({
+    propertyName: columnName.describe(
+      '`Name`, `IsOnline`, `CpuUtilization`, `UsedMemoryPercent` or `UsedStoragePercent`; others are ignored.',
+    ),
+    descending: z.boolean().default(false).describe('Largest first.'),
+    sortOrder: z.number().int().default(0).describe('Rank among the sorts: the lowest counts first.'),
+  })
   .meta({ id: 'DeviceColumnSort' })
 
 /** Whether a device has to have one of the wanted things, or all of them. */
@@ -28,48 +49,52 @@ export type FilterMatchMode = z.output<typeof FilterMatchMode>
 
 export const DeviceSearchRequestDto = z
   .object({
-    searchText: z
-      .string()
-      .max(maxSearchText)
-      .nullish()
-      .meta({ description: 'Looked for in name, alias, host name and users.' }),
-    hideOfflineDevices: z.boolean().default(false),
-    includeUntaggedDevices: z.boolean().default(false).meta({
-      description: 'Untagged devices too; without `tagIds` untagged devices only.',
-    }),
-    tagIds: ids.nullish(),
-    tagFilterMatchMode: FilterMatchMode.default('Any'),
-    showOnlyUntaggedDevices: z.boolean().default(false).meta({ description: '`tagIds` count for nothing then.' }),
-    customerIds: ids.nullish(),
-    deviceGroupIds: ids.nullish(),
-    deviceGroupFilterMatchMode: FilterMatchMode.default('Any'),
-    showOnlyUngroupedDevices: z
+    searchText: z.string().max(maxSearchText).nullish().describe('Looked for in name, alias, host name and users.'),
+    hideOfflineDevices: z.boolean().default(false).describe('Only devices that are online.'),
+    includeUntaggedDevices: z
       .boolean()
       .default(false)
-      .meta({ description: '`deviceGroupIds` count for nothing then.' }),
-    filterDefinitions: z.array(DeviceColumnFilter).max(50).nullish(),
+      .describe('Untagged devices too; without `tagIds` untagged devices only.'),
+    tagIds: ids.nullish().describe('Only devices with these tags; at most 1,000. Left out: no filter.'),
+    tagFilterMatchMode: FilterMatchMode.default('Any').describe(
+      '`Any`: one of `tagIds` is enough. `All`: the device needs each.',
+    ),
+    showOnlyUntaggedDevices: z.boolean().default(false).describe('`tagIds` count for nothing then.'),
+    customerIds: ids.nullish().describe('Only devices of these customers; at most 1,000. Left out: no filter.'),
+    deviceGroupIds: ids.nullish().describe('Only devices in these groups; at most 1,000. Left out: no filter.'),
+    deviceGroupFilterMatchMode: FilterMatchMode.default('Any').describe(
+      '`Any`: one of `deviceGroupIds` is enough. `All`: the device must be in each.',
+    ),
+    showOnlyUngroupedDevices: z.boolean().default(false).describe('`deviceGroupIds` count for nothing then.'),
+    filterDefinitions: z
+      .array(DeviceColumnFilter)
+      .max(50)
+      .nullish()
+      .describe('At most 50 conditions on columns; a device must meet all of them.'),
     sortDefinitions: z
       .array(DeviceColumnSort)
       .max(8)
       .nullish()
-      .meta({ description: 'Of two for the same property the first counts.' }),
-    page: z.number().int().min(0).default(0),
-    pageSize: z.number().int().min(1),
+      .describe('Of two for the same property the first counts.'),
+    page: z.number().int().min(0).default(0).describe('Counted from 0.'),
+    pageSize: z.number().int().min(1).describe('Devices per page, at least 1.'),
   })
   .meta({ id: 'DeviceSearchRequestDto' })
 export type DeviceSearchRequestDto = z.output<typeof DeviceSearchRequestDto>
 
 export const DeviceSearchResponseDto = z
   .object({
-    items: z.array(DeviceResponseDto),
-    totalItems: z.number().int().meta({ description: 'Devices that match, over all pages.' }),
-    anyDevicesForUser: z.boolean(),
-    filterCounts: z.object({
-      taggedDevices: z.number().int(),
-      untaggedDevices: z.number().int(),
-      onlineDevices: z.number().int(),
-      offlineDevices: z.number().int(),
-    }),
+    items: z.array(DeviceResponseDto).describe('One page of devices; by creation time where no sort is given.'),
+    totalItems: z.number().int().describe('Devices that match, over all pages.'),
+    anyDevicesForUser: z.boolean().describe('Whether the caller can read any device, whatever was searched for.'),
+    filterCounts: z
+      .object({
+        taggedDevices: z.number().int().describe('Devices with at least one tag.'),
+        untaggedDevices: z.number().int().describe('Devices without a tag.'),
+        onlineDevices: z.number().int().describe('Devices whose agent is connected.'),
+        offlineDevices: z.number().int().describe('Devices whose agent is not connected.'),
+      })
+      .describe('Counts over the devices that match, over all pages.'),
   })
   .meta({ id: 'DeviceSearchResponseDto' })
 export type DeviceSearchResponseDto = z.output<typeof DeviceSearchResponseDto>
@@ -120,7 +145,9 @@ export const devices = defineRoutes('Devices', {
     access: { permission: 'device.read', on: 'device', at: 'deviceId' },
     tenant: 'none',
     params,
-    response: z.object({ items: z.array(DesktopSession) }).meta({ id: 'DesktopSessionsResponseDto' }),
+    response: z
+      .object({ items: z.array(DesktopSession).describe('Desktops that the caller may reach; not paged.') })
+      .meta({ id: 'DesktopSessionsResponseDto' }),
   },
   deleteMany: {
     method: 'POST',
@@ -128,11 +155,11 @@ export const devices = defineRoutes('Devices', {
     summary: 'Delete devices; those that are unknown or that the caller may not delete stay',
     access: { scope: 'device.delete' },
     tenant: 'none',
-    body: z.object({ deviceIds: ids }).meta({ id: 'DeleteManyDevicesRequestDto' }),
+    body: z.object({ deviceIds: ids.describe('At most 1,000 devices.') }).meta({ id: 'DeleteManyDevicesRequestDto' }),
     response: z
       .object({
-        successIds: z.array(id),
-        failureIds: z.array(id).meta({ description: 'Unknown ones, and those that the caller may not delete.' }),
+        successIds: z.array(id).describe('Devices that were deleted.'),
+        failureIds: z.array(id).describe('Unknown ones, and those that the caller may not delete.'),
       })
       .meta({ id: 'DeleteManyDevicesResponseDto' }),
   },
@@ -144,7 +171,10 @@ export const devices = defineRoutes('Devices', {
     tenant: 'none',
     params,
     body: z
-      .object({ deviceId: id.optional(), alias: z.string().max(100).nullable() })
+      .object({
+        deviceId: id.optional().describe('Same as in the path, or left out.'),
+        alias: z.string().max(100).nullable().describe('Name of at most 100 characters; null removes it.'),
+      })
       .meta({ id: 'UpdateDeviceAliasRequestDto' }),
     response: DeviceResponseDto,
   },

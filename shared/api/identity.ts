@@ -11,18 +11,18 @@ export const AccessTokenResponseDto = z
   .object({
     tokenType: z.literal('Bearer'),
     accessToken: z.string(),
-    expiresIn: z.int().meta({ description: 'Seconds.' }),
+    expiresIn: z.int().describe('Seconds.'),
     refreshToken: z.string(),
   })
   .meta({ id: 'AccessTokenResponseDto' })
 
 export const TwoFactorResponseDto = z
   .object({
-    sharedKey: z.string().meta({ description: 'Base32, for the authenticator app; empty once it is in use.' }),
+    sharedKey: z.string().describe('Base32, for the authenticator app; empty once it is in use.'),
     recoveryCodesLeft: z.int(),
-    recoveryCodes: z.array(z.string()).nullable().meta({ description: 'Only when they are new.' }),
+    recoveryCodes: z.array(z.string()).nullable().describe('Only when they are new.'),
     isTwoFactorEnabled: z.boolean(),
-    isMachineRemembered: z.boolean().meta({ description: 'Never: each sign-in asks.' }),
+    isMachineRemembered: z.boolean().describe('Never: each sign-in asks.'),
   })
   .meta({ id: 'TwoFactorResponseDto' })
 

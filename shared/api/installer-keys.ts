@@ -8,16 +8,28 @@ import {
   InstallerKeyUsageResponseDto,
 } from '../dtos/installer-key.ts'
 
-const params = z.object({ keyId: id })
+const params = z.object({ keyId: id.describe('The key, by the `id` of `GET /api/v1/installer-keys`.') })
 const friendlyName = z.string().trim().min(1).max(100)
 
 export const CreateInstallerKeyRequestDto = z
   .object({
-    tenantId: id,
-    keyType: InstallerKeyType.refine((type) => type !== 'Unknown', 'must be UsageBased, TimeBased or Persistent'),
-    friendlyName: friendlyName.nullish(),
-    allowedUses: z.number().int().min(1).nullish(),
-    expiration: dateTime.nullish(),
+    tenantId: id.describe('Tenant that devices registered with the key belong to.'),
+    keyType: InstallerKeyType.refine(
+      (type) => type !== 'Unknown',
+      'must be UsageBased, TimeBased or Persistent',
+    ).describe(
+      '`UsageBased` ends after `allowedUses` registrations or 24 hours, `TimeBased` at `expiration`, `Persistent` never.',
+    ),
+    friendlyName: friendlyName.nullish().describe('Label of 1 to 100 characters for people.'),
+    allowedUses: z
+      .number()
+      .int()
+      .min(1)
+      .nullish()
+      .describe('Number of registrations; required for `UsageBased`, ignored otherwise.'),
+    expiration: dateTime
+      .nullish()
+      .describe('When the key stops working; required for `TimeBased`, ignored for the others.'),
   })
   .refine((key) => key.keyType !== 'UsageBased' || key.allowedUses != null, {
     path: ['allowedUses'],
@@ -46,7 +58,13 @@ export const installerKeys = defineRoutes('InstallerKeys', {
     summary: 'Keys that still work',
     access: { permission: 'installer-key.read', on: 'tenant' },
     tenant: 'query',
-    response: z.object({ items: z.array(InstallerKeyResponseDto) }).meta({ id: 'InstallerKeyListResponseDto' }),
+    response: z
+      .object({
+        items: z
+          .array(InstallerKeyResponseDto)
+          .describe('Keys of the tenant that still work, oldest first; not paged.'),
+      })
+      .meta({ id: 'InstallerKeyListResponseDto' }),
   },
   usages: {
     method: 'GET',
@@ -56,7 +74,11 @@ export const installerKeys = defineRoutes('InstallerKeys', {
     tenant: 'query',
     params,
     response: z
-      .object({ items: z.array(InstallerKeyUsageResponseDto) })
+      .object({
+        items: z
+          .array(InstallerKeyUsageResponseDto)
+          .describe('The latest registrations with the key, newest first; not paged.'),
+      })
       .meta({ id: 'InstallerKeyUsageListResponseDto' }),
   },
   rename: {
@@ -66,7 +88,9 @@ export const installerKeys = defineRoutes('InstallerKeys', {
     access: { permission: 'installer-key.write', on: 'tenant' },
     tenant: 'query',
     params,
-    body: z.object({ friendlyName }).meta({ id: 'RenameInstallerKeyRequestDto' }),
+    body: z
+      .object({ friendlyName: friendlyName.describe('New label of 1 to 100 characters.') })
+      .meta({ id: 'RenameInstallerKeyRequestDto' }),
     response: z.void(),
     status: 204,
   },

@@ -1,6 +1,6 @@
-import { id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { LogonTokenOptions, LogonTokenResponseDto } from '../dtos/logon-token.ts'
+import { deviceId } from '../dtos/references.ts'
 
 export const internalLogonTokens = defineRoutes('LogonTokens', {
   create: {
@@ -11,7 +11,7 @@ export const internalLogonTokens = defineRoutes('LogonTokens', {
     recentProof: true,
     tenant: 'claim',
     body: LogonTokenOptions.pick({ expirationMinutes: true })
-      .extend({ deviceId: id })
+      .extend({ deviceId })
       .meta({ id: 'CreateLogonTokenRequestDto' }),
     response: LogonTokenResponseDto,
     failures: 'text',

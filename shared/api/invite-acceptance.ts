@@ -3,9 +3,9 @@ import { defineRoutes } from '../contract/route.ts'
 
 const AcceptInviteRequestDto = z
   .object({
-    activationCode: z.string().min(1).max(1000),
-    email: z.string().trim().toLowerCase().min(1).max(256),
-    password: z.string().max(1000),
+    activationCode: z.string().min(1).max(1000).describe('Code from the link of the invite; valid once.'),
+    email: z.string().trim().toLowerCase().min(1).max(256).describe('Address that was invited; case does not count.'),
+    password: z.string().max(1000).describe('8 to 100 characters with a digit, a lower-case and an upper-case letter.'),
   })
   .meta({ id: 'AcceptInviteRequestDto' })
 export type AcceptInviteRequestDto = z.output<typeof AcceptInviteRequestDto>
@@ -19,7 +19,10 @@ export const inviteAcceptance = defineRoutes('InviteAcceptance', {
     tenant: 'none',
     body: AcceptInviteRequestDto,
     response: z
-      .object({ isSuccessful: z.boolean(), errorMessage: z.string().nullable() })
+      .object({
+        isSuccessful: z.boolean().describe('Whether the account was made and signed in.'),
+        errorMessage: z.string().nullable().describe('Why not, in a sentence for people; null on success.'),
+      })
       .meta({ id: 'AcceptInviteResponseDto' }),
     limitedAttempts: 'all',
   },

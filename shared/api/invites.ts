@@ -14,7 +14,11 @@ export const invites = defineRoutes('Invites', {
     problems: { 409: 'The person has an invite, or is a user of this server.' },
     access: write,
     tenant: 'query',
-    body: z.object({ inviteeEmail: email }).meta({ id: 'CreateInviteRequestDto' }),
+    body: z
+      .object({
+        inviteeEmail: email.describe('Address that the invited person will sign in with; no mail is sent to it.'),
+      })
+      .meta({ id: 'CreateInviteRequestDto' }),
     response: InviteResponseDto,
     status: 201,
     location: '/api/v1/invites',
@@ -25,7 +29,11 @@ export const invites = defineRoutes('Invites', {
     summary: 'Invites that nobody has accepted yet, oldest first',
     access: { permission: 'tenant.users.read', on: 'tenant' },
     tenant: 'query',
-    response: z.object({ items: z.array(InviteResponseDto) }).meta({ id: 'InviteListResponseDto' }),
+    response: z
+      .object({
+        items: z.array(InviteResponseDto).describe('Invites that nobody has accepted yet, oldest first; not paged.'),
+      })
+      .meta({ id: 'InviteListResponseDto' }),
   },
   delete: {
     method: 'DELETE',
@@ -33,7 +41,7 @@ export const invites = defineRoutes('Invites', {
     summary: 'Take an invite back',
     access: write,
     tenant: 'query',
-    params: z.object({ inviteId: id }),
+    params: z.object({ inviteId: id.describe('The invite, by the `id` of `GET /api/v1/invites`.') }),
     response: z.void(),
     status: 204,
   },

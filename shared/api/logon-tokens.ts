@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { LogonTokenOptions, LogonTokenResponseDto, logonTokenTarget } from '../dtos/logon-token.ts'
+import { userId } from '../dtos/references.ts'
 
 const create = {
   method: 'POST',
@@ -16,7 +16,7 @@ export const logonTokens = defineRoutes('LogonTokens', {
     ...create,
     path: '/api/v1/logon-tokens/user',
     summary: 'Create a single-use link that opens one device in the name of a user of the tenant',
-    body: LogonTokenOptions.extend({ ...logonTokenTarget, userId: id }).meta({ id: 'CreateUserLogonTokenRequestDto' }),
+    body: LogonTokenOptions.extend({ ...logonTokenTarget, userId }).meta({ id: 'CreateUserLogonTokenRequestDto' }),
   },
   createForExternalUser: {
     ...create,
@@ -24,12 +24,17 @@ export const logonTokens = defineRoutes('LogonTokens', {
     summary: 'Create a single-use link that opens one device for somebody whom another system knows',
     body: LogonTokenOptions.extend({
       ...logonTokenTarget,
-      userCorrelationId: z.string().trim().min(1).max(252).meta({
-        description: 'Identifies the person. The same one gets the same transient user, without rights of its own.',
-      }),
-      userDisplayName: z.string().max(50).nullish().meta({
-        description: 'Name shown to others; ignored unless it consists of letters, digits, spaces, `_` and `-`.',
-      }),
+      userCorrelationId: z
+        .string()
+        .trim()
+        .min(1)
+        .max(252)
+        .describe('Identifies the person. The same one gets the same transient user, without rights of its own.'),
+      userDisplayName: z
+        .string()
+        .max(50)
+        .nullish()
+        .describe('Name shown to others; ignored unless it consists of letters, digits, spaces, `_` and `-`.'),
     }).meta({ id: 'CreateExternalLogonTokenRequestDto' }),
   },
 })

@@ -13,17 +13,27 @@ import {
 
 const maxRows = 1000
 
-const principal = z.object({ principalKind: PrincipalKind, principalId: id })
+const principal = z.object({
+  principalKind: PrincipalKind.describe('Kind of principal that `principalId` names.'),
+  principalId: id.describe('User, user group, service account or token that gets the permission.'),
+})
 
 const rule = z.object({
-  permissionName: z.string().trim().min(1).max(150),
-  effect: PermissionEffect.default('Allow'),
-  scopeKind: ScopeKind,
-  scopeId: id
-    .nullish()
-    .meta({ description: 'Null for Server; the tenant of the request for Tenant; required for the others.' }),
-  notes: z.string().trim().max(500).nullish(),
-  isEnabled: z.boolean().default(true),
+  permissionName: z
+    .string()
+    .trim()
+    .min(1)
+    .max(150)
+    .describe('A `name` of `GET /api/v1/permission-assignments/catalog`.'),
+  effect: PermissionEffect.default('Allow').describe(
+    '`Allow`, or `Deny`, which overrides every allow that reaches the same thing.',
+  ),
+  scopeKind: ScopeKind.describe(
+    'Kind of thing that the permission reaches; must be among the `allowedScopeKinds` of the permission.',
+  ),
+  scopeId: id.nullish().describe('Null for Server; the tenant of the request for Tenant; required for the others.'),
+  notes: z.string().trim().max(500).nullish().describe('Free text of at most 500 characters; null or left out: none.'),
+  isEnabled: z.boolean().default(true).describe('False: stored, and ignored when rights are decided.'),
 })
 
 export const UpdatePermissionAssignmentRequestDto = rule.meta({ id: 'UpdatePermissionAssignmentRequestDto' })
@@ -43,26 +53,40 @@ export const CreatePermissionAssignmentBatchRequestDto = z
       .refine(
         (rows) => new Set(rows.map(({ principalKind, principalId }) => `${principalKind} ${principalId}`)).size <= 1,
         'must all be for one principal',
-      ),
+      )
+      .describe('1 to 1,000 assignments, all for one principal.'),
   })
   .meta({ id: 'CreatePermissionAssignmentBatchRequestDto' })
 
 export const ReplacePermissionAssignmentsRequestDto = principal
-  .extend({ assignments: z.array(UpdatePermissionAssignmentRequestDto).min(1).max(maxRows) })
+  .extend({
+    assignments: z
+      .array(UpdatePermissionAssignmentRequestDto)
+      .min(1)
+      .max(maxRows)
+      .describe('1 to 1,000 assignments; replace those of the principal at the scope kinds that occur here.'),
+  })
   .meta({ id: 'ReplacePermissionAssignmentsRequestDto' })
 export type ReplacePermissionAssignmentsRequestDto = z.output<typeof ReplacePermissionAssignmentsRequestDto>
 
 export const ApplyPresetsRequestDto = principal
   .extend({
-    presetNames: z.array(PresetNameField).min(1).max(100),
-    replaceExisting: z.boolean().default(false).meta({
-      description: 'Also removes what the principal has beyond these presets, at the scope kinds that they use.',
-    }),
+    presetNames: z
+      .array(PresetNameField)
+      .min(1)
+      .max(100)
+      .describe('1 to 100 names of `GET /api/v1/permission-assignments/presets`; case does not count.'),
+    replaceExisting: z
+      .boolean()
+      .default(false)
+      .describe('Also removes what the principal has beyond these presets, at the scope kinds that they use.'),
   })
   .meta({ id: 'ApplyPresetsRequestDto' })
 export type ApplyPresetsRequestDto = z.output<typeof ApplyPresetsRequestDto>
 
-const params = z.object({ assignmentId: id })
+const params = z.object({
+  assignmentId: id.describe('The assignment, by the `id` of `GET /api/v1/permission-assignments`.'),
+})
 const reading = { access: { permission: 'tenant.permissions.read', on: 'tenant' }, tenant: 'query' } as const
 const writing = { access: { permission: 'tenant.permissions.write', on: 'tenant' }, tenant: 'query' } as const
 
@@ -74,7 +98,9 @@ export const permissionAssignments = defineRoutes('PermissionAssignments', {
     ...reading,
     query: principal,
     response: z
-      .object({ items: z.array(PermissionAssignmentResponseDto) })
+      .object({
+        items: z.array(PermissionAssignmentResponseDto).describe('All assignments of the principal; not paged.'),
+      })
       .meta({ id: 'PermissionAssignmentListResponseDto' }),
   },
   catalog: {
@@ -82,14 +108,20 @@ export const permissionAssignments = defineRoutes('PermissionAssignments', {
     path: '/api/v1/permission-assignments/catalog',
     summary: 'Every permission, with its meaning and the scopes that it can be given at',
     ...reading,
-    response: z.object({ items: z.array(PermissionCatalogEntryDto) }).meta({ id: 'PermissionCatalogResponseDto' }),
+    response: z
+      .object({
+        items: z.array(PermissionCatalogEntryDto).describe('All permissions; the list is the same for every caller.'),
+      })
+      .meta({ id: 'PermissionCatalogResponseDto' }),
   },
   presets: {
     method: 'GET',
     path: '/api/v1/permission-assignments/presets',
     summary: 'Bundles of permissions that are given together',
     ...reading,
-    response: z.object({ items: z.array(PermissionPresetDto) }).meta({ id: 'PermissionPresetListResponseDto' }),
+    response: z
+      .object({ items: z.array(PermissionPresetDto).describe('All presets; the list is the same for every caller.') })
+      .meta({ id: 'PermissionPresetListResponseDto' }),
   },
   create: {
     method: 'POST',
@@ -118,10 +150,13 @@ export const permissionAssignments = defineRoutes('PermissionAssignments', {
     summary: 'Delete several assignments; what is unknown, or not for the caller to delete, is listed as failed',
     ...writing,
     body: z
-      .object({ assignmentIds: z.array(id).min(1).max(maxRows) })
+      .object({ assignmentIds: z.array(id).min(1).max(maxRows).describe('1 to 1,000 assignments.') })
       .meta({ id: 'DeletePermissionAssignmentsRequestDto' }),
     response: z
-      .object({ successIds: z.array(id), failureIds: z.array(id) })
+      .object({
+        successIds: z.array(id).describe('Assignments that were deleted.'),
+        failureIds: z.array(id).describe("Assignments that are unknown, or not the caller's to delete."),
+      })
       .meta({ id: 'DeletePermissionAssignmentsResponseDto' }),
   },
   applyPresets: {

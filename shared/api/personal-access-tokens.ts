@@ -9,7 +9,7 @@ import {
   UpdatePersonalAccessTokenRequestDto,
 } from '../dtos/personal-access-token.ts'
 
-const params = z.object({ id })
+const params = z.object({ id: id.describe('The token, by the `id` of `GET /api/v1/personal-access-tokens`.') })
 
 /** The principal's own tokens. */
 export const personalAccessTokens = defineRoutes('PersonalAccessTokens', {

@@ -3,8 +3,8 @@ import { defineRoutes } from '../contract/route.ts'
 
 export const PublicServerSettingsDto = z
   .object({
-    isPublicRegistrationEnabled: z.boolean().meta({ description: 'A new person may register now.' }),
-    disableDesktopPreview: z.boolean(),
+    isPublicRegistrationEnabled: z.boolean().describe('A new person may register now.'),
+    disableDesktopPreview: z.boolean().describe('Whether previews of desktops are turned off for the whole server.'),
   })
   .meta({ id: 'PublicServerSettingsDto' })
 

@@ -3,8 +3,10 @@ import { defineRoutes } from '../contract/route.ts'
 
 export const DashboardUrlResponseDto = z
   .object({
-    isConfigured: z.boolean(),
-    aspireUrl: z.string().nullable().meta({ description: 'Opens the telemetry dashboard, signed in.' }),
+    isConfigured: z
+      .boolean()
+      .describe('Whether the configuration names a telemetry dashboard; otherwise `aspireUrl` is null.'),
+    aspireUrl: z.string().nullable().describe('Opens the telemetry dashboard, signed in.'),
   })
   .meta({ id: 'DashboardUrlResponseDto' })
 

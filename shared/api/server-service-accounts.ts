@@ -8,8 +8,12 @@ import {
   UpdateServiceAccountRequestDto,
 } from '../dtos/service-account-requests.ts'
 
-const params = z.object({ serviceAccountId: id })
-const credentialParams = params.extend({ credentialId: id })
+const params = z.object({
+  serviceAccountId: id.describe('The account, by the `id` of `GET /api/v1/server-service-accounts`.'),
+})
+const credentialParams = params.extend({
+  credentialId: id.describe('The credential, by its `id` in the account; the hyphenated form, not the one in the key.'),
+})
 
 export const serverServiceAccounts = defineRoutes('ServerServiceAccounts', {
   list: {
@@ -19,7 +23,11 @@ export const serverServiceAccounts = defineRoutes('ServerServiceAccounts', {
     access: { permission: 'server.service-accounts.read', on: 'server' },
     tenant: 'none',
     response: z
-      .object({ items: z.array(ServerServiceAccountResponseDto) })
+      .object({
+        items: z
+          .array(ServerServiceAccountResponseDto)
+          .describe('All service accounts of the server, by name; not paged.'),
+      })
       .meta({ id: 'ServerServiceAccountListResponseDto' }),
   },
   get: {

@@ -1,14 +1,16 @@
 import { z } from 'zod'
-import { id, queryFlag } from '../contract/fields.ts'
+import { queryFlag } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
+import { tagId } from '../dtos/references.ts'
 import { TagResponseDto, TagType } from '../dtos/tag.ts'
 
-const params = z.object({ tagId: id })
+const params = z.object({ tagId })
 const name = z
   .string()
   .min(1)
   .max(50)
   .regex(/^[a-z0-9-]+$/, 'may hold lower-case letters a to z, digits and hyphens only')
+  .describe('1 to 50 lower-case letters a to z, digits and hyphens; unique in the tenant.')
 
 export const tags = defineRoutes('Tags', {
   list: {
@@ -18,9 +20,11 @@ export const tags = defineRoutes('Tags', {
     access: 'authenticated',
     tenant: 'query',
     query: z.object({
-      includeLinkedIds: queryFlag.default(false).meta({ description: 'Whether to fill `deviceIds`.' }),
+      includeLinkedIds: queryFlag.default(false).describe('Whether to fill `deviceIds`.'),
     }),
-    response: z.object({ items: z.array(TagResponseDto) }).meta({ id: 'TagListResponseDto' }),
+    response: z
+      .object({ items: z.array(TagResponseDto).describe('All tags of the tenant, by name; not paged.') })
+      .meta({ id: 'TagListResponseDto' }),
   },
   get: {
     method: 'GET',
@@ -37,7 +41,9 @@ export const tags = defineRoutes('Tags', {
     summary: 'Create a tag',
     access: { permission: 'tenant.tags.write', on: 'tenant' },
     tenant: 'query',
-    body: z.object({ name, type: TagType.default('Unknown') }).meta({ id: 'CreateTagRequestDto' }),
+    body: z
+      .object({ name, type: TagType.default('Unknown').describe('Stored as given; gives no rights.') })
+      .meta({ id: 'CreateTagRequestDto' }),
     response: TagResponseDto,
     status: 201,
     location: '/api/v1/tags/:id',

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
+import { tenantId } from '../dtos/references.ts'
 import { CreateServiceAccountCredentialResponseDto, TenantServiceAccountResponseDto } from '../dtos/service-account.ts'
 import {
   CreateServiceAccountCredentialRequestDto,
@@ -8,9 +9,13 @@ import {
   UpdateServiceAccountRequestDto,
 } from '../dtos/service-account-requests.ts'
 
-const tenantParams = z.object({ tenantId: id })
-const params = tenantParams.extend({ serviceAccountId: id })
-const credentialParams = params.extend({ credentialId: id })
+const tenantParams = z.object({ tenantId })
+const params = tenantParams.extend({
+  serviceAccountId: id.describe('The account, by the `id` of `GET /api/v1/tenant-service-accounts/{tenantId}`.'),
+})
+const credentialParams = params.extend({
+  credentialId: id.describe('The credential, by its `id` in the account; the hyphenated form, not the one in the key.'),
+})
 
 export const tenantServiceAccounts = defineRoutes('TenantServiceAccounts', {
   create: {
@@ -34,7 +39,11 @@ export const tenantServiceAccounts = defineRoutes('TenantServiceAccounts', {
     tenant: 'route',
     params: tenantParams,
     response: z
-      .object({ items: z.array(TenantServiceAccountResponseDto) })
+      .object({
+        items: z
+          .array(TenantServiceAccountResponseDto)
+          .describe('All service accounts of the tenant, by name; not paged.'),
+      })
       .meta({ id: 'TenantServiceAccountListResponseDto' }),
   },
   get: {

@@ -3,7 +3,9 @@ import { defineRoutes } from '../contract/route.ts'
 import { NamedSettingRequestDto, NamedSettingResponseDto, settingName } from '../dtos/named-setting.ts'
 import { TenantSettingsDto, TenantSettingsRequestDto } from '../dtos/tenant-setting.ts'
 
-const params = z.object({ settingName })
+const params = z.object({
+  settingName: settingName.describe('Name of the setting, such as `instance-id`; 1 to 256 characters.'),
+})
 const read = { permission: 'tenant.settings.read', on: 'tenant' } as const
 const write = { permission: 'tenant.settings.write', on: 'tenant' } as const
 

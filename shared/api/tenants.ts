@@ -1,9 +1,10 @@
 import { z } from 'zod'
-import { id, resourceName } from '../contract/fields.ts'
+import { resourceName } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
+import { tenantId } from '../dtos/references.ts'
 import { TenantResponseDto } from '../dtos/tenant.ts'
 
-const params = z.object({ tenantId: id })
+const params = z.object({ tenantId })
 const read = { permission: 'server.tenants.read', on: 'server' } as const
 const write = { permission: 'server.tenants.write', on: 'server' } as const
 
@@ -14,7 +15,11 @@ export const tenants = defineRoutes('Tenants', {
     summary: 'Create a tenant without anybody in it',
     access: write,
     tenant: 'none',
-    body: z.object({ name: resourceName }).meta({ id: 'CreateTenantRequestDto' }),
+    body: z
+      .object({
+        name: resourceName.describe('1 to 100 characters without control characters; blanks around it are removed.'),
+      })
+      .meta({ id: 'CreateTenantRequestDto' }),
     response: TenantResponseDto,
     status: 201,
     location: '/api/v1/tenants/:tenantId',
@@ -25,7 +30,9 @@ export const tenants = defineRoutes('Tenants', {
     summary: 'Tenants of this server by name',
     access: read,
     tenant: 'none',
-    response: z.object({ items: z.array(TenantResponseDto) }).meta({ id: 'TenantListResponseDto' }),
+    response: z
+      .object({ items: z.array(TenantResponseDto).describe('All tenants of the server, by name; not paged.') })
+      .meta({ id: 'TenantListResponseDto' }),
   },
   get: {
     method: 'GET',
@@ -43,7 +50,11 @@ export const tenants = defineRoutes('Tenants', {
     access: write,
     tenant: 'route',
     params,
-    body: z.object({ name: resourceName }).meta({ id: 'UpdateTenantRequestDto' }),
+    body: z
+      .object({
+        name: resourceName.describe('1 to 100 characters without control characters; blanks around it are removed.'),
+      })
+      .meta({ id: 'UpdateTenantRequestDto' }),
     response: TenantResponseDto,
   },
   delete: {

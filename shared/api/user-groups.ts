@@ -1,15 +1,22 @@
 import { z } from 'zod'
-import { ids, id, resourceName, resourceText } from '../contract/fields.ts'
+import { id, ids, resourceName, resourceText } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { UserGroupDetailResponseDto, UserGroupResponseDto } from '../dtos/user-group.ts'
 
-const params = z.object({ userGroupId: id })
+const params = z.object({ userGroupId: id.describe('The group, by the `id` of `GET /api/v1/user-groups`.') })
 
 const UserGroupRequestDto = z
-  .object({ name: resourceName, description: resourceText })
+  .object({
+    name: resourceName.describe(
+      '1 to 100 characters without control characters; blanks around it are removed. Unique in the tenant.',
+    ),
+    description: resourceText.describe('Free text of at most 500 characters; null or left out: none.'),
+  })
   .meta({ id: 'UserGroupRequestDto' })
 
-const UserGroupMembersRequestDto = z.object({ userIds: ids }).meta({ id: 'UserGroupMembersRequestDto' })
+const UserGroupMembersRequestDto = z
+  .object({ userIds: ids.describe('At most 1,000 users of the tenant, by their `id`.') })
+  .meta({ id: 'UserGroupMembersRequestDto' })
 
 export const userGroups = defineRoutes('UserGroups', {
   create: {
@@ -30,7 +37,9 @@ export const userGroups = defineRoutes('UserGroups', {
     summary: 'User groups of a tenant, by name',
     access: { permission: 'tenant.user-groups.read', on: 'tenant' },
     tenant: 'query',
-    response: z.object({ items: z.array(UserGroupResponseDto) }).meta({ id: 'UserGroupListResponseDto' }),
+    response: z
+      .object({ items: z.array(UserGroupResponseDto).describe('All user groups of the tenant, by name; not paged.') })
+      .meta({ id: 'UserGroupListResponseDto' }),
   },
   get: {
     method: 'GET',

@@ -8,9 +8,10 @@ import {
   PersonalAccessTokenResponseDto,
   UpdatePersonalAccessTokenRequestDto,
 } from '../dtos/personal-access-token.ts'
+import { userId } from '../dtos/references.ts'
 
-const userParams = z.object({ userId: id })
-const params = userParams.extend({ tokenId: id })
+const userParams = z.object({ userId })
+const params = userParams.extend({ tokenId: id.describe("The token, by the `id` in the list of the user's tokens.") })
 
 /** Tokens of any user of the tenant. */
 export const userPersonalAccessTokens = defineRoutes('UserPersonalAccessTokens', {

@@ -9,13 +9,17 @@ export const userServerSettings = defineRoutes('UserServerSettings', {
     path: '/api/v1/user-server-settings/file-upload-max-size',
     summary: 'How large a transferred file may be',
     response: z
-      .object({ maxFileSize: z.number().int().meta({ description: 'Bytes; 0 or less: no limit.' }) })
+      .object({ maxFileSize: z.number().int().describe('Bytes; 0 or less: no limit.') })
       .meta({ id: 'FileUploadMaxSizeResponseDto' }),
   },
   decommissionStatus: {
     ...setting,
     path: '/api/v1/user-server-settings/decommission-status',
     summary: 'Whether this server tells its agents to uninstall themselves',
-    response: z.object({ isEnabled: z.boolean() }).meta({ id: 'DecommissionStatusResponseDto' }),
+    response: z
+      .object({
+        isEnabled: z.boolean().describe('Whether agents are told to uninstall themselves when they next report.'),
+      })
+      .meta({ id: 'DecommissionStatusResponseDto' }),
   },
 })

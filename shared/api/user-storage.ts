@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { defineRoutes } from '../contract/route.ts'
 import { storageKey, UserStorageItemDto } from '../dtos/user-storage-item.ts'
 
-const params = z.object({ key: storageKey })
+const params = z.object({ key: storageKey.describe('Chosen by the client: 1 to 256 letters, digits and hyphens.') })
 
 export const userStorage = defineRoutes('UserStorage', {
   set: {

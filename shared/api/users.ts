@@ -1,22 +1,27 @@
 import { z } from 'zod'
-import { presets, type PresetName } from '../access.ts'
-import { id } from '../contract/fields.ts'
+import { type PresetName, presets } from '../access.ts'
 import { defineRoutes } from '../contract/route.ts'
+import { userId } from '../dtos/references.ts'
 import { email, newPassword, UserResponseDto } from '../dtos/user.ts'
 
 const write = { permission: 'tenant.users.write', on: 'tenant' } as const
-const params = z.object({ userId: id })
+const params = z.object({ userId })
 
 export const CreateUserRequestDto = z
   .object({
-    userName: z.string().trim().min(1).max(256),
-    email: email.nullish().meta({ description: 'Name and address of the account; the user name unless given.' }),
-    password: newPassword.nullish().meta({ description: 'Without one, nobody can sign in until it is reset.' }),
+    userName: z
+      .string()
+      .trim()
+      .min(1)
+      .max(256)
+      .describe('1 to 256 characters; an e-mail address unless `email` is given.'),
+    email: email.nullish().describe('Name and address of the account; the user name unless given.'),
+    password: newPassword.nullish().describe('Without one, nobody can sign in until it is reset.'),
     presetNames: z
       .array(z.enum(Object.keys(presets) as PresetName[]))
       .max(100)
       .default([])
-      .meta({ description: 'Bundles of permissions to give, besides Self Service.' }),
+      .describe('Bundles of permissions to give, besides Self Service.'),
   })
   .refine((user) => user.email != null || email.safeParse(user.userName).success, {
     path: ['userName'],
@@ -43,7 +48,9 @@ export const users = defineRoutes('Users', {
     summary: 'Users of the tenant by name, external ones among them',
     access: { permission: 'tenant.users.read', on: 'tenant' },
     tenant: 'query',
-    response: z.object({ items: z.array(UserResponseDto) }).meta({ id: 'UserListResponseDto' }),
+    response: z
+      .object({ items: z.array(UserResponseDto).describe('All users of the tenant, by name; not paged.') })
+      .meta({ id: 'UserListResponseDto' }),
   },
   delete: {
     method: 'DELETE',
@@ -65,6 +72,12 @@ export const users = defineRoutes('Users', {
     recentProof: true,
     tenant: 'query',
     params,
-    response: z.object({ temporaryPassword: z.string() }).meta({ id: 'ResetPasswordResponseDto' }),
+    response: z
+      .object({
+        temporaryPassword: z
+          .string()
+          .describe('Password for the next sign-in, which asks for a new one. Shown in this answer only.'),
+      })
+      .meta({ id: 'ResetPasswordResponseDto' }),
   },
 })

@@ -3,6 +3,9 @@ import { z } from 'zod'
 /** GUID: 36 characters with hyphens, read in any letter case, written in lower case. */
 export const id = z.guid().toLowerCase()
 
+/** Id of the thing that an answer describes. */
+export const ownId = id.describe('Set by the server; unique, and never used again.')
+
 export const zeroId = '00000000-0000-0000-0000-000000000000'
 
 /** Name that people give to something; blanks around it do not count. */
@@ -32,6 +35,8 @@ export const dateTime = z.iso
   .datetime({ offset: true })
   .overwrite(toUtc)
   .refine((text) => !/^[+-]/.test(text), 'must be in the years 0 to 9999')
+
+export const createdAt = dateTime.describe('When the server created it.')
 
 /** Bytes: a base64 string in JSON, `bin` in MessagePack. As items of a stream they may be given as they are. */
 export const bytes: z.ZodType<string, string | Uint8Array> = z.base64().meta({ wire: 'bytes' })

@@ -16,6 +16,7 @@ export interface NamedSetting<S extends z.ZodType = z.ZodType> extends SettingKi
   name: string
   /** Value while nothing is stored; null where that is told apart. */
   fallback: z.output<S> | null
+  description: string
 }
 
 export type NamedSettings = Record<string, NamedSetting>
@@ -25,7 +26,8 @@ export const setting = <S extends z.ZodType, F extends z.output<S> | null>(
   name: string,
   kind: SettingKind<S>,
   fallback: F,
-): NamedSetting<S> & { fallback: F } => ({ name, ...kind, fallback })
+  description: string,
+): NamedSetting<S> & { fallback: F } => ({ name, ...kind, fallback, description })
 
 const texts: Record<string, boolean> = { true: true, false: false }
 
@@ -71,9 +73,11 @@ const mapMembers = (settings: NamedSettings, map: (setting: NamedSetting) => z.Z
 /** Schema of the typed object that holds every setting. */
 export const typedSettings = <T extends NamedSettings>(settings: T) =>
   z.object(
-    mapMembers(settings, ({ schema, fallback }) => (fallback === null ? schema.nullable() : schema)) as TypedShape<T>,
+    mapMembers(settings, ({ schema, fallback, description }) =>
+      (fallback === null ? schema.nullable() : schema).describe(description),
+    ) as TypedShape<T>,
   )
 
 /** The same where any member may be missing: it is reset. */
 export const typedSettingsRequest = <T extends NamedSettings>(settings: T) =>
-  z.object(mapMembers(settings, ({ schema }) => schema.nullish()) as RequestShape<T>)
+  z.object(mapMembers(settings, ({ schema, description }) => schema.nullish().describe(description)) as RequestShape<T>)

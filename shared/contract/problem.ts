@@ -27,13 +27,16 @@ export type ProblemCode = (typeof problemCodes)[number]
 /** The error body of every failure: RFC 9457 problem details, served as `application/problem+json`. */
 export const ProblemDetails = z
   .object({
-    type: z.string(),
-    title: z.string(),
-    status: z.number().int(),
-    detail: z.string().optional(),
-    traceId: z.string().optional().meta({ description: 'Id of the request; quote it when reporting a fault.' }),
-    code: z.enum(problemCodes).optional().meta({ description: 'Only where something can be done about it.' }),
-    errors: z.record(z.string(), z.array(z.string())).optional().meta({ description: 'Messages by field name.' }),
+    type: z.string().describe('Section of RFC 9110 for the status.'),
+    title: z.string().describe('Short summary of the status or the fault; the same for every fault of its kind.'),
+    status: z.number().int().describe('Same as the HTTP status.'),
+    detail: z
+      .string()
+      .optional()
+      .describe('What is wrong with this request, in a sentence; left out where the title says it all.'),
+    traceId: z.string().optional().describe('Id of the request; quote it when reporting a fault.'),
+    code: z.enum(problemCodes).optional().describe('Only where something can be done about it.'),
+    errors: z.record(z.string(), z.array(z.string())).optional().describe('Messages by field name.'),
   })
   .meta({
     id: 'ProblemDetails',

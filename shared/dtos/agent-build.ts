@@ -5,17 +5,17 @@ import { RuntimeId } from './agent-bundle.ts'
 /** Building the agent for one system on the server, while it goes on and after. */
 export const AgentBuildDto = z
   .object({
-    runtime: RuntimeId,
-    state: z.enum(['running', 'done', 'failed']),
-    startedAt: dateTime,
-    step: z.number().int().meta({ description: 'The one that goes on; 0 before the first.' }),
-    steps: z.number().int().meta({ description: 'How many there are; 0 while that is not known.' }),
-    text: z.string().meta({ description: 'What it does, or why it failed.' }),
+    runtime: RuntimeId.describe('System that the agent is built for.'),
+    state: z.enum(['running', 'done', 'failed']).describe('`running`, or how the last build ended.'),
+    startedAt: dateTime.describe('When this build started.'),
+    step: z.number().int().describe('The one that goes on; 0 before the first.'),
+    steps: z.number().int().describe('How many there are; 0 while that is not known.'),
+    text: z.string().describe('What it does, or why it failed.'),
   })
   .meta({ id: 'AgentBuildDto' })
 export type AgentBuildDto = z.output<typeof AgentBuildDto>
 
 export const StartAgentBuildDto = z
-  .object({ runtime: RuntimeId.exclude(['win-x86']) })
+  .object({ runtime: RuntimeId.exclude(['win-x86']).describe('System to build for.') })
   .meta({ id: 'StartAgentBuildDto', description: 'There is no Node for 32-bit Windows, so no agent either.' })
 export type BuildableRuntime = z.output<typeof StartAgentBuildDto>['runtime']

@@ -21,8 +21,8 @@ export const AgentBundleMetadataDto = z
     publisher: z.string(),
     runtime: RuntimeId,
     version: z.string(),
-    bundleDownloadUrl: z.string().meta({ description: 'Path on this server.' }),
-    bundleSha256: z.string().meta({ description: '64 upper-case hex digits.' }),
+    bundleDownloadUrl: z.string().describe('Path on this server.'),
+    bundleSha256: z.string().describe('64 upper-case hex digits.'),
     installerDownloadUrl: z.string(),
     installerSha256: z.string(),
   })

@@ -1,20 +1,31 @@
 import { z } from 'zod'
-import { dateTime, id } from '../contract/fields.ts'
+import { dateTime, id, ownId } from '../contract/fields.ts'
 
-const json = z.string().nullable().meta({ description: 'JSON text; null where there was nothing.' })
+const json = z.string().nullable().describe('JSON text; null where there was nothing.')
 
 /** Who changed whose rights, and how. */
 export const AuthorizationChangeLogResponseDto = z
   .object({
-    id,
-    actionType: z.string(),
-    actorPrincipalType: z.enum(['user', 'service-account', 'system']),
-    actorPrincipalId: id.nullable().meta({ description: 'Null for the server itself.' }),
-    targetType: z.string(),
-    targetId: id,
-    owningTenantId: id.nullable().meta({ description: 'Null for what belongs to no tenant.' }),
-    ipAddress: z.string().nullable(),
-    createdAt: dateTime,
+    id: ownId,
+    actionType: z
+      .string()
+      .describe(
+        'What was done, such as `permission-assignment-created`, `user-group-members-added` or `service-account-credential-revoked`.',
+      ),
+    actorPrincipalType: z
+      .enum(['user', 'service-account', 'system'])
+      .describe('Kind of the actor; `system` is the server itself.'),
+    actorPrincipalId: id.nullable().describe('Null for the server itself.'),
+    targetType: z
+      .string()
+      .describe('Kind of the thing that changed, such as `PermissionAssignment`, `UserGroup` or `Server`.'),
+    targetId: id.describe('The thing that changed; `00000000-0000-0000-0000-000000000001` for the server.'),
+    owningTenantId: id.nullable().describe('Null for what belongs to no tenant.'),
+    ipAddress: z
+      .string()
+      .nullable()
+      .describe('Address that the request came from; null for changes by the server itself.'),
+    createdAt: dateTime.describe('When the change was made.'),
     beforeJson: json,
     afterJson: json,
   })

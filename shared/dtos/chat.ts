@@ -9,7 +9,7 @@ const setByServer = { description: 'Set by the server.' }
 export const ChatMessageHubDto = z
   .object({
     deviceId: id,
-    sessionId: id.meta({ description: 'Made by the viewer for each chat.' }),
+    sessionId: id.describe('Made by the viewer for each chat.'),
     message: chatText,
     senderName: z.string().default('').meta(setByServer),
     senderEmail: z.string().default('').meta(setByServer),
@@ -20,7 +20,7 @@ export const ChatMessageHubDto = z
     isAttach: z
       .boolean()
       .optional()
-      .meta({ description: 'Shows nothing: the answers in this chat come to this viewer connection from now on.' }),
+      .describe('Shows nothing: the answers in this chat come to this viewer connection from now on.'),
   })
   .meta({ id: 'ChatMessageHubDto' })
 export type ChatMessageHubDto = z.output<typeof ChatMessageHubDto>
@@ -34,7 +34,7 @@ export const ChatResponseHubDto = z
     senderUsername: z.string().default(''),
     viewerConnectionId: z.string().default(''),
     timestamp: dateTime,
-    isClosed: z.boolean().optional().meta({ description: 'No answer: the person has closed the window.' }),
+    isClosed: z.boolean().optional().describe('No answer: the person has closed the window.'),
   })
   .meta({ id: 'ChatResponseHubDto' })
 export type ChatResponseHubDto = z.output<typeof ChatResponseHubDto>

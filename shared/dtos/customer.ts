@@ -1,15 +1,18 @@
 import { z } from 'zod'
-import { dateTime, id } from '../contract/fields.ts'
+import { createdAt, ownId } from '../contract/fields.ts'
 
 /** A company or department whose devices a tenant manages; a device belongs to one at most. */
 export const CustomerResponseDto = z
   .object({
-    id,
-    name: z.string(),
-    description: z.string().nullable(),
-    notes: z.string().nullable(),
-    createdAt: dateTime,
-    deviceCount: z.number().int(),
+    id: ownId,
+    name: z.string().describe('Unique in the tenant, without regard to case.'),
+    description: z.string().nullable().describe('Free text of at most 500 characters; null when none was given.'),
+    notes: z.string().nullable().describe('Internal remarks of at most 500 characters; null when none were given.'),
+    createdAt,
+    deviceCount: z
+      .number()
+      .int()
+      .describe('Number of devices assigned to the customer, those among them that the caller cannot read included.'),
   })
   .meta({ id: 'CustomerResponseDto' })
 export type CustomerResponseDto = z.output<typeof CustomerResponseDto>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { dateTime, id } from '../contract/fields.ts'
+import { dateTime } from '../contract/fields.ts'
+import { deviceId } from './references.ts'
 
 /** Why a device is away, as far as it can be known. */
 export const absenceCauses = {
@@ -49,63 +50,61 @@ export type AbsenceEvidenceKind = (typeof evidenceKinds)[number]
 
 const NeighbourDto = z
   .object({
-    id,
-    name: z.string().meta({ description: 'Its alias, else its name.' }),
-    isSameSubnet: z.boolean().meta({ description: 'The first 24 bits of both local addresses are the same.' }),
+    id: deviceId,
+    name: z.string().describe('Its alias, else its name.'),
+    isSameSubnet: z.boolean().describe('The first 24 bits of both local addresses are the same.'),
   })
   .meta({ id: 'DeviceNeighbourDto' })
 
 /** Since when and why a device is away, on what evidence, and who could wake it. */
 export const DeviceAbsenceDto = z
   .object({
-    onlineSince: dateTime.nullable().meta({ description: 'Null while it is away.' }),
-    since: dateTime.nullable().meta({ description: 'Null while it is online.' }),
+    onlineSince: dateTime.nullable().describe('Null while it is away.'),
+    since: dateTime.nullable().describe('Null while it is online.'),
     cause: z
       .enum(Object.keys(absenceCauses) as [AbsenceCause, ...AbsenceCause[]])
       .nullable()
-      .meta({
-        description: Object.entries(absenceCauses)
+      .describe(
+        Object.entries(absenceCauses)
           .map(([name, meaning]) => `\`${name}\`: ${meaning}`)
           .join(' '),
-      }),
+      ),
     evidence: z
       .array(
         z
           .object({
-            kind: z.enum(evidenceKinds),
-            at: dateTime,
-            detail: z
-              .string()
-              .meta({ description: 'An address, a version, what was seen; empty where there is nothing to add.' }),
+            kind: z.enum(evidenceKinds).describe('What was observed; the causes are weighed from these.'),
+            at: dateTime.describe('When it was observed, by the clock of this server.'),
+            detail: z.string().describe('An address, a version, what was seen; empty where there is nothing to add.'),
           })
           .meta({ id: 'AbsenceEvidenceDto' }),
       )
-      .meta({ description: 'Oldest first. Of a device that is online: only who stood in for this server of late.' }),
-    neighbours: z.array(NeighbourDto).meta({
-      description: 'Devices that are online and would send a magic packet, of those that the caller may read.',
-    }),
-    otherNeighbours: z.number().int().min(0).meta({ description: 'How many more there are.' }),
+      .describe('Oldest first. Of a device that is online: only who stood in for this server of late.'),
+    neighbours: z
+      .array(NeighbourDto)
+      .describe('Devices that are online and would send a magic packet, of those that the caller may read.'),
+    otherNeighbours: z.number().int().min(0).describe('How many more there are.'),
     wake: z
       .object({
-        at: dateTime,
-        by: z.array(NeighbourDto).meta({ description: 'Those of the senders that the caller may read.' }),
-        others: z.number().int().min(0),
-        cameBackAt: dateTime.nullable(),
+        at: dateTime.describe('When the magic packet was sent.'),
+        by: z.array(NeighbourDto).describe('Those of the senders that the caller may read.'),
+        others: z.number().int().min(0).describe('Number of senders that the caller cannot read.'),
+        cameBackAt: dateTime.nullable().describe('When the device connected again; null while it has not.'),
       })
       .meta({ id: 'DeviceWakeDto' })
       .nullable()
-      .meta({ description: 'The last magic packet.' }),
+      .describe('The last magic packet.'),
   })
   .meta({ id: 'DeviceAbsenceDto' })
 export type DeviceAbsenceDto = z.output<typeof DeviceAbsenceDto>
 
-const shares = (description: string) => z.array(z.number().min(0).max(1).nullable()).meta({ description })
+const shares = (description: string) => z.array(z.number().min(0).max(1).nullable()).describe(description)
 
 /** Load of a device over the last day, a value for each slot; null where nothing is known. */
 export const DeviceLoadDto = z
   .object({
-    slotMs: z.number().int(),
-    start: dateTime.meta({ description: 'Of the first slot; the last one is the slot that runs.' }),
+    slotMs: z.number().int().describe('Length of a slot in milliseconds.'),
+    start: dateTime.describe('Of the first slot; the last one is the slot that runs.'),
     cpu: shares('0 to 1, as last reported in the slot'),
     memory: shares('0 to 1, as last reported in the slot'),
     online: shares('Part of the slot in which the device was connected; null while this server was down.'),

@@ -21,9 +21,9 @@ export const SendWakeDeviceRequestDto = z
   .object({ deviceId: id, macAddresses })
   .meta({ id: 'SendWakeDeviceRequestDto' })
 export const WakeDeviceDto = z
-  .object({ macAddresses: macAddresses.meta({ description: '12 hexadecimal digits each, without separators.' }) })
+  .object({ macAddresses: macAddresses.describe('12 hexadecimal digits each, without separators.') })
   .meta({ id: 'WakeDeviceDto', wire: 'array' })
-export const WakeDeviceResult = hubResultOf(z.string().meta({ description: 'Who sent the magic packet.' }))
+export const WakeDeviceResult = hubResultOf(z.string().describe('Who sent the magic packet.'))
 
 export const UninstallAgentRequestDto = z
   .object({ deviceId: id, reason: z.string().max(1000).default('') })
@@ -33,7 +33,7 @@ export const UninstallAgentRequestDto = z
 export const DtoWrapper = z
   .object({
     dtoType: z.union([z.string().max(100), z.number().int()]),
-    payload: bytes.meta({ description: 'Base64; `bin` in MessagePack.' }),
+    payload: bytes.describe('Base64; `bin` in MessagePack.'),
     sendTimestamp: z.number().default(0),
   })
   .meta({ id: 'DtoWrapper' })

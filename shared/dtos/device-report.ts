@@ -56,64 +56,96 @@ export const columnOf = <Key extends string, Table extends Record<string, Record
     [Name in keyof Table]: Table[Name][Key]
   }
 
-const driveText = { schema: cutText(500).default(''), signed: 'string' } as const
-const driveSize = { schema: double.default(0), signed: 'double' } as const
+const driveText = (description: string) =>
+  ({ schema: cutText(500).default('').describe(description), signed: 'string' }) as const
+const driveSize = (description: string) =>
+  ({ schema: double.default(0).describe(description), signed: 'double' }) as const
 
 const driveMembers = {
-  driveType: { schema: nameEnum('DriveType', driveTypes).default('Unknown'), signed: { numbers: driveTypes } },
-  rootDirectory: driveText,
-  name: driveText,
-  driveFormat: driveText,
-  freeSpace: driveSize,
-  totalSize: driveSize,
-  volumeLabel: driveText,
+  driveType: {
+    schema: nameEnum('DriveType', driveTypes)
+      .default('Unknown')
+      .describe('Agents report `Fixed` ones; `Unknown` where the report left it out.'),
+    signed: { numbers: driveTypes },
+  },
+  rootDirectory: driveText('Path at which the drive is reached, such as `/` or `C:\\\\`.'),
+  name: driveText('Name that the system gives the drive, such as `C:\\\\` or the mount point.'),
+  driveFormat: driveText('File system, such as `ext4` or `NTFS`.'),
+  freeSpace: driveSize('GiB that programs can still use.'),
+  totalSize: driveSize('GiB, without what is reserved for the system.'),
+  volumeLabel: driveText('Label of the volume; empty without one.'),
 } as const
 
 /** A file system of a device; sizes in GiB. */
 export const Drive = z.object(columnOf(driveMembers, 'schema')).meta({ id: 'Drive' })
 export type Drive = z.output<typeof Drive>
 
-const text = (maxLength: number) =>
-  ({ request: cutText(maxLength).default(''), response: z.string(), signed: 'string', stored: 'text' }) as const
+const text = (maxLength: number, description: string) =>
+  ({
+    request: cutText(maxLength).default(''),
+    response: z.string().describe(description),
+    signed: 'string',
+    stored: 'text',
+  }) as const
 /** So many of each list of a report are stored: more than any real device has. */
 const maxItems = 250
 
-const texts = (maxLength: number) =>
+const texts = (maxLength: number, description: string) =>
   ({
     request: cutList(cutText(maxLength), maxItems).default([]),
-    response: z.array(z.string()),
+    response: z.array(z.string()).describe(description),
     signed: { list: 'string' },
     stored: 'json',
   }) as const
 const real = (description: string) =>
-  ({ request: double.default(0), response: double.meta({ description }), signed: 'double', stored: 'real' }) as const
+  ({ request: double.default(0), response: double.describe(description), signed: 'double', stored: 'real' }) as const
 const integer = { signed: 'integer', stored: 'integer' } as const
 
 /**
  * What an agent reports about its device, a row per field, in the order of `docs/hubs.md`: new ones come last. Schemas, signed bytes, columns and their tests are made from it.
  */
 export const deviceReport = {
-  name: text(100),
-  agentVersion: text(50),
-  is64Bit: { request: z.boolean().default(false), response: z.boolean(), signed: 'boolean', stored: 'flag' },
-  osArchitecture: { request: Architecture.default(0), response: Architecture, ...integer },
-  osDescription: text(300),
-  platform: { request: SystemPlatform.default(0), response: SystemPlatform, ...integer },
-  processorCount: { request: z.number().int().default(0), response: z.number().int(), ...integer },
-  cpuUtilization: real('0 to 1'),
-  totalMemory: real('GiB'),
-  totalStorage: real('GiB, system drive'),
-  usedMemory: real('GiB'),
-  usedStorage: real('GiB, system drive'),
-  currentUsers: texts(256),
-  macAddresses: texts(50),
-  localIpV4: text(15),
-  localIpV6: text(39),
+  name: text(100, 'Host name that the agent reports.'),
+  agentVersion: text(50, 'Version that the agent last reported, 2 to 4 numbers with dots.'),
+  is64Bit: {
+    request: z.boolean().default(false),
+    response: z.boolean().describe('Whether the operating system is a 64-bit one.'),
+    signed: 'boolean',
+    stored: 'flag',
+  },
+  osArchitecture: {
+    request: Architecture.default(0),
+    response: Architecture.describe(`Processor architecture of the operating system: ${Architecture.description}.`),
+    ...integer,
+  },
+  osDescription: text(300, 'Name and version of the operating system, such as `Debian GNU/Linux 13 (trixie)`.'),
+  platform: {
+    request: SystemPlatform.default(0),
+    response: SystemPlatform.describe(`Family of the operating system: ${SystemPlatform.description}.`),
+    ...integer,
+  },
+  processorCount: {
+    request: z.number().int().default(0),
+    response: z.number().int().describe('Logical processors; 0 before the first report.'),
+    ...integer,
+  },
+  cpuUtilization: real('Share of all processors in use since the last report, 0 to 1.'),
+  totalMemory: real('GiB of memory.'),
+  totalStorage: real('GiB on the system drive, without what is reserved for the system.'),
+  usedMemory: real('GiB of memory in use, caches not counted.'),
+  usedStorage: real('GiB used on the system drive.'),
+  currentUsers: texts(256, 'Users who are signed in at the device; at most 250.'),
+  macAddresses: texts(
+    50,
+    'Addresses of its network interfaces: 12 upper-case hex digits without separators; at most 250.',
+  ),
+  localIpV4: text(15, 'First address of a network interface; empty without one.'),
+  localIpV6: text(39, 'First address of a network interface; empty without one.'),
   drives: {
     request: cutList(Drive, maxItems).default([]),
-    response: z.array(Drive),
+    response: z.array(Drive).describe('Fixed drives, by path; at most 250.'),
     signed: { list: { map: columnOf(driveMembers, 'signed') } },
     stored: 'json',
   },
-  dnsHostName: text(255),
+  dnsHostName: text(255, 'Fully qualified host name; empty where the agent does not send it.'),
 } as const satisfies Record<string, ReportedField>

@@ -2,9 +2,12 @@ import { z } from 'zod'
 import { bytes, cutText, dateTime, id } from '../contract/fields.ts'
 import { columnOf, deviceReport } from './device-report.ts'
 
+const deviceId = id.describe('Chosen by the agent at its first registration; stays the same when it registers again.')
+const tenantId = id.describe('Tenant that the device belongs to.')
+
 /** What an agent reports about its device; memory and storage in GiB, CPU utilization 0 to 1. */
 export const DeviceUpdateRequestDto = z
-  .object({ id, tenantId: id, ...columnOf(deviceReport, 'request') })
+  .object({ id: deviceId, tenantId, ...columnOf(deviceReport, 'request') })
   .meta({ id: 'DeviceUpdateRequestDto' })
 export type DeviceUpdateRequestDto = z.output<typeof DeviceUpdateRequestDto>
 
@@ -19,9 +22,7 @@ export const SignedDeviceUpdateDto = z
     signature: bytes,
     publicKey: z.string().nullable().default(null),
     // Beside the DTO, because servers of other makes know all members that a signature covers.
-    agentMake: cutText(50)
-      .default('')
-      .meta({ description: 'Make of the agent. Not signed, and no right depends on it.' }),
+    agentMake: cutText(50).default('').describe('Make of the agent. Not signed, and no right depends on it.'),
   })
   .meta({ id: 'SignedDeviceUpdateDto' })
 export type SignedDeviceUpdateDto = z.output<typeof SignedDeviceUpdateDto>
@@ -51,19 +52,19 @@ const {
 /** A device as people and integrators see it. */
 export const DeviceResponseDto = z
   .object({
-    id,
-    tenantId: id,
+    id: deviceId,
+    tenantId,
     name,
-    alias: z.string().nullable(),
+    alias: z.string().nullable().describe('Name given by people, shown in place of `name`; null when none was given.'),
     agentVersion,
     cpuUtilization,
     is64Bit,
-    isOnline: z.boolean(),
-    lastSeen: dateTime,
+    isOnline: z.boolean().describe('Whether the agent is connected now.'),
+    lastSeen: dateTime.describe('When the agent last reported, or its connection ended; the clock of this server.'),
     osArchitecture,
     platform,
     processorCount,
-    connectionId: z.string().meta({ description: 'Hub connection of the agent; empty when offline.' }),
+    connectionId: z.string().describe('Hub connection of the agent; empty when offline.'),
     osDescription,
     totalMemory,
     totalStorage,
@@ -71,21 +72,38 @@ export const DeviceResponseDto = z
     usedStorage,
     currentUsers,
     macAddresses,
-    publicIpV4: z.string(),
-    publicIpV6: z.string(),
+    publicIpV4: z
+      .string()
+      .describe(
+        'Address that the connection of the agent comes from, taken from the socket and not from the report; empty when it is not IPv4.',
+      ),
+    publicIpV6: z
+      .string()
+      .describe(
+        'Address that the connection of the agent comes from, taken from the socket and not from the report; empty when it is not IPv6.',
+      ),
     localIpV4,
     localIpV6,
     drives,
-    isOutdated: z.boolean().meta({ description: 'The agent version differs from the one that this server offers.' }),
+    isOutdated: z.boolean().describe('The agent version differs from the one that this server offers.'),
     ...others,
-    tagIds: z.array(id).nullable(),
-    customerId: id.nullable(),
-    customerName: z.string().nullable(),
+    tagIds: z
+      .array(id)
+      .nullable()
+      .describe('Tags of the device, by the `id` of `GET /api/v1/tags`. Null is read, and never sent by this server.'),
+    customerId: id
+      .nullable()
+      .describe('Customer of the device, by the `id` of `GET /api/v1/customers`; null without one.'),
+    customerName: z.string().nullable().describe('Name of that customer; null without one.'),
   })
   .meta({ id: 'DeviceResponseDto' })
 export type DeviceResponseDto = z.output<typeof DeviceResponseDto>
 
 export const DeviceSummaryResponseDto = z
-  .object({ id, lastSeen: dateTime, agentVersion: z.string() })
+  .object({
+    id: deviceId,
+    lastSeen: dateTime.describe('When the agent last reported, or its connection ended; the clock of this server.'),
+    agentVersion: z.string().describe('Version that the agent last reported, 2 to 4 numbers with dots.'),
+  })
   .meta({ id: 'DeviceSummaryResponseDto' })
 export type DeviceSummaryResponseDto = z.output<typeof DeviceSummaryResponseDto>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { dateTime, id } from '../contract/fields.ts'
 import { HubResult, hubResultOf } from './hub-result.ts'
+import { deviceId } from './references.ts'
 
 /** Path as the device writes it, with its own separators. */
 export const devicePath = z
@@ -29,74 +30,100 @@ const etag = z.string().regex(/^[\w.-]{1,100}$/)
 /** File or directory of a device. Names are hostile text: they come from the device as they are. */
 export const FileSystemEntryDto = z
   .object({
-    name: z.string(),
-    fullPath: z.string(),
-    isDirectory: z.boolean().default(false),
-    size: deviceSize.default(0).meta({ description: 'Bytes; 0 for directories.' }),
-    lastModified: dateTime,
-    isHidden: z.boolean().default(false),
-    canRead: z.boolean().default(false),
-    canWrite: z.boolean().default(false),
-    hasSubfolders: z.boolean().default(false),
-    isLink: z.boolean().optional().meta({ description: 'A link; all but its name is told of what it leads to.' }),
+    name: z.string().describe('Last part of the path, exactly as the device spells it.'),
+    fullPath: z.string().describe('Absolute path with the separators of the device; send it back unchanged.'),
+    isDirectory: z.boolean().default(false).describe('Whether it is a directory, or a link to one.'),
+    size: deviceSize.default(0).describe('Bytes; 0 for directories.'),
+    lastModified: dateTime.describe(
+      'Last change of the content, by the clock of the device; 1970 where the file system gives no usable date.',
+    ),
+    isHidden: z
+      .boolean()
+      .default(false)
+      .describe('Whether the system hides it: a leading dot, or the hidden attribute of Windows.'),
+    canRead: z.boolean().default(false).describe('Whether the agent can read it.'),
+    canWrite: z.boolean().default(false).describe('Whether the agent can write it.'),
+    hasSubfolders: z
+      .boolean()
+      .default(false)
+      .describe(
+        'Whether a directory has directories in it; true without a full search of a very large one. Always false for files.',
+      ),
+    isLink: z.boolean().optional().describe('A link; all but its name is told of what it leads to.'),
   })
   .meta({ id: 'FileSystemEntryDto' })
 
 const isTruncated = z
   .boolean()
   .optional()
-  .meta({ description: 'True: there are more than the 200,000 that are listed. Otherwise left out.' })
+  .describe('True: there are more than the 200,000 that are listed. Otherwise left out.')
 
 export const GetDirectoryContentsResponseDto = z
   .object({
-    directoryExists: z.boolean(),
-    entries: z.array(FileSystemEntryDto).meta({ description: 'Files first, then directories, each by name.' }),
+    directoryExists: z.boolean().describe('False for a path that is not a directory.'),
+    entries: z.array(FileSystemEntryDto).describe('Files first, then directories, each by name.'),
     isTruncated,
   })
   .meta({ id: 'GetDirectoryContentsResponseDto', description: 'A directory that does not exist has no entries.' })
 
 export const GetSubdirectoriesResponseDto = z
-  .object({ subdirectories: z.array(FileSystemEntryDto), isTruncated })
+  .object({ subdirectories: z.array(FileSystemEntryDto).describe('Directories only, by name.'), isTruncated })
   .meta({ id: 'GetSubdirectoriesResponseDto' })
 
-export const GetRootDrivesRequestDto = z.object({ deviceId: id }).meta({ id: 'GetRootDrivesRequestDto' })
+export const GetRootDrivesRequestDto = z.object({ deviceId }).meta({ id: 'GetRootDrivesRequestDto' })
 export const GetRootDrivesResponseDto = z
-  .object({ drives: z.array(FileSystemEntryDto) })
+  .object({
+    drives: z
+      .array(FileSystemEntryDto)
+      .describe('Roots of the file system: `/` and mounted drives, or the drives of Windows.'),
+  })
   .meta({ id: 'GetRootDrivesResponseDto' })
 export const GetRootDrivesResult = hubResultOf(GetRootDrivesResponseDto)
 
 export const PathSegmentsResponseDto = z
   .object({
-    success: z.boolean(),
-    pathExists: z.boolean().default(false),
-    pathSegments: z.array(z.string()).default([]).meta({ description: 'Root first.' }),
-    pathSeparator: z.string().default('').meta({ description: 'Of the system of the device.' }),
-    errorMessage: z.string().nullable().default(null),
+    success: z.boolean().describe('Whether the path could be read as an absolute path.'),
+    pathExists: z.boolean().default(false).describe('Whether something is at the path.'),
+    pathSegments: z.array(z.string()).default([]).describe('Root first.'),
+    pathSeparator: z.string().default('').describe('Of the system of the device.'),
+    errorMessage: z.string().nullable().default(null).describe('Why `success` is false; null otherwise.'),
   })
   .meta({ id: 'PathSegmentsResponseDto' })
 
 export const ValidateFilePathResponseDto = z
   .object({
-    isValid: z.boolean(),
-    errorMessage: z.string().default('').meta({ description: 'Empty when the path is valid.' }),
+    isValid: z.boolean().describe('Whether a new file can have this name there.'),
+    errorMessage: z.string().default('').describe('Empty when the path is valid.'),
   })
   .meta({ id: 'ValidateFilePathResponseDto' })
 
 const LogFileDto = z
-  .object({ fileName: z.string(), fullPath: z.string(), size: deviceSize.default(0), lastModified: dateTime })
+  .object({
+    fileName: z.string().describe('Last part of the path.'),
+    fullPath: z.string().describe('Absolute path on the device; send it as `filePath` to read the log.'),
+    size: deviceSize.default(0).describe('Bytes, when it was listed.'),
+    lastModified: dateTime.describe('Last change, by the clock of the device.'),
+  })
   .meta({ id: 'LogFileEntryDto' })
 
 export const GetLogFilesResponseDto = z
   .object({
-    logFileGroups: z.array(
-      z.object({ groupName: z.string(), logFiles: z.array(LogFileDto) }).meta({ id: 'LogFileGroupDto' }),
-    ),
+    logFileGroups: z
+      .array(
+        z
+          .object({
+            groupName: z.string().describe('Program that writes these files, such as `Agent Logs`.'),
+            logFiles: z.array(LogFileDto).describe('Log files of that program.'),
+          })
+          .meta({ id: 'LogFileGroupDto' }),
+      )
+      .describe('Log files by the program that writes them; only these can be read.'),
   })
   .meta({ id: 'GetLogFilesResponseDto' })
 export const GetLogFilesResult = hubResultOf(GetLogFilesResponseDto)
 
 /** What the agent hub carries. A stream id is the server's, and good for one stream of one agent. */
-const directoryStreamRequest = z.object({ streamId: id, deviceId: id, directoryPath: z.string() })
+const directoryStreamRequest = z.object({ streamId: id, deviceId, directoryPath: z.string() })
 export const DirectoryContentsStreamRequestHubDto = directoryStreamRequest.meta({
   id: 'DirectoryContentsStreamRequestHubDto',
 })
@@ -112,7 +139,7 @@ export const sha256 = z.string().regex(/^[0-9a-f]{64}$/i, 'must be 64 hexadecima
 export const UploadProgressHubDto = z
   .object({
     receivedBytes: fileSize,
-    sha256: sha256.optional().meta({ description: 'Only of a file that is whole and has its name.' }),
+    sha256: sha256.optional().describe('Only of a file that is whole and has its name.'),
   })
   .meta({ id: 'UploadProgressHubDto' })
 
@@ -123,7 +150,7 @@ export const ValidateFilePathHubDto = z
     upload: z
       .object({ uploadKey, fileSize, isCanceled: z.boolean().default(false) })
       .optional()
-      .meta({ description: 'How much of this upload is here, where this is understood; canceled: it is removed.' }),
+      .describe('How much of this upload is here, where this is understood; canceled: it is removed.'),
   })
   .meta({ id: 'ValidateFilePathHubDto' })
 export const ValidateFilePathHubResponseDto = ValidateFilePathResponseDto.extend({
@@ -146,38 +173,39 @@ export const FileUploadHubDto = z
     fileName: z.string(),
     fileSize,
     overwrite: z.boolean().default(false),
-    checkedStreamId: id.optional().meta({
-      description:
+    checkedStreamId: id
+      .optional()
+      .describe(
         'To be fetched instead of `streamId`, where this is understood: one more item has the SHA-256 of all others.',
-    }),
+      ),
     resume: z
       .object({
         uploadKey,
-        streamId: id.meta({ description: 'Of the bytes from `offset` on, and their SHA-256 as one more item.' }),
+        streamId: id.describe('Of the bytes from `offset` on, and their SHA-256 as one more item.'),
         offset: fileSize,
-        sha256: sha256.optional().meta({ description: 'What the whole file has to have.' }),
+        sha256: sha256.optional().describe('What the whole file has to have.'),
       })
       .optional()
-      .meta({
-        description:
-          'A piece of an upload that may break off and go on. Neither of the other ids names a stream then: an agent ' +
+      .describe(
+        'A piece of an upload that may break off and go on. Neither of the other ids names a stream then: an agent ' +
           'that does not understand this fails.',
-      }),
+      ),
   })
   .meta({ id: 'FileUploadHubDto' })
 export const FileUploadResult = HubResult.extend({
-  upload: UploadProgressHubDto.optional().meta({ description: 'How far it is now, when it was asked to go on.' }),
+  upload: UploadProgressHubDto.optional().describe('How far it is now, when it was asked to go on.'),
 })
 export const FileDownloadHubDto = z
   .object({
     streamId: id,
-    filePath: z.string().meta({ description: 'A directory comes as a zip.' }),
-    offset: fileSize.optional().meta({ description: 'Only the bytes from this one on, where this is understood.' }),
-    etag: etag.optional().meta({ description: 'What `offset` is in; all bytes are sent when it has changed.' }),
-    isDigestWanted: z.boolean().optional().meta({ description: 'An item more, with the SHA-256 of those before it.' }),
-    isFileDigestWanted: z.boolean().optional().meta({
-      description: 'The answer has the SHA-256 of the whole file, read before it is sent; not of a directory.',
-    }),
+    filePath: z.string().describe('A directory comes as a zip.'),
+    offset: fileSize.optional().describe('Only the bytes from this one on, where this is understood.'),
+    etag: etag.optional().describe('What `offset` is in; all bytes are sent when it has changed.'),
+    isDigestWanted: z.boolean().optional().describe('An item more, with the SHA-256 of those before it.'),
+    isFileDigestWanted: z
+      .boolean()
+      .optional()
+      .describe('The answer has the SHA-256 of the whole file, read before it is sent; not of a directory.'),
   })
   .meta({ id: 'FileDownloadHubDto' })
 export const FileArchiveDownloadHubDto = z
@@ -192,12 +220,10 @@ export const FileDownloadResponseHubDto = z
   .object({
     fileSize: deviceSize,
     fileDisplayName: z.string().default(''),
-    etag: etag.optional().meta({ description: 'Names this content of the file.' }),
-    offset: fileSize
-      .optional()
-      .meta({ description: 'Where the bytes that are sent begin, when it is not the beginning.' }),
-    hasDigest: z.boolean().optional().meta({ description: 'The last item is the SHA-256 of those before it.' }),
-    sha256: sha256.optional().meta({ description: 'Of the whole file, when it was asked for.' }),
+    etag: etag.optional().describe('Names this content of the file.'),
+    offset: fileSize.optional().describe('Where the bytes that are sent begin, when it is not the beginning.'),
+    hasDigest: z.boolean().optional().describe('The last item is the SHA-256 of those before it.'),
+    sha256: sha256.optional().describe('Of the whole file, when it was asked for.'),
   })
   .meta({ id: 'FileDownloadResponseHubDto' })
 export const FileDownloadResult = hubResultOf(FileDownloadResponseHubDto)
@@ -206,7 +232,7 @@ export type FileDownloadResult = z.output<typeof FileDownloadResult>
 /** A file that a viewer sends over its hub connection. */
 export const FileUploadMetadata = z
   .object({
-    deviceId: id,
+    deviceId,
     targetDirectory: devicePath,
     fileName: z.string(),
     fileSize,
@@ -218,19 +244,20 @@ export type FileUploadMetadata = z.output<typeof FileUploadMetadata>
 
 /** A file that is sent in as many pieces as it takes. */
 export const UploadNameDto = z
-  .object({ targetDirectory: devicePath, fileName: devicePath, fileSize })
+  .object({
+    targetDirectory: devicePath.describe('Absolute path of a directory on the device.'),
+    fileName: devicePath.describe('Name that the file gets there; no separators.'),
+    fileSize: fileSize.describe("Bytes of the whole file; at most the server's transfer limit."),
+  })
   .meta({ id: 'UploadNameDto' })
 export type UploadNameDto = z.output<typeof UploadNameDto>
 
 export const UploadStateDto = z
   .object({
-    canResume: z.boolean().meta({ description: 'When not, send the file as a form.' }),
-    receivedBytes: fileSize.meta({ description: 'Where it goes on.' }),
-    isDone: z.boolean().meta({ description: 'The file is whole and has its name.' }),
-    sha256: sha256.optional().meta({ description: 'Of a file that is done, as the device has written it.' }),
-    problem: z
-      .string()
-      .optional()
-      .meta({ description: 'Why no new file can have this name there; it may be overwritten.' }),
+    canResume: z.boolean().describe('When not, send the file as a form.'),
+    receivedBytes: fileSize.describe('Where it goes on.'),
+    isDone: z.boolean().describe('The file is whole and has its name.'),
+    sha256: sha256.optional().describe('Of a file that is done, as the device has written it.'),
+    problem: z.string().optional().describe('Why no new file can have this name there; it may be overwritten.'),
   })
   .meta({ id: 'UploadStateDto' })

@@ -1,14 +1,12 @@
 import { z } from 'zod'
-import { dateTime, id } from '../contract/fields.ts'
+import { dateTime, ownId } from '../contract/fields.ts'
 
 export const InviteResponseDto = z
   .object({
-    id,
-    createdAt: dateTime,
-    inviteeEmail: z.string(),
-    inviteUrl: z.string().meta({
-      description: 'The page that accepts the invite; with its code only where the invite is made.',
-    }),
+    id: ownId,
+    createdAt: dateTime.describe('When the invite was made; it expires 7 days later.'),
+    inviteeEmail: z.string().describe('Address that the invited person registers with, in lower case.'),
+    inviteUrl: z.string().describe('The page that accepts the invite; with its code only where the invite is made.'),
   })
   .meta({ id: 'InviteResponseDto' })
 export type InviteResponseDto = z.output<typeof InviteResponseDto>

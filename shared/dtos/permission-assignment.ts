@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { presets, type PresetName } from '../access.ts'
-import { dateTime, id, nameEnum, spellingOf } from '../contract/fields.ts'
+import { type PresetName, presets } from '../access.ts'
+import { createdAt, id, nameEnum, ownId, spellingOf } from '../contract/fields.ts'
 
 export const PrincipalKind = nameEnum('PrincipalKind', {
   User: 0,
@@ -37,16 +37,16 @@ export const PresetNameField = z.preprocess(inRightCase, z.enum(presetNames)).me
 /** One permission that a principal is given, or denied, at one scope. */
 export const PermissionAssignmentResponseDto = z
   .object({
-    id,
-    principalKind: PrincipalKind,
-    principalId: id,
-    permissionName: z.string(),
-    effect: PermissionEffect.meta({ description: 'A deny that reaches a thing overrides every allow.' }),
-    scopeKind: ScopeKind,
-    scopeId: id.nullable().meta({ description: 'Null for the server.' }),
-    notes: z.string().nullable(),
-    isEnabled: z.boolean().meta({ description: 'What is disabled counts as if it were not there.' }),
-    createdAt: dateTime,
+    id: ownId,
+    principalKind: PrincipalKind.describe('Kind of principal that `principalId` names.'),
+    principalId: id.describe('User, group, service account or token that gets the permission.'),
+    permissionName: z.string().describe('A `name` of `GET /api/v1/permission-assignments/catalog`.'),
+    effect: PermissionEffect.describe('A deny that reaches a thing overrides every allow.'),
+    scopeKind: ScopeKind.describe('Kind of thing that the permission reaches.'),
+    scopeId: id.nullable().describe('Null for the server.'),
+    notes: z.string().nullable().describe('Free text of at most 500 characters; null when none was given.'),
+    isEnabled: z.boolean().describe('What is disabled counts as if it were not there.'),
+    createdAt,
   })
   .meta({ id: 'PermissionAssignmentResponseDto' })
 export type PermissionAssignmentResponseDto = z.output<typeof PermissionAssignmentResponseDto>
@@ -54,16 +54,19 @@ export type PermissionAssignmentResponseDto = z.output<typeof PermissionAssignme
 /** A permission, for people who give it. */
 export const PermissionCatalogEntryDto = z
   .object({
-    name: z.string(),
-    displayName: z.string(),
-    categoryLabel: z.string(),
-    description: z.string(),
-    allowedScopeKinds: z.array(ScopeKind),
-    selfRemovable: z.boolean().meta({ description: 'False: nobody may take this permission from themselves.' }),
+    name: z.string().describe('Sent as `permissionName`; never changes.'),
+    displayName: z.string().describe('Short title of the permission, in English.'),
+    categoryLabel: z.string().describe('Heading under which the page lists the permission.'),
+    description: z.string().describe('One sentence on what its holder can do.'),
+    allowedScopeKinds: z.array(ScopeKind).describe('Scopes that the permission can be assigned at.'),
+    selfRemovable: z.boolean().describe('False: nobody may take this permission from themselves.'),
   })
   .meta({ id: 'PermissionCatalogEntryDto' })
 export type PermissionCatalogEntryDto = z.output<typeof PermissionCatalogEntryDto>
 
 export const PermissionPresetDto = z
-  .object({ name: PresetNameField, permissions: z.array(z.string()) })
+  .object({
+    name: PresetNameField.describe('Sent in `presetNames`.'),
+    permissions: z.array(z.string()).describe('Permissions that the preset assigns, by the `name` of the catalog.'),
+  })
   .meta({ id: 'PermissionPresetDto' })

@@ -27,8 +27,8 @@ export const PwshCompletionsRequestDto = z
     terminalId: id,
     lastCompletionInput: z.string().max(20_000),
     lastCursorIndex: z.number().int(),
-    viewerConnectionId: z.string().default('').meta({ description: 'Set by the server.' }),
-    forward: z.boolean().nullable().default(null).meta({ description: 'Next, previous, or null for the list.' }),
+    viewerConnectionId: z.string().default('').describe('Set by the server.'),
+    forward: z.boolean().nullable().default(null).describe('Next, previous, or null for the list.'),
     page: count.default(0),
     pageSize: count.max(500).default(50),
   })

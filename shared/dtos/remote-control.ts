@@ -12,24 +12,24 @@ const websocketUri = z.string().max(2048)
 
 /** What the server says of the viewer, whatever the viewer sent. */
 const viewer = {
-  viewerConnectionId: z.string().nullable().default(null).meta({ description: 'Set by the server.' }),
-  viewerName: z.string().nullable().default(null).meta({ description: 'Set by the server.' }),
-  notifyUserOnSessionStart: z.boolean().default(false).meta({ description: 'Set by the server.' }),
+  viewerConnectionId: z.string().nullable().default(null).describe('Set by the server.'),
+  viewerName: z.string().nullable().default(null).describe('Set by the server.'),
+  notifyUserOnSessionStart: z.boolean().default(false).describe('Set by the server.'),
 }
 
 export const RemoteControlSessionRequestDto = z
   .object({
     sessionId: id,
-    websocketUri: websocketUri.meta({ description: 'Address of the relay for the device.' }),
+    websocketUri: websocketUri.describe('Address of the relay for the device.'),
     targetSystemSession: z.number().int().default(0),
     targetProcessId: processId,
     deviceId: id,
     requireConsent: z.boolean().default(false),
     ...viewer,
-    viewerPrincipalId: z.string().optional().meta({ description: 'Set by the server.' }),
-    policy: SessionPolicy.optional().meta({
-      description: 'From a viewer what it wants at most; the server takes away what it may not.',
-    }),
+    viewerPrincipalId: z.string().optional().describe('Set by the server.'),
+    policy: SessionPolicy.optional().describe(
+      'From a viewer what it wants at most; the server takes away what it may not.',
+    ),
   })
   .meta({ id: 'RemoteControlSessionRequestDto' })
 export type RemoteControlSessionRequestDto = z.output<typeof RemoteControlSessionRequestDto>
@@ -39,7 +39,7 @@ export const tcpPort = z.number().int().min(1).max(65_535)
 export const VncSessionRequestDto = z
   .object({
     sessionId: id,
-    websocketUri: websocketUri.meta({ description: 'Address of the relay for the device.' }),
+    websocketUri: websocketUri.describe('Address of the relay for the device.'),
     deviceId: id,
     port: tcpPort.default(5900),
     ...viewer,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { DevicePermission } from '../access.ts'
-import { dateTime, id } from '../contract/fields.ts'
+import { dateTime, id, ownId } from '../contract/fields.ts'
+import { deviceId } from './references.ts'
 
 /** What goes on between somebody and a device, and the permission that it lives by. */
 export const sessionPermissions = {
@@ -21,22 +22,22 @@ const bytes = z.number().int().min(0)
 
 export const RemoteSessionDto = z
   .object({
-    id,
-    kind: z.enum(kinds),
-    deviceId: id,
-    deviceName: z.string(),
-    principalKind: z.enum(['User', 'ServiceAccount']),
-    principalId: id,
-    principalName: z.string(),
-    startedAt: dateTime,
-    isConnected: z.boolean().meta({ description: 'False while one of both ends is waited for.' }),
+    id: ownId,
+    kind: z.enum(kinds).describe('What goes on between the principal and the device.'),
+    deviceId,
+    deviceName: z.string().describe('Alias of the device, else the name that its agent reports.'),
+    principalKind: z.enum(['User', 'ServiceAccount']).describe('Kind of `principalId`.'),
+    principalId: id.describe('User or service account that opened the session.'),
+    principalName: z.string().describe('Display name of the principal at that moment.'),
+    startedAt: dateTime.describe('When the session was opened.'),
+    isConnected: z.boolean().describe('False while one of both ends is waited for.'),
     canInteract: z
       .boolean()
       .optional()
-      .meta({ description: 'Of remote control: whether it may use pointer and keyboard; otherwise it only looks.' }),
-    bytesToDevice: bytes,
-    bytesFromDevice: bytes,
-    canEnd: z.boolean().meta({ description: 'Whether the caller may end it.' }),
+      .describe('Of remote control: whether it may use pointer and keyboard; otherwise it only looks.'),
+    bytesToDevice: bytes.describe('Payload bytes sent to the device so far.'),
+    bytesFromDevice: bytes.describe('Payload bytes received from the device so far.'),
+    canEnd: z.boolean().describe('Whether the caller may end it.'),
   })
   .meta({ id: 'RemoteSessionDto' })
 export type RemoteSessionDto = z.output<typeof RemoteSessionDto>

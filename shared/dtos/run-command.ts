@@ -32,8 +32,8 @@ export const EndCommand = z.object({ runId: id })
 export const CommandEndDto = z
   .object({
     endedBy: z.enum(['itself', 'time-limit', 'request']),
-    exitCode: z.number().int().nullable().meta({ description: 'Null when a signal ended it.' }),
-    output: z.string().meta({ description: 'Its end, as far as it was kept.' }),
+    exitCode: z.number().int().nullable().describe('Null when a signal ended it.'),
+    output: z.string().describe('Its end, as far as it was kept.'),
     errorOutput: z.string(),
     isCut: z.boolean(),
   })

@@ -6,23 +6,23 @@ const ServerAlertSeverity = numberEnum('ServerAlertSeverity', { Information: 0, 
 /** The one message that an administrator shows to everybody. */
 export const ServerAlertRequestDto = z
   .object({
-    message: z.string().max(500),
-    severity: ServerAlertSeverity.default(0),
-    isDismissable: z.boolean().default(false).meta({ description: 'Each reader may close it.' }),
-    isSticky: z.boolean().default(false).meta({ description: 'It comes back after it was closed.' }),
-    isEnabled: z.boolean().default(false).meta({ description: 'It is shown.' }),
+    message: z.string().max(500).describe('Plain text of at most 500 characters.'),
+    severity: ServerAlertSeverity.default(0).describe('Color and icon of the message.'),
+    isDismissable: z.boolean().default(false).describe('Each reader may close it.'),
+    isSticky: z.boolean().default(false).describe('It comes back after it was closed.'),
+    isEnabled: z.boolean().default(false).describe('It is shown.'),
   })
   .meta({ id: 'ServerAlertRequestDto' })
 export type ServerAlertRequestDto = z.output<typeof ServerAlertRequestDto>
 
 export const ServerAlertResponseDto = z
   .object({
-    id,
-    message: z.string(),
-    severity: ServerAlertSeverity,
-    isDismissable: z.boolean(),
-    isSticky: z.boolean(),
-    isEnabled: z.boolean(),
+    id: id.describe('The same for every message: there is only one at a time.'),
+    message: z.string().describe('Plain text of at most 500 characters; empty before the first message.'),
+    severity: ServerAlertSeverity.describe('Color and icon of the message.'),
+    isDismissable: z.boolean().describe('Whether each reader may close it.'),
+    isSticky: z.boolean().describe('Whether it comes back after it was closed.'),
+    isEnabled: z.boolean().describe('Whether it is shown; false before the first message.'),
   })
   .meta({ id: 'ServerAlertResponseDto' })
 export type ServerAlertResponseDto = z.output<typeof ServerAlertResponseDto>

@@ -5,27 +5,29 @@ import { ServiceAccountAccessMode } from './service-account.ts'
 /** Bodies that both kinds of service accounts have in common. */
 export const CreateTenantServiceAccountRequestDto = z
   .object({
-    name: resourceName,
-    description: resourceText.meta({ description: 'Shown to people in place of the name.' }),
+    name: resourceName.describe(
+      '1 to 100 characters without control characters; blanks around it are removed. Unique among the service accounts of the tenant, or of the server.',
+    ),
+    description: resourceText.describe('Shown to people in place of the name.'),
   })
   .meta({ id: 'CreateTenantServiceAccountRequestDto' })
 
 export const CreateServerServiceAccountRequestDto = CreateTenantServiceAccountRequestDto.extend({
-  accessMode: ServiceAccountAccessMode.meta({
-    description: 'Fixed from now on. Unrestricted needs the permission server.permissions.write besides.',
-  }),
+  accessMode: ServiceAccountAccessMode.describe(
+    'Fixed from now on. Unrestricted needs the permission server.permissions.write besides.',
+  ),
 }).meta({ id: 'CreateServerServiceAccountRequestDto' })
 export type CreateServerServiceAccountRequestDto = z.output<typeof CreateServerServiceAccountRequestDto>
 
 export const UpdateServiceAccountRequestDto = CreateTenantServiceAccountRequestDto.extend({
-  isEnabled: z.boolean().nullish().meta({ description: 'Left out: as it is.' }),
+  isEnabled: z.boolean().nullish().describe('Left out: as it is.'),
 }).meta({ id: 'UpdateServiceAccountRequestDto' })
 export type UpdateServiceAccountRequestDto = z.output<typeof UpdateServiceAccountRequestDto>
 
 export const CreateServiceAccountCredentialRequestDto = z
   .object({
-    name: resourceName,
-    expiresAt: dateTime.nullish().meta({ description: 'In the future. Left out: it never expires.' }),
+    name: resourceName.describe('Label of 1 to 100 characters for people; need not be unique.'),
+    expiresAt: dateTime.nullish().describe('In the future. Left out: it never expires.'),
   })
   .meta({ id: 'CreateServiceAccountCredentialRequestDto' })
 export type CreateServiceAccountCredentialRequestDto = z.output<typeof CreateServiceAccountCredentialRequestDto>

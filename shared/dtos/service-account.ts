@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { dateTime, id, nameEnum } from '../contract/fields.ts'
+import { createdAt, dateTime, nameEnum, ownId } from '../contract/fields.ts'
 
 export const ServiceAccountAccessMode = nameEnum('ServiceAccountAccessMode', { Unrestricted: 0, Restricted: 1 })
 export type ServiceAccountAccessMode = z.output<typeof ServiceAccountAccessMode>
@@ -7,12 +7,12 @@ export type ServiceAccountAccessMode = z.output<typeof ServiceAccountAccessMode>
 /** A key of a service account, without its secret. */
 export const ServiceAccountCredentialResponseDto = z
   .object({
-    id,
-    name: z.string(),
-    createdAt: dateTime,
-    expiresAt: dateTime.nullable().meta({ description: 'Null: it never expires.' }),
-    revokedAt: dateTime.nullable(),
-    lastUsedAt: dateTime.nullable(),
+    id: ownId,
+    name: z.string().describe('Label of 1 to 100 characters for people; need not be unique.'),
+    createdAt,
+    expiresAt: dateTime.nullable().describe('Null: it never expires.'),
+    revokedAt: dateTime.nullable().describe('When the credential was revoked; null while it is not.'),
+    lastUsedAt: dateTime.nullable().describe('Last request that it authenticated; null before the first.'),
   })
   .meta({ id: 'ServiceAccountCredentialResponseDto' })
 export type ServiceAccountCredentialResponseDto = z.output<typeof ServiceAccountCredentialResponseDto>
@@ -20,32 +20,32 @@ export type ServiceAccountCredentialResponseDto = z.output<typeof ServiceAccount
 /** An identity for programs that is confined to one tenant. */
 export const TenantServiceAccountResponseDto = z
   .object({
-    id,
-    name: z.string(),
-    description: z.string().nullable(),
-    isEnabled: z.boolean().meta({ description: 'While false, no credential of this account works.' }),
-    createdAt: dateTime,
-    credentials: z.array(ServiceAccountCredentialResponseDto).meta({ description: 'Oldest first.' }),
+    id: ownId,
+    name: z.string().describe('Unique among the service accounts of the tenant, or of the server.'),
+    description: z
+      .string()
+      .nullable()
+      .describe('Free text of at most 500 characters, shown in place of the name; null when none was given.'),
+    isEnabled: z.boolean().describe('While false, no credential of this account works.'),
+    createdAt,
+    credentials: z.array(ServiceAccountCredentialResponseDto).describe('Oldest first.'),
   })
   .meta({ id: 'TenantServiceAccountResponseDto' })
 export type TenantServiceAccountResponseDto = z.output<typeof TenantServiceAccountResponseDto>
 
 /** An identity for programs that belongs to no tenant and names the tenant in each request. */
 export const ServerServiceAccountResponseDto = TenantServiceAccountResponseDto.extend({
-  accessMode: ServiceAccountAccessMode.meta({
-    description:
-      'Unrestricted: every permission everywhere. Restricted: its own permission assignments, and nothing without any.',
-  }),
+  accessMode: ServiceAccountAccessMode.describe(
+    'Unrestricted: every permission everywhere. Restricted: its own permission assignments, and nothing without any.',
+  ),
 }).meta({ id: 'ServerServiceAccountResponseDto' })
 export type ServerServiceAccountResponseDto = z.output<typeof ServerServiceAccountResponseDto>
 
 /** A new credential; the key is shown only here. */
 export const CreateServiceAccountCredentialResponseDto = z
   .object({
-    credential: ServiceAccountCredentialResponseDto,
-    plainTextSecretKey: z
-      .string()
-      .meta({ description: 'The whole value of the `x-api-key` header. It cannot be read again.' }),
+    credential: ServiceAccountCredentialResponseDto.describe('The credential as lists show it from now on.'),
+    plainTextSecretKey: z.string().describe('The whole value of the `x-api-key` header. It cannot be read again.'),
   })
   .meta({ id: 'CreateServiceAccountCredentialResponseDto' })
 export type CreateServiceAccountCredentialResponseDto = z.output<typeof CreateServiceAccountCredentialResponseDto>

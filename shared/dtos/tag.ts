@@ -1,17 +1,15 @@
 import { z } from 'zod'
-import { id, nameEnum } from '../contract/fields.ts'
+import { id, nameEnum, ownId } from '../contract/fields.ts'
 
 export const TagType = nameEnum('TagType', { Unknown: 0, Permission: 1 })
 
 /** A word that devices are marked with; it grants nothing. */
 export const TagResponseDto = z
   .object({
-    id,
-    name: z.string(),
-    type: TagType,
-    deviceIds: z
-      .array(id)
-      .meta({ description: 'Devices with this tag that the caller may read; lists hold them on request only.' }),
+    id: ownId,
+    name: z.string().describe('1 to 50 lower-case letters a to z, digits and hyphens; unique in the tenant.'),
+    type: TagType.describe('Stored as given; gives no rights.'),
+    deviceIds: z.array(id).describe('Devices with this tag that the caller may read; lists hold them on request only.'),
   })
   .meta({ id: 'TagResponseDto' })
 export type TagResponseDto = z.output<typeof TagResponseDto>

@@ -13,9 +13,24 @@ const instanceId = plainText(
 
 /** What a tenant may decide for everybody in it; each may be left open. */
 export const tenantSettingTable = {
-  appendInstanceId: setting('append-instance-id', flag, null),
-  instanceId: setting('instance-id', instanceId, null),
-  notifyUserOnSessionStart: setting('notify-user-on-session-start', flag, null),
+  appendInstanceId: setting(
+    'append-instance-id',
+    flag,
+    null,
+    'Whether install commands name the instance of the tenant.',
+  ),
+  instanceId: setting(
+    'instance-id',
+    instanceId,
+    null,
+    'Part of folder and service names on devices, so that several agents fit on one: at most 64 letters, digits, `.`, `_` and `-`.',
+  ),
+  notifyUserOnSessionStart: setting(
+    'notify-user-on-session-start',
+    flag,
+    null,
+    'Whether the person at a device is told when a session starts; overrides the preference of every user.',
+  ),
 }
 
 export const TenantSettingsDto = typedSettings(tenantSettingTable).meta({

@@ -1,5 +1,10 @@
 import { z } from 'zod'
 import { id } from '../contract/fields.ts'
 
-export const TenantResponseDto = z.object({ tenantId: id, tenantName: z.string() }).meta({ id: 'TenantResponseDto' })
+export const TenantResponseDto = z
+  .object({
+    tenantId: id.describe('Set by the server; sent as `tenantId` in requests about the tenant.'),
+    tenantName: z.string().describe('Name of 1 to 100 characters, shown to the people of the tenant.'),
+  })
+  .meta({ id: 'TenantResponseDto' })
 export type TenantResponseDto = z.output<typeof TenantResponseDto>

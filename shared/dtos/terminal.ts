@@ -16,15 +16,11 @@ export const TerminalInputDto = z
     terminalId: id,
     input: z.string(),
     viewerConnectionId: z.string().nullable().default(null),
-    isRaw: z.boolean().optional().meta({ description: '`input` is keystrokes as typed, not a line.' }),
-    columns: cells.optional().meta({ description: 'New width of the pseudo-terminal.' }),
-    rows: cells.optional().meta({ description: 'New height of the pseudo-terminal.' }),
-    shell: z
-      .string()
-      .max(1024)
-      .optional()
-      .meta({ description: 'One of `shells`, to start in place of the program that runs.' }),
-    isAttach: z.boolean().optional().meta({ description: 'Send the recent output again, to this viewer connection.' }),
+    isRaw: z.boolean().optional().describe('`input` is keystrokes as typed, not a line.'),
+    columns: cells.optional().describe('New width of the pseudo-terminal.'),
+    rows: cells.optional().describe('New height of the pseudo-terminal.'),
+    shell: z.string().max(1024).optional().describe('One of `shells`, to start in place of the program that runs.'),
+    isAttach: z.boolean().optional().describe('Send the recent output again, to this viewer connection.'),
   })
   .meta({ id: 'TerminalInputDto' })
 export type TerminalInputDto = z.output<typeof TerminalInputDto>
@@ -35,13 +31,10 @@ export const TerminalOutputDto = z
     output: z.string(),
     outputKind: TerminalOutputKind,
     timestamp: dateTime,
-    isExit: z.boolean().optional().meta({ description: 'The shell of this terminal has ended.' }),
-    isReplay: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Recent output, sent again for `isAttach`: start from a clear screen.' }),
-    columns: cells.optional().meta({ description: 'Width that another viewer has given the pseudo-terminal.' }),
-    rows: cells.optional().meta({ description: 'Height that another viewer has given it.' }),
+    isExit: z.boolean().optional().describe('The shell of this terminal has ended.'),
+    isReplay: z.boolean().optional().describe('Recent output, sent again for `isAttach`: start from a clear screen.'),
+    columns: cells.optional().describe('Width that another viewer has given the pseudo-terminal.'),
+    rows: cells.optional().describe('Height that another viewer has given it.'),
   })
   .meta({ id: 'TerminalOutputDto' })
 export type TerminalOutputDto = z.output<typeof TerminalOutputDto>
@@ -49,17 +42,17 @@ export type TerminalOutputDto = z.output<typeof TerminalOutputDto>
 /** Answer of an agent that opened or fed a terminal; `isPty` tells that it is a pseudo-terminal. */
 export const TerminalSessionResult = HubResult.extend({
   isPty: z.boolean().optional(),
-  shell: z.string().optional().meta({ description: 'Program that runs in the terminal.' }),
-  shells: z.array(z.string()).max(100).optional().meta({ description: 'Programs that could run in it.' }),
+  shell: z.string().optional().describe('Program that runs in the terminal.'),
+  shells: z.array(z.string()).max(100).optional().describe('Programs that could run in it.'),
 }).meta({ id: 'TerminalSessionResult' })
 export type TerminalSessionResult = z.output<typeof TerminalSessionResult>
 
 /** An open terminal of the caller. */
 export const DeviceTerminalDto = z
   .object({
-    id,
-    shell: z.string().nullable().meta({ description: 'Program that runs in it, as far as the agent has told.' }),
-    usedAt: dateTime.meta({ description: 'Last call for it; after a restart of the server, the time of that.' }),
+    id: id.describe('Chosen by the viewer that opened the terminal; names it in all calls of the hub.'),
+    shell: z.string().nullable().describe('Program that runs in it, as far as the agent has told.'),
+    usedAt: dateTime.describe('Last call for it; after a restart of the server, the time of that.'),
   })
   .meta({ id: 'DeviceTerminalDto' })
 export type DeviceTerminalDto = z.output<typeof DeviceTerminalDto>

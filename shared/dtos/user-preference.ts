@@ -34,25 +34,90 @@ const displayName = plainText(
 
 /** What a person may choose for themselves, with the value while they have not. */
 export const userPreferenceTable = {
-  autoQualityLowerThresholdMbps: setting('auto-quality-lower-threshold-mbps', bandwidth, 5),
-  autoQualityMaximum: setting('auto-quality-maximum', between(2, 100), 80),
-  autoQualityMinimum: setting('auto-quality-minimum', between(1, 99), 20),
-  autoQualityUpperThresholdMbps: setting('auto-quality-upper-threshold-mbps', bandwidth, 15),
-  captureCursor: setting('capture-cursor', flag, false),
-  enableDirectX: setting('enable-directx', flag, true),
-  encodingFormat: setting('encoding-format', encodingFormat, encodingFormats.Jpeg),
-  hideOfflineDevices: setting('hide-offline-devices', flag, true),
-  includeUntaggedDevices: setting('include-untagged-devices', flag, false),
-  isAutoQualityEnabled: setting('is-auto-quality-enabled', flag, false),
-  isMaxBandwidthEnabled: setting('is-max-bandwidth-enabled', flag, false),
-  keyboardInputMode: setting('keyboard-input-mode', keyboardInputMode, keyboardInputModes.Auto),
-  manualQuality: setting('manual-quality', between(1, 100), 75),
-  maxBandwidthMbps: setting('max-bandwidth-mbps', bandwidth, 15),
-  notifyUserOnSessionStart: setting('notify-user-on-session-start', flag, true),
-  openDeviceInNewTab: setting('open-device-in-new-tab', flag, true),
-  themeMode: setting('theme-mode', themeMode, themeModes.Dark),
-  userDisplayName: setting('user-display-name', displayName, ''),
-  viewMode: setting('view-mode', viewMode, viewModes.Fit),
+  autoQualityLowerThresholdMbps: setting(
+    'auto-quality-lower-threshold-mbps',
+    bandwidth,
+    5,
+    'Mbit/s below which automatic quality lowers the picture; at least 0.1.',
+  ),
+  autoQualityMaximum: setting(
+    'auto-quality-maximum',
+    between(2, 100),
+    80,
+    'Best JPEG quality that automatic quality chooses, 2 to 100.',
+  ),
+  autoQualityMinimum: setting(
+    'auto-quality-minimum',
+    between(1, 99),
+    20,
+    'Worst JPEG quality that automatic quality chooses, 1 to 99.',
+  ),
+  autoQualityUpperThresholdMbps: setting(
+    'auto-quality-upper-threshold-mbps',
+    bandwidth,
+    15,
+    'Mbit/s above which automatic quality improves the picture; at least 0.1.',
+  ),
+  captureCursor: setting('capture-cursor', flag, false, 'Whether the picture shows the pointer of the device.'),
+  enableDirectX: setting(
+    'enable-directx',
+    flag,
+    true,
+    'Whether Windows devices capture the screen by DirectX where they can.',
+  ),
+  encodingFormat: setting('encoding-format', encodingFormat, encodingFormats.Jpeg, 'How pictures are encoded.'),
+  hideOfflineDevices: setting(
+    'hide-offline-devices',
+    flag,
+    true,
+    'Whether device lists start without offline devices.',
+  ),
+  includeUntaggedDevices: setting(
+    'include-untagged-devices',
+    flag,
+    false,
+    'Whether a filter by tags also lists devices without a tag.',
+  ),
+  isAutoQualityEnabled: setting(
+    'is-auto-quality-enabled',
+    flag,
+    false,
+    'Whether the picture quality follows the bandwidth; otherwise `manualQuality` counts.',
+  ),
+  isMaxBandwidthEnabled: setting(
+    'is-max-bandwidth-enabled',
+    flag,
+    false,
+    'Whether `maxBandwidthMbps` limits the pictures.',
+  ),
+  keyboardInputMode: setting(
+    'keyboard-input-mode',
+    keyboardInputMode,
+    keyboardInputModes.Auto,
+    'How keys are sent: `Physical` by position, `Virtual` by the character they type, `Auto` whichever fits.',
+  ),
+  manualQuality: setting('manual-quality', between(1, 100), 75, 'JPEG quality without automatic quality, 1 to 100.'),
+  maxBandwidthMbps: setting('max-bandwidth-mbps', bandwidth, 15, 'Mbit/s that pictures may take; at least 0.1.'),
+  notifyUserOnSessionStart: setting(
+    'notify-user-on-session-start',
+    flag,
+    true,
+    'Whether the person at a device is told when the user starts a session; a tenant setting overrides it.',
+  ),
+  openDeviceInNewTab: setting(
+    'open-device-in-new-tab',
+    flag,
+    true,
+    'Whether a device opens in a new tab of the browser.',
+  ),
+  themeMode: setting('theme-mode', themeMode, themeModes.Dark, 'Colors of the page; `Auto` follows the system.'),
+  userDisplayName: setting(
+    'user-display-name',
+    displayName,
+    '',
+    'Name shown to people at devices: at most 50 letters, digits, spaces, `_` and `-`; empty: the user name.',
+  ),
+  viewMode: setting('view-mode', viewMode, viewModes.Fit, 'How a remote screen is fitted into the window.'),
 }
 
 export const UserPreferencesDto = typedSettings(userPreferenceTable).meta({ id: 'UserPreferencesDto' })
@@ -68,10 +133,12 @@ export type UserPreferencesRequestDto = z.output<typeof UserPreferencesRequestDt
 
 export const EffectiveUserPreferencesDto = z
   .object({
-    notifyUserOnSessionStart: z.boolean(),
+    notifyUserOnSessionStart: z
+      .boolean()
+      .describe('Whether the person at a device is told when the caller starts a session.'),
     isNotifyUserOnSessionStartTenantEnforced: z
       .boolean()
-      .meta({ description: 'The tenant has decided; the choice of the user does not count.' }),
+      .describe('The tenant has decided; the choice of the user does not count.'),
   })
   .meta({ id: 'EffectiveUserPreferencesDto' })
 export type EffectiveUserPreferencesDto = z.output<typeof EffectiveUserPreferencesDto>

@@ -8,6 +8,11 @@ export const storageKey = z
 
 /** Anything that a client wants to keep for its user. */
 export const UserStorageItemDto = z
-  .object({ key: storageKey, value: z.string().max(2048) })
+  .object({
+    key: storageKey.describe(
+      'Chosen by the client: 1 to 256 letters, digits and hyphens. Each user has keys of its own.',
+    ),
+    value: z.string().max(2048).describe('Text of at most 2,048 characters; not interpreted by the server.'),
+  })
   .meta({ id: 'UserStorageItemDto' })
 export type UserStorageItemDto = z.output<typeof UserStorageItemDto>

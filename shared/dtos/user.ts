@@ -1,18 +1,24 @@
 import { z } from 'zod'
-import { dateTime, id } from '../contract/fields.ts'
+import { createdAt, id, ownId } from '../contract/fields.ts'
 
 /** The signed-in user. */
 export const CurrentUserDto = z
   .object({
-    id,
-    userName: z.string(),
-    email: z.string(),
-    createdAt: dateTime,
-    isOnline: z.boolean(),
-    requirePasswordChange: z.boolean(),
-    twoFactorEnabled: z.boolean(),
-    emailConfirmed: z.boolean(),
-    tenantId: id,
+    id: ownId,
+    userName: z.string().describe('Name that the user signs in with; an e-mail address for all but external users.'),
+    email: z
+      .string()
+      .describe('Address in lower case, at most 256 characters; unique among the users that can sign in.'),
+    createdAt,
+    isOnline: z.boolean().describe('Whether a viewer of the user is connected now.'),
+    requirePasswordChange: z
+      .boolean()
+      .describe('While true, every call but those that change the password is answered 403.'),
+    twoFactorEnabled: z.boolean().describe('Whether sign-in asks for a code of an authenticator app.'),
+    emailConfirmed: z
+      .boolean()
+      .describe('Whether the user opened the link sent to `email`; true for accounts that need no confirmation.'),
+    tenantId: id.describe('Tenant that the user belongs to.'),
   })
   .meta({ id: 'CurrentUserDto' })
 export type CurrentUserDto = z.output<typeof CurrentUserDto>
@@ -41,37 +47,38 @@ export const email = z.string().trim().toLowerCase().pipe(z.email().max(256))
 
 /** The second factor of a sign-in; spaces and dashes do not count, and a recovery code wins over an app code. */
 export const secondFactor = {
-  twoFactorCode: z.string().max(100).nullish().meta({ description: 'Six digits of the authenticator app.' }),
-  twoFactorRecoveryCode: z.string().max(100).nullish().meta({ description: 'Works once.' }),
+  twoFactorCode: z.string().max(100).nullish().describe('Six digits of the authenticator app.'),
+  twoFactorRecoveryCode: z.string().max(100).nullish().describe('Works once.'),
 }
 
 /** A user as seen by those who administer the tenant. */
 export const UserResponseDto = z
   .object({
-    id,
-    userName: z.string(),
-    email: z.string(),
-    createdAt: dateTime,
-    permissions: z.array(z.string()).meta({
-      description: 'Names that assignments to the user itself allow somewhere; those of its groups are not among them.',
-    }),
-    displayName: z.string().nullable().meta({ description: 'What the user wants to be called, if it said so.' }),
+    id: ownId,
+    userName: z.string().describe('Name that the user signs in with; an e-mail address for all but external users.'),
+    email: z
+      .string()
+      .describe('Address in lower case, at most 256 characters; unique among the users that can sign in.'),
+    createdAt,
+    permissions: z
+      .array(z.string())
+      .describe('Names that assignments to the user itself allow somewhere; those of its groups are not among them.'),
+    displayName: z.string().nullable().describe('What the user wants to be called, if it said so.'),
   })
   .meta({ id: 'UserResponseDto' })
 export type UserResponseDto = z.output<typeof UserResponseDto>
 
-export const setupCode = z.string().max(40).optional().meta({
-  description:
+export const setupCode = z
+  .string()
+  .max(40)
+  .optional()
+  .describe(
     'For the first account of all, unless it is made on the machine of the server: the code that its start has shown.',
-})
+  )
 
 /** What the link that confirms an address carries. */
 export const emailConfirmation = z.object({
-  userId: z.string().max(100),
-  code: z.string().max(4000),
-  changedEmail: z
-    .string()
-    .max(256)
-    .optional()
-    .meta({ description: 'The address that takes the place of the old one.' }),
+  userId: z.string().max(100).describe('The account, as named in the mailed link.'),
+  code: z.string().max(4000).describe('Code of the mailed link; valid once.'),
+  changedEmail: z.string().max(256).optional().describe('The address that takes the place of the old one.'),
 })

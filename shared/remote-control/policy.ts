@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-const right = (description: string) => z.boolean().default(true).meta({ description })
+const right = (description: string) => z.boolean().default(true).describe(description)
 
 /** What the viewer of a session may do beside looking; the device enforces it. A member that is not there permits. */
 export const SessionPolicy = z

@@ -164,3 +164,55 @@ test('the limit of a transfer is said before anything is sent; what it refuses h
   await expect(line).toContainText('larger than this server transfers')
   await expect(line.getByRole('button')).toHaveCount(0)
 })
+
+test('a file chosen while the device is offline is reported, not dropped', async ({ page, server, device, folder }) => {
+  const source = device.path('chosen.txt')
+  writeFileSync(source, 'chosen')
+  await openByClick(page, server.url, folder)
+  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
+  const choosing = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload' }).click()
+  await page.getByRole('menuitem', { name: 'Files…' }).click()
+  const chooser = await choosing
+  await device.kill()
+  await expect(page.getByRole('button', { name: 'Upload' })).toBeDisabled()
+  await chooser.setFiles(source)
+  await expect(page.getByRole('alert')).toContainText('The device is offline. Choose the files again')
+  await device.restart()
+  await upload(page, 'Files…', source)
+  await expect.poll(() => existsSync(join(folder, 'chosen.txt'))).toBe(true)
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})
+
+test('an upload goes on when the page is left while its folder is listed, and fails visibly where a question is open', async ({
+  page,
+  server,
+  device,
+  folder,
+}) => {
+  const source = device.path('chosen.txt')
+  writeFileSync(source, 'chosen')
+  await openByClick(page, server.url, folder)
+  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
+  const left = Promise.withResolvers<void>()
+  await page.route('**/contents*', async (route) => {
+    await left.promise
+    await route.continue()
+  })
+  await upload(page, 'Files…', source)
+  await expect(page.getByText('Reading what is to be uploaded')).toBeVisible()
+  await page.getByRole('link', { name: 'Devices' }).first().click()
+  await expect(page.getByRole('toolbar', { name: 'File toolbar' })).toHaveCount(0)
+  left.resolve()
+  await expect(dock(page)).toContainText('all done')
+  expect(readFileSync(join(folder, 'chosen.txt'), 'utf8')).toBe('chosen')
+
+  await openByClick(page, server.url, folder)
+  await upload(page, 'Files…', source)
+  await expect(page.getByRole('dialog')).toContainText('is there already')
+  await expect(async () => {
+    await page.goBack()
+    await expect(page.getByRole('dialog')).toHaveCount(0, { timeout: 1_000 })
+  }).toPass()
+  await expect(dock(page)).toContainText('the page was left before you chose what to do')
+})

@@ -55,11 +55,37 @@ describe.each([...made.keys()])('%s', (name) => {
     expect(document.tags.filter(({ description }) => description === undefined)).toEqual([])
   })
 
+  test('describes each property and each parameter', () => {
+    expect(undescribed(document)).toEqual([])
+  })
+
   test('has an example for each schema', () => {
     const shapes = Object.entries(document.components.schemas).filter(([, schema]) => schema.properties)
     expect(shapes.filter(([, schema]) => schema.examples === undefined).map(([shape]) => shape)).toEqual([])
   })
 })
+
+/** Properties and parameters of a document that say nothing about themselves. */
+function undescribed({ paths, components }: Document): string[] {
+  const found: string[] = []
+  const look = (part: unknown, where: string) => {
+    if (typeof part !== 'object' || part === null) {
+      return
+    }
+    for (const [key, value] of Object.entries(part)) {
+      if (key === 'parameters' || (key === 'properties' && !where.endsWith('.properties'))) {
+        const lacking = Object.entries(value as object).filter(([, { description }]) => !description)
+        found.push(...lacking.map(([name, { name: parameter = name }]) => `${where} ${parameter}`))
+      }
+      if (key !== 'examples') {
+        look(value, `${where}.${key}`)
+      }
+    }
+  }
+  look(paths, 'paths')
+  look(components.schemas, 'schemas')
+  return found
+}
 
 const count = (name: string) => operationsOf(documents.get(name)!).length
 

@@ -17,7 +17,7 @@ import { useEffect, useRef, type ReactNode } from 'react'
 import { readChosen } from '../transfers/local-files.ts'
 import { files as t } from '../../strings/en-files.ts'
 import { byteSize } from '../../strings/format.ts'
-import { useTabIsShown } from '../../hooks/use-page-device.ts'
+import { usePageDevice, useTabIsShown } from '../../hooks/use-page-device.ts'
 import classes from './files.module.css'
 import { focusFiles, usePageFiles } from './page-files.ts'
 import { useTransferLimit } from './use-transfer-limit.ts'
@@ -47,12 +47,16 @@ const Tool = ({ label, hint = label, icon: Icon, isOn, onClick }: ToolProps) => 
   </Tooltip>
 )
 
-/** Files, and folders where the person may make some. The field for folders is not one that Mantine has. */
+/**
+ * Uploads files, and folders where the person may make some. While the device is offline the button is disabled but its file
+ * fields stay: a chooser may be open, and what is chosen in a field that left the page is lost without an event.
+ */
 function UploadButton({ mayMakeFolders }: { mayMakeFolders: boolean }) {
   const { folder, upload } = usePageFiles()
   const folderField = useRef<HTMLInputElement>(null)
   const reset = useRef<() => void>(null)
   const { limit } = useTransferLimit()
+  const { isOnline } = usePageDevice().device
   const limitText = Number.isFinite(limit) ? t.limit(byteSize(limit)) : undefined
   if (!upload || folder === '') {
     return null
@@ -63,7 +67,11 @@ function UploadButton({ mayMakeFolders }: { mayMakeFolders: boolean }) {
     }
     focusFiles()
   }
-  const look = { size: 'compact-md', leftSection: <IconUpload size={16} stroke={1.6} /> } as const
+  const look = {
+    size: 'compact-md',
+    leftSection: <IconUpload size={16} stroke={1.6} />,
+    disabled: !isOnline,
+  } as const
   return (
     <FileButton
       multiple

@@ -62,6 +62,7 @@ export default function Files() {
   const uploads = useUpload({
     place,
     deviceName: device.name,
+    isOnline,
     ignoresCase: caseless.includes(device.platform),
     mayMakeFolders: can('device.file-system.write'),
   })
@@ -89,7 +90,7 @@ export default function Files() {
     back: history.back,
     forward: history.forward,
     refresh: listing.refresh,
-    upload: changes && can('device.file-system.transfer-upload') ? uploads.upload : undefined,
+    upload: !isDrives && can('device.file-system.transfer-upload') ? uploads.upload : undefined,
     download,
     remove: changes && can('device.file-system.delete') ? setDoomed : undefined,
     createFolder: changes && can('device.file-system.write') ? () => openForTyping(() => setNewIn(folder)) : undefined,

@@ -1,8 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
-import { fileQueries, type FilePlace } from '../../api/files.ts'
+import { useEffect, useRef, useState } from 'react'
+import { ApiError } from '../../../shared/contract/client.ts'
+import { listForUpload, type FilePlace } from '../../api/files.ts'
 import { problemText } from '../../components/problem-alert.tsx'
-import { beginUpload, folderMaker } from '../transfers/begin-upload.ts'
+import { beginUpload, folderMaker, listAsFailed } from '../transfers/begin-upload.ts'
 import type { LocalFile } from '../transfers/local-files.ts'
 import { files as t } from '../../strings/en-files.ts'
 import type { Question } from './conflict-dialog.tsx'
@@ -28,17 +29,27 @@ export interface TransferProblem {
 interface UploadOptions {
   place: FilePlace
   deviceName: string
+  isOnline: boolean
   ignoresCase: boolean
   mayMakeFolders: boolean
 }
 
 /** Sends files of this computer to folders of the device, after asking about those that are there already. */
-export function useUpload({ place, deviceName, ignoresCase, mayMakeFolders }: UploadOptions) {
+export function useUpload({ place, deviceName, isOnline, ignoresCase, mayMakeFolders }: UploadOptions) {
   const client = useQueryClient()
   const [question, setQuestion] = useState<Question>()
   const [problem, setProblem] = useState<TransferProblem>()
   const { limit, problemOf } = useTransferLimit()
-  const refuse = (text: string) => setProblem({ title: t.uploadRefused, text })
+  /** Ends the open question; set once the page is left. */
+  const leave = useRef<() => void>(undefined)
+  const isLeft = useRef(false)
+  useEffect(() => {
+    isLeft.current = false
+    return () => {
+      isLeft.current = true
+      leave.current?.()
+    }
+  }, [])
   const [reading, setReading] = useState(0)
   const lastAsked = useRef<Promise<unknown>>(Promise.resolve())
 
@@ -53,7 +64,11 @@ export function useUpload({ place, deviceName, ignoresCase, mayMakeFolders }: Up
   const ask = (conflict: Conflict, others: number) => {
     const answer = lastAsked.current.then(
       () =>
-        new Promise<Parameters<Question['answer']>[0]>((resolve) =>
+        new Promise<Parameters<Question['answer']>[0]>((resolve, reject) => {
+          leave.current = () => reject(new ApiError(0, undefined, t.leftUnanswered))
+          if (isLeft.current) {
+            leave.current()
+          }
           setQuestion({
             conflict,
             others,
@@ -61,8 +76,8 @@ export function useUpload({ place, deviceName, ignoresCase, mayMakeFolders }: Up
               setQuestion(undefined)
               resolve(said)
             },
-          }),
-        ),
+          })
+        }),
     )
     lastAsked.current = answer
     return answer
@@ -71,9 +86,24 @@ export function useUpload({ place, deviceName, ignoresCase, mayMakeFolders }: Up
   const upload = async (target: string, chosen: Promise<LocalFile[]>) => {
     setProblem(undefined)
     setReading((count) => count + 1)
+    let locals: LocalFile[] = []
+    const refuse = (text: string) => {
+      if (isLeft.current) {
+        const [first, ...others] = locals
+        const name = first?.folders[0] ?? first?.file?.name
+        listAsFailed(
+          { place, deviceName, target, name: others.length === 0 && name ? name : t.items(locals.length) },
+          text,
+        )
+      } else {
+        setProblem({ title: t.uploadRefused, text })
+      }
+    }
     try {
-      const locals = await chosen
-      if (locals.length === 0) {
+      locals = await chosen
+      if (!isOnline) {
+        refuse(t.offlineUpload)
+      } else if (locals.length === 0) {
         refuse(t.nothingDropped)
       } else if (!mayMakeFolders && locals.some(({ folders }) => folders.length > 0)) {
         refuse(t.foldersRefused)
@@ -85,8 +115,7 @@ export function useUpload({ place, deviceName, ignoresCase, mayMakeFolders }: Up
         }
         const plan = await planUpload(target, small, {
           ignoresCase,
-          list: async (folder) =>
-            (await client.fetchQuery({ ...fileQueries.folder(place, folder, client), staleTime: 0 })).entries,
+          list: async (folder) => (await listForUpload(place, folder, client)).entries,
           ask,
         })
         begin(target, plan ?? [])

@@ -12,7 +12,7 @@ import {
   type KeptUpload,
 } from './kept-uploads.ts'
 import { sameFiles } from './same-files.ts'
-import { BrokenOff } from './transfer-queue.ts'
+import { BrokenOff, FinalFailure } from './transfer-queue.ts'
 import { transfers } from './transfers.ts'
 import { arrived, uploadPart } from './upload.ts'
 import { discardUpload } from './upload-pieces.ts'
@@ -27,12 +27,15 @@ interface FileToSend extends LocalFile {
   uploadId?: string
 }
 
-interface UploadToBegin {
+interface UploadHead {
   place: FilePlace
   deviceName: string
   /** Folder on the device. */
   target: string
   name: string
+}
+
+interface UploadToBegin extends UploadHead {
   files: readonly FileToSend[]
 }
 
@@ -126,6 +129,17 @@ export function beginUpload(
     onForgotten: () => forgetUpload(id),
   })
 }
+
+/** Adds an upload that could not begin to the list of transfers, for a page that was left before it could show the reason. */
+export const listAsFailed = ({ place, deviceName, target, name }: UploadHead, reason: string) =>
+  transfers.add({
+    kind: 'upload',
+    deviceId: place.deviceId,
+    deviceName,
+    name,
+    folder: target,
+    parts: [{ name, size: undefined, run: () => Promise.reject(new FinalFailure(reason)) }],
+  })
 
 /** Goes on with an upload that was cut, as far as its files were chosen again. Says which were not, and why. */
 export function goOnWith({ id, place, deviceName, target, name, parts }: KeptUpload, chosen: readonly LocalFile[]) {

@@ -96,7 +96,13 @@ const pendingPasswordChange = {
     schema: {
       type: 'object',
       description: 'Only while the caller has to change a password; otherwise there is no body.',
-      properties: { error: { type: 'string', examples: ['Password change required.'] } },
+      properties: {
+        error: {
+          type: 'string',
+          description: 'Always this sentence: call `POST /api/auth/change-password` first.',
+          examples: ['Password change required.'],
+        },
+      },
       required: ['error'],
     },
   },

@@ -38,10 +38,22 @@ function tidy({ jsonSchema: schema }: { jsonSchema: z.core.JSONSchema.BaseSchema
   }
 }
 
+/** zod repeats the type and the values of a refined enum beside the reference to it. */
+const onlyReference = (_: string, value: unknown) => {
+  if (typeof value !== 'object' || value === null || !('$ref' in value)) {
+    return value
+  }
+  const { type: __, enum: ___, ...reference } = value as JsonSchema
+  return reference
+}
+
 /** A copy whose references lead to `components`, under the names that the schemas have there. */
 const turned = (schema: JsonSchema, nameOf: (name: string) => string) =>
   JSON.parse(
-    JSON.stringify(schema).replace(/"#\/\$defs\/(\w+)"/g, (_, name: string) => `"${refTo(nameOf(name))}"`),
+    JSON.stringify(schema, onlyReference).replace(
+      /"#\/\$defs\/(\w+)"/g,
+      (_, name: string) => `"${refTo(nameOf(name))}"`,
+    ),
   ) as JsonSchema
 
 /** Values for members whose name says more than their schema, by that name; the first that fits the type counts. */

@@ -1,5 +1,5 @@
 import { defineConfig } from 'oxlint'
-import { doors, rendererRooms, rendererZones, walls, zones } from './scripts/zones.ts'
+import { doors, walls, zones, type TopZones } from './scripts/zones.ts'
 
 type Pattern = { regex: string; message: string } | { group: string[]; message: string }
 type Rules = Record<string, 'off' | 'error' | ['error', ...unknown[]]>
@@ -37,72 +37,43 @@ const shellZones = [
   { files: ['main/ipc.ts'], rules: refuse(shellImports) },
 ]
 
-const serverFolders = [
-  ...Object.keys(zones),
-  'app',
-  'main',
-  'program',
-  'call',
-  'clients',
-  'errors',
-  'mailer',
-  'principal',
-]
 /** Mirrors follow the commits by themselves: no other room refreshes a mirror, or declares what is watched. */
 const inMirrorsOnly: Pattern = {
   regex: '/mirrors/(mirror|tables)\\.ts$',
   message: 'Only mirrors/ refreshes mirrors; write to the database, and they follow.',
 }
 
-const serverZones = [
-  { files: ['server/*.ts'], rules: refuse([...wallsFor('server'), ...doorsFor('server')]) },
-  { files: ['server/database.ts'], rules: refuse([...wallsFor('server'), ...doorsFor('server/database')]) },
-  ...Object.entries(zones).flatMap(([folder, { imports, message }]) => {
-    const closed = serverFolders.filter((name) => name !== folder && !imports.includes(name))
-    const atDepth = (files: string, up: string) => ({
-      files: [files],
+/** Zones of the folders of one top folder. A folder of rooms has a zone for every room, and one for rooms without a row. */
+const zonesIn = (top: string, { folders, files = [], rooms: roomsOf = {} }: TopZones) =>
+  Object.entries(folders).flatMap(([folder, { imports, message }]) => {
+    const closed = [...Object.keys(folders), ...files].filter((name) => name !== folder && !imports.includes(name))
+    // One step further down, `../errors.ts` is the folder's own.
+    const zone = (pattern: string, depth: number, siblings: Pattern[] = []) => ({
+      files: [`${top}/${folder}/${pattern}`],
       rules: refuse([
-        ...wallsFor('server'),
-        { regex: `^${up}(${closed.join('|')})(/|\\.ts$)`, message },
+        ...wallsFor(top),
+        { regex: `^(\\.\\./){${depth}}(${closed.join('|')})(/|\\.tsx?$)`, message },
+        ...siblings,
         ...(folder === 'mirrors' ? [] : [inMirrorsOnly]),
-        ...doorsFor(`server/${folder}`),
+        ...doorsFor(`${top}/${folder}`),
       ]),
     })
-    // One step further down, `../errors.ts` is the folder's own.
-    return [atDepth(`server/${folder}/*.ts`, '\\.\\./'), atDepth(`server/${folder}/*/**`, '\\.\\./\\.\\./')]
-  }),
-]
-
-const oneUp = '\\.\\./'
-/** Zones of renderer/. A folder of rooms has a zone for every room. */
-const pageZones = Object.entries(rendererZones).flatMap(([folder, { imports, message }]) => {
-  const closed = Object.keys(rendererZones).filter((name) => name !== folder && !imports.includes(name))
-  const zone = (files: string, depth: number, siblings: Pattern[]) => ({
-    files: [files],
-    rules: refuse([
-      ...wallsFor('renderer'),
-      { regex: `^${oneUp.repeat(depth)}(${closed.join('|')})/`, message },
-      {
-        regex: `^${oneUp.repeat(depth)}[\\w-]+\\.tsx?$`,
-        message: 'The entries of the page import everything, and nothing imports them.',
-      },
-      ...siblings,
-      ...doorsFor('renderer'),
-    ]),
+    const rooms = roomsOf[folder]
+    if (!rooms) {
+      return [zone('*', 1), zone('*/**', 2)]
+    }
+    const siblings = (depth: number, room: string, open: readonly string[]): Pattern[] => {
+      const others = Object.keys(rooms).filter((other) => other !== room && !open.includes(other))
+      return [{ regex: `^(\\.\\./){${depth}}${room === '*' ? '[^.]' : `(${others.join('|')})/`}`, message }]
+    }
+    return [
+      zone('*', 1),
+      ...Object.entries({ '*': [], ...rooms }).flatMap(([room, open]) => [
+        zone(`${room}/*`, 2, siblings(1, room, open)),
+        zone(`${room}/*/**`, 3, siblings(2, room, open)),
+      ]),
+    ]
   })
-  const rooms = rendererRooms[folder]
-  if (!rooms) {
-    return [zone(`renderer/${folder}/*`, 1, []), zone(`renderer/${folder}/*/**`, 2, [])]
-  }
-  const siblings = (depth: number, room: string, open: readonly string[]): Pattern => {
-    const others = Object.keys(rooms).filter((other) => other !== room && !open.includes(other))
-    return { regex: `^${oneUp.repeat(depth)}${room === '*' ? '[^.]' : `(${others.join('|')})/`}`, message }
-  }
-  return Object.entries({ '*': [], ...rooms }).flatMap(([room, open]) => [
-    zone(`renderer/${folder}/${room}/*`, 2, [siblings(1, room, open)]),
-    zone(`renderer/${folder}/${room}/*/**`, 3, [siblings(2, room, open)]),
-  ])
-})
 
 const noTime = (name: string) => ({ name, message: 'Time is a parameter here: use the clock that was passed in.' })
 
@@ -148,8 +119,9 @@ export default defineConfig({
   overrides: [
     ...topZones,
     ...shellZones,
-    ...serverZones,
-    ...pageZones,
+    { files: ['server/*.ts'], rules: refuse([...wallsFor('server'), ...doorsFor('server')]) },
+    { files: ['server/database.ts'], rules: refuse([...wallsFor('server'), ...doorsFor('server/database')]) },
+    ...Object.entries(zones).flatMap(([top, table]) => zonesIn(top, table)),
     {
       files: ['server/signalr/**', 'server/relay/**'],
       rules: {

@@ -69,9 +69,20 @@ export const doors = [
 ]
 
 interface Zone {
-  /** What of server/ this folder may import, besides itself and the clock, the log and the errors of a start. */
+  /** Folders and files of the same top folder that this folder may import, besides itself. */
   imports: readonly string[]
   message: string
+}
+
+/** A folder inside a folder, with its siblings that it may import. */
+type Rooms = Readonly<Record<string, readonly string[]>>
+
+export interface TopZones {
+  folders: Readonly<Record<string, Zone>>
+  /** Files of the top folder, without extension, that only the folders which name them may import; others are open to all. */
+  files?: readonly string[]
+  /** Folders whose subfolders import no sibling that is not listed. */
+  rooms?: Readonly<Record<string, Rooms>>
 }
 
 const apart = 'Routes, hubs and jobs never import each other: what two of them need is a service.'
@@ -81,7 +92,7 @@ const ground = ['config', 'errors', 'principal', 'clients']
 const data = ['mirrors', 'live', 'streams', 'agent-packages', 'models', 'database', 'mailer', 'call', ...ground]
 
 /** The folders of server/, from the top down. */
-export const zones: Readonly<Record<string, Zone>> = {
+const server: Readonly<Record<string, Zone>> = {
   routes: { imports: ['http', 'json', 'presenters', 'policies', 'auth', 'services', ...data], message: apart },
   hubs: {
     imports: ['http', 'signalr', 'relay', 'presenters', 'policies', 'auth', 'services', ...data],
@@ -142,8 +153,8 @@ export const zones: Readonly<Record<string, Zone>> = {
 const features = 'A page arranges features; what two features need belongs in components/, hooks/ or api/.'
 const blocks = ['components', 'hooks', 'api', 'strings', 'styles']
 
-/** The folders of renderer/, from the top down. Nothing imports app.tsx, main.tsx or router.tsx. */
-export const rendererZones: Readonly<Record<string, Zone>> = {
+/** The folders of renderer/, from the top down. */
+const renderer: Readonly<Record<string, Zone>> = {
   shell: { imports: ['features', ...blocks], message: 'The shell is the frame: the router puts pages into it.' },
   pages: { imports: ['features', ...blocks], message: 'Nothing imports a page: what two pages need is a feature.' },
   features: { imports: blocks, message: features },
@@ -160,18 +171,85 @@ export const rendererZones: Readonly<Record<string, Zone>> = {
   styles: { imports: ['strings'], message: 'Styles and preferences are the ground of the page.' },
 }
 
-/** Folders of renderer/ whose subfolders do not import each other; of features, the imports that are allowed all the same. */
-export const rendererRooms: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  pages: {},
-  features: {
-    chat: [],
-    control: ['viewer-kit'],
-    files: ['transfers'],
-    logs: ['transfers'],
-    'sign-in': [],
-    terminal: ['viewer-kit'],
-    transfers: [],
-    'viewer-kit': [],
-    vnc: ['viewer-kit'],
+const capability = 'A capability answers the calls of a server; what two capabilities need belongs in link/ or base/.'
+
+/** The folders of agent/, from the top down. */
+const agent: Readonly<Record<string, Zone>> = {
+  cli: {
+    imports: [
+      'run',
+      'install',
+      'capabilities',
+      'device',
+      'link',
+      'trust',
+      'platform',
+      'desktop-host',
+      'desktop',
+      'base',
+    ],
+    message: 'Commands call everything, and nothing imports a command or the entry.',
   },
+  capabilities: { imports: ['device', 'link', 'trust', 'platform', 'desktop-host', 'base'], message: capability },
+  install: {
+    imports: ['device', 'link', 'trust', 'platform', 'base'],
+    message: 'Installing starts and stops the agent as a service; what the running agent does is no part of it.',
+  },
+  device: {
+    imports: ['link', 'trust', 'platform', 'base'],
+    message: 'device/ reads and reports the facts of this device; what others ask for is a capability.',
+  },
+  link: { imports: ['trust', 'base'], message: 'The link carries calls and knows none of them.' },
+  platform: {
+    imports: ['desktop-host', 'base'],
+    message: 'A platform implements interfaces for one operating system and knows nothing of the server.',
+  },
+  'desktop-host': { imports: ['desktop', 'base'], message: 'The host finds, starts and supervises desktop processes.' },
+  desktop: {
+    imports: ['trust', 'base'],
+    message: 'The desktop process runs as the user of the desktop and knows nothing of the agent that started it.',
+  },
+  trust: { imports: ['base'], message: 'trust/ decides which server is believed, before anything is sent to it.' },
+  base: { imports: [], message: 'base/ is the ground of the agent and imports nothing above it.' },
+}
+
+export const zones: Readonly<Record<string, TopZones>> = {
+  server: {
+    folders: server,
+    files: ['app', 'main', 'program', 'call', 'clients', 'errors', 'mailer', 'principal'],
+    rooms: {
+      services: {
+        batches: ['agents', 'devices', 'remote'],
+        agents: ['devices', 'organization', 'rights'],
+        remote: ['agent-calls', 'people'],
+        devices: ['agent-calls', 'organization', 'rights'],
+        appliance: ['network', 'people', 'rights'],
+        network: ['rights'],
+        credentials: ['people', 'organization', 'rights'],
+        people: ['organization', 'rights'],
+        organization: ['rights'],
+        rights: [],
+        'agent-calls': [],
+      },
+    },
+  },
+  renderer: {
+    folders: renderer,
+    files: ['app', 'main', 'router'],
+    rooms: {
+      pages: {},
+      features: {
+        chat: [],
+        control: ['viewer-kit'],
+        files: ['transfers'],
+        logs: ['transfers'],
+        'sign-in': [],
+        terminal: ['viewer-kit'],
+        transfers: [],
+        'viewer-kit': [],
+        vnc: ['viewer-kit'],
+      },
+    },
+  },
+  agent: { folders: agent, files: ['main', 'run'] },
 }

@@ -15,7 +15,7 @@ import { listenForUpgrades } from './http/web/upgrade.ts'
 import { installation } from './installation.ts'
 import { startJobs } from './jobs/index.ts'
 import { isLoopbackHost } from './machine.ts'
-import { openApp, type OnStop, type Opened, type Ports, type Stop } from './open-app.ts'
+import { openApp, type OnStop, type Opened, type Dependencies, type Stop } from './open-app.ts'
 import { openApiDocuments } from './routes/documents.ts'
 import { createDeviceAccess } from './routes/device-access.ts'
 import { createHost } from './routes/host.ts'
@@ -28,7 +28,7 @@ import { pushServerStats } from './services/appliance/server-stats.ts'
 import { callableOrigins } from './services/network/addresses.ts'
 import { useStoredCertificate } from './services/network/certificate.ts'
 import { startNetwork } from './services/network/serving.ts'
-import { endForbiddenSessions } from './services/remote/sessions.ts'
+import { endForbiddenSessions } from './services/agent-calls/remote-sessions.ts'
 import { needsFirstAccount } from './services/people/registration.ts'
 import { startPresence } from './services/devices/presence.ts'
 import { StartError } from './start-error.ts'
@@ -147,8 +147,8 @@ async function serve({ app, relay, hubServers, unprovedInput }: Opened, onStop: 
 }
 
 /** Builds the service without starting anything. */
-export function createApp(config: Config, ports: Ports): ApplianceServer {
-  const { log, clock = systemClock } = ports
+export function createApp(config: Config, deps: Dependencies): ApplianceServer {
+  const { log, clock = systemClock } = deps
   const stops: Stop[] = []
   const onStop = (stop: Stop) => void stops.push(stop)
   let opened: Opened | undefined
@@ -164,7 +164,7 @@ export function createApp(config: Config, ports: Ports): ApplianceServer {
   return {
     async start() {
       try {
-        opened = await openApp(config, ports, onStop)
+        opened = await openApp(config, deps, onStop)
         const { app } = opened
         const running = await serve(opened, onStop)
         log.info({ urls: running.urls, version: app.version, secretStore: app.secretStore }, 'The server is up.')
@@ -188,5 +188,5 @@ export function createApp(config: Config, ports: Ports): ApplianceServer {
 // What a host needs besides: the desktop shell imports this file and nothing deeper.
 export { ConfigError, environment, loadConfig } from './config.ts'
 export { createLog } from './log.ts'
-export type { Ports } from './open-app.ts'
+export type { Dependencies } from './open-app.ts'
 export { StartError } from './start-error.ts'

@@ -67,7 +67,7 @@ export interface Call {
 }
 
 /** What a method of the viewer hub gets besides. */
-export interface ViewerParts {
+export interface ViewerContext {
   readonly viewer: {
     connectionId: string
     /** Who may come to the relay for what this viewer asks. */
@@ -76,7 +76,7 @@ export interface ViewerParts {
     origin: string
   }
 }
-export type ViewerCall = Call & ViewerParts
+export type ViewerCall = Call & ViewerContext
 
 /** The same where nobody has to be signed in. */
 export type OpenCall = Omit<Call, 'principal'> & { readonly principal: Principal | undefined }
@@ -98,7 +98,7 @@ export interface KnownBrowser {
 }
 
 /** What a route handler gets besides: its request, as far as a handler may know it. */
-export interface RequestParts {
+export interface RequestContext {
   readonly remoteAddress: string
   /** Whether the peer is a program of this machine, and none that passes on what others ask. */
   isLocal(): boolean
@@ -121,6 +121,6 @@ export interface RequestParts {
 }
 
 /** What signing in needs. */
-export type VisitorCall = OpenCall & Pick<RequestParts, 'browser' | 'setSession' | 'pageKey'>
-export type RouteCall = Call & RequestParts
-export type OpenRouteCall = OpenCall & RequestParts
+export type VisitorCall = OpenCall & Pick<RequestContext, 'browser' | 'setSession' | 'pageKey'>
+export type RouteCall = Call & RequestContext
+export type OpenRouteCall = OpenCall & RequestContext

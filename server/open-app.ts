@@ -31,14 +31,14 @@ import { openSealer } from './secrets/sealer.ts'
 import { bootstrap } from './services/appliance/bootstrap.ts'
 import { identityStore } from './services/appliance/identity-store.ts'
 import { isUntouched } from './services/people/registration.ts'
-import { closeInterruptedBatches } from './services/devices/batches.ts'
+import { closeInterruptedBatches } from './services/batches/batches.ts'
 import { pushDevice } from './services/devices/heartbeats.ts'
 import { StartError } from './start-error.ts'
 import { ServerTls } from './tls/server-tls.ts'
 import { UnprovedInput } from './unproved-input.ts'
 
 /** What the host process provides; tests replace single parts. */
-export interface Ports {
+export interface Dependencies {
   log: Log
   clock?: Clock
   /** Where the master key may be kept; `auto` prefers the keychain. */
@@ -114,8 +114,8 @@ export interface Opened {
 }
 
 /** Opens what the service stands on: database, secrets, clients, mirrors and live state. */
-export async function openApp(config: Config, ports: Ports, onStop: OnStop): Promise<Opened> {
-  const { log, clock = systemClock } = ports
+export async function openApp(config: Config, deps: Dependencies, onStop: OnStop): Promise<Opened> {
+  const { log, clock = systemClock } = deps
   const { version } = installation
   const database = await openDatabase({
     directory: config.dataDirectory,
@@ -127,7 +127,7 @@ export async function openApp(config: Config, ports: Ports, onStop: OnStop): Pro
   onStop(() => database.close())
   const secretStore = await openSecretStore({
     directory: config.dataDirectory,
-    preference: ports.secretStore ?? 'auto',
+    preference: deps.secretStore ?? 'auto',
     log,
   })
   const downloadsDirectory = downloadsDirectoryOf(config)
@@ -135,7 +135,7 @@ export async function openApp(config: Config, ports: Ports, onStop: OnStop): Pro
   onStop(await agentRelease.watch(clock))
   // What is built goes to the folder that is usually served; into one that somebody chose it is theirs to put it.
   const isUsual = downloadsDirectory === installation.builtDownloadsDirectory
-  const checkout = ports.checkout ?? (isUsual ? installation.checkout : undefined)
+  const checkout = deps.checkout ?? (isUsual ? installation.checkout : undefined)
   const agentBuilds = new AgentBuilds({ checkout, clock, log })
   onStop(() => agentBuilds.stop())
   const models = bindModels(database.sequelize)
@@ -187,8 +187,8 @@ export async function openApp(config: Config, ports: Ports, onStop: OnStop): Pro
     setup: new Setup(!appOptions.disableFirstUserSelfRegistration && (await isUntouched({ models })), mirrors.accounts),
     listeners: new Listeners({ clock, log, tls }),
     network: new ServedNetwork(),
-    announcer: createAnnouncer(log, ports.multicastPort === undefined ? {} : { port: ports.multicastPort }),
-    readInterfaces: ports.readInterfaces ?? networkInterfaces,
+    announcer: createAnnouncer(log, deps.multicastPort === undefined ? {} : { port: deps.multicastPort }),
+    readInterfaces: deps.readInterfaces ?? networkInterfaces,
   }
   await bootstrap(systemCall(app))
   await closeInterruptedBatches(systemCall(app))

@@ -24,7 +24,7 @@ type Handlers = Pick<
   | 'SendChatMessage'
 >
 
-export interface DesktopsPorts {
+export interface DesktopsDependencies {
   clock: Clock
   log: Log
   server: () => Pick<AgentHubMethods, 'SendChatResponse' | 'SendDesktopPreviewStream'>
@@ -64,7 +64,7 @@ function* pieces(bytes: Buffer) {
 
 /** The desktops of this device: each is served by a process of its own, started when somebody asks for desktops. */
 export class Desktops {
-  readonly #ports: DesktopsPorts
+  readonly #deps: DesktopsDependencies
   readonly #served = new Map<string, ServedDesktop>()
   /** Those that cannot be shown, by the number that they are listed with. */
   readonly #closed = new Map<number, FoundDesktop>()
@@ -75,15 +75,15 @@ export class Desktops {
   #isStopped = false
   readonly #previews = new AtMost(mostPreviews)
 
-  constructor(ports: DesktopsPorts) {
-    this.#ports = ports
+  constructor(deps: DesktopsDependencies) {
+    this.#deps = deps
   }
 
   readonly handlers: Handlers = {
     GetActiveDesktopSessions: () => this.#list(),
     CreateRemoteControlSession: (request) =>
       this.#at(request.targetProcessId, (desktop) =>
-        desktop.startSession({ ...request, ...this.#ports.relay(request.websocketUri) }),
+        desktop.startSession({ ...request, ...this.#deps.relay(request.websocketUri) }),
       ),
     RequestRemoteControlPermission: (processId) => this.#at(processId, (desktop) => desktop.check()),
     RequestDesktopPreview: (request) => this.#previews.run(() => this.#preview(request)),
@@ -104,7 +104,7 @@ export class Desktops {
 
   async #list(): Promise<DesktopSession[]> {
     const limitMs = this.#served.size + this.#closed.size > 0 ? knownMs : firstMs
-    await Promise.race([this.#look(true), wait(this.#ports.clock, limitMs)])
+    await Promise.race([this.#look(true), wait(this.#deps.clock, limitMs)])
     const shown = await Promise.all([...this.#served.values()].map((desktop) => desktop.describe()))
     return [
       // One whose process has just ended would be listed under a number that is good for nothing.
@@ -117,7 +117,7 @@ export class Desktops {
   #look(isWanted: boolean): Promise<void> {
     this.#isWanted ||= isWanted
     this.#looking ??= this.#lookNow()
-      .catch((error: unknown) => this.#ports.log.error({ error }, 'The desktops could not be listed'))
+      .catch((error: unknown) => this.#deps.log.error({ error }, 'The desktops could not be listed'))
       .finally(() => {
         this.#looking = undefined
         this.#isWanted = false
@@ -140,7 +140,7 @@ export class Desktops {
       }
     }
     // Each desktop is served as it is found: a display that does not answer delays no other (T37).
-    const arriving = (await this.#ports.discover()).map(async (found) => {
+    const arriving = (await this.#deps.discover()).map(async (found) => {
       const desktop = await found
       if (desktop) {
         add(desktop)
@@ -152,7 +152,7 @@ export class Desktops {
   }
 
   #serve(key: string, servable: Servable) {
-    const { clock, log, idleMs = defaultIdleMs } = this.#ports
+    const { clock, log, idleMs = defaultIdleMs } = this.#deps
     const desktop = new ServedDesktop(servable, {
       clock,
       log,
@@ -192,7 +192,7 @@ export class Desktops {
     return this.#at(targetProcessId, async (desktop) => {
       try {
         const jpeg = await desktop.preview()
-        await this.#ports.server().SendDesktopPreviewStream(streamId, inTurn(pieces(jpeg)))
+        await this.#deps.server().SendDesktopPreviewStream(streamId, inTurn(pieces(jpeg)))
         return success
       } catch (error) {
         return failure((error as Error).message)
@@ -201,7 +201,7 @@ export class Desktops {
   }
 
   async #pressCtrlAltDel(processId: number, invoker: string): Promise<HubResult> {
-    const { log } = this.#ports
+    const { log } = this.#deps
     if (!platform.pressCtrlAltDel) {
       return windowsOnly
     }
@@ -212,7 +212,7 @@ export class Desktops {
 
   /** Tries again while there is no connection: what a person has written is not lost by a restart of the server. */
   async #deliver(response: ChatResponseHubDto): Promise<boolean> {
-    const { clock, server } = this.#ports
+    const { clock, server } = this.#deps
     for (const until = clock.now() + deliverMs; !this.#isStopped && clock.now() < until;) {
       try {
         return await server().SendChatResponse(response)

@@ -32,7 +32,7 @@ type Handlers = Pick<
   | 'ValidateFilePath'
 >
 
-export interface FilePorts {
+export interface FileDependencies {
   clock: Clock
   log: Log
   server: () => Pick<
@@ -46,7 +46,7 @@ export interface FilePorts {
 }
 
 /** What the server asks about files: listings, transfers, and changes. */
-export function fileHandlers({ clock, log, server, logFolders, parts }: FilePorts): Handlers {
+export function fileHandlers({ clock, log, server, logFolders, parts }: FileDependencies): Handlers {
   const uploads = new ResumableUploads(parts)
   const sending = new FileSending({ clock, log, server })
 

@@ -19,7 +19,7 @@ import { platform } from '../platform/index.ts'
 import type { Settings } from '../base/settings.ts'
 import type { ServerAccess } from '../trust/access.ts'
 
-interface CapabilityPorts {
+interface CapabilityDependencies {
   clock: Clock
   log: Log
   options: Options
@@ -35,7 +35,16 @@ interface CapabilityPorts {
 }
 
 /** What the server can ask of this device: who does it, the table of its calls, and the end of all of it. */
-export function createCapabilities({ clock, log, options, paths, settings, access, server, ...ask }: CapabilityPorts) {
+export function createCapabilities({
+  clock,
+  log,
+  options,
+  paths,
+  settings,
+  access,
+  server,
+  ...ask
+}: CapabilityDependencies) {
   const { TenantId: tenantId, VncPorts: allowedPorts } = settings.AppOptions
   const updates = new Updates({
     clock,

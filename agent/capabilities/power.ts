@@ -7,7 +7,7 @@ import type { CommandLine } from '../base/command-line.ts'
 /** By the numbers that the hub carries; 0 asks for nothing. */
 const changes: Readonly<Record<number, PowerChange | undefined>> = { 1: 'restart', 2: 'shutdown' }
 
-interface PowerPorts {
+interface PowerDependencies {
   log: Log
   /** Runs a program of the system; it may end this one before it returns. */
   execute?: (command: CommandLine, failed: (error: Error) => void) => void
@@ -22,7 +22,7 @@ const executeNow = ([file, ...args]: CommandLine, failed: (error: Error) => void
 }
 
 /** Restarts the device (1) or turns it off (2), at once and without asking whoever works on it. */
-export function changePower(type: number, { log, execute = executeNow }: PowerPorts): void {
+export function changePower(type: number, { log, execute = executeNow }: PowerDependencies): void {
   const change = changes[type]
   if (!change) {
     return

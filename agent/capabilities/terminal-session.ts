@@ -7,7 +7,7 @@ import { replayLength, TerminalOutput } from './terminal-output.ts'
 /** Delivers one piece of output; resolves when the server has taken it. */
 export type SendOutput = (viewerConnectionId: string, output: TerminalOutputDto) => Promise<unknown>
 
-export interface SessionPorts {
+export interface SessionDependencies {
   clock: Clock
   send: SendOutput
   /** Milliseconds without any call of a viewer after which the shell is ended. */
@@ -23,7 +23,7 @@ const resumeLength = replayLength / 4
 export class TerminalSession {
   readonly #id: string
   readonly #pty: IPty
-  readonly #ports: SessionPorts
+  readonly #deps: SessionDependencies
   readonly #output = new TerminalOutput()
   /** Program that runs here. */
   readonly shell: string
@@ -39,11 +39,11 @@ export class TerminalSession {
   #hasExited = false
   #cancelIdle: Cancel = () => {}
 
-  constructor(id: string, viewerConnectionId: string, shell: string, ports: SessionPorts) {
+  constructor(id: string, viewerConnectionId: string, shell: string, deps: SessionDependencies) {
     this.#id = id
     this.shell = shell
     this.#viewer = viewerConnectionId
-    this.#ports = ports
+    this.#deps = deps
     this.#pty = openPty(shell, 80, 24)
     this.#pty.onData((text) => this.#receive(text))
     this.#pty.onExit(() => {
@@ -103,7 +103,7 @@ export class TerminalSession {
     this.#isDetached = true
     this.#setPaused(false)
     this.#kill('SIGHUP')
-    const cancel = this.#ports.clock.after(killAfterMs, () => this.#kill('SIGKILL'))
+    const cancel = this.#deps.clock.after(killAfterMs, () => this.#kill('SIGKILL'))
     this.#pty.onExit(cancel)
   }
 
@@ -121,8 +121,8 @@ export class TerminalSession {
 
   #restartIdle() {
     this.#cancelIdle()
-    this.#cancelIdle = this.#ports.clock.after(this.#ports.idleMs, () => {
-      this.#output.append(`\r\n[ended after ${Math.round(this.#ports.idleMs / 60_000)} minutes without use]\r\n`)
+    this.#cancelIdle = this.#deps.clock.after(this.#deps.idleMs, () => {
+      this.#output.append(`\r\n[ended after ${Math.round(this.#deps.idleMs / 60_000)} minutes without use]\r\n`)
       void this.#pump()
       this.close()
     })
@@ -176,7 +176,7 @@ export class TerminalSession {
       if (!this.#isReplaced) {
         await this.#send({ output: '', isExit: true }).catch(() => {})
       }
-      this.#ports.onEnd()
+      this.#deps.onEnd()
     }
     this.#isSending = false
   }
@@ -201,11 +201,11 @@ export class TerminalSession {
   }
 
   #send(part: Partial<TerminalOutputDto>) {
-    return this.#ports.send(this.#viewer, {
+    return this.#deps.send(this.#viewer, {
       terminalId: this.#id,
       output: '',
       outputKind: 0,
-      timestamp: new Date(this.#ports.clock.now()).toISOString(),
+      timestamp: new Date(this.#deps.clock.now()).toISOString(),
       ...part,
     })
   }

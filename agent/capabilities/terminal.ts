@@ -8,7 +8,7 @@ import { TerminalSession, type SendOutput } from './terminal-session.ts'
 const maxSessions = 32
 const defaultIdleMs = 10 * 60_000
 
-export interface TerminalPorts {
+export interface TerminalDependencies {
   clock: Clock
   log: Log
   send: SendOutput
@@ -17,12 +17,12 @@ export interface TerminalPorts {
 
 /** The terminals of this device. Sessions outlive the connections of their viewer and of the agent. */
 export class Terminals {
-  readonly #ports: TerminalPorts
+  readonly #deps: TerminalDependencies
   readonly #sessions = new Map<string, TerminalSession>()
   readonly #shells = availableShells()
 
-  constructor(ports: TerminalPorts) {
-    this.#ports = ports
+  constructor(deps: TerminalDependencies) {
+    this.#deps = deps
   }
 
   get size() {
@@ -85,7 +85,7 @@ export class Terminals {
       const { shell } = use()
       return { ...success, isPty: true, shell, shells: this.#shells }
     } catch (error) {
-      this.#ports.log.error({ terminalId: id, error }, 'Terminal failed')
+      this.#deps.log.error({ terminalId: id, error }, 'Terminal failed')
       return failure(`The terminal failed: ${(error as Error).message}`)
     }
   }
@@ -104,7 +104,7 @@ export class Terminals {
   }
 
   #open(id: string, viewer: string, shell: string) {
-    const { clock, send, log, idleMs = defaultIdleMs } = this.#ports
+    const { clock, send, log, idleMs = defaultIdleMs } = this.#deps
     const session = new TerminalSession(id, viewer, shell, {
       clock,
       send,

@@ -12,7 +12,7 @@ import { platform } from '../platform/index.ts'
 import type { CommandLine } from '../base/command-line.ts'
 import type { ServerAccess } from '../trust/access.ts'
 
-export interface UpdatePorts {
+export interface UpdateDependencies {
   clock: Clock
   log: Log
   random?: () => number
@@ -63,22 +63,23 @@ export const installerLogFolder = ({ logFolder }: Pick<Paths, 'logFolder'>): str
 
 /**
  * Keeps an installed agent at the version that its server offers. The server's installer does the work: it puts the new
- * version beside the one that runs, which switches to itself, and back when it does not come online. One that was started from its sources has no bundle, so it is left alone.
+ * version beside the one that runs, which switches to itself, and back when it does not come online. One that was started
+ * from its sources has no bundle, so it is left alone.
  */
 export class Updates {
-  readonly #ports: UpdatePorts
+  readonly #deps: UpdateDependencies
   #isChecking = false
   #hasStarted = false
   #cancelNext: Cancel = () => {}
   #cancelRepeated: Cancel | undefined
 
-  constructor(ports: UpdatePorts) {
-    this.#ports = ports
+  constructor(deps: UpdateDependencies) {
+    this.#deps = deps
   }
 
   /** To be called when the server has accepted this device: it is looked for an update soon, and then now and again. */
   connected(): void {
-    const { clock, isAutomaticOff, random = Math.random } = this.#ports
+    const { clock, isAutomaticOff, random = Math.random } = this.#deps
     if (isAutomaticOff) {
       return
     }
@@ -106,14 +107,14 @@ export class Updates {
     try {
       await this.#update(isForced)
     } catch (error) {
-      this.#ports.log.warn({ reason: (error as Error).message }, 'The agent was not updated')
+      this.#deps.log.warn({ reason: (error as Error).message }, 'The agent was not updated')
     } finally {
       this.#isChecking = false
     }
   }
 
   async #update(isForced: boolean): Promise<void> {
-    const { log, access, tenantId, paths, start = startDetached } = this.#ports
+    const { log, access, tenantId, paths, start = startDetached } = this.#deps
     const runtime = runtimeIds[`${process.platform}-${process.arch}`]
     const installed = textIn(paths.bundleFile)
     if (!runtime || installed === '') {
@@ -139,7 +140,7 @@ export class Updates {
 
   async #metadata(runtime: RuntimeId, signal: AbortSignal) {
     const path = `/api/agent/updates/get-bundle-metadata/${runtimes[runtime]}`
-    const answer = await this.#ports.access.fetch(path, { signal, redirect: 'error' })
+    const answer = await this.#deps.access.fetch(path, { signal, redirect: 'error' })
     if (!answer.ok) {
       throw new Error(`The server offers no agent for ${runtime}: ${answer.status}`)
     }
@@ -148,7 +149,7 @@ export class Updates {
 
   /** The installer as a file that nobody else can change, once its hash is that of the metadata. */
   async #download({ installerDownloadUrl, installerSha256 }: AgentBundleMetadataDto, signal: AbortSignal) {
-    const { access, paths } = this.#ports
+    const { access, paths } = this.#deps
     const url = new URL(installerDownloadUrl, access.origin)
     if (url.origin !== access.origin) {
       throw new Error(`The installer is to come from ${url.origin}, which is not the server.`)
@@ -169,7 +170,7 @@ export class Updates {
   }
 
   #arguments(): string[] {
-    const { access, tenantId, instanceId, dataDir } = this.#ports
+    const { access, tenantId, instanceId, dataDir } = this.#deps
     return [
       'install',
       '--server-uri',

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram'
 import { networkInterfaces } from 'node:os'
 import type { Log } from '../base/log.ts'
 
-export interface WakePorts {
+export interface WakeDependencies {
   log: Log
   /** Where to send to; by default every network of this device. */
   addresses?: readonly string[]
@@ -42,7 +42,7 @@ function allNetworks(): string[] {
 /** Broadcasts the packet that turns on the devices with these MAC addresses; what is no such address is skipped. */
 export async function wake(
   macAddresses: readonly string[],
-  { log, addresses = allNetworks(), port = discardPort }: WakePorts,
+  { log, addresses = allNetworks(), port = discardPort }: WakeDependencies,
 ): Promise<void> {
   const packets = macAddresses.map(magicPacket).filter((packet) => packet !== undefined)
   const socket = createSocket('udp4')

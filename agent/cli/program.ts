@@ -38,11 +38,11 @@ async function runDesktop(argument = '') {
   if (agent) {
     becomeUser(argument)
     // Loaded there alone: a crash of what reads and encodes pictures must not take the agent along.
-    const [{ serveDesktop }, { doorHere }] = await Promise.all([
+    const [{ serveDesktop }, { desktopConnector }] = await Promise.all([
       import('../desktop/main.ts'),
-      import('../desktop/door.ts'),
+      import('../desktop/desktop-connector.ts'),
     ])
-    await serveDesktop(await doorHere(), agent)
+    await serveDesktop(await desktopConnector(), agent)
   }
 }
 

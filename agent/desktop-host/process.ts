@@ -8,7 +8,7 @@ import { agentCalls, desktopCalls, maxMessageBytes } from '../desktop/messages.t
 
 type DesktopCalls = Calls<typeof desktopCalls, typeof agentCalls>
 
-interface DesktopProcessPorts {
+interface DesktopProcessDependencies {
   clock: Clock
   log: Log
   handlers: CallHandlers<typeof agentCalls>
@@ -28,14 +28,14 @@ const maxUnreadBytes = 8 * 1024 * 1024
 export class DesktopProcess {
   readonly #started: StartedProcess
   readonly #calls: DesktopCalls
-  readonly #ports: DesktopProcessPorts
+  readonly #deps: DesktopProcessDependencies
   #isGone = false
   #hasSpoken = false
   #isRetired = false
 
-  constructor(started: StartedProcess, ports: DesktopProcessPorts) {
-    const { clock, handlers } = ports
-    this.#ports = ports
+  constructor(started: StartedProcess, deps: DesktopProcessDependencies) {
+    const { clock, handlers } = deps
+    this.#deps = deps
     this.#started = started
     this.#calls = new Calls({
       clock,
@@ -56,7 +56,7 @@ export class DesktopProcess {
     })
     started.channel.then(
       (channel) => {
-        ports.log.info({ pid: this.pid }, 'The process of a desktop has come up')
+        deps.log.info({ pid: this.pid }, 'The process of a desktop has come up')
         readLines(channel, maxMessageBytes, (message) => {
           this.#hasSpoken = true
           this.#calls.receive(message)
@@ -64,7 +64,7 @@ export class DesktopProcess {
         channel.on('close', () => this.stop())
       },
       (error: Error) => {
-        ports.log.warn({ pid: this.pid, error: error.message }, 'The process of a desktop did not come up')
+        deps.log.warn({ pid: this.pid, error: error.message }, 'The process of a desktop did not come up')
         this.stop(error.message)
       },
     )
@@ -83,7 +83,7 @@ export class DesktopProcess {
       return await this.#calls.ask(name, args, timeoutMs)
     } catch (error) {
       if (error instanceof CallTimeout) {
-        this.#ports.log.warn({ pid: this.pid, call: name }, 'The process of a desktop does not answer and is ended')
+        this.#deps.log.warn({ pid: this.pid, call: name }, 'The process of a desktop does not answer and is ended')
         this.stop()
       }
       throw error
@@ -94,7 +94,7 @@ export class DesktopProcess {
     this.#retire(problem)
     if (!this.#isGone) {
       this.#started.end(false)
-      this.#ports.clock.after(stopMs, () => this.#isGone || this.#started.end(true))
+      this.#deps.clock.after(stopMs, () => this.#isGone || this.#started.end(true))
     }
   }
 
@@ -102,14 +102,14 @@ export class DesktopProcess {
     if (!this.#isRetired) {
       this.#isRetired = true
       this.#calls.close('The process of this desktop has ended.')
-      this.#ports.onEnd(problem)
+      this.#deps.onEnd(problem)
     }
   }
 
   #end(how: string) {
     if (!this.#isGone) {
       this.#isGone = true
-      this.#ports.log.info({ pid: this.pid, how }, 'The process of a desktop has ended')
+      this.#deps.log.info({ pid: this.pid, how }, 'The process of a desktop has ended')
       this.#retire(this.#hasSpoken ? undefined : `Its process ended at once: ${how}.`)
     }
   }
@@ -120,7 +120,7 @@ export class DesktopProcess {
       if (++lines > maxLines) {
         return
       }
-      this.#ports.log.warn({ pid: this.pid, said: text.trimEnd().slice(0, maxLineLength) }, 'From a desktop')
+      this.#deps.log.warn({ pid: this.pid, said: text.trimEnd().slice(0, maxLineLength) }, 'From a desktop')
     })
   }
 }

@@ -14,7 +14,7 @@ export interface Servable {
   launcher: Launcher
 }
 
-export interface ServedDesktopPorts {
+export interface ServedDesktopDependencies {
   clock: Clock
   log: Log
   /** Hands an answer of the person to the server; true when the viewer has it. */
@@ -55,7 +55,7 @@ const nobody = failure('Nobody is signed in at this desktop.')
 /** One desktop of this device and the process that serves it, from its first use until nobody needs it any more. */
 export class ServedDesktop {
   readonly #servable: Servable
-  readonly #ports: ServedDesktopPorts
+  readonly #deps: ServedDesktopDependencies
   readonly #process: DesktopProcess
   readonly #sessions = new Set<string>()
   /** Who gets the answers of each chat that has a window. */
@@ -63,10 +63,10 @@ export class ServedDesktop {
   #problem: string | undefined
   #cancelIdle: () => void = () => {}
 
-  constructor(servable: Servable, ports: ServedDesktopPorts) {
-    const { clock, log, onEnd } = ports
+  constructor(servable: Servable, deps: ServedDesktopDependencies) {
+    const { clock, log, onEnd } = deps
     this.#servable = servable
-    this.#ports = ports
+    this.#deps = deps
     this.#process = new DesktopProcess(servable.launcher.start(), {
       clock,
       log,
@@ -94,7 +94,7 @@ export class ServedDesktop {
   }
 
   async describe(): Promise<DesktopSession> {
-    await Promise.race([this.check(), wait(this.#ports.clock, listMs)])
+    await Promise.race([this.check(), wait(this.#deps.clock, listMs)])
     return listed(this.#servable.found, this.processId, this.#problem)
   }
 
@@ -116,7 +116,7 @@ export class ServedDesktop {
       this.#sessions.add(sessionId)
       const answer = await this.#process.ask('startSession', request, personMs)
       if (answer.isSuccess) {
-        this.#ports.log.info({ sessionId, pid: this.processId }, 'A remote-control session has begun')
+        this.#deps.log.info({ sessionId, pid: this.processId }, 'A remote-control session has begun')
       } else {
         this.#sessions.delete(sessionId)
       }
@@ -169,7 +169,7 @@ export class ServedDesktop {
   }
 
   #touch() {
-    const { clock, idleMs, log } = this.#ports
+    const { clock, idleMs, log } = this.#deps
     this.#cancelIdle()
     this.#cancelIdle = clock.after(idleMs, () => {
       if (this.#sessions.size + this.#chats.size > 0) {
@@ -187,10 +187,10 @@ export class ServedDesktop {
     if (viewerConnectionId === undefined) {
       return false
     }
-    const timestamp = new Date(this.#ports.clock.now()).toISOString()
+    const timestamp = new Date(this.#deps.clock.now()).toISOString()
     const { username: senderUsername } = this.#servable.found
     const desktopSessionProcessId = this.processId
-    return await this.#ports.answerChat({
+    return await this.#deps.answerChat({
       sessionId,
       desktopSessionProcessId,
       message,
@@ -203,7 +203,7 @@ export class ServedDesktop {
 
   #sessionEnded(sessionId: string, reason: string) {
     if (this.#sessions.delete(sessionId)) {
-      this.#ports.log.info({ sessionId, pid: this.processId, reason }, 'A remote-control session has ended')
+      this.#deps.log.info({ sessionId, pid: this.processId, reason }, 'A remote-control session has ended')
     }
     return null
   }

@@ -15,7 +15,7 @@ const maxRunning = 64
 
 export class CallTimeout extends Error {}
 
-interface CallsPorts<Out extends CallTable, In extends CallTable> {
+interface CallsDependencies<Out extends CallTable, In extends CallTable> {
   clock: Clock
   /** What is asked of the other side. */
   asks: Out
@@ -33,14 +33,14 @@ interface Waiting {
 
 /** Calls both ways over a channel of messages. What comes in is checked, whoever is at the other end. */
 export class Calls<Out extends CallTable, In extends CallTable> {
-  readonly #ports: CallsPorts<Out, In>
+  readonly #deps: CallsDependencies<Out, In>
   readonly #waiting = new Map<number, Waiting>()
   #lastNumber = 0
   #running = 0
   #closedBy: Error | undefined
 
-  constructor(ports: CallsPorts<Out, In>) {
-    this.#ports = ports
+  constructor(deps: CallsDependencies<Out, In>) {
+    this.#deps = deps
   }
 
   /** Rejects with the reason of the other side, with `CallTimeout`, or when the channel is closed. */
@@ -51,10 +51,10 @@ export class Calls<Out extends CallTable, In extends CallTable> {
     const number = ++this.#lastNumber
     const { promise, resolve, reject } = deferred<unknown>()
     this.#waiting.set(number, { name, resolve, reject })
-    const cancel = this.#ports.clock.after(timeoutMs, () => {
+    const cancel = this.#deps.clock.after(timeoutMs, () => {
       reject(new CallTimeout(`No answer to "${name}" within ${timeoutMs / 1000} s.`))
     })
-    this.#ports.send({ call: number, name, args })
+    this.#deps.send({ call: number, name, args })
     return promise.finally(() => {
       cancel()
       this.#waiting.delete(number)
@@ -75,7 +75,7 @@ export class Calls<Out extends CallTable, In extends CallTable> {
     if (waiting && 'problem' in message) {
       waiting.reject(new Error(message.problem))
     } else if (waiting && 'result' in message) {
-      const result = this.#ports.asks[waiting.name]!.result.safeParse(message.result)
+      const result = this.#deps.asks[waiting.name]!.result.safeParse(message.result)
       if (result.success) {
         waiting.resolve(result.data)
       } else {
@@ -91,7 +91,7 @@ export class Calls<Out extends CallTable, In extends CallTable> {
   }
 
   async #answer(number: number, name: string, given: unknown) {
-    const { answers, handlers, send } = this.#ports
+    const { answers, handlers, send } = this.#deps
     try {
       const definition = Object.hasOwn(answers, name) ? answers[name] : undefined
       if (!definition || this.#running >= maxRunning) {

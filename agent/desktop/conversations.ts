@@ -19,7 +19,7 @@ const maxChats = 20
 const maxLines = 500
 const maxNameLength = 100
 
-interface ConversationPorts {
+interface ConversationDependencies {
   clock: Clock
   /** True when the viewer has it. */
   answerChat: (sessionId: string, message: string) => Promise<boolean>
@@ -42,15 +42,15 @@ const nameOf = (given: string | null) => plainText(given ?? '', maxNameLength) |
 
 /** What a viewer and the person at the device say to each other: chats, and the question for consent. */
 export class Conversations {
-  readonly #ports: ConversationPorts
+  readonly #deps: ConversationDependencies
   readonly #server = new WindowServer()
   readonly #chats = new Map<string, Chat>()
   #questions = 0
   /** Principals whom the person declined, and when. */
   readonly #declined = new Map<string, number>()
 
-  constructor(ports: ConversationPorts) {
-    this.#ports = ports
+  constructor(deps: ConversationDependencies) {
+    this.#deps = deps
   }
 
   async showChatMessage({
@@ -95,7 +95,7 @@ export class Conversations {
       chat.isOver = true
       const window = await chat.window?.catch(() => undefined)
       window?.update(chatState(chat))
-      this.#ports.clock.after(farewellMs, () => window?.close())
+      this.#deps.clock.after(farewellMs, () => window?.close())
     }
   }
 
@@ -125,7 +125,7 @@ export class Conversations {
   }
 
   #pauseLeftMs(key: string): number {
-    const now = this.#ports.clock.monotonic()
+    const now = this.#deps.clock.monotonic()
     for (const [other, since] of this.#declined) {
       if (since + pauseMs <= now) {
         this.#declined.delete(other)
@@ -146,7 +146,7 @@ export class Conversations {
   }
 
   #open(state: WindowState, size: WindowSize, onAnswer: (answer: WindowAnswer) => void, onClosed: () => void) {
-    const { clock, openWindow = PersonWindow.open } = this.#ports
+    const { clock, openWindow = PersonWindow.open } = this.#deps
     return openWindow(state, { clock, server: this.#server, size, onAnswer, onClosed })
   }
 
@@ -159,7 +159,7 @@ export class Conversations {
     return this.#open(chatState(chat), chatSize, onAnswer, () => {
       chat.window = undefined
       if (!chat.isOver) {
-        this.#ports.chatClosed(sessionId)
+        this.#deps.chatClosed(sessionId)
       }
     })
   }
@@ -171,7 +171,7 @@ export class Conversations {
     await update()
     // One after the other: an answer may wait for a viewer to come back, and the next may not overtake it.
     const delivered = chat.answered
-      .then(() => !chat.isOver && this.#ports.answerChat(sessionId, line.text))
+      .then(() => !chat.isOver && this.#deps.answerChat(sessionId, line.text))
       .catch(() => false)
     chat.answered = delivered
     if (!(await delivered)) {
@@ -181,7 +181,7 @@ export class Conversations {
   }
 
   async #ask({ name, key }: { name: string; key: string }, canInteract: boolean): Promise<HubResult> {
-    const { clock } = this.#ports
+    const { clock } = this.#deps
     const { promise: decided, resolve: decide } = deferred<'allowed' | 'declined' | 'late'>()
     const onAnswer = (answer: WindowAnswer) =>
       decide('isAllowed' in answer && answer.isAllowed ? 'allowed' : 'declined')

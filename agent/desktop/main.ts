@@ -10,7 +10,7 @@ import { AtMost } from '../base/at-most.ts'
 import { previewOf } from './preview.ts'
 import { SessionNotice } from './session/session-notice.ts'
 import { runRemoteControl } from './session/session.ts'
-import type { Door } from './door.ts'
+import type { DesktopConnector } from './desktop-connector.ts'
 
 /** The agent retries for as long while it has no connection to its server. */
 const answerMs = 150_000
@@ -27,7 +27,7 @@ function reasonOf(error: unknown): string {
 
 /** The process of one desktop: shows it in sessions and previews, and talks to the person there. */
 class DesktopServer {
-  readonly #door: Door
+  readonly #connector: DesktopConnector
   readonly #sessions = new Set<string>()
   /** Limits previews to one at a time, also when the agent no longer waits: each opens connections to the display. */
   readonly #previews = new AtMost(1)
@@ -35,8 +35,8 @@ class DesktopServer {
   readonly #conversations: Conversations
   readonly #agent: Calls<typeof agentCalls, typeof desktopCalls>
 
-  constructor(door: Door, send: (message: object) => void) {
-    this.#door = door
+  constructor(connector: DesktopConnector, send: (message: object) => void) {
+    this.#connector = connector
     this.#agent = new Calls({ clock, asks: agentCalls, answers: desktopCalls, handlers: this.#handlers(), send })
     this.#conversations = new Conversations({
       clock,
@@ -51,7 +51,7 @@ class DesktopServer {
 
   #handlers(): CallHandlers<typeof desktopCalls> {
     return {
-      check: () => this.#attempt(() => this.#door.check()),
+      check: () => this.#attempt(() => this.#connector.check()),
       startSession: (request) => this.#startSession(request),
       preview: () => this.#previews.run(() => this.#preview()),
       showChatMessage: (message) => this.#conversations.showChatMessage(message),
@@ -85,7 +85,7 @@ class DesktopServer {
       }
     }
     return await this.#attempt(async () => {
-      const desktop = await this.#door.open()
+      const desktop = await this.#connector.open()
       this.#sessions.add(sessionId)
       void runRemoteControl({ desktop, request, clock, notice: this.#notice }).then(({ reason }) => {
         this.#sessions.delete(sessionId)
@@ -97,7 +97,7 @@ class DesktopServer {
   async #preview() {
     let jpeg = ''
     const result = await this.#attempt(async () => {
-      const desktop = await this.#door.open()
+      const desktop = await this.#connector.open()
       try {
         jpeg = (await previewOf(desktop)).toString('base64')
       } finally {
@@ -114,8 +114,8 @@ class DesktopServer {
 }
 
 /** Serves one desktop to the agent that started this process, until that agent ends. */
-export function serveDesktop(door: Door, agent: Socket): Promise<never> {
-  const server = new DesktopServer(door, (message) => sendLine(agent, message))
+export function serveDesktop(connector: DesktopConnector, agent: Socket): Promise<never> {
+  const server = new DesktopServer(connector, (message) => sendLine(agent, message))
   readLines(agent, maxMessageBytes, (message) => server.receive(message))
   agent.on('close', () => process.exit(0))
   // By a signal alone the windows that are open would stay.

@@ -1,4 +1,4 @@
-import { drawing, escapeXml, pixelsOf } from './drawn.ts'
+import { drawing, escapeXml, pixelsOf } from './drawing.ts'
 
 /** Pixels of the notice that stands on the screen during a session. */
 export interface NoticePicture {

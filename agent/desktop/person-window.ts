@@ -8,7 +8,7 @@ const showingMs = 20_000
 /** A page that is loaded again is gone for a moment. */
 const absenceMs = 2000
 
-interface PersonWindowPorts {
+interface PersonWindowDependencies {
   clock: Clock
   server: WindowServer
   size: WindowSize
@@ -20,20 +20,20 @@ interface PersonWindowPorts {
 
 /** A window on the desktop of the person. */
 export class PersonWindow {
-  readonly #ports: PersonWindowPorts
+  readonly #deps: PersonWindowDependencies
   readonly #shown = deferred<string | undefined>()
   #page: OpenWindow | undefined
   #browser: StartedBrowser | undefined
   #cancelAbsence: () => void = () => {}
   #isOver = false
 
-  private constructor(ports: PersonWindowPorts) {
-    this.#ports = ports
+  private constructor(deps: PersonWindowDependencies) {
+    this.#deps = deps
   }
 
   /** Resolves when the person can see it; rejects with the reason why nobody does. */
-  static async open(state: WindowState, ports: PersonWindowPorts): Promise<PersonWindow> {
-    const window = new PersonWindow(ports)
+  static async open(state: WindowState, deps: PersonWindowDependencies): Promise<PersonWindow> {
+    const window = new PersonWindow(deps)
     await window.#open(state)
     return window
   }
@@ -50,7 +50,7 @@ export class PersonWindow {
   }
 
   async #open(state: WindowState) {
-    const { clock, server, size, onAnswer, start = startBrowser } = this.#ports
+    const { clock, server, size, onAnswer, start = startBrowser } = this.#deps
     this.#page = await server.open(state, { onAnswer, onPresence: (isPresent) => this.#setPresence(isPresent) })
     this.#browser = start(this.#page.address, size)
     if (this.#browser) {
@@ -77,14 +77,14 @@ export class PersonWindow {
     if (isPresent) {
       this.#shown.resolve(undefined)
     } else {
-      this.#cancelAbsence = this.#ports.clock.after(absenceMs, () => this.#end())
+      this.#cancelAbsence = this.#deps.clock.after(absenceMs, () => this.#end())
     }
   }
 
   #end() {
     if (!this.#isOver) {
       this.close()
-      this.#ports.onClosed()
+      this.#deps.onClosed()
     }
   }
 }

@@ -25,7 +25,7 @@ export interface WindowState {
 const WindowAnswer = z.union([z.object({ text: z.string().min(1).max(10_000) }), z.object({ isAllowed: z.boolean() })])
 export type WindowAnswer = z.output<typeof WindowAnswer>
 
-interface WindowPorts {
+interface WindowDependencies {
   onAnswer: (answer: WindowAnswer) => void
   /** Called when a browser shows the window, and when none does any more. */
   onPresence: (isPresent: boolean) => void
@@ -61,13 +61,13 @@ class ServedWindow {
   /** Good for one load; the browser keeps the cookie that it gets for it. */
   #key: string | undefined = newSecret()
   readonly #cookie = newSecret()
-  readonly #ports: WindowPorts
+  readonly #deps: WindowDependencies
   readonly #streams = new Set<ServerResponse>()
   #state: WindowState
 
-  constructor(state: WindowState, ports: WindowPorts) {
+  constructor(state: WindowState, deps: WindowDependencies) {
     this.#state = state
-    this.#ports = ports
+    this.#deps = deps
   }
 
   get path() {
@@ -135,7 +135,7 @@ class ServedWindow {
     const answer = WindowAnswer.safeParse(parseJson(body)).data
     response.writeHead(answer ? 204 : 400, headers).end()
     if (answer) {
-      this.#ports.onAnswer(answer)
+      this.#deps.onAnswer(answer)
     }
   }
 
@@ -144,12 +144,12 @@ class ServedWindow {
     this.#streams.add(response)
     this.#send(response)
     if (this.#streams.size === 1) {
-      this.#ports.onPresence(true)
+      this.#deps.onPresence(true)
     }
     response.on('close', () => {
       this.#streams.delete(response)
       if (this.#streams.size === 0) {
-        this.#ports.onPresence(false)
+        this.#deps.onPresence(false)
       }
     })
   }
@@ -184,10 +184,10 @@ export class WindowServer {
   readonly #windows = new Map<string, ServedWindow>()
   #listening: Promise<{ server: Server; origin: string }> | undefined
 
-  async open(state: WindowState, ports: WindowPorts): Promise<OpenWindow> {
+  async open(state: WindowState, deps: WindowDependencies): Promise<OpenWindow> {
     this.#listening ??= this.#listen()
     const { origin } = await this.#listening
-    const window = new ServedWindow(state, ports)
+    const window = new ServedWindow(state, deps)
     this.#windows.set(window.id, window)
     return {
       address: `${origin}${window.firstPath}`,

@@ -10,7 +10,7 @@ import { signUpdate } from './signing.ts'
 export const heartbeatMs = 5 * 60_000
 export const sampleMs = 30_000
 
-export interface ReporterPorts {
+export interface ReporterDependencies {
   clock: Clock
   log: Log
   identity: Identity
@@ -33,7 +33,7 @@ export const describeDevice = (ids: { deviceId: string; tenantId: string }, fact
 
 /** Tells the server about the device: on connect, every five minutes, when asked, and when something changed. */
 export class Reporter {
-  readonly #ports: ReporterPorts
+  readonly #deps: ReporterDependencies
   #timers: Cancel[] = []
   #reported = ''
   #running: Promise<void> | undefined
@@ -42,15 +42,15 @@ export class Reporter {
   /** The other one of two identities, until one of them was accepted. */
   #other: Identity | undefined
 
-  constructor(ports: ReporterPorts) {
-    this.#ports = ports
-    this.#identity = ports.identity
-    this.#other = ports.pendingIdentity
+  constructor(deps: ReporterDependencies) {
+    this.#deps = deps
+    this.#identity = deps.identity
+    this.#other = deps.pendingIdentity
   }
 
   /** The connection is up: report now and keep reporting until `pause`. */
   start(): void {
-    const { clock } = this.#ports
+    const { clock } = this.#deps
     this.pause()
     this.#timers = [
       clock.every(heartbeatMs, () => void this.report()),
@@ -71,7 +71,7 @@ export class Reporter {
       return this.#running
     }
     this.#running = this.#send()
-      .catch((error: unknown) => this.#ports.log.warn({ error }, 'Device update failed'))
+      .catch((error: unknown) => this.#deps.log.warn({ error }, 'Device update failed'))
       .finally(() => {
         this.#running = undefined
         if (this.#isWantedAgain) {
@@ -83,14 +83,14 @@ export class Reporter {
   }
 
   async #reportChange() {
-    const facts = await this.#ports.readFacts()
+    const facts = await this.#deps.readFacts()
     if (meaningfulFacts(facts) !== this.#reported) {
       await this.report()
     }
   }
 
   async #send() {
-    const { log, readFacts, onAnswer } = this.#ports
+    const { log, readFacts, onAnswer } = this.#deps
     const facts = await readFacts()
     const { isSuccess, reason } = await this.#offer(facts)
     this.#reported = meaningfulFacts(facts)
@@ -105,7 +105,7 @@ export class Reporter {
 
   /** Sends an update under the identity that the server has, as far as it is known. */
   async #offer(facts: Facts) {
-    const { clock, ids, send, onProven } = this.#ports
+    const { clock, ids, send, onProven } = this.#deps
     const update = describeDevice(ids, facts)
     const first = await send(signUpdate(update, this.#identity, clock.now()))
     const other = this.#other

@@ -1,4 +1,4 @@
-import { encodeSignedDeviceUpdate } from '../../shared/contract/device-signature.ts'
+import { encodeSignedDeviceUpdate } from '../../shared/dtos/device-signature.ts'
 import { ownAgentMake, type DeviceUpdateRequestDto, type SignedDeviceUpdateDto } from '../../shared/dtos/device.ts'
 import type { Identity } from '../base/identity.ts'
 

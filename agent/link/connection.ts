@@ -17,7 +17,7 @@ import type { ServerAccess } from '../trust/access.ts'
 
 export type AgentHubMethods = HubServerMethods<typeof agentHub>
 
-export interface ConnectionPorts {
+export interface ConnectionDependencies {
   access: ServerAccess
   clock: Clock
   log: Log
@@ -51,7 +51,7 @@ const logLevels = { [LogLevel.Error]: 'error', [LogLevel.Critical]: 'error', [Lo
 /** The agent's connection to its hub: tries until it succeeds, and reconnects whenever it is lost. */
 export class AgentConnection {
   readonly server: AgentHubMethods
-  readonly #ports: ConnectionPorts
+  readonly #deps: ConnectionDependencies
   readonly #hub: HubConnection
   #socket: PacedSocket | undefined
   /** What the last socket said; the client library replaces it with a guess. */
@@ -60,15 +60,15 @@ export class AgentConnection {
   #closed: ((error: Error | undefined) => void)[] = []
   #wake: () => void = () => {}
 
-  constructor(ports: ConnectionPorts) {
-    this.#ports = ports
+  constructor(deps: ConnectionDependencies) {
+    this.#deps = deps
     this.#hub = this.#build()
     const pace: StreamPace = {
       room: () => this.#socket?.room() ?? Promise.reject(new Error('There is no connection.')),
       hold: () => this.#socket?.hold() ?? (() => {}),
     }
     this.server = hubMethods(agentHub, this.#hub, pace)
-    handleHub(agentHub, this.#hub, ports.handlers)
+    handleHub(agentHub, this.#hub, deps.handlers)
   }
 
   /** Connects and stays connected until `stop`. */
@@ -78,10 +78,10 @@ export class AgentConnection {
       try {
         await this.#connect(attempt)
       } catch (error) {
-        await this.#waitAfter(attempt, await this.#ports.access.explain(this.#socketError ?? error))
+        await this.#waitAfter(attempt, await this.#deps.access.explain(this.#socketError ?? error))
         continue
       }
-      this.#ports.onConnected()
+      this.#deps.onConnected()
       attempt = -1
       const error = await lost
       if (!this.#isStopped) {
@@ -105,7 +105,7 @@ export class AgentConnection {
 
   async #connect(attempt: number) {
     this.#socketError = undefined
-    const origin = await this.#ports.access.locate(attempt, this.#stopped.signal)
+    const origin = await this.#deps.access.locate(attempt, this.#stopped.signal)
     this.#stopped.signal.throwIfAborted()
     this.#hub.baseUrl = hubAddress(origin)
     await this.#hub.start()
@@ -115,7 +115,7 @@ export class AgentConnection {
     if (this.#isStopped) {
       return
     }
-    const { clock, random = Math.random, onDisconnected } = this.#ports
+    const { clock, random = Math.random, onDisconnected } = this.#deps
     onDisconnected(reason)
     const seconds = reconnectDelaySeconds(attempt, random)
     await new Promise<void>((resolve) => {
@@ -128,7 +128,7 @@ export class AgentConnection {
   }
 
   #build() {
-    const { access } = this.#ports
+    const { access } = this.#deps
     const watch = (socket: PacedSocket) => {
       this.#socket = socket
       socket.on('error', (error) => (this.#socketError = error))
@@ -143,7 +143,7 @@ export class AgentConnection {
       const name = logLevels[level as keyof typeof logLevels]
       // The reason of a failed try is found and logged by this class; the library only lists possible ones.
       if (name && !this.#isStopped && !message.startsWith('Failed to start the connection')) {
-        this.#ports.log[name]({ source: 'signalr' }, message)
+        this.#deps.log[name]({ source: 'signalr' }, message)
       }
     }
     // The library takes `WebSocket` but leaves it out of its published type, so these cannot be written in place.

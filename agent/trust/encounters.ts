@@ -35,7 +35,7 @@ export function writeEncounter({ settingsFolder, encounterFile }: Paths, encount
   })
 }
 
-export interface InTouchPorts {
+export interface InTouchDependencies {
   paths: Paths
   clock: Clock
   log: Log
@@ -53,7 +53,7 @@ const refreshEveryMs = 15 * 60_000
  * To be called when the server has accepted this device: tells who stood in for it, and asks where else it is and which key
  * it shows, now and then again. Returns what ends that.
  */
-export function keepInTouch({ paths, clock, log, access, tell, random = Math.random }: InTouchPorts): Cancel {
+export function keepInTouch({ paths, clock, log, access, tell, random = Math.random }: InTouchDependencies): Cancel {
   const encounter = readEncounter(paths)
   if (encounter && !encounter.isTold) {
     const { atMs, address, expected, seen } = encounter

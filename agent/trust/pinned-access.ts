@@ -7,7 +7,7 @@ import { explainFailure } from '../base/explain.ts'
 import type { ServerAccess } from './access.ts'
 import type { Announcement, SearchOptions } from './discovery.ts'
 import { readIdentity, type ProvedIdentity } from './identity-document.ts'
-import { AllFailed, firstOf } from './in-turn.ts'
+import { AllFailed, firstOf } from './first-of.ts'
 import { WrongIdentity, WrongTime } from './problems.ts'
 import { ServerProof } from './server-proof.ts'
 import { TrustedAgent } from './trusted-agent.ts'
@@ -22,7 +22,7 @@ const patienceMs = 1500
 const searchFromAttempt = 1
 const mostOrigins = 16
 
-export interface PinnedAccessPorts {
+export interface PinnedAccessDependencies {
   clock: Clock
   trusted: TrustedServer
   /** Where the server was last, then where it said that it is. */
@@ -45,7 +45,7 @@ function inAnyOrder(items: readonly string[]): string[] {
   return mixed.toSorted((one, other) => one.at - other.at).map(({ item }) => item)
 }
 
-async function askNetwork(...parameters: Parameters<NonNullable<PinnedAccessPorts['find']>>) {
+async function askNetwork(...parameters: Parameters<NonNullable<PinnedAccessDependencies['find']>>) {
   // Loaded when it is needed: few agents ever are.
   const { findAnnounced } = await import('./discovery.ts')
   return await findAnnounced(...parameters)
@@ -53,16 +53,16 @@ async function askNetwork(...parameters: Parameters<NonNullable<PinnedAccessPort
 
 /** Access to the one server that holds a key, wherever it is: everything goes over connections to it, or nowhere. */
 export class PinnedAccess implements ServerAccess {
-  readonly #ports: PinnedAccessPorts
+  readonly #deps: PinnedAccessDependencies
   readonly #proof: ServerProof
   readonly #agent: TrustedAgent
   #origins: readonly string[]
   /** A connection that proved the server and that nothing was sent over yet. */
   #spare: { origin: string; socket: TLSSocket } | undefined
 
-  constructor(ports: PinnedAccessPorts) {
-    this.#ports = ports
-    this.#origins = onlyHttps(ports.origins)
+  constructor(deps: PinnedAccessDependencies) {
+    this.#deps = deps
+    this.#origins = onlyHttps(deps.origins)
     if (this.#origins.length === 0) {
       throw new UserError(
         'This device knows its server by its key, and none of its addresses is encrypted. Install the agent again ' +
@@ -70,11 +70,11 @@ export class PinnedAccess implements ServerAccess {
       )
     }
     this.#proof = new ServerProof({
-      clock: ports.clock,
-      trusted: ports.trusted,
+      clock: deps.clock,
+      trusted: deps.trusted,
       onStatement: (identity) => {
         this.#origins = onlyHttps([this.origin, ...identity.statement.addresses])
-        ports.onStatement(identity)
+        deps.onStatement(identity)
       },
     })
     this.#agent = new TrustedAgent((origin) => this.#connect(origin))
@@ -113,7 +113,7 @@ export class PinnedAccess implements ServerAccess {
   /** Where the server is announced, once its known addresses lead nowhere or take long. */
   async #elsewhere(attempt: number, known: Promise<unknown>, signal: AbortSignal): Promise<string> {
     const { promise: patience, resolve: end } = deferred<void>()
-    const cancel = this.#ports.clock.after(patienceMs, end)
+    const cancel = this.#deps.clock.after(patienceMs, end)
     known.then(cancel, () => end())
     await patience
     cancel()
@@ -142,7 +142,7 @@ export class PinnedAccess implements ServerAccess {
   }
 
   async #tryAll(origins: readonly string[], signal: AbortSignal): Promise<string> {
-    const { clock } = this.#ports
+    const { clock } = this.#deps
     const attempt = (origin: string, stop: AbortSignal) => this.#prove(origin, stop)
     const { item: origin, result: socket } = await firstOf(origins.slice(0, mostOrigins), attempt, {
       clock,
@@ -153,7 +153,7 @@ export class PinnedAccess implements ServerAccess {
     this.#spare = { origin, socket }
     if (origin !== this.origin) {
       this.#origins = onlyHttps([origin, ...this.#origins])
-      this.#ports.onMoved(origin)
+      this.#deps.onMoved(origin)
     }
     return origin
   }
@@ -163,7 +163,7 @@ export class PinnedAccess implements ServerAccess {
       return await this.#proof.connect(origin, signal)
     } catch (error) {
       if (error instanceof WrongIdentity) {
-        this.#ports.onStranger(error)
+        this.#deps.onStranger(error)
       }
       throw error
     }
@@ -174,7 +174,7 @@ export class PinnedAccess implements ServerAccess {
    * answer, and only with one that names an address that is new.
    */
   async #search(attempt: number, signal: AbortSignal): Promise<string[]> {
-    const { find = askNetwork } = this.#ports
+    const { find = askNetwork } = this.#deps
     const known = this.#origins
     // Who repeats what the server has signed may say of it what he likes.
     const newIn = ({ authority, origins, isSigned }: Announcement) =>

@@ -17,7 +17,7 @@ const isIssuedBy = (certificate: X509Certificate, key: KeyObject) =>
 const isInTime = ({ validFrom, validTo }: X509Certificate, nowMs: number) =>
   Date.parse(validFrom) <= nowMs && nowMs <= Date.parse(validTo)
 
-export interface ServerProofPorts {
+export interface ServerProofDependencies {
   trusted: TrustedServer
   clock: Pick<Clock, 'now'>
   /** Called with each statement that is newer than the last one. */
@@ -26,17 +26,17 @@ export interface ServerProofPorts {
 
 /** Opens connections to one server, wherever it is, and to no other. */
 export class ServerProof {
-  readonly #ports: ServerProofPorts
+  readonly #deps: ServerProofDependencies
   #key: KeyObject | undefined
   #trusted: TrustedServer
   /** Of a connection whose peer was proved: only that peer can go on with it, and it does not show its certificate again. */
   #resumable: { session: Buffer; certificate: X509Certificate } | undefined
   #shownPin: Pin | undefined
 
-  constructor(ports: ServerProofPorts) {
-    this.#ports = ports
-    this.#trusted = ports.trusted
-    const { key, pin } = ports.trusted
+  constructor(deps: ServerProofDependencies) {
+    this.#deps = deps
+    this.#trusted = deps.trusted
+    const { key, pin } = deps.trusted
     const known =
       key === null ? undefined : createPublicKey({ key: Buffer.from(key, 'base64'), format: 'der', type: 'spki' })
     this.#key = known && pinOf(known) === pin ? known : undefined
@@ -93,7 +93,7 @@ export class ServerProof {
       throw new Error('The identity document is that of another server.')
     }
     this.#key = authorityKey
-    const nowMs = this.#ports.clock.now()
+    const nowMs = this.#deps.clock.now()
     if (!this.#isOlder(identity) && !isAhead(statement, nowMs) && !isEnded(statement, nowMs)) {
       this.#trusted = {
         pin,
@@ -103,14 +103,14 @@ export class ServerProof {
         issuedAt: statement.issuedAt,
         expiresAt: statement.expiresAt ?? null,
       }
-      this.#ports.onStatement?.(identity)
+      this.#deps.onStatement?.(identity)
     }
   }
 
   /** Whether this server has signed an announcement, and it counts now. */
   hasSigned(announced: SignedAddresses): boolean {
     const times = { issuedAt: announced.issued, expiresAt: announced.expires }
-    const nowMs = this.#ports.clock.now()
+    const nowMs = this.#deps.clock.now()
     const signature = Buffer.from(announced.signature, 'base64')
     return (
       this.#key !== undefined &&
@@ -125,7 +125,7 @@ export class ServerProof {
     const { issuedAt } = this.#trusted
     return (
       issuedAt !== null &&
-      !isAhead({ issuedAt }, this.#ports.clock.now()) &&
+      !isAhead({ issuedAt }, this.#deps.clock.now()) &&
       Date.parse(statement.issuedAt) < Date.parse(issuedAt)
     )
   }
@@ -148,7 +148,7 @@ export class ServerProof {
   /** Throws when the statement would prove this certificate at another time. */
   #checkTime(origin: string, certificate: X509Certificate, identity: ProvedIdentity) {
     const { statement } = identity
-    const nowMs = this.#ports.clock.now()
+    const nowMs = this.#deps.clock.now()
     const isForIt = statement.serverPin === pinOf(certificate.publicKey)
     if (isAhead(statement, nowMs) || (isForIt && !this.#isOlder(identity) && isEnded(statement, nowMs))) {
       const validTo = new Date(endOf(statement)).toISOString()
@@ -161,7 +161,7 @@ export class ServerProof {
     if (!this.#key || !isIssuedBy(certificate, this.#key)) {
       return false
     }
-    const nowMs = this.#ports.clock.now()
+    const nowMs = this.#deps.clock.now()
     if (!isInTime(certificate, nowMs)) {
       throw new WrongTime(origin, 'certificate', certificate, nowMs)
     }
@@ -171,7 +171,7 @@ export class ServerProof {
   /** Whether the newest statement is for its key, and has not ended. */
   #isNamed(certificate: X509Certificate): boolean {
     const { serverPin, issuedAt, expiresAt } = this.#trusted
-    const nowMs = this.#ports.clock.now()
+    const nowMs = this.#deps.clock.now()
     return (
       serverPin === pinOf(certificate.publicKey) &&
       issuedAt !== null &&

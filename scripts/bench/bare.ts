@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { makeAuthority, makeLeaf } from '../../server/tls/certificates.ts'
 import { newKey } from '../../server/tls/keys.ts'
-import { encodeSignedDeviceUpdate } from '../../shared/contract/device-signature.ts'
+import { encodeSignedDeviceUpdate } from '../../shared/dtos/device-signature.ts'
 
 /** The least that could answer at all, as a process of its own: what each benchmark is compared with. */
 const separator = '\x1e'

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto'
 import { WebSocket } from 'ws'
-import { encodeSignedDeviceUpdate } from '../../shared/contract/device-signature.ts'
+import { encodeSignedDeviceUpdate } from '../../shared/dtos/device-signature.ts'
 import { ownAgentMake } from '../../shared/dtos/device.ts'
 import { simulatedReport } from './facts.ts'
 

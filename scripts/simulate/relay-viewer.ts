@@ -2,7 +2,7 @@ import { WebSocket } from 'ws'
 import type { HubResult } from '../../shared/dtos/hub-result.ts'
 import type { RemoteControlViewer } from '../../shared/remote-control/viewer.ts'
 import { makeTicket } from './relay-ticket.ts'
-import { connectRemoteViewer, type RemoteViewerPorts } from './remote-viewer.ts'
+import { connectRemoteViewer, type RemoteViewerDependencies } from './remote-viewer.ts'
 import type { connectViewer } from './viewer.ts'
 
 /** Somebody with a viewer, and the device it looks at. */
@@ -26,7 +26,7 @@ function accept({ isSuccess, reason }: HubResult): void {
 export async function openRemoteControl(
   visit: Visit,
   display: string,
-  ports: RemoteViewerPorts,
+  deps: RemoteViewerDependencies,
 ): Promise<{ remote: RemoteControlViewer; processId: number }> {
   const { viewer, deviceId } = visit
   const { value } = await viewer.GetActiveDesktopSessions2({ deviceId })
@@ -45,7 +45,7 @@ export async function openRemoteControl(
       targetSystemSession,
     }),
   )
-  const remote = await connectRemoteViewer({ ...ports, uri, headers: headersOf(visit) })
+  const remote = await connectRemoteViewer({ ...deps, uri, headers: headersOf(visit) })
   await remote.setCapture({})
   return { remote, processId: targetProcessId }
 }

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws'
 import type { MessageSocket } from '../../shared/remote-control/channel.ts'
 import type { DisplayDto, MovedAreaDto, ScreenFrame, ScreenRegionDto } from '../../shared/remote-control/messages.ts'
 import { imageFormat } from '../../shared/remote-control/values.ts'
-import { RemoteControlViewer, type ViewerPorts } from '../../shared/remote-control/viewer.ts'
+import { RemoteControlViewer, type ViewerDependencies } from '../../shared/remote-control/viewer.ts'
 
 const bytesPerPixel = 4
 
@@ -16,9 +16,9 @@ const realClock = {
   },
 }
 
-export type RemoteViewerPorts = Omit<ViewerPorts, 'socket' | 'clock'>
+export type RemoteViewerDependencies = Omit<ViewerDependencies, 'socket' | 'clock'>
 
-interface RemoteViewerOptions extends RemoteViewerPorts {
+interface RemoteViewerOptions extends RemoteViewerDependencies {
   /** Of the viewer's end. */
   uri: string
   /** A cookie, a personal token or a key. */
@@ -31,21 +31,17 @@ const messageSocket = (socket: WebSocket): MessageSocket => ({
 })
 
 /** A viewer on a socket that leads to a device. */
-export function viewerOn(socket: WebSocket, ports: RemoteViewerPorts): RemoteControlViewer {
-  const viewer = new RemoteControlViewer({ ...ports, socket: messageSocket(socket), clock: realClock })
+export function viewerOn(socket: WebSocket, deps: RemoteViewerDependencies): RemoteControlViewer {
+  const viewer = new RemoteControlViewer({ ...deps, socket: messageSocket(socket), clock: realClock })
   socket.on('message', (bytes: Buffer) => viewer.channel.receive(bytes))
   socket.on('close', () => viewer.channel.end('The connection was closed.'))
   return viewer
 }
 
 /** Connects a viewer; resolves when the device is there, rejects with what the server answered instead. */
-export function connectRemoteViewer({
-  uri,
-  headers = {},
-  ...ports
-}: RemoteViewerOptions): Promise<RemoteControlViewer> {
+export function connectRemoteViewer({ uri, headers = {}, ...deps }: RemoteViewerOptions): Promise<RemoteControlViewer> {
   const socket = new WebSocket(uri, { headers, perMessageDeflate: false, maxPayload: 64 * 1024 * 1024 })
-  const viewer = viewerOn(socket, ports)
+  const viewer = viewerOn(socket, deps)
   return new Promise((resolve, reject) => {
     socket.on('error', reject)
     socket.on('open', () => resolve(viewer))

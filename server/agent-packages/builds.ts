@@ -9,7 +9,7 @@ import type { Log } from '../log.ts'
 
 const script = ['--import', './scripts/node-version.mjs', 'scripts/agents/main.ts']
 
-interface Ports {
+interface Dependencies {
   /** The folder of the checkout that this server runs from; undefined when it was packaged. */
   checkout: string | undefined
   clock: Clock
@@ -18,16 +18,16 @@ interface Ports {
 
 /** Has the scripts of the checkout build agents for other systems: one at a time, with what they say in the log. */
 export class AgentBuilds {
-  readonly #ports: Ports
+  readonly #deps: Dependencies
   #current: AgentBuildDto | undefined
   #child: ChildProcess | undefined
 
-  constructor(ports: Ports) {
-    this.#ports = ports
+  constructor(deps: Dependencies) {
+    this.#deps = deps
   }
 
   get isPossible(): boolean {
-    return this.#ports.checkout !== undefined
+    return this.#deps.checkout !== undefined
   }
 
   /** The last one since the start of the server. */
@@ -37,7 +37,7 @@ export class AgentBuilds {
 
   /** Starts a build. Throws a conflict while there is one. */
   start(runtime: BuildableRuntime, startedBy: string): AgentBuildDto {
-    const { checkout, clock, log } = this.#ports
+    const { checkout, clock, log } = this.#deps
     if (checkout === undefined || this.#child) {
       throw conflict(`The agent for ${this.#current?.runtime} is being built. Wait until that is done.`)
     }

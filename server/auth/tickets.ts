@@ -38,29 +38,29 @@ const Ticket = z.object({
 })
 export type Ticket = z.output<typeof Ticket>
 
-type TicketParts = Pick<App, 'sealer' | 'clock' | 'accounts'>
+type TicketDependencies = Pick<App, 'sealer' | 'clock' | 'accounts'>
 
 /** An opaque text that names a user, for one purpose and for some time. */
 export function issueTicket(
-  parts: TicketParts,
+  deps: TicketDependencies,
   purpose: TicketPurpose,
   { id, securityStamp }: { id: string; securityStamp: string },
   lifetimeMs: number,
   about: Pick<Ticket, 'email' | 'kept'> = {},
 ): string {
-  const ticket: Ticket = { userId: id, securityStamp, expiresAt: parts.clock.now() + lifetimeMs, ...about }
-  return sealedFor(parts, purpose, ticket)
+  const ticket: Ticket = { userId: id, securityStamp, expiresAt: deps.clock.now() + lifetimeMs, ...about }
+  return sealedFor(deps, purpose, ticket)
 }
 
 /**
  * What a text says that we issued for this purpose; undefined for any other, for an expired one, and when its user has
  * gone or changed a credential since.
  */
-export function readTicket(parts: TicketParts, purpose: TicketPurpose, text: string): Ticket | undefined {
-  const ticket = unsealedFor(parts, purpose, Ticket, text)
+export function readTicket(deps: TicketDependencies, purpose: TicketPurpose, text: string): Ticket | undefined {
+  const ticket = unsealedFor(deps, purpose, Ticket, text)
   const isCurrent =
     ticket &&
-    ticket.expiresAt > parts.clock.now() &&
-    parts.accounts.get(ticket.userId)?.securityStamp === ticket.securityStamp
+    ticket.expiresAt > deps.clock.now() &&
+    deps.accounts.get(ticket.userId)?.securityStamp === ticket.securityStamp
   return isCurrent ? ticket : undefined
 }

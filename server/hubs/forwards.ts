@@ -6,10 +6,10 @@ import type { HubHandlers } from '../../shared/contract/hub.ts'
 import type { viewerHub } from '../../shared/hubs/viewer-hub.ts'
 import type { ViewerCall } from '../call.ts'
 import type { ServerThings } from '../policies/index.ts'
-import { askAgent, tellAgent, type Agent, type AgentSender } from '../services/agents/calls.ts'
-import { changePower, uninstallAgent, updateAgent } from '../services/devices/orders.ts'
+import { askAgent, tellAgent, type Agent, type AgentSender } from '../services/agent-calls/calls.ts'
+import { changePower, uninstallAgent, updateAgent } from '../services/devices/lifecycle.ts'
 import type { HubCallOf } from './bind.ts'
-import { at, silently, type OnDevice } from './forms.ts'
+import { at, silently, type OnDevice } from './device-methods.ts'
 
 export type ViewerHandlers = HubHandlers<typeof viewerHub, HubCallOf<ViewerCall>, ServerThings>
 

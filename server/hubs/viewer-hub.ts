@@ -21,10 +21,10 @@ import {
 } from '../services/remote/remote-control.ts'
 import { closeTerminal, completeLine, createTerminal, sendTerminalInput } from '../services/remote/terminals.ts'
 import { uploadFromViewer } from '../services/remote/uploads.ts'
-import { wakeDevice } from '../services/remote/wake.ts'
+import { wakeDevice } from '../services/devices/wake.ts'
 import type { HubConnection } from '../signalr/index.ts'
 import { bindHub, type AuthorizeCall, type HubCallOf } from './bind.ts'
-import { at, on, silently, type OnDevice } from './forms.ts'
+import { at, on, silently, type OnDevice } from './device-methods.ts'
 import { forwards, sendDto } from './forwards.ts'
 
 /** The connection asked for a principal, so there is one. */

@@ -5,7 +5,7 @@ import type { SecureContextOptions } from 'node:tls'
 import type { Config } from '../config.ts'
 import { HttpsServer } from '../http/web/https-server.ts'
 import type { Listener } from '../http/web/response.ts'
-import { HttpServer } from '../http/web/slow-bodies.ts'
+import { HttpServer } from '../http/web/http-server.ts'
 import { isEveryInterface } from '../machine.ts'
 
 export type ListenAddress = Config['urls'][number]

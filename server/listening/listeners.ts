@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import type { Cancel, Clock } from '../clock.ts'
-import { OpenConnections } from '../http/web/farewell.ts'
+import { OpenConnections } from '../http/web/open-connections.ts'
 import { HttpsServer } from '../http/web/https-server.ts'
-import type { HttpServer } from '../http/web/slow-bodies.ts'
+import type { HttpServer } from '../http/web/http-server.ts'
 import { explainListening, listen, stopListening, urlOf } from './listen.ts'
 import type { Answering, ListenAddress } from './listen.ts'
 import type { Log } from '../log.ts'
@@ -27,7 +27,7 @@ interface Opened {
   connections: OpenConnections
 }
 
-interface ListenersParts {
+interface ListenersDependencies {
   clock: Clock
   log: Log
   tls: () => Promise<ServerTls>
@@ -54,7 +54,7 @@ const isSame = (a: ListenAddress, b: ListenAddress) => a.scheme === b.scheme && 
 
 /** The addresses that this server answers at. They open and close while it runs. */
 export class Listeners {
-  readonly #parts: ListenersParts
+  readonly #deps: ListenersDependencies
   readonly #cancels: Cancel[]
   #opened: Opened[] = []
   #addresses: readonly { host: string; port: number }[] = []
@@ -63,11 +63,11 @@ export class Listeners {
   /** Once an address is served with it. */
   #tls: ServerTls | undefined
 
-  constructor(parts: ListenersParts) {
-    this.#parts = parts
+  constructor(deps: ListenersDependencies) {
+    this.#deps = deps
     this.#cancels = [
-      parts.clock.every(addressesMs, () => void this.#inTurn(() => this.#followAddresses())),
-      parts.clock.every(ticketsMs, () =>
+      deps.clock.every(addressesMs, () => void this.#inTurn(() => this.#followAddresses())),
+      deps.clock.every(ticketsMs, () =>
         this.#secure().forEach((server) => server.setTicketKeys(randomBytes(ticketKeyBytes))),
       ),
     ]
@@ -133,10 +133,10 @@ export class Listeners {
       const stopped = stopListening(server)
       connections.dropSilent()
       connections.tell(reason)
-      const cancel = this.#parts.clock.after(farewellMs, () => connections.drop())
+      const cancel = this.#deps.clock.after(farewellMs, () => connections.drop())
       await stopped
       cancel()
-      this.#parts.log.info({ url: known.state.url }, 'An address is not served any more.')
+      this.#deps.log.info({ url: known.state.url }, 'An address is not served any more.')
       await this.#forgetNames(address)
     })
   }
@@ -145,7 +145,7 @@ export class Listeners {
   async stop(): Promise<void> {
     this.#cancels.forEach((cancel) => cancel())
     await this.#inTurn(async () => {
-      const cancel = this.#parts.clock.after(lastAnswersMs, () =>
+      const cancel = this.#deps.clock.after(lastAnswersMs, () =>
         this.#opened.forEach(({ connections }) => connections.drop()),
       )
       await Promise.all(
@@ -189,7 +189,7 @@ export class Listeners {
     } catch (error) {
       const problem = explainListening(error as NodeJS.ErrnoException, asked)
       if (!isFixed && problem !== before) {
-        this.#parts.log.warn({ url: state.url }, problem)
+        this.#deps.log.warn({ url: state.url }, problem)
       }
       return { state: { ...state, problem }, asked, connections }
     }
@@ -211,7 +211,7 @@ export class Listeners {
     if (address.scheme === 'http') {
       return await listen(address, watched, {})
     }
-    const tls = await this.#parts.tls()
+    const tls = await this.#deps.tls()
     const listening = await listen(address, watched, tls.context())
     const asker = askerOf(address)
     try {
@@ -245,7 +245,7 @@ export class Listeners {
     try {
       await this.#tls?.serve(names, asker)
     } catch (error) {
-      this.#parts.log.error({ err: error }, 'No certificate could be made for the addresses of this machine.')
+      this.#deps.log.error({ err: error }, 'No certificate could be made for the addresses of this machine.')
     }
   }
 

@@ -1,6 +1,6 @@
 import { createPublicKey, verify, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import { encodeSignedDeviceUpdate } from '../../shared/contract/device-signature.ts'
+import { encodeSignedDeviceUpdate } from '../../shared/dtos/device-signature.ts'
 import type { Clock } from '../clock.ts'
 import { RecentEntries } from './recent-entries.ts'
 

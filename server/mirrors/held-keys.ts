@@ -53,7 +53,7 @@ interface HeldKey {
   storedLastUsedAt: number | null
 }
 
-interface Parts {
+interface Dependencies {
   database: Database
   clock: Clock
   log: Log
@@ -71,7 +71,7 @@ export class HeldKeys<Row extends StoredKey> extends Mirror<Row, HeldKey> {
   /** Deleted keys, whose last use still has to be stored. */
   readonly #leaving = new Map<string, HeldKey>()
 
-  constructor({ database, clock, log }: Parts, kind: KeyKind<Row>) {
+  constructor({ database, clock, log }: Dependencies, kind: KeyKind<Row>) {
     super(database)
     this.sql = kind.sql
     this.#clock = clock

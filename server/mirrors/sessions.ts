@@ -58,7 +58,7 @@ const grantOf = (row: Row): SessionGrant | undefined => {
 const hashToken = (token: string) => createHash('sha256').update(token).digest('base64url')
 const lifetimeOf = (isPersistent: boolean) => sessionLifetimeMs[isPersistent ? 'persistent' : 'browser']
 
-interface Parts {
+interface Dependencies {
   database: Database
   models: Models
   clock: Clock
@@ -77,13 +77,13 @@ type Before = (transaction: Transaction) => Promise<void>
 export class Sessions extends Mirror<Row, LiveSession> {
   protected readonly sql = `SELECT s.tokenHash AS key, s.*, t.deviceId, t.allowedDesktopSessionIds, t.sessionCorrelationId, t.madeWith
     FROM sessions AS s LEFT JOIN logon_tokens AS t ON t.id = s.logonTokenId`
-  readonly #parts: Parts
+  readonly #deps: Dependencies
   /** A commit that is followed may be what uses a session; storing that waits for a turn of its own. */
   readonly #outsideOfTurns = AsyncLocalStorage.snapshot()
 
-  constructor(parts: Parts) {
-    super(parts.database)
-    this.#parts = parts
+  constructor(deps: Dependencies) {
+    super(deps.database)
+    this.#deps = deps
   }
 
   override keysOf(touched: Touched): Iterable<string> {
@@ -116,7 +116,7 @@ export class Sessions extends Mirror<Row, LiveSession> {
   start(): () => void {
     const deleteExpired = () => void this.#inBackground(this.#deleteExpired())
     deleteExpired()
-    return this.#parts.clock.every(sweepMs, deleteExpired)
+    return this.#deps.clock.every(sweepMs, deleteExpired)
   }
 
   /** Starts a session and returns the token for the cookie; only its hash is kept, and that of the page key. */
@@ -125,7 +125,7 @@ export class Sessions extends Mirror<Row, LiveSession> {
     { isPersistent, pageKey }: { isPersistent: boolean; pageKey: string | undefined },
     before?: Before,
   ): Promise<string> {
-    const expiresAt = this.#parts.clock.now() + lifetimeOf(isPersistent)
+    const expiresAt = this.#deps.clock.now() + lifetimeOf(isPersistent)
     const pageKeyHash = pageKey === undefined ? null : hashSecret(pageKey)
     const { token } = await this.#store({ userId, isPersistent, expiresAt, logonTokenId: null, pageKeyHash }, before)
     return token
@@ -141,7 +141,7 @@ export class Sessions extends Mirror<Row, LiveSession> {
     columns: Omit<SessionRow, 'tokenHash' | 'createdAt' | 'provedAt'>,
     before?: Before,
   ): Promise<NewSession> {
-    const { database, models, clock } = this.#parts
+    const { database, models, clock } = this.#deps
     const token = randomBytes(32).toString('base64url')
     const now = clock.now()
     const row: SessionRow = { tokenHash: hashToken(token), createdAt: now, provedAt: now, ...columns }
@@ -168,13 +168,13 @@ export class Sessions extends Mirror<Row, LiveSession> {
 
   isLive(tokenHash: string): boolean {
     const session = this.held.get(tokenHash)
-    return session !== undefined && session.expiresAt > this.#parts.clock.now()
+    return session !== undefined && session.expiresAt > this.#deps.clock.now()
   }
 
   /** Whether the session is live. Using one past half of its life prolongs it, unless it came from a logon token. */
   use(tokenHash: string): boolean {
     const session = this.held.get(tokenHash)
-    const now = this.#parts.clock.now()
+    const now = this.#deps.clock.now()
     if (!session || session.expiresAt <= now) {
       return false
     }
@@ -193,14 +193,14 @@ export class Sessions extends Mirror<Row, LiveSession> {
 
   /** The user of the session has proved who they are. */
   async prove(tokenHash: string): Promise<void> {
-    const { database, models, clock } = this.#parts
+    const { database, models, clock } = this.#deps
     const provedAt = clock.now()
     await database.write((transaction) => models.Session.update({ provedAt }, { where: { tokenHash }, transaction }))
   }
 
   /** Binds a session to the key of the first page that uses it. */
   async bind(tokenHash: string, pageKey: string): Promise<void> {
-    const { database, models } = this.#parts
+    const { database, models } = this.#deps
     const where = { tokenHash, pageKeyHash: null }
     await database.write((transaction) =>
       models.Session.update({ pageKeyHash: hashSecret(pageKey) }, { where, transaction }),
@@ -209,12 +209,12 @@ export class Sessions extends Mirror<Row, LiveSession> {
 
   /** Ends one session, and with it its live connections. */
   async end(tokenHash: string): Promise<void> {
-    const { database, models } = this.#parts
+    const { database, models } = this.#deps
     await database.write((transaction) => models.Session.destroy({ where: { tokenHash }, transaction }))
   }
 
   async #deleteExpired() {
-    const { database, models, clock } = this.#parts
+    const { database, models, clock } = this.#deps
     const now = clock.now()
     const expired = [...this.held.values()].filter(({ expiresAt }) => expiresAt <= now)
     if (expired.length > 0) {
@@ -224,7 +224,7 @@ export class Sessions extends Mirror<Row, LiveSession> {
   }
 
   async #prolong({ tokenHash, expiresAt }: LiveSession) {
-    const { database, models } = this.#parts
+    const { database, models } = this.#deps
     await database.write((transaction) => models.Session.update({ expiresAt }, { where: { tokenHash }, transaction }))
   }
 
@@ -233,7 +233,7 @@ export class Sessions extends Mirror<Row, LiveSession> {
     try {
       await work
     } catch (error) {
-      this.#parts.log.warn({ err: error }, 'Sessions could not be stored.')
+      this.#deps.log.warn({ err: error }, 'Sessions could not be stored.')
     }
   }
 }

@@ -2,8 +2,8 @@ import type { App } from '../call.ts'
 import type { Principal } from '../principal.ts'
 import { forbidden } from '../errors.ts'
 import type { ServiceAccountRow } from '../models/service-account.ts'
-import { anyBeyondToken, managementBeyond, type Target } from './beyond.ts'
-import { makerOf } from './making.ts'
+import { anyBeyondToken, managementBeyond, type Target } from './rights-comparison.ts'
+import { makerOf } from './made-with.ts'
 import { holds } from './rights.ts'
 
 type Account = Pick<ServiceAccountRow, 'id' | 'tenantId' | 'accessMode'>

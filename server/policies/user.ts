@@ -1,8 +1,8 @@
 import type { App } from '../call.ts'
 import type { Principal } from '../principal.ts'
 import { forbidden, unauthorized } from '../errors.ts'
-import { anyBeyondToken, managementBeyond } from './beyond.ts'
-import { makerOf } from './making.ts'
+import { anyBeyondToken, managementBeyond } from './rights-comparison.ts'
+import { makerOf } from './made-with.ts'
 import { rulesOfUser } from './rights.ts'
 
 interface User {

@@ -4,7 +4,7 @@ import { closeCodes } from './frames.ts'
 import type { RelayOptions } from './options.ts'
 import { Side } from './side.ts'
 
-export interface PipeParts {
+export interface PipeDependencies {
   /** Sockets whose upgrades have been answered. */
   requester: Socket
   responder: Socket
@@ -36,19 +36,19 @@ export class Pipe {
   requesterBytes = 0
   responderBytes = 0
   readonly #sides: readonly Side[]
-  readonly #parts: PipeParts
+  readonly #deps: PipeDependencies
   readonly #cancelPings: Cancel
   #cancelDrop: Cancel = () => {}
   #isEnded = false
 
-  constructor(parts: PipeParts) {
-    this.#parts = parts
-    const requester = new Side('requester', parts.requester, parts.options)
-    const responder = new Side('responder', parts.responder, parts.options)
+  constructor(deps: PipeDependencies) {
+    this.#deps = deps
+    const requester = new Side('requester', deps.requester, deps.options)
+    const responder = new Side('responder', deps.responder, deps.options)
     this.#sides = [requester, responder]
     this.#forward(requester, responder, (bytes) => (this.requesterBytes += bytes))
     this.#forward(responder, requester, (bytes) => (this.responderBytes += bytes))
-    this.#cancelPings = parts.clock.every(parts.options.pingIntervalMs, () => this.#ping())
+    this.#cancelPings = deps.clock.every(deps.options.pingIntervalMs, () => this.#ping())
   }
 
   /**
@@ -66,7 +66,7 @@ export class Pipe {
       // The other half of the closing has to be read.
       side.resume()
     }
-    this.#cancelDrop = this.#parts.clock.after(closeTimeoutMs, () => this.drop(reason))
+    this.#cancelDrop = this.#deps.clock.after(closeTimeoutMs, () => this.drop(reason))
   }
 
   /** Destroys both sockets without a word. */
@@ -80,7 +80,7 @@ export class Pipe {
   #stop(reason: string): void {
     this.#isEnded = true
     this.#cancelPings()
-    this.#parts.onEnd(reason)
+    this.#deps.onEnd(reason)
   }
 
   #forward(from: Side, to: Side, count: (bytes: number) => void): void {
@@ -101,11 +101,11 @@ export class Pipe {
       }
     }
     to.onDrained = () => from.resume()
-    from.onLeft = (why) => this.end(`${from.role} ${why}`, this.#parts.options.closeTimeoutMs)
+    from.onLeft = (why) => this.end(`${from.role} ${why}`, this.#deps.options.closeTimeoutMs)
     from.onGone = () => {
       if (to.isGone) {
         this.#cancelDrop()
-        this.#parts.onClosed()
+        this.#deps.onClosed()
       }
     }
   }
@@ -113,7 +113,7 @@ export class Pipe {
   #ping(): void {
     const [lost] = this.#sides.filter((side) => side.isLost())
     if (lost) {
-      this.end(`${lost.role} does not answer`, this.#parts.options.closeTimeoutMs)
+      this.end(`${lost.role} does not answer`, this.#deps.options.closeTimeoutMs)
       lost.destroy()
     }
   }

@@ -47,7 +47,7 @@ export interface RelaySizes {
   readonly closing: number
 }
 
-export interface RelayParts {
+export interface RelayDependencies {
   clock?: Clock
   log: Log
   options?: Partial<RelayOptions>
@@ -67,7 +67,7 @@ export class Relay {
   readonly #sessionsOf = new Counts()
   #isClosed = false
 
-  constructor({ clock = systemClock, log, options }: RelayParts) {
+  constructor({ clock = systemClock, log, options }: RelayDependencies) {
     this.#options = { ...defaultOptions, ...options }
     this.#early = new EarlyRequesters(this.#options)
     this.#clock = clock

@@ -45,7 +45,7 @@ export interface RelaySession {
   end(reason: string): void
 }
 
-export interface SessionParts {
+export interface SessionDependencies {
   sessionId: string
   announcement: Announcement
   options: RelayOptions
@@ -59,24 +59,24 @@ export interface SessionParts {
 
 /** From its announcement to the end of its pipe. */
 export class Session implements RelaySession {
-  readonly #parts: SessionParts
+  readonly #deps: SessionDependencies
   readonly #cancelExpiry: Cancel
   readonly #waiting = new Map<Role, WaitingPeer>()
   #pipe: Pipe | undefined
   #isEnded = false
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts
-    const { clock, announcement } = parts
+  constructor(deps: SessionDependencies) {
+    this.#deps = deps
+    const { clock, announcement } = deps
     this.#cancelExpiry = clock.after(announcement.waitMs, () => this.end('expired'))
   }
 
   get sessionId(): string {
-    return this.#parts.sessionId
+    return this.#deps.sessionId
   }
 
   get requester(): string {
-    return this.#parts.announcement.requester
+    return this.#deps.announcement.requester
   }
 
   get hasRun(): boolean {
@@ -100,7 +100,7 @@ export class Session implements RelaySession {
   }
 
   hasToken(tokenHash: Buffer): boolean {
-    return timingSafeEqual(tokenHash, this.#parts.announcement.tokenHash)
+    return timingSafeEqual(tokenHash, this.#deps.announcement.tokenHash)
   }
 
   isTaken(role: Role): boolean {
@@ -122,7 +122,7 @@ export class Session implements RelaySession {
       return
     }
     if (this.#pipe) {
-      this.#pipe.end(reason, this.#parts.options.orderedCloseTimeoutMs, reason)
+      this.#pipe.end(reason, this.#deps.options.orderedCloseTimeoutMs, reason)
       return
     }
     for (const peer of this.#waiting.values()) {
@@ -148,7 +148,7 @@ export class Session implements RelaySession {
       gone.forEach((peer) => peer.drop())
       return
     }
-    const { options, clock, log, onStart, onClosed } = this.#parts
+    const { options, clock, log, onStart, onClosed } = this.#deps
     this.#cancelExpiry()
     this.#pipe = new Pipe({
       requester: requester.open(),
@@ -160,7 +160,7 @@ export class Session implements RelaySession {
     })
     log.debug({ sessionId: this.sessionId }, 'A relay session began.')
     onStart()
-    this.#tell(this.#parts.announcement.onStart)
+    this.#tell(this.#deps.announcement.onStart)
   }
 
   #ended(reason: string): void {
@@ -168,16 +168,16 @@ export class Session implements RelaySession {
     this.#cancelExpiry()
     const { sessionId, requesterBytes, responderBytes } = this
     const end = { reason, requesterBytes, responderBytes }
-    this.#parts.log.debug({ sessionId, ...end }, 'A relay session ended.')
-    this.#parts.onEnd()
-    this.#tell(() => this.#parts.announcement.onEnd?.(end))
+    this.#deps.log.debug({ sessionId, ...end }, 'A relay session ended.')
+    this.#deps.onEnd()
+    this.#tell(() => this.#deps.announcement.onEnd?.(end))
   }
 
   #tell(announcer: (() => void) | undefined): void {
     try {
       announcer?.()
     } catch (error) {
-      this.#parts.log.error({ err: error, sessionId: this.sessionId }, 'Whoever announced a relay session failed.')
+      this.#deps.log.error({ err: error, sessionId: this.sessionId }, 'Whoever announced a relay session failed.')
     }
   }
 }

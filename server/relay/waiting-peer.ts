@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { Cancel, Clock } from '../clock.ts'
 import { refuse, timedOut, type Refusal } from './refusals.ts'
 
-export interface WaitingPeerParts {
+export interface WaitingPeerDependencies {
   socket: Socket
   /** The 101 that it waits for. */
   answer: string
@@ -18,7 +18,7 @@ export class WaitingPeer {
   readonly #cancelTimeout: Cancel
   readonly #vanish = () => this.drop()
 
-  constructor({ socket, answer, waitMs, clock }: WaitingPeerParts) {
+  constructor({ socket, answer, waitMs, clock }: WaitingPeerDependencies) {
     this.#socket = socket
     this.#answer = answer
     this.#cancelTimeout = clock.after(waitMs, () => this.refuse(timedOut))

@@ -7,7 +7,7 @@ import {
   getBatchOutput,
   listBatches,
   startBatch,
-} from '../services/devices/batches.ts'
+} from '../services/batches/batches.ts'
 import { implement } from './implement.ts'
 
 export const applianceBatchRoutes = implement(applianceBatches, {

@@ -1,6 +1,6 @@
 import { applianceNotices } from '../../shared/api/appliance-notices.ts'
 import { presentNotice } from '../presenters/notice.ts'
-import { dismissNotices, listNotices } from '../services/people/notices.ts'
+import { dismissNotices, listNotices } from '../services/rights/notices.ts'
 import { implement } from './implement.ts'
 
 export const applianceNoticeRoutes = implement(applianceNotices, {

@@ -1,6 +1,6 @@
 import { applianceRemoteSessions } from '../../shared/api/appliance-remote-sessions.ts'
 import { presentRemoteSession } from '../presenters/remote-session.ts'
-import { endListedSession, listSessions } from '../services/remote/sessions.ts'
+import { endListedSession, listSessions } from '../services/agent-calls/remote-sessions.ts'
 import { implement } from './implement.ts'
 
 export const applianceRemoteSessionRoutes = implement(applianceRemoteSessions, {

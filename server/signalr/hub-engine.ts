@@ -13,7 +13,7 @@ const heartbeatMs = 1_000
 /** Between two heartbeats, when the process could not run. */
 const lateMs = 5_000
 
-export interface HubEngineParts {
+export interface HubEngineDependencies {
   hub: Hub
   clients: Clients
   options?: Partial<HubOptions>
@@ -39,7 +39,7 @@ export class HubEngine implements ConnectionOwner {
   #isClosing = false
   #allClosed = defer()
 
-  constructor({ hub, clients, options, clock, log }: HubEngineParts) {
+  constructor({ hub, clients, options, clock, log }: HubEngineDependencies) {
     this.hub = hub
     this.clients = clients
     this.options = { ...defaultOptions, ...options }

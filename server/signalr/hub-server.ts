@@ -7,7 +7,7 @@ import type { ConnectionList, Groups, Hub, HubClients } from './hub.ts'
 import type { HubOptions } from './options.ts'
 import { standardErrorLog } from './standard-error-log.ts'
 
-export interface HubServerParts {
+export interface HubServerDependencies {
   options?: Partial<HubOptions>
   /** The machine's, where none is handed in. */
   clock?: Clock
@@ -33,7 +33,7 @@ export function createHubServer({
   options = {},
   clock = systemClock,
   log = standardErrorLog,
-}: HubServerParts = {}): HubServer {
+}: HubServerDependencies = {}): HubServer {
   const clients = new Clients()
   let engine: HubEngine | undefined
   return {

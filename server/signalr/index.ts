@@ -1,6 +1,6 @@
 /** The hub engine as a library: all that an application needs to offer hubs. README.md shows the smallest one. */
 
-export { createHubServer, type HubServer, type HubServerParts } from './hub-server.ts'
+export { createHubServer, type HubServer, type HubServerDependencies } from './hub-server.ts'
 export { hubOf, type HubEvents, type HubFunction } from './hub-of.ts'
 export {
   HubException,

@@ -11,7 +11,7 @@ const patienceMs = 5_000
 const mostInMemory = (item: unknown) =>
   typeof item === 'string' && item.length <= mostOfPiece ? piecesInMemory : itemsInMemory
 
-interface Parts {
+interface Dependencies {
   clock: Clock
   room: SpoolRoom
   /** The stream has failed; its reader hears of it only when it reads on. */
@@ -25,7 +25,7 @@ interface Parts {
  */
 export class ReadAhead implements AsyncIterable<unknown> {
   readonly #source: AsyncIterator<unknown>
-  readonly #parts: Parts
+  readonly #deps: Dependencies
   readonly #inMemory: unknown[] = []
   /** Items that are newer than all in memory. */
   readonly #inFile: SpoolFile
@@ -36,10 +36,10 @@ export class ReadAhead implements AsyncIterable<unknown> {
   /** For whoever waits for an item, or for room. */
   #changed = Promise.withResolvers<void>()
 
-  constructor(items: AsyncIterable<unknown>, parts: Parts) {
+  constructor(items: AsyncIterable<unknown>, deps: Dependencies) {
     this.#source = items[Symbol.asyncIterator]()
-    this.#parts = parts
-    this.#inFile = new SpoolFile(parts.room)
+    this.#deps = deps
+    this.#inFile = new SpoolFile(deps.room)
     void this.#takeAll()
   }
 
@@ -62,7 +62,7 @@ export class ReadAhead implements AsyncIterable<unknown> {
       this.#tell()
     } catch (error) {
       this.#error = error as Error
-      this.#parts.onFailed()
+      this.#deps.onFailed()
       await this.#close()
     }
   }
@@ -80,7 +80,7 @@ export class ReadAhead implements AsyncIterable<unknown> {
         throw new Error('The reader was too slow.')
       }
       if (!isWaiting) {
-        cancel = this.#parts.clock.after(patienceMs, () => {
+        cancel = this.#deps.clock.after(patienceMs, () => {
           isOverdue = true
           this.#tell()
         })

@@ -25,7 +25,7 @@ export interface IdentityStore {
   save(identity: StoredIdentity): Promise<void>
 }
 
-export interface ServerTlsParts {
+export interface ServerTlsDependencies {
   clock: Clock
   log: Log
   store: IdentityStore
@@ -85,7 +85,7 @@ export class ServerTls {
   readonly #statements: FreshStatements
 
   private constructor(
-    { clock, log, store, names }: ServerTlsParts,
+    { clock, log, store, names }: ServerTlsDependencies,
     { authority, leafKey, leaf }: { authority: Authority; leafKey: KeyObject; leaf: X509Certificate },
   ) {
     this.#clock = clock
@@ -101,23 +101,23 @@ export class ServerTls {
   }
 
   /** Reads the identity of this server, or makes it; renews what has run out while nobody looked. */
-  static async open(parts: ServerTlsParts): Promise<ServerTls> {
-    const now = parts.clock.now()
-    const stored = await parts.store.load()
+  static async open(deps: ServerTlsDependencies): Promise<ServerTls> {
+    const now = deps.clock.now()
+    const stored = await deps.store.load()
     if (stored) {
       const authority = {
         key: readKey(stored.authorityKey),
         certificate: new X509Certificate(stored.authorityCertificate),
       }
       const leaf = new X509Certificate(stored.leafCertificate)
-      const tls = new ServerTls(parts, { authority, leafKey: readKey(stored.leafKey), leaf })
+      const tls = new ServerTls(deps, { authority, leafKey: readKey(stored.leafKey), leaf })
       await tls.serve([], 'start')
       return tls
     }
     const [authorityKey, leafKey] = await Promise.all([newKey(), newKey()])
     const authority = await makeAuthority(authorityKey, now)
-    const leaf = await makeLeaf(authority, leafKey, distinct(parts.names), now)
-    const tls = new ServerTls(parts, { authority, leafKey, leaf })
+    const leaf = await makeLeaf(authority, leafKey, distinct(deps.names), now)
+    const tls = new ServerTls(deps, { authority, leafKey, leaf })
     await tls.#save(authority, leaf)
     return tls
   }

@@ -3,8 +3,10 @@ import { id } from '../contract/fields.ts'
 import { defineRoutes } from '../contract/route.ts'
 import { RegisterDeviceRequestDto } from './agent-devices.ts'
 
-export const CheckInstallerKeyDto = RegisterDeviceRequestDto.pick({ installerKeyId: true, installerKeySecret: true })
-  .extend({
+export const CheckInstallerKeyDto = z
+  .object({
+    installerKeyId: id.meta({ description: 'Id of the installer key.' }),
+    installerKeySecret: RegisterDeviceRequestDto.shape.installerKeySecret.meta({ description: 'Secret of that key.' }),
     tenantId: id.nullish().meta({ description: 'Tenant that the device is to join; null takes that of the key.' }),
   })
   .meta({ id: 'CheckInstallerKeyDto' })

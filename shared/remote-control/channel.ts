@@ -48,7 +48,7 @@ interface Waiting {
   settle: (wasSent: boolean) => void
 }
 
-export interface ChannelPorts<Received extends ViewerMessage | DeviceMessage> {
+export interface ChannelDependencies<Received extends ViewerMessage | DeviceMessage> {
   socket: MessageSocket
   clock: ChannelClock
   handlers: MessageHandlers<Received>
@@ -60,7 +60,7 @@ export interface ChannelPorts<Received extends ViewerMessage | DeviceMessage> {
 
 /** One end of a remote-control session: acks what it receives, and sends no more than the other end has taken. */
 export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extends ViewerMessage | DeviceMessage> {
-  readonly #ports: ChannelPorts<Received>
+  readonly #deps: ChannelDependencies<Received>
   readonly #sentBytes = new Throughput()
   #waiting: Waiting[] = []
   #isPumping = false
@@ -74,8 +74,8 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
   #latencyMs: number | undefined
   #framesAtPeer = 0
 
-  constructor(ports: ChannelPorts<Received>) {
-    this.#ports = ports
+  constructor(deps: ChannelDependencies<Received>) {
+    this.#deps = deps
   }
 
   get hasEnded() {
@@ -88,7 +88,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
 
   /** How long nothing that was sent has been acked; 0 while nothing is owed. What is sent meanwhile may act much later. */
   get silentMs() {
-    return this.#owedSince === undefined ? 0 : this.#ports.clock.monotonic() - this.#owedSince
+    return this.#owedSince === undefined ? 0 : this.#deps.clock.monotonic() - this.#owedSince
   }
 
   /** Of the newest ack: there and back; undefined before the first. */
@@ -103,7 +103,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
 
   /** What left within the last second, acks included. */
   get sentMbps() {
-    return this.#sentBytes.mbps(this.#ports.clock.monotonic())
+    return this.#sentBytes.mbps(this.#deps.clock.monotonic())
   }
 
   /** Sends in order, when the window has room. Resolves with false when the channel ended or a newer state took its place. */
@@ -136,8 +136,8 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
     this.#wake()
     this.#waiting.forEach(({ settle }) => settle(false))
     this.#waiting = []
-    this.#ports.socket.close(isBroken)
-    this.#ports.onEnd(reason, isBroken)
+    this.#deps.socket.close(isBroken)
+    this.#deps.onEnd(reason, isBroken)
   }
 
   /** One message of the socket, whole. */
@@ -163,17 +163,17 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
 
   /** Other programs see the members that they know unless something waits. */
   #ack(receivedSize: number, sendTimestamp: bigint) {
-    if ((this.#ports.socket.unsentBytes?.() ?? 0) > maxUnsentBytes) {
+    if ((this.#deps.socket.unsentBytes?.() ?? 0) > maxUnsentBytes) {
       this.end(acksUnread, true)
       return
     }
-    const waitingFrames = this.#ports.waitingFrames?.() || undefined
+    const waitingFrames = this.#deps.waitingFrames?.() || undefined
     this.#transmit(encodeMessage('Ack', { receivedSize, sendTimestamp, waitingFrames }, this.#timestamp()))
   }
 
   #handle(number: number, payload: Uint8Array) {
     const name = nameOf(number) as Received | undefined
-    const handle = name && this.#ports.handlers[name]
+    const handle = name && this.#deps.handlers[name]
     if (handle) {
       handle(decodePayload(name, payload))
     }
@@ -186,13 +186,13 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
       this.#latencyMs = latencyMs
     }
     this.#unacked = Math.max(0, this.#unacked - Math.max(0, receivedSize))
-    this.#owedSince = this.#unacked > 0 ? this.#ports.clock.monotonic() : undefined
+    this.#owedSince = this.#unacked > 0 ? this.#deps.clock.monotonic() : undefined
     this.#wakeForRoom()
   }
 
   /** Microseconds. */
   #timestamp() {
-    return BigInt(Math.round(this.#ports.clock.monotonic() * 1000))
+    return BigInt(Math.round(this.#deps.clock.monotonic() * 1000))
   }
 
   #enqueue(name: MessageName, produce: Waiting['produce']): Promise<boolean> {
@@ -231,7 +231,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
       const bytes = await next?.produce()
       if (bytes && !this.#hasEnded) {
         this.#unacked += bytes.length
-        this.#owedSince ??= this.#ports.clock.monotonic()
+        this.#owedSince ??= this.#deps.clock.monotonic()
         this.#transmit(bytes)
       }
       next?.settle(bytes !== undefined && !this.#hasEnded)
@@ -257,7 +257,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
       return
     }
     await new Promise<void>((resolve) => {
-      const cancel = this.#ports.clock.after(patienceMs, resolve)
+      const cancel = this.#deps.clock.after(patienceMs, resolve)
       this.#wake = () => {
         cancel()
         resolve()
@@ -267,7 +267,7 @@ export class Channel<Sent extends ViewerMessage | DeviceMessage, Received extend
   }
 
   #transmit(bytes: Uint8Array) {
-    const { clock, socket } = this.#ports
+    const { clock, socket } = this.#deps
     this.#sentBytes.add(clock.monotonic(), bytes.length)
     const cancel = clock.after(patienceMs, () => this.end('The connection does not move any more.', true))
     this.#leaving += bytes.length

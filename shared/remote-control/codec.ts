@@ -1,6 +1,6 @@
 import { ByteReader, UndecodableMessage } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
-import { binary, integer, long, map, type Value } from './forms.ts'
+import { binary, integer, long, map, type Value } from './encodings.ts'
 import { messageOf, messages, type MessageName, type Payload, type ScreenFrame } from './messages.ts'
 
 /** One message on the wire: a map around the payload, which is MessagePack of its own. */
@@ -8,13 +8,13 @@ const envelope = map({ dtoType: integer, payload: binary, sendTimestamp: long })
 export type Envelope = Value<typeof envelope>
 
 function encode<N extends MessageName>(name: N, payload: Payload<N>, sendTimestamp: bigint, capacity?: number) {
-  const { number, payload: form } = messageOf(name)
+  const { number, payload: encoding } = messageOf(name)
   const to = new ByteWriter(capacity)
   to.mapHeader(3)
   to.string('DtoType')
   to.integer(number)
   to.string('Payload')
-  to.nested(() => form.write(to, payload))
+  to.nested(() => encoding.write(to, payload))
   to.string('SendTimestamp')
   to.long(sendTimestamp)
   return to.result()
@@ -36,12 +36,12 @@ export const decodeEnvelope = (bytes: Uint8Array): Envelope => envelope.read(new
 
 /** Nobody looks at the payload of a message that has no members. Throws `UndecodableMessage`. */
 export function decodePayload<N extends MessageName>(name: N, payload: Uint8Array): Payload<N> {
-  const { payload: form } = messages[name]
-  if (Object.keys(form.missing).length === 0) {
-    return form.missing as Payload<N>
+  const { payload: encoding } = messages[name]
+  if (Object.keys(encoding.missing).length === 0) {
+    return encoding.missing as Payload<N>
   }
   try {
-    return form.read(new ByteReader(payload)) as Payload<N>
+    return encoding.read(new ByteReader(payload)) as Payload<N>
   } catch (error) {
     throw error instanceof UndecodableMessage ? new UndecodableMessage(`${name}: ${error.message}`) : error
   }

@@ -14,12 +14,12 @@ import {
   string,
   texts,
   tuple,
-  type Form,
+  type Encoding,
   type Value,
-} from './forms.ts'
+} from './encodings.ts'
 import { imageFormat, keyboardInputMode, layoutCoordinateSpace, messageSeverity, pointerCursor } from './values.ts'
 
-/** The messages of a remote-control session: number, who sends it, form of the payload. Numbers that are missing here are retired. */
+/** The messages of a remote-control session: number, who sends it, encoding of the payload. Numbers that are missing here are retired. */
 
 const toggle = map({ isEnabled: boolean })
 const toggleResult = map({ isSuccess: boolean, finalState: boolean })
@@ -89,7 +89,7 @@ export type CaptureSettingsDto = Value<typeof captureSettings>
 interface Message<T = unknown> {
   number: number
   from: 'viewer' | 'device' | 'both'
-  payload: Form<T>
+  payload: Encoding<T>
   /** Says how things are now: one that still waits to be sent is replaced by the next. */
   isState?: true
 }
@@ -97,7 +97,7 @@ interface Message<T = unknown> {
 const message = <const N extends number, const F extends Message['from'], T>(
   number: N,
   from: F,
-  payload: Form<T>,
+  payload: Encoding<T>,
   options?: { isState: true },
 ) => ({ number, from, payload, ...options })
 

@@ -17,7 +17,7 @@ export const defaultCaptureSettings: CaptureSettingsDto = {
   encodingFormat: imageFormat.Jpeg,
 }
 
-export interface ViewerPorts {
+export interface ViewerDependencies {
   socket: MessageSocket
   clock: ChannelClock
   /** First the moves, in their order, then the regions, in theirs, each scaled to its place. */
@@ -34,7 +34,7 @@ export interface ViewerPorts {
 export class RemoteControlViewer {
   readonly channel: Channel<ViewerMessage, DeviceMessage>
 
-  constructor({ socket, clock, onFrame, waitingFrames, on = {}, onEnd }: ViewerPorts) {
+  constructor({ socket, clock, onFrame, waitingFrames, on = {}, onEnd }: ViewerDependencies) {
     const handlers: MessageHandlers<DeviceMessage> = {
       ...on,
       ScreenRegions: onFrame,

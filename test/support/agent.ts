@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import type { HubConnection } from '@microsoft/signalr'
 import { simulatedReport } from '../../scripts/simulate/facts.ts'
-import { encodeSignedDeviceUpdate } from '../../shared/contract/device-signature.ts'
+import { encodeSignedDeviceUpdate } from '../../shared/dtos/device-signature.ts'
 import { handleHub, hubMethods, type HubClientHandlers, type HubServerMethods } from '../../shared/contract/hub.ts'
 import type { CreateInstallerKeyResponseDto } from '../../shared/dtos/installer-key.ts'
 import type { DeviceUpdateRequestDto } from '../../shared/dtos/device.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, beforeAll, onTestFinished } from 'vitest'
-import { createApp, type ApplianceServer, type Ports } from '../../server/app.ts'
+import { createApp, type ApplianceServer, type Dependencies } from '../../server/app.ts'
 import type { Clock } from '../../server/clock.ts'
 import { loadConfig } from '../../server/config.ts'
 import { openConnection } from '../../server/database/connection.ts'
@@ -157,7 +157,7 @@ export interface TestServerOptions {
   /** Addresses to listen on, `;` between them; with https, this process trusts the authority from then on. */
   listenOn?: string
   /** Parts of the machine that a test plays. */
-  machine?: Pick<Ports, 'readInterfaces' | 'multicastPort' | 'checkout'>
+  machine?: Pick<Dependencies, 'readInterfaces' | 'multicastPort' | 'checkout'>
   /** Further authorities that this process trusts, PEM. */
   trusted?: string[]
 }

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { root, tool } from '../../scripts/processes.mjs'
-import { doors, rendererRooms, rendererZones, walls, zones } from '../../scripts/zones.ts'
+import { doors, walls, zones } from '../../scripts/zones.ts'
 import { sourceFiles } from './source-files.ts'
 
 /** One import that the linter is asked about. */
@@ -18,51 +18,40 @@ interface Case {
   isAllowed: boolean
 }
 
-const inServer = Object.keys(zones)
+const inServer = Object.keys(zones['server']?.folders ?? {})
 const topFolders = ['shared', ...walls.map(({ folder }) => folder)]
 
-const inRenderer = Object.keys(rendererZones)
+/** Imports between the folders of a top folder, and between the rooms of one folder, from two depths. */
+const cases: Case[] = Object.entries(zones).flatMap(([top, { folders, files = [], rooms = {} }]) =>
+  Object.entries(folders).flatMap(([folder, { imports }]) => {
+    const inFolder = rooms[folder]
+    const places = inFolder ? [...Object.keys(inFolder), 'unlisted'].map((room) => `${room}/`) : ['']
+    return places.flatMap((place) =>
+      ['', 'deep/'].flatMap((deep) => {
+        const from = `${top}/${folder}/${place}${deep}case.ts`
+        const up = '../'.repeat(from.split('/').length - 2)
+        const isAllowed = (other: string) => imports.includes(other)
+        return [
+          ...Object.keys(folders)
+            .filter((other) => other !== folder)
+            .map((other) => ({ from, to: `${up}${other}/thing.ts`, isAllowed: isAllowed(other) })),
+          ...files.map((other) => ({ from, to: `${up}${other}.ts`, isAllowed: isAllowed(other) })),
+          ...Object.keys(inFolder ?? {})
+            .filter((room) => `${room}/` !== place)
+            .map((room) => ({
+              from,
+              to: `${deep && '../'}../${room}/thing.ts`,
+              isAllowed: inFolder?.[place.slice(0, -1)]?.includes(room) ?? false,
+            })),
+        ]
+      }),
+    )
+  }),
+)
 
-/** Imports between the folders of renderer/, and between the rooms of one, from two depths. */
-const rendererCases: Case[] = Object.entries(rendererZones).flatMap(([folder, { imports }]) => {
-  const rooms = rendererRooms[folder] && [...Object.keys(rendererRooms[folder]), 'unlisted']
-  const places = rooms?.map((room) => `${room}/`) ?? ['']
-  return places.flatMap((place) =>
-    ['', 'deep/'].flatMap((deep) => {
-      const from = `renderer/${folder}/${place}${deep}case.ts`
-      const up = '../'.repeat(from.split('/').length - 2)
-      return [
-        ...inRenderer
-          .filter((other) => other !== folder)
-          .map((other) => ({ from, to: `${up}${other}/thing.ts`, isAllowed: imports.includes(other) })),
-        { from, to: `${up}router.tsx`, isAllowed: false },
-        ...Object.keys(rendererRooms[folder] ?? {})
-          .filter((room) => `${room}/` !== place)
-          .map((room) => ({
-            from,
-            to: `${deep && '../'}../${room}/thing.ts`,
-            isAllowed: rendererRooms[folder]?.[place.slice(0, -1)]?.includes(room) ?? false,
-          })),
-      ]
-    }),
-  )
-})
-
-const cases: Case[] = [
-  ...rendererCases,
+const otherCases: Case[] = [
   { from: 'renderer/pages/unlisted/case.ts', to: '../device/thing.ts', isAllowed: false },
   { from: 'renderer/pages/unlisted/deep/case.ts', to: '../../device/thing.ts', isAllowed: false },
-  ...Object.entries(zones).flatMap(([folder, { imports }]) =>
-    inServer.flatMap((other) =>
-      other === folder
-        ? []
-        : ['', 'deep/'].map((deep) => ({
-            from: `server/${folder}/${deep}case.ts`,
-            to: `${deep && '../'}../${other}/thing.ts`,
-            isAllowed: imports.includes(other),
-          })),
-    ),
-  ),
   ...topFolders.flatMap((folder) =>
     topFolders
       .filter((other) => other !== folder)
@@ -85,6 +74,8 @@ const cases: Case[] = [
     ),
   ),
 ]
+
+const allCases = [...cases, ...otherCases]
 
 /** The imports that the linter refuses, as `file -> import`. */
 function lint(files: ReadonlyMap<string, string>): Set<string> {
@@ -128,13 +119,13 @@ function lint(files: ReadonlyMap<string, string>): Set<string> {
 
 describe('the linter', () => {
   test('refuses exactly the imports that scripts/zones.ts does not allow', () => {
-    const byFile = Map.groupBy(cases, ({ from }) => from)
+    const byFile = Map.groupBy(allCases, ({ from }) => from)
     const files = [...byFile].map(([name, list]): [string, string] => [
       name,
       `${list.map(({ to }, index) => `import { x as x${index} } from '${to}'`).join('\n')}\nexport default [${list.map((_, index) => `x${index}`).join()}]\n`,
     ])
     const refused = lint(new Map(files))
-    const expected = cases.filter(({ isAllowed }) => !isAllowed).map(({ from, to }) => `${from} -> ${to}`)
+    const expected = allCases.filter(({ isAllowed }) => !isAllowed).map(({ from, to }) => `${from} -> ${to}`)
     expect([...refused].toSorted()).toEqual([...new Set(expected)].toSorted())
   })
 
@@ -163,10 +154,23 @@ describe('the linter', () => {
   })
 })
 
-describe('the page', () => {
-  test('has a row for every feature', () => {
-    const features = sourceFiles('renderer/features/*/*').map(({ path: file }) => file.split('/')[2])
-    expect(new Set(Object.keys(rendererRooms['features'] ?? {}))).toEqual(new Set(features))
+describe('a folder of rooms', () => {
+  const listed = Object.entries(zones).flatMap(([top, { rooms = {} }]) =>
+    Object.entries(rooms).flatMap(([folder, rows]) =>
+      Object.keys(rows).length === 0 ? [] : [{ folder: `${top}/${folder}`, rows }],
+    ),
+  )
+
+  test.each(listed)('$folder has a row for each of its rooms', ({ folder, rows }) => {
+    const found = sourceFiles(`${folder}/*/*`).map(({ path: file }) => file.split('/')[2])
+    expect(new Set(Object.keys(rows))).toEqual(new Set(found))
+  })
+})
+
+describe('a top folder', () => {
+  test.each(Object.entries(zones))('%s has a row for each of its folders', (top, { folders }) => {
+    const found = sourceFiles(`${top}/*/**/*.{ts,tsx}`).map(({ path: file }) => file.split('/')[1] ?? '')
+    expect(found.filter((folder) => !(folder in folders))).toEqual([])
   })
 })
 

@@ -9,7 +9,7 @@ import { absolutePath } from './names.ts'
 import { reasonOf, Refusal } from './reasons.ts'
 import type { Source } from './sources.ts'
 
-interface SendingPorts {
+interface SendingDependencies {
   clock: Clock
   log: Log
   server: () => Pick<AgentHubMethods, 'SendFileContentStream'>
@@ -73,17 +73,17 @@ async function* nothing(): AsyncIterable<Entry[]> {}
 
 /** Sends what the server asked for in streams: the bytes of files, and what is in directories. */
 export class FileSending {
-  readonly #ports: SendingPorts
+  readonly #deps: SendingDependencies
   readonly #listings = new AtMost(mostListings)
   #archives = 0
 
-  constructor(ports: SendingPorts) {
-    this.#ports = ports
+  constructor(deps: SendingDependencies) {
+    this.#deps = deps
   }
 
   /** Sends while the answer is on its way; a failure from then on is told by the stream. */
   async send(streamId: string, { bytes }: Source, hash?: Hash): Promise<void> {
-    const { server, clock, log } = this.#ports
+    const { server, clock, log } = this.#deps
     try {
       await server().SendFileContentStream(streamId, limitedTransfer(clock, inPieces(bytes, hash)))
     } catch (error) {
@@ -135,7 +135,7 @@ export class FileSending {
         }
         throw error
       })
-      await send(entries !== undefined, limited(this.#ports.clock, longestListingMs, entries ?? nothing()))
+      await send(entries !== undefined, limited(this.#deps.clock, longestListingMs, entries ?? nothing()))
       return success
     } catch (error) {
       return failure(reasonOf(error, path))

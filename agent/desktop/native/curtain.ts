@@ -1,5 +1,5 @@
 import type { Picture } from '../desktop.ts'
-import { drawing, escapeXml, pixelsOf } from '../drawn.ts'
+import { drawing, escapeXml, pixelsOf } from '../drawing.ts'
 
 const lineLength = 60
 const fontSize = 20

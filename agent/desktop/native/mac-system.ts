@@ -1,4 +1,4 @@
-import { bound } from '../../base/bound.ts'
+import { nativeFunctions } from '../../base/native-functions.ts'
 import type { NativeSystem } from './system.ts'
 
 interface MacFunctions {
@@ -10,7 +10,7 @@ interface MacFunctions {
 
 const frameworks = '/System/Library/Frameworks'
 
-const functions = bound((koffi): MacFunctions => {
+const functions = nativeFunctions((koffi): MacFunctions => {
   const graphics = koffi.load(`${frameworks}/CoreGraphics.framework/CoreGraphics`)
   const services = koffi.load(`${frameworks}/ApplicationServices.framework/ApplicationServices`)
   return {

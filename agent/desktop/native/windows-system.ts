@@ -1,15 +1,14 @@
-import { bound } from '../../base/bound.ts'
-import type { Handle } from '../../platform/win32/library.ts'
+import { nativeFunctions } from '../../base/native-functions.ts'
 import type { NativeSystem } from './system.ts'
 
 interface User32 {
-  openInputDesktop: (flags: number, isInherited: boolean, access: number) => Handle
-  closeDesktop: (desktop: Handle) => boolean
+  openInputDesktop: (flags: number, isInherited: boolean, access: number) => number
+  closeDesktop: (desktop: number) => boolean
   blockInput: (isBlocked: boolean) => boolean
   setDpiAwareness: (context: number) => boolean
 }
 
-const functions = bound((koffi): User32 => {
+const functions = nativeFunctions((koffi): User32 => {
   const user32 = koffi.load('user32.dll')
   return {
     openInputDesktop: user32.func('intptr __stdcall OpenInputDesktop(uint32 flags, bool inherit, uint32 access)'),

@@ -5,7 +5,7 @@ import type { Clipboard } from '../desktop.ts'
 import type { SessionRights } from './rights.ts'
 import type { DeviceChannel } from './screen-sender.ts'
 
-export interface ClipboardPorts {
+export interface ClipboardDependencies {
   clipboard: Clipboard
   rights: SessionRights
   channel: DeviceChannel
@@ -23,7 +23,7 @@ export function shareClipboard({
   channel,
   sessionId,
   tell,
-}: ClipboardPorts): MessageHandlers<ViewerMessage> {
+}: ClipboardDependencies): MessageHandlers<ViewerMessage> {
   const attempt = async (work: () => Promise<unknown>) => {
     try {
       await work()

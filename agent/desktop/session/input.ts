@@ -5,7 +5,7 @@ import { reasonOf } from '../../base/errors.ts'
 import type { Input, Rectangle } from '../desktop.ts'
 import type { SessionRights } from './rights.ts'
 
-export interface InputPorts {
+export interface InputDependencies {
   input: Input
   rights: SessionRights
   /** Where the display that is shown lies on the desktop. */
@@ -35,7 +35,7 @@ const scrolled = (pixels: number) =>
   Number.isFinite(pixels) ? Math.trunc(Math.min(maxScroll, Math.max(-maxScroll, pixels))) : 0
 
 /** What the viewer does with pointer and keyboard, done at the device as far as it is permitted. */
-export function inputHandlers({ input, rights, place, tell }: InputPorts): MessageHandlers<ViewerMessage> {
+export function inputHandlers({ input, rights, place, tell }: InputDependencies): MessageHandlers<ViewerMessage> {
   let typingLength = 0
 
   /** False where there is no such place, or none of it is permitted. */

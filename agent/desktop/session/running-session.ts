@@ -13,7 +13,7 @@ import { SessionRights } from './rights.ts'
 import { ScreenSender, type DeviceChannel } from './screen-sender.ts'
 import type { OpenSocket } from './socket.ts'
 
-interface RunningSessionPorts {
+interface RunningSessionDependencies {
   desktop: Desktop
   request: SessionRequest
   clock: Clock
@@ -43,7 +43,7 @@ const displayDto = ({ id, name, isPrimary, bounds }: Display, index: number) => 
 
 /** A session from the moment both ends are connected. */
 export class RunningSession {
-  readonly #ports: RunningSessionPorts
+  readonly #deps: RunningSessionDependencies
   readonly #channel: DeviceChannel
   readonly #screen: ScreenSender
   readonly #rights: SessionRights
@@ -53,8 +53,8 @@ export class RunningSession {
   #endedBy: SessionEnd['by'] = 'connection'
   #measuredAt: number
 
-  constructor(ports: RunningSessionPorts) {
-    const { desktop, request, clock, socket } = ports
+  constructor(deps: RunningSessionDependencies) {
+    const { desktop, request, clock, socket } = deps
     const { sessionId } = request
     const tell = (message: string) =>
       void this.#channel.send('ToastNotification', { message, severity: messageSeverity.Warning })
@@ -65,7 +65,7 @@ export class RunningSession {
       handlers,
       onEnd: (reason) => void this.#finish(reason),
     })
-    this.#ports = ports
+    this.#deps = deps
     this.#measuredAt = clock.monotonic()
     this.#channel = channel
     this.#rights = new SessionRights(request.policy ?? openPolicy, tell)
@@ -112,11 +112,11 @@ export class RunningSession {
   }
 
   #sendDisplays() {
-    void this.#channel.send('DisplayData', { displays: this.#ports.desktop.displays().map(displayDto) })
+    void this.#channel.send('DisplayData', { displays: this.#deps.desktop.displays().map(displayDto) })
   }
 
   #followDesktop() {
-    const { desktop, request } = this.#ports
+    const { desktop, request } = this.#deps
     desktop.onDisplaysChanged = () => {
       this.#sendDisplays()
       this.#screen.followDisplays()
@@ -132,7 +132,7 @@ export class RunningSession {
   }
 
   #notify() {
-    const { desktop, request, notice } = this.#ports
+    const { desktop, request, notice } = this.#deps
     if (request.notifyUserOnSessionStart) {
       const name = request.viewerName?.slice(0, maxNameLength).toWellFormed() ?? 'Somebody'
       const end = () => this.#end('person', 'The person at the device ended the session.')
@@ -141,7 +141,7 @@ export class RunningSession {
   }
 
   #tellMetrics() {
-    const { clock } = this.#ports
+    const { clock } = this.#deps
     const first = clock.after(firstMetricsMs, () => {
       this.#sendMetrics()
       this.#cleanUps.push(clock.every(metricsMs, () => this.#sendMetrics()))
@@ -150,7 +150,7 @@ export class RunningSession {
   }
 
   #sendMetrics() {
-    const { clock, desktop } = this.#ports
+    const { clock, desktop } = this.#deps
     const now = clock.monotonic()
     const fps = (this.#screen.takeFrameCount() * 1000) / Math.max(1, now - this.#measuredAt)
     this.#measuredAt = now
@@ -164,7 +164,7 @@ export class RunningSession {
 
   async #toggleBlockInput(isEnabled: boolean) {
     // Where the system cannot, other devices do not answer either.
-    if (this.#ports.desktop.blockInput && this.#rights.permits('canBlockInput')) {
+    if (this.#deps.desktop.blockInput && this.#rights.permits('canBlockInput')) {
       await this.#blockInput(isEnabled)
       const finalState = this.#isInputBlocked
       void this.#channel.send('BlockInputResult', { isSuccess: finalState === isEnabled, finalState })
@@ -175,7 +175,7 @@ export class RunningSession {
   #blockInput(isBlocked: boolean): Promise<void> {
     this.#blocking = this.#blocking.then(async () => {
       try {
-        this.#isInputBlocked = (await this.#ports.desktop.blockInput?.(isBlocked)) ?? false
+        this.#isInputBlocked = (await this.#deps.desktop.blockInput?.(isBlocked)) ?? false
       } catch {
         // What was in force before still is.
       }
@@ -192,7 +192,7 @@ export class RunningSession {
   }
 
   async #finish(reason: string) {
-    const { desktop, finish } = this.#ports
+    const { desktop, finish } = this.#deps
     this.#cleanUps.forEach((cleanUp) => cleanUp())
     desktop.onEnd = () => {}
     desktop.onDisplaysChanged = () => {}

@@ -16,7 +16,7 @@ import { ShownPicture, type Changes } from './shown-picture.ts'
 
 export type DeviceChannel = Channel<DeviceMessage, ViewerMessage>
 
-export interface ScreenSenderPorts {
+export interface ScreenSenderDependencies {
   desktop: Desktop
   channel: DeviceChannel
   clock: Clock
@@ -39,7 +39,7 @@ const emptyFrame: ScreenFrame = { regions: [] }
 /** Keeps the viewer's picture of one display up to date: as new as the line permits, sharp once it stands still. */
 export class ScreenSender {
   readonly quality = new Quality()
-  readonly #ports: ScreenSenderPorts
+  readonly #deps: ScreenSenderDependencies
   readonly #encoder = new RegionEncoder()
   readonly #pace = new Pace()
   #display: Display | undefined
@@ -59,8 +59,8 @@ export class ScreenSender {
   /** Since the last look at it. */
   #frames = 0
 
-  constructor(ports: ScreenSenderPorts) {
-    this.#ports = ports
+  constructor(deps: ScreenSenderDependencies) {
+    this.#deps = deps
     this.show(undefined)
     void this.#run()
   }
@@ -77,7 +77,7 @@ export class ScreenSender {
 
   /** Another display, by its id; without one the primary display. An unknown one changes nothing. */
   show(displayId: string | undefined): void {
-    const displays = this.#ports.desktop.displays()
+    const displays = this.#deps.desktop.displays()
     const fallback = displays.find(({ isPrimary }) => isPrimary) ?? displays[0]
     const display = displayId === undefined ? fallback : displays.find(({ id }) => id === displayId)
     if (display || displayId === undefined) {
@@ -89,14 +89,14 @@ export class ScreenSender {
   /** Displays came, went or changed: goes on with the same one if it is still there. */
   followDisplays(): void {
     const id = this.#display?.id
-    this.show(this.#ports.desktop.displays().some((display) => display.id === id) ? id : undefined)
+    this.show(this.#deps.desktop.displays().some((display) => display.id === id) ? id : undefined)
   }
 
   apply(settings: CaptureSettingsDto): void {
     this.quality.apply(settings)
     this.#stopLooking()
-    this.#pointer = settings.captureCursor ? new DrawnPointer(this.#ports.desktop) : undefined
-    this.#stopLooking = this.#pointer ? this.#ports.clock.every(lookMs, () => void this.#look()) : () => {}
+    this.#pointer = settings.captureCursor ? new DrawnPointer(this.#deps.desktop) : undefined
+    this.#stopLooking = this.#pointer ? this.#deps.clock.every(lookMs, () => void this.#look()) : () => {}
     this.requestKeyFrame()
   }
 
@@ -135,7 +135,7 @@ export class ScreenSender {
   }
 
   async #run() {
-    const { channel } = this.#ports
+    const { channel } = this.#deps
     while (!this.#isClosed) {
       await this.#untilDue()
       if (!this.#isClosed) {
@@ -146,7 +146,7 @@ export class ScreenSender {
 
   /** Waits until there is something to show, and its time has come. */
   async #untilDue() {
-    const { clock } = this.#ports
+    const { clock } = this.#deps
     for (;;) {
       const now = clock.monotonic()
       const waitMs = this.#usedUntil - this.#pace.intervalMs - now
@@ -170,11 +170,11 @@ export class ScreenSender {
   }
 
   #isLight() {
-    return this.#ports.channel.sentMbps < this.quality.settings.autoQualityLowerThresholdMbps
+    return this.#deps.channel.sentMbps < this.quality.settings.autoQualityLowerThresholdMbps
   }
 
   async #frame(): Promise<ScreenFrame> {
-    const startedAt = this.#ports.clock.monotonic()
+    const startedAt = this.#deps.clock.monotonic()
     try {
       const frame = await this.#read(startedAt).finally(() => this.#pointer?.erase())
       this.#failures = 0
@@ -189,7 +189,7 @@ export class ScreenSender {
 
   async #read(now: number): Promise<ScreenFrame> {
     const screen = await this.#currentScreen()
-    const { channel } = this.#ports
+    const { channel } = this.#deps
     this.quality.update(channel.sentMbps, channel.latencyMs)
     const { regions, moves } = screen && this.#hasWork() ? await this.#changes(screen, now) : { regions: [], moves: [] }
     if (regions.length === 0 || this.#isLight()) {
@@ -215,7 +215,7 @@ export class ScreenSender {
       return undefined
     }
     if (!this.#screen) {
-      const source = await this.#ports.desktop.openScreen(display)
+      const source = await this.#deps.desktop.openScreen(display)
       if (this.#isClosed) {
         source.close()
         return undefined
@@ -239,11 +239,11 @@ export class ScreenSender {
     const pointerAreas = this.#pointer?.draw(picture, display.bounds) ?? []
     return isWhole
       ? this.#shown.whole(picture, now)
-      : this.#shown.changes(picture, [...areas, ...pointerAreas], now, this.#ports.channel.sentMbps)
+      : this.#shown.changes(picture, [...areas, ...pointerAreas], now, this.#deps.channel.sentMbps)
   }
 
   #plan(startedAt: number, { regions }: ScreenFrame) {
-    this.#pace.follow(this.#ports.channel.framesAtPeer)
+    this.#pace.follow(this.#deps.channel.framesAtPeer)
     const { isMaxBandwidthEnabled, maxBandwidthMbps } = this.quality.settings
     const bytes = regions.reduce((sum, { encodedImage }) => sum + encodedImage.length, 0)
     const lineMs = isMaxBandwidthEnabled ? (bytes * 8) / (maxBandwidthMbps * 1000) : 0
@@ -256,7 +256,7 @@ export class ScreenSender {
     this.#failures++
     this.#closeScreen()
     if (this.#failures >= maxFailures && !this.#isClosed) {
-      this.#ports.onFailure(`The screen cannot be read: ${reasonOf(error)}.`)
+      this.#deps.onFailure(`The screen cannot be read: ${reasonOf(error)}.`)
     }
   }
 }

@@ -37,7 +37,7 @@ async function openParts(connection: Connection) {
   return { displays, input, clipboard, cursor, block }
 }
 
-type Parts = Awaited<ReturnType<typeof openParts>>
+type Dependencies = Awaited<ReturnType<typeof openParts>>
 
 /** The desktop of one X display server of this machine. */
 class X11Desktop implements Desktop {
@@ -46,15 +46,15 @@ class X11Desktop implements Desktop {
   readonly clipboard: X11Clipboard
   readonly blockInput?: (isBlocked: boolean) => Promise<boolean>
   readonly #connection: Connection
-  readonly #parts: Parts
+  readonly #deps: Dependencies
   readonly #screens = new Set<Screen>()
 
-  constructor(connection: Connection, parts: Parts) {
+  constructor(connection: Connection, deps: Dependencies) {
     this.#connection = connection
-    this.#parts = parts
-    this.input = parts.input
-    this.clipboard = parts.clipboard
-    const { block } = parts
+    this.#deps = deps
+    this.input = deps.input
+    this.clipboard = deps.clipboard
+    const { block } = deps
     if (block) {
       this.blockInput = (isBlocked) => block.set(isBlocked)
     }
@@ -69,27 +69,27 @@ class X11Desktop implements Desktop {
   }
 
   set onDisplaysChanged(listener: () => void) {
-    this.#parts.displays.onChange = listener
+    this.#deps.displays.onChange = listener
   }
 
   get onDisplaysChanged() {
-    return this.#parts.displays.onChange
+    return this.#deps.displays.onChange
   }
 
   set onCursorChanged(listener: () => void) {
-    this.#parts.cursor.onChange = listener
+    this.#deps.cursor.onChange = listener
   }
 
   get onCursorChanged() {
-    return this.#parts.cursor.onChange
+    return this.#deps.cursor.onChange
   }
 
   displays(): readonly Display[] {
-    return this.#parts.displays.list()
+    return this.#deps.displays.list()
   }
 
   cursor(): Cursor {
-    return this.#parts.cursor.current
+    return this.#deps.cursor.current
   }
 
   pointer(): Promise<{ x: number; y: number }> {

@@ -1,4 +1,4 @@
-import { bound } from '../../base/bound.ts'
+import { nativeFunctions } from '../../base/native-functions.ts'
 import { reasonOf, success, type Out } from './library.ts'
 import { ownSid, systemSid } from './users.ts'
 
@@ -10,7 +10,7 @@ interface RegistryFunctions {
   press: (isUser: boolean) => void
 }
 
-const functions = bound((koffi): RegistryFunctions => {
+const functions = nativeFunctions((koffi): RegistryFunctions => {
   const advapi32 = koffi.load('advapi32.dll')
   return {
     read: advapi32.func(

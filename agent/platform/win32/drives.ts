@@ -1,7 +1,7 @@
 import { deferred } from '../../../shared/deferred.ts'
 import type { KoffiFunc } from 'koffi'
 import type { MountedDrive } from '../platform.ts'
-import { bound } from '../../base/bound.ts'
+import { nativeFunctions } from '../../base/native-functions.ts'
 
 type VolumeInformation = (
   root: string,
@@ -20,7 +20,7 @@ interface DriveFunctions {
   information: KoffiFunc<VolumeInformation>
 }
 
-const functions = bound((koffi): DriveFunctions => {
+const functions = nativeFunctions((koffi): DriveFunctions => {
   const kernel32 = koffi.load('kernel32.dll')
   return {
     letters: kernel32.func('uint32 __stdcall GetLogicalDrives()'),

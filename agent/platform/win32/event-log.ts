@@ -1,4 +1,4 @@
-import { bound } from '../../base/bound.ts'
+import { nativeFunctions } from '../../base/native-functions.ts'
 import type { Handle } from './library.ts'
 import { expandable, writeMachineKey } from './registry.ts'
 
@@ -24,7 +24,7 @@ interface EventFunctions {
   close: (log: Handle) => boolean
 }
 
-const functions = bound((koffi): EventFunctions => {
+const functions = nativeFunctions((koffi): EventFunctions => {
   const advapi32 = koffi.load('advapi32.dll')
   return {
     open: advapi32.func('intptr __stdcall RegisterEventSourceW(str16 server, str16 source)'),

@@ -1,4 +1,4 @@
-import { bound, type Koffi } from '../../base/bound.ts'
+import { nativeFunctions, type Koffi } from '../../base/native-functions.ts'
 
 /** A handle of Windows; they are small numbers. */
 export type Handle = number
@@ -32,7 +32,7 @@ export interface Common {
   localFree: (memory: Address) => Address
 }
 
-export const common = bound((loaded): Common => {
+export const common = nativeFunctions((loaded): Common => {
   const kernel32 = loaded.load('kernel32.dll')
   return {
     koffi: loaded,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { Socket } from 'node:net'
 import { UserError } from '../../base/errors.ts'
-import { bound } from '../../base/bound.ts'
+import { nativeFunctions } from '../../base/native-functions.ts'
 import { common, reasonOf, type Address, type Common, type Handle, type Out } from './library.ts'
 import { systemSid } from './users.ts'
 
@@ -32,7 +32,7 @@ interface PipeFunctions {
   attributesSize: number
 }
 
-const functions = bound((koffi): PipeFunctions => {
+const functions = nativeFunctions((koffi): PipeFunctions => {
   const attributes = koffi.struct('SECURITY_ATTRIBUTES', {
     length: 'uint32',
     descriptor: 'void *',

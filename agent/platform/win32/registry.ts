@@ -1,5 +1,5 @@
 import { UserError } from '../../base/errors.ts'
-import { bound } from '../../base/bound.ts'
+import { nativeFunctions } from '../../base/native-functions.ts'
 import { reasonOf, success } from './library.ts'
 
 interface RegistryFunctions {
@@ -7,7 +7,7 @@ interface RegistryFunctions {
   remove: (root: number, key: string) => number
 }
 
-const functions = bound((koffi): RegistryFunctions => {
+const functions = nativeFunctions((koffi): RegistryFunctions => {
   const advapi32 = koffi.load('advapi32.dll')
   return {
     write: advapi32.func(

@@ -7,7 +7,7 @@ import { watched } from '../../desktop-host/spawned-process.ts'
 import { UserError } from '../../base/errors.ts'
 import type { CommandLine } from '../../base/command-line.ts'
 import { quoteArgument } from './command-line.ts'
-import { bound } from '../../base/bound.ts'
+import { nativeFunctions } from '../../base/native-functions.ts'
 import { common, reasonOf, type Address, type Handle, type Out } from './library.ts'
 
 /** A program that was started, before anybody talks with it. */
@@ -46,7 +46,7 @@ interface ProcessFunctions {
   startupSize: number
 }
 
-const functions = bound((koffi): ProcessFunctions => {
+const functions = nativeFunctions((koffi): ProcessFunctions => {
   const startup = koffi.struct('STARTUPINFOW', {
     length: 'uint32',
     reserved: 'void *',

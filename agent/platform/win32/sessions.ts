@@ -1,4 +1,4 @@
-import { bound } from '../../base/bound.ts'
+import { nativeFunctions } from '../../base/native-functions.ts'
 import { common, type Address, type Handle, type Out } from './library.ts'
 
 /** A session of Windows in which people work. */
@@ -23,7 +23,7 @@ interface WtsFunctions {
   consoleSession: () => Handle
 }
 
-const functions = bound((koffi): WtsFunctions => {
+const functions = nativeFunctions((koffi): WtsFunctions => {
   koffi.struct('WTS_SESSION_INFOW', { id: 'uint32', station: 'str16', state: 'int' })
   const [wtsapi32, kernel32] = [koffi.load('wtsapi32.dll'), koffi.load('kernel32.dll')]
   return {

@@ -1,5 +1,5 @@
 import { UserError } from '../../base/errors.ts'
-import { bound } from '../../base/bound.ts'
+import { nativeFunctions } from '../../base/native-functions.ts'
 import { common, reasonOf, type Address, type Handle, type Out } from './library.ts'
 
 interface TokenFunctions {
@@ -10,7 +10,7 @@ interface TokenFunctions {
   sidText: (sid: Address, text: Out<Address>) => boolean
 }
 
-const functions = bound((koffi): TokenFunctions => {
+const functions = nativeFunctions((koffi): TokenFunctions => {
   const [kernel32, advapi32, wtsapi32] = [
     koffi.load('kernel32.dll'),
     koffi.load('advapi32.dll'),

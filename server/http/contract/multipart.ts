@@ -5,7 +5,7 @@ import type { z } from 'zod'
 import type { FileOptions, IncomingFile, IncomingForm } from '../../../shared/contract/transfer.ts'
 import { AppError, badRequest, invalid } from '../../errors.ts'
 import { parse, parserOf, type Parser } from './input.ts'
-import { allowSlowBody } from '../web/slow-bodies.ts'
+import { allowSlowBody } from '../web/http-server.ts'
 
 /** Everything in a form but the file: fields, part headers, boundaries. */
 const maxFormBytes = 64 * 1024

@@ -8,7 +8,7 @@ import { inTurn } from './pipelined.ts'
 import { countedAddress, unmapped } from './request.ts'
 import { endUnread } from './unread-bodies.ts'
 import { Response, type Listener } from './response.ts'
-import { isForgiven } from './slow-bodies.ts'
+import { isForgiven } from './http-server.ts'
 import { FairQueue } from '../../fair-queue.ts'
 
 /**

@@ -6,7 +6,7 @@ import type { App, Call, OpenCall } from '../../call.ts'
 import { AppError, notFound } from '../../errors.ts'
 import type { InstallerKeyRow } from '../../models/installer-key.ts'
 import type { InstallerKeyUsageRow } from '../../models/installer-key-usage.ts'
-import { checkTokenHolds, makerOf } from '../../policies/making.ts'
+import { checkTokenHolds, makerOf } from '../../policies/made-with.ts'
 import { requireTenant } from '../organization/tenant-rows.ts'
 
 const dayMs = 24 * 60 * 60 * 1000

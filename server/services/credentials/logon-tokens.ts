@@ -10,7 +10,7 @@ import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { LogonTokenRow } from '../../models/logon-token.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import { deviceResource, deviceRight } from '../../policies/device.ts'
-import { checkTokenHolds, makerOf } from '../../policies/making.ts'
+import { checkTokenHolds, makerOf } from '../../policies/made-with.ts'
 import { recordChange } from '../rights/authorization-log.ts'
 import { takeExternalUser } from '../people/external-users.ts'
 

@@ -5,7 +5,7 @@ import type { App, Call } from '../../call.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { ServerRunRow } from '../../models/server-run.ts'
 import { deviceRight } from '../../policies/device.ts'
-import { neighboursOf } from '../remote/wake.ts'
+import { neighboursOf } from './wake.ts'
 import { evidenceOf, type Evidence } from './evidence.ts'
 
 const minuteMs = 60_000

@@ -1,5 +1,5 @@
 import type { NetworkSettingsDto } from '../../../shared/dtos/network.ts'
-import type { Call, RequestParts } from '../../call.ts'
+import type { Call, RequestContext } from '../../call.ts'
 import { conflict } from '../../errors.ts'
 import { recordChange, serverTarget } from '../rights/authorization-log.ts'
 import {
@@ -54,7 +54,7 @@ async function store(call: Call, settings: NetworkSettingsDto): Promise<void> {
 }
 
 /** Serves the network as an administrator decides, at once. What is closed stays open until the answer is out. */
-export async function setNetwork(call: Call & Pick<RequestParts, 'closed'>, settings: NetworkSettingsDto) {
+export async function setNetwork(call: Call & Pick<RequestContext, 'closed'>, settings: NetworkSettingsDto) {
   const { app } = call
   const answered = call.closed()
   await app.network.inTurn(async () => {

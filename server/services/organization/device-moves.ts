@@ -1,7 +1,7 @@
 import type { Transaction } from 'sequelize'
 import type { Call } from '../../call.ts'
 import { deviceResource } from '../../policies/device.ts'
-import { checkTokenHolds, makerOf, type Use } from '../../policies/making.ts'
+import { checkTokenHolds, makerOf, type Use } from '../../policies/made-with.ts'
 
 /** Devices that come into a customer or a group, or leave it. */
 export interface Move {

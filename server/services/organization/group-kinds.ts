@@ -1,6 +1,6 @@
 import type { Transaction } from 'sequelize'
 import type { App, Call } from '../../call.ts'
-import { tellUsers } from '../people/notices.ts'
+import { tellUsers } from '../rights/notices.ts'
 import { checkTokenMayMove, type Move } from './device-moves.ts'
 import { checkDeleting, checkJoining, checkLeaving, keepingAuthority, type HoldingGroup } from './group-authority.ts'
 

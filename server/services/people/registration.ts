@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import { presets, type PresetName } from '../../../shared/access.ts'
 import { hashPassword } from '../../auth/passwords.ts'
-import { systemCall, type App, type OpenCall, type RequestParts } from '../../call.ts'
+import { systemCall, type App, type OpenCall, type RequestContext } from '../../call.ts'
 import { AppError, invalid } from '../../errors.ts'
 import type { UserRow } from '../../models/user.ts'
 import { seedPresets } from '../rights/presets.ts'
@@ -32,7 +32,7 @@ interface Registration {
 }
 
 /** Registering, as far as the request matters. */
-type RegistrationCall = OpenCall & Pick<RequestParts, 'isLocal'>
+type RegistrationCall = OpenCall & Pick<RequestContext, 'isLocal'>
 
 const closed = () => new AppError(404, 'Registration is closed. Ask an administrator for an account.')
 

@@ -14,7 +14,7 @@ import { recordChange } from '../rights/authorization-log.ts'
 import { removeAssignmentsOf } from '../rights/assignment-cleanup.ts'
 import { checkPresetAuthority, seedPresets } from '../rights/presets.ts'
 import { findOfTenant } from '../organization/tenant-rows.ts'
-import { tellUsers } from './notices.ts'
+import { tellUsers } from '../rights/notices.ts'
 import { isAddressTaken, newUser, refuseDeadEnd } from './users.ts'
 import { noFailures } from './wrong-answers.ts'
 

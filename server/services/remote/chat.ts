@@ -5,10 +5,10 @@ import { systemCall, type App, type Call, type OpenCall, type ViewerCall } from 
 import type { Chat } from '../../live/chats.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { identityOf } from '../../principal.ts'
-import { askAgent } from '../agents/calls.ts'
+import { askAgent } from '../agent-calls/calls.ts'
 import { displayNameOf } from '../people/preferences.ts'
 import { refusalOfDesktop } from './remote-control.ts'
-import { beginSession, sessionEnded } from './sessions.ts'
+import { beginSession, sessionEnded } from '../agent-calls/remote-sessions.ts'
 
 /** How long a viewer may take to show an answer. */
 const shownMs = 10_000

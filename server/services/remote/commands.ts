@@ -8,7 +8,7 @@ import {
 import type { HubResult } from '../../../shared/dtos/hub-result.ts'
 import type { Call } from '../../call.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
-import { beginSession, sessionEnded } from './sessions.ts'
+import { beginSession, sessionEnded } from '../agent-calls/remote-sessions.ts'
 
 /** How long an agent may take to say how a command ended, after its time limit or after it was told to end it. */
 const graceMs = 15_000

@@ -3,7 +3,7 @@ import type { Download } from '../../../shared/contract/transfer.ts'
 import type { RouteCall } from '../../call.ts'
 import { AppError, forbidden, notFound } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
-import { AgentExchange, listingLifetimeMs } from '../agents/exchange.ts'
+import { AgentExchange, listingLifetimeMs } from '../agent-calls/exchange.ts'
 import { counted } from './downloads.ts'
 import { refusalOfDesktop } from './remote-control.ts'
 

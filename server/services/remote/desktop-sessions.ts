@@ -3,7 +3,7 @@ import type { Call } from '../../call.ts'
 import { AppError, conflict } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { mayUseDesktopSession } from '../../policies/desktop-session.ts'
-import { callAgent } from '../agents/calls.ts'
+import { callAgent } from '../agent-calls/calls.ts'
 
 /** The desktop sessions of a device that the principal may use. */
 export async function desktopSessions(call: Call, device: DeviceState): Promise<DesktopSession[]> {

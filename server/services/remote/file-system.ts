@@ -4,8 +4,8 @@ import type { FileSystemEntryDto } from '../../../shared/dtos/file-system.ts'
 import type { RouteCall } from '../../call.ts'
 import { AppError, badRequest } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
-import { accepted, callAgent, patienceMs, valueOf } from '../agents/calls.ts'
-import { AgentExchange, listingLifetimeMs } from '../agents/exchange.ts'
+import { accepted, callAgent, patienceMs, valueOf } from '../agent-calls/calls.ts'
+import { AgentExchange, listingLifetimeMs } from '../agent-calls/exchange.ts'
 
 type Entry = z.output<typeof FileSystemEntryDto>
 

@@ -3,10 +3,10 @@ import type { ViewerCall } from '../../call.ts'
 import type { AnnouncedRelay } from '../../clients.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { RemoteSession } from '../../live/remote-sessions.ts'
-import { askAgent, type Agent } from '../agents/calls.ts'
+import { askAgent, type Agent } from '../agent-calls/calls.ts'
 import { displayNameOf, effectivePreferences } from '../people/preferences.ts'
 import { relayTicket, type RelayTicket } from './relay-address.ts'
-import { beginSessionAs, sessionEnded } from './sessions.ts'
+import { beginSessionAs, sessionEnded } from '../agent-calls/remote-sessions.ts'
 
 /** What the device is told of who comes, whatever the viewer said. */
 export async function viewerFields(call: ViewerCall, device: DeviceState) {

@@ -11,7 +11,7 @@ import type { Call, ViewerCall } from '../../call.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { mayUseAllDesktops, mayUseDesktopSession } from '../../policies/desktop-session.ts'
 import { sessionPolicy } from '../../policies/remote-session.ts'
-import { askAgent } from '../agents/calls.ts'
+import { askAgent } from '../agent-calls/calls.ts'
 import { requestRelaySession, viewerFields } from './relay-sessions.ts'
 
 const desktopNotAuthorized = failure('The requested desktop session is not authorized.')

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { ScratchFile, scratchDirectoryOf } from '../../streams/scratch-file.ts'
 import type { HeldTransfer } from '../../streams/transfer-budgets.ts'
-import { overBudget, transferKeysOf } from '../agents/budgets.ts'
+import { overBudget, transferKeysOf } from '../agent-calls/budgets.ts'
 
 const chunkBytes = 64 * 1024
 

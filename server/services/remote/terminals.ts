@@ -13,8 +13,8 @@ import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import type { Terminal } from '../../mirrors/terminals.ts'
 import { deviceRight } from '../../policies/device.ts'
 import { ownerOf, type Principal } from '../../principal.ts'
-import { askAgent, tellAgent, type Agent } from '../agents/calls.ts'
-import { beginSession, sessionEnded } from './sessions.ts'
+import { askAgent, tellAgent, type Agent } from '../agent-calls/calls.ts'
+import { beginSession, sessionEnded } from '../agent-calls/remote-sessions.ts'
 
 /** More than an agent of ours allows. */
 const maxPerDevice = 100

@@ -6,7 +6,7 @@ import type { Principal } from '../../principal.ts'
 import { AppError, forbidden, invalid } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import { allowedAt, evaluator, type Holder } from '../../policies/evaluate.ts'
-import { checkTokenHolds, makerOf, type Use } from '../../policies/making.ts'
+import { checkTokenHolds, makerOf, type Use } from '../../policies/made-with.ts'
 import { rightOf, rulesOfUser, tokensAllow } from '../../policies/rights.ts'
 import { findResources, type Receiver } from './assignment-targets.ts'
 

@@ -12,7 +12,7 @@ import type { Call } from '../../call.ts'
 import { forbidden } from '../../errors.ts'
 import type { PermissionAssignmentRow } from '../../models/permission-assignment.ts'
 import { holds } from '../../policies/rights.ts'
-import { checkTokenHolds } from '../../policies/making.ts'
+import { checkTokenHolds } from '../../policies/made-with.ts'
 import { makerOfRows } from './assignment-checks.ts'
 import { recordChange } from './authorization-log.ts'
 

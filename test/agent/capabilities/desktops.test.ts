@@ -5,7 +5,7 @@ import { chownSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { userInfo } from 'node:os'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import { Desktops, type DesktopsPorts } from '../../../agent/capabilities/desktops.ts'
+import { Desktops, type DesktopsDependencies } from '../../../agent/capabilities/desktops.ts'
 import { systemClock, type Clock } from '../../../agent/base/clock.ts'
 import { openX11Desktop } from '../../../agent/desktop/x11/desktop.ts'
 import type { X11Desktop } from '../../../agent/desktop-host/x11/discover.ts'
@@ -53,7 +53,7 @@ const fastClock = (factor: number): Clock => ({
   after: (delayMs, run) => systemClock.after(delayMs / factor, run),
 })
 
-function open(found: X11Desktop[], changes: Partial<DesktopsPorts> = {}) {
+function open(found: X11Desktop[], changes: Partial<DesktopsDependencies> = {}) {
   const log = collectingLog()
   const server = {
     SendChatResponse: () => Promise.resolve(true),
@@ -61,8 +61,8 @@ function open(found: X11Desktop[], changes: Partial<DesktopsPorts> = {}) {
   }
   const discover = () => Promise.all(found.map(withLauncher))
   const { relay } = openAccess('http://127.0.0.1')
-  const ports = { clock: systemClock, log, server: () => server, discover, relay, ...changes }
-  const desktops = new Desktops(ports)
+  const deps = { clock: systemClock, log, server: () => server, discover, relay, ...changes }
+  const desktops = new Desktops(deps)
   onTestFinished(() => desktops.stop())
   return { log, desktops, ...desktops.handlers }
 }

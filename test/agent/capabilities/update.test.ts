@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { Updates, type UpdatePorts } from '../../../agent/capabilities/update.ts'
+import { Updates, type UpdateDependencies } from '../../../agent/capabilities/update.ts'
 import { systemClock } from '../../../agent/base/clock.ts'
 import { pathsFor } from '../../../agent/base/paths.ts'
 import type { CommandLine } from '../../../agent/base/command-line.ts'
@@ -36,7 +36,7 @@ async function installedDevice() {
   expect([status, output]).toEqual([0, expect.any(String)])
   const paths = pathsFor({ dataDir: device })
   const log = collectingLog()
-  const updates = (changes: Partial<UpdatePorts> = {}) =>
+  const updates = (changes: Partial<UpdateDependencies> = {}) =>
     new Updates({
       clock: systemClock,
       log,
@@ -181,7 +181,7 @@ test.runIf(process.platform === 'linux')(
     const log = collectingLog()
     const started: CommandLine[] = []
     const start = (command: CommandLine) => void started.push(command)
-    const ports = {
+    const deps = {
       clock: systemClock,
       log,
       paths,
@@ -192,7 +192,7 @@ test.runIf(process.platform === 'linux')(
     }
     const reasonFor = async (changes: Partial<AgentBundleMetadataDto>) => {
       offered = { ...metadata, ...changes }
-      await new Updates(ports).check()
+      await new Updates(deps).check()
       return log.lines.at(-1)
     }
     expect(await reasonFor({})).toContain('The installer is damaged')

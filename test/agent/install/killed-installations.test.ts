@@ -108,7 +108,6 @@ async function killBeforeEachStep(
 ) {
   for (const step of steps) {
     const mark = `of step ${step}`
-    await device.restart()
     const before = device.mark()
     await device.offer(mark)
     expect((await device.update(step)).status, mark).toBeNull()
@@ -157,17 +156,18 @@ async function killTakeovers() {
     await device.stop()
     rmSync(program, { recursive: true })
     cpSync(old, program, { recursive: true, verbatimSymlinks: true })
+    await device.restart()
   }
   await putOld()
-  await device.restart()
   await device.offer('counted')
   const { status, steps } = await device.update()
   expect([status, device.mark()]).toEqual([0, 'counted'])
   expect(readdirSync(program).toSorted()).toEqual(layout)
 
   await putOld()
-  await killBeforeEachStep(device, telling(steps), putOld)
-  await device.restart()
+  const taken = steps.findLastIndex((step) => step.includes('main.js'))
+  expect(taken).toBeGreaterThan(10)
+  await killBeforeEachStep(device, telling(steps.slice(0, taken + 4)), putOld)
   expect((await device.update()).status).toBe(0)
   expect(readdirSync(program).toSorted()).toEqual(layout)
 }

@@ -2,7 +2,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { WebSocketServer, type WebSocket } from 'ws'
 import { systemClock, type Clock } from '../../../agent/base/clock.ts'
-import { AgentConnection, reconnectDelaySeconds, type ConnectionPorts } from '../../../agent/link/connection.ts'
+import { AgentConnection, reconnectDelaySeconds, type ConnectionDependencies } from '../../../agent/link/connection.ts'
 import { openAccess } from '../../../agent/trust/access.ts'
 import { agentHub } from '../../../shared/hubs/agent-hub.ts'
 import { until } from '../../support/until.ts'
@@ -17,9 +17,9 @@ const unexpected = () => {
 }
 const inert = Object.fromEntries(
   Object.keys(agentHub.client).map((name) => [name, unexpected]),
-) as unknown as ConnectionPorts['handlers']
+) as unknown as ConnectionDependencies['handlers']
 
-function connect(serverUri: string, handlers: Partial<ConnectionPorts['handlers']> = {}) {
+function connect(serverUri: string, handlers: Partial<ConnectionDependencies['handlers']> = {}) {
   const log = collectingLog()
   const events: string[] = []
   const connection = new AgentConnection({

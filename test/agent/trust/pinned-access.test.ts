@@ -7,7 +7,7 @@ import { WebSocket } from 'ws'
 import { systemClock } from '../../../agent/base/clock.ts'
 import { findAnnounced } from '../../../agent/trust/discovery.ts'
 import type { ProvedIdentity } from '../../../agent/trust/identity-document.ts'
-import { PinnedAccess, type PinnedAccessPorts } from '../../../agent/trust/pinned-access.ts'
+import { PinnedAccess, type PinnedAccessDependencies } from '../../../agent/trust/pinned-access.ts'
 import type { WrongIdentity } from '../../../agent/trust/problems.ts'
 import type { Authority } from '../../../server/tls/certificates.ts'
 import { pinOf } from '../../../server/tls/keys.ts'
@@ -19,7 +19,7 @@ import { within } from '../../support/until.ts'
 const dayMs = 24 * 3_600_000
 const never = new AbortController().signal
 
-function accessOf(authority: Authority, origins: string[], changes: Partial<PinnedAccessPorts> = {}) {
+function accessOf(authority: Authority, origins: string[], changes: Partial<PinnedAccessDependencies> = {}) {
   const statements: ProvedIdentity[] = []
   const moves: string[] = []
   const strangers: WrongIdentity[] = []
@@ -104,7 +104,7 @@ describe('a server that has moved', () => {
     const [authority, dead] = [await newAuthority(), await deadOrigin()]
     const announced = (origin: string) => ({ name: 'Shop', authority: pinOf(authority.key), origins: [origin] })
     const ends: boolean[] = []
-    const find: PinnedAccessPorts['find'] = (_, { isEnough }) => {
+    const find: PinnedAccessDependencies['find'] = (_, { isEnough }) => {
       ends.push(isEnough(announced(dead)), isEnough(announced('https://192.0.2.9:5121')))
       return Promise.resolve([announced(dead)])
     }
@@ -143,7 +143,7 @@ describe('a server that has moved', () => {
       origins: [`https://192.0.2.${at % 250}:${at + 1}`],
     }))
     const signed = signAddresses(authority, [server.url], Date.now())
-    const find: PinnedAccessPorts['find'] = (_, { hasSigned }) => {
+    const find: PinnedAccessDependencies['find'] = (_, { hasSigned }) => {
       const judged = [
         signed,
         signAddresses(stranger, [server.url], Date.now()),

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { encodeSignedDeviceUpdate } from '../../../shared/contract/device-signature.ts'
+import { encodeSignedDeviceUpdate } from '../../../shared/dtos/device-signature.ts'
 import type { HubServerMethods } from '../../../shared/contract/hub.ts'
 import type { agentHub } from '../../../shared/hubs/agent-hub.ts'
 import { manualClock } from '../../support/clock.ts'

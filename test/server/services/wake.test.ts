@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Call } from '../../../server/call.ts'
 import type { DeviceState } from '../../../server/mirrors/fleet/device-state.ts'
-import { wakeDevice } from '../../../server/services/remote/wake.ts'
+import { wakeDevice } from '../../../server/services/devices/wake.ts'
 
 const device = (id: string, connectionId: string) =>
   ({

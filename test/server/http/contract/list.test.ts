@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, onTestFinished, test } from 'vitest'
 import { listOf, sendList } from '../../../../server/http/contract/list.ts'
-import { HttpServer } from '../../../../server/http/web/slow-bodies.ts'
+import { HttpServer } from '../../../../server/http/web/http-server.ts'
 
 const itemsOf = (letter: string) => Array.from({ length: 12_000 }, () => letter.repeat(1_000))
 

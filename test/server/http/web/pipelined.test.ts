@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect, onTestFinished, test } from 'vitest'
 import type { AddressInfo } from 'node:net'
-import { HttpServer } from '../../../../server/http/web/slow-bodies.ts'
+import { HttpServer } from '../../../../server/http/web/http-server.ts'
 
 test('requests that a peer sends ahead are taken one after the other, and answered in their order', async () => {
   let running = 0

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { HttpServer } from '../../../../server/http/web/slow-bodies.ts'
+import { HttpServer } from '../../../../server/http/web/http-server.ts'
 import { until } from '../../../support/until.ts'
 
 const length = 1_000_000

@@ -1,6 +1,6 @@
 import { Encoder } from '@msgpack/msgpack'
-import { columnOf, deviceReport } from '../dtos/device-report.ts'
-import { signedBytes } from './signed-bytes.ts'
+import { columnOf, deviceReport } from './device-report.ts'
+import { signedBytes } from '../contract/signed-bytes.ts'
 
 const updateBytes = signedBytes({ map: { id: 'guid', tenantId: 'guid', ...columnOf(deviceReport, 'signed') } })
 

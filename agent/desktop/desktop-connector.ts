@@ -4,14 +4,14 @@ import type { Desktop } from './desktop.ts'
 import { plainSystem, type NativeSystem } from './native/system.ts'
 
 /** The way to the one desktop that this process serves. */
-export interface Door {
+export interface DesktopConnector {
   /** A desktop of its own for each use: none outlives what it was made for. Rejects with a UserError. */
   open(): Promise<Desktop>
   /** Rejects with a UserError where it cannot be shown now. */
   check(): Promise<void>
 }
 
-async function x11Door(): Promise<Door> {
+async function x11Connector(): Promise<DesktopConnector> {
   const [{ Connection }, { openX11Desktop }] = await Promise.all([
     import('./x11/connection.ts'),
     import('./x11/desktop.ts'),
@@ -35,7 +35,7 @@ const systems: Partial<Record<NodeJS.Platform, () => Promise<NativeSystem>>> = {
   darwin: async () => (await import('./native/mac-system.ts')).macSystem(),
 }
 
-async function nativeDoor(): Promise<Door> {
+async function nativeConnector(): Promise<DesktopConnector> {
   const { openNativeDesktop } = await import('./native/desktop.ts')
   const system = (await systems[process.platform]?.()) ?? plainSystem
   return {
@@ -52,4 +52,5 @@ async function nativeDoor(): Promise<Door> {
 }
 
 /** To the desktop of the session that this process runs in. */
-export const doorHere = (): Promise<Door> => (process.platform === 'linux' ? x11Door() : nativeDoor())
+export const desktopConnector = (): Promise<DesktopConnector> =>
+  process.platform === 'linux' ? x11Connector() : nativeConnector()

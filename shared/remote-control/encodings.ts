@@ -6,15 +6,15 @@ import type { ByteWriter } from './byte-writer.ts'
  * single or a double).
  */
 
-export interface Form<T> {
+export interface Encoding<T> {
   write(to: ByteWriter, value: T): void
   read(from: ByteReader): T
   /** What a member has that is not there. */
   readonly missing: T
 }
 
-export type Value<F> = F extends Form<infer T> ? T : never
-type Members = Readonly<Record<string, Form<unknown>>>
+export type Value<F> = F extends Encoding<infer T> ? T : never
+type Members = Readonly<Record<string, Encoding<unknown>>>
 type LeftOut<M extends Members> = { [K in keyof M]: undefined extends Value<M[K]> ? K : never }[keyof M]
 type Values<M extends Members> = { [K in Exclude<keyof M, LeftOut<M>>]: Value<M[K]> } & {
   [K in LeftOut<M>]?: Value<M[K]>
@@ -24,69 +24,69 @@ type Values<M extends Members> = { [K in Exclude<keyof M, LeftOut<M>>]: Value<M[
 const maxItems = 10_000
 
 /** 32 bits. A float is refused. */
-export const integer: Form<number> = {
+export const integer: Encoding<number> = {
   write: (to, value) => to.integer(value),
   read: (from) => from.integer(),
   missing: 0,
 }
 
 /** 64 bits, exact. */
-export const long: Form<bigint> = { write: (to, value) => to.long(value), read: (from) => from.long(), missing: 0n }
+export const long: Encoding<bigint> = { write: (to, value) => to.long(value), read: (from) => from.long(), missing: 0n }
 
-export const double: Form<number> = {
+export const double: Encoding<number> = {
   write: (to, value) => to.double(value),
   read: (from) => from.float(),
   missing: 0,
 }
 
-export const single: Form<number> = {
+export const single: Encoding<number> = {
   write: (to, value) => to.single(value),
   read: (from) => from.float(),
   missing: 0,
 }
 
-export const boolean: Form<boolean> = {
+export const boolean: Encoding<boolean> = {
   write: (to, value) => to.boolean(value),
   read: (from) => from.boolean(),
   missing: false,
 }
 
 /** A null is read as an empty one. */
-export const string: Form<string> = {
+export const string: Encoding<string> = {
   write: (to, value) => to.string(value),
   read: (from) => (from.isNothing() ? '' : from.string()),
   missing: '',
 }
 
 /** 36 characters, lower case. */
-export const guid: Form<string> = {
+export const guid: Encoding<string> = {
   write: (to, value) => to.string(value.toLowerCase()),
   read: (from) => from.string().toLowerCase(),
   missing: '00000000-0000-0000-0000-000000000000',
 }
 
 /** Read as a view on the message: no copy. */
-export const binary: Form<Uint8Array> = {
+export const binary: Encoding<Uint8Array> = {
   write: (to, value) => to.binary(value),
   read: (from) => (from.isNothing() ? new Uint8Array() : from.binary()),
   missing: new Uint8Array(),
 }
 
-export const nullable = <T>(form: Form<T>): Form<T | null> => ({
-  write: (to, value) => (value === null ? to.nothing() : form.write(to, value)),
-  read: (from) => (from.isNothing() ? null : form.read(from)),
+export const nullable = <T>(encoding: Encoding<T>): Encoding<T | null> => ({
+  write: (to, value) => (value === null ? to.nothing() : encoding.write(to, value)),
+  read: (from) => (from.isNothing() ? null : encoding.read(from)),
   missing: null,
 })
 
 /** A member that is left out when it is undefined, so that other programs see the message that they know; in tuples at the end. */
-export const optional = <T>(form: Form<T>): Form<T | undefined> => ({
-  write: (to, value) => (value === undefined ? undefined : form.write(to, value)),
-  read: (from) => form.read(from),
+export const optional = <T>(encoding: Encoding<T>): Encoding<T | undefined> => ({
+  write: (to, value) => (value === undefined ? undefined : encoding.write(to, value)),
+  read: (from) => encoding.read(from),
   missing: undefined,
 })
 
 /** One of the numbers; an unknown one is read as the first of them. */
-export function oneOf<const V extends Readonly<Record<string, number>>>(values: V): Form<V[keyof V]> {
+export function oneOf<const V extends Readonly<Record<string, number>>>(values: V): Encoding<V[keyof V]> {
   const known = Object.values(values) as V[keyof V][]
   const missing = known[0] as V[keyof V]
   const read = (from: ByteReader) => {
@@ -103,7 +103,7 @@ function countOf(count: number, most = maxItems): number {
   return count
 }
 
-export const list = <T>(item: Form<T>, most = maxItems): Form<readonly T[]> => ({
+export const list = <T>(item: Encoding<T>, most = maxItems): Encoding<readonly T[]> => ({
   write(to, values) {
     to.listHeader(values.length)
     values.forEach((value) => item.write(to, value))
@@ -113,7 +113,7 @@ export const list = <T>(item: Form<T>, most = maxItems): Form<readonly T[]> => (
 })
 
 /** Texts under any names. */
-export const texts: Form<ReadonlyMap<string, string>> = {
+export const texts: Encoding<ReadonlyMap<string, string>> = {
   write(to, values) {
     to.mapHeader(values.size)
     values.forEach((value, key) => {
@@ -128,20 +128,21 @@ export const texts: Form<ReadonlyMap<string, string>> = {
   missing: new Map(),
 }
 
-type Named = readonly { name: string; form: Form<unknown> }[]
+type Named = readonly { name: string; encoding: Encoding<unknown> }[]
 type Unnamed = Record<string, unknown>
 
-const namedOf = (members: Members): Named => Object.entries(members).map(([name, form]) => ({ name, form }))
-const missingOf = (named: Named): Unnamed => Object.fromEntries(named.map(({ name, form }) => [name, form.missing]))
+const namedOf = (members: Members): Named => Object.entries(members).map(([name, encoding]) => ({ name, encoding }))
+const missingOf = (named: Named): Unnamed =>
+  Object.fromEntries(named.map(({ name, encoding }) => [name, encoding.missing]))
 /** Without the members that are left out. */
 const presentOf = <M extends { name: string }>(named: readonly M[], values: Unnamed): readonly M[] =>
   named.filter(({ name }) => values[name] !== undefined)
 
 /** The members under their PascalCase names, in their order; read in any order, unknown ones are passed over. */
-export function map<const M extends Members>(members: M): Form<Values<M>> {
-  const named = namedOf(members).map(({ name, form }) => {
+export function map<const M extends Members>(members: M): Encoding<Values<M>> {
+  const named = namedOf(members).map(({ name, encoding }) => {
     const key = `${name.charAt(0).toUpperCase()}${name.slice(1)}`
-    return { name, key, form }
+    return { name, key, encoding }
   })
   const byKey = new Map(named.map((member) => [member.key, member]))
   const missing = missingOf(named)
@@ -149,9 +150,9 @@ export function map<const M extends Members>(members: M): Form<Values<M>> {
     write(to, values: Unnamed) {
       const present = presentOf(named, values)
       to.mapHeader(present.length)
-      for (const { name, key, form } of present) {
+      for (const { name, key, encoding } of present) {
         to.string(key)
-        form.write(to, values[name])
+        encoding.write(to, values[name])
       }
     },
     read(from) {
@@ -159,7 +160,7 @@ export function map<const M extends Members>(members: M): Form<Values<M>> {
       for (let left = from.mapHeader(); left > 0; left--) {
         const member = byKey.get(from.string())
         if (member) {
-          values[member.name] = member.form.read(from)
+          values[member.name] = member.encoding.read(from)
         } else {
           from.skip()
         }
@@ -171,14 +172,14 @@ export function map<const M extends Members>(members: M): Form<Values<M>> {
 }
 
 /** The members by their position, without names. */
-export function tuple<const M extends Members>(members: M): Form<Values<M>> {
+export function tuple<const M extends Members>(members: M): Encoding<Values<M>> {
   const named = namedOf(members)
   const missing = missingOf(named)
   return {
     write(to, values: Unnamed) {
       const present = presentOf(named, values)
       to.listHeader(present.length)
-      present.forEach(({ name, form }) => form.write(to, values[name]))
+      present.forEach(({ name, encoding }) => encoding.write(to, values[name]))
     },
     read(from) {
       const values = { ...missing }
@@ -186,7 +187,7 @@ export function tuple<const M extends Members>(members: M): Form<Values<M>> {
       for (let index = 0; index < count; index++) {
         const member = named[index]
         if (member) {
-          values[member.name] = member.form.read(from)
+          values[member.name] = member.encoding.read(from)
         } else {
           from.skip()
         }

@@ -1,7 +1,7 @@
 import { failureOf, successOf } from '../../../shared/dtos/hub-result.ts'
 import type { Call } from '../../call.ts'
 import { Turns } from '../../clock.ts'
-import { noteEvidence } from '../devices/evidence.ts'
+import { noteEvidence } from './evidence.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 
 /** So many of those who sent a packet are remembered. */

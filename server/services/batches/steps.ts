@@ -7,9 +7,9 @@ import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
 import { deviceRight } from '../../policies/device.ts'
 import { isUpdatable } from '../agents/make.ts'
 import { runCommand } from '../remote/commands.ts'
-import { neighboursOf, wakeDevice } from '../remote/wake.ts'
-import { changePower, updateAgent } from './orders.ts'
-import { addDeviceTag, removeDeviceTag } from './device-tags.ts'
+import { neighboursOf, wakeDevice } from '../devices/wake.ts'
+import { changePower, updateAgent } from '../devices/lifecycle.ts'
+import { addDeviceTag, removeDeviceTag } from '../devices/device-tags.ts'
 
 /** What became of one device of a batch. */
 export interface StepOutcome {

@@ -1,7 +1,7 @@
 import type { HubResult } from '../../../shared/dtos/hub-result.ts'
 import type { OpenCall } from '../../call.ts'
 import type { DeviceState } from '../../mirrors/fleet/device-state.ts'
-import { tellAgent, type AgentSender } from '../agents/calls.ts'
+import { tellAgent, type AgentSender } from '../agent-calls/calls.ts'
 import { noteEvidence, type Evidence } from './evidence.ts'
 
 /** Sends an order after which a device may be away, and keeps that it was given: before, for the device may be quick. */

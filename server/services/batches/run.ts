@@ -3,7 +3,7 @@ import type { Call } from '../../call.ts'
 import type { BatchOptions } from '../../database.ts'
 import type { RunningBatch } from '../../live/running-batches.ts'
 import type { BatchResultRow } from '../../models/batch-result.ts'
-import { takeStep, type StepOrder, type StepOutcome } from './batch-steps.ts'
+import { takeStep, type StepOrder, type StepOutcome } from './steps.ts'
 
 /** Devices of one batch that are dealt with at the same time. */
 const concurrency = 25

@@ -6,7 +6,7 @@ import { accepted, agentOf, explainFailure, patienceMs, timedOut, type Agent, ty
 import type { Arrival, StreamKind } from '../../streams/stream-bridge.ts'
 import type { RemoteSessionKind } from '../../../shared/dtos/remote-session.ts'
 import { openTransfer, transferKeysOf } from './budgets.ts'
-import { beginSession, sessionEnded } from '../remote/sessions.ts'
+import { beginSession, sessionEnded } from './remote-sessions.ts'
 
 /** No transfer lives longer. */
 export const transferLifetimeMs = 30 * 60_000

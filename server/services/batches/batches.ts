@@ -8,7 +8,7 @@ import type { BatchRow } from '../../models/batch.ts'
 import type { BatchResultRow } from '../../models/batch-result.ts'
 import type { CountedBatch, ListedResult } from '../../presenters/batch.ts'
 import { ownerOf } from '../../principal.ts'
-import { BatchRun, resultContext } from './batch-run.ts'
+import { BatchRun, resultContext } from './run.ts'
 
 /** Batches of one owner that go on at the same time. */
 const maxRunning = 5

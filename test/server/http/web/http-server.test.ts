@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { allowSlowBody, HttpServer } from '../../../../server/http/web/slow-bodies.ts'
+import { allowSlowBody, HttpServer } from '../../../../server/http/web/http-server.ts'
 
 /** A request whose body comes in two halves, the second one long after the limit; what it is answered. */
 async function slowRequest(path: string): Promise<string> {

@@ -1,89 +1,264 @@
-import { ByteBudget, type HeldBytes } from './byte-budget.ts'
-
 const mebibyte = 1024 * 1024
 
 /** Memory that a chunk of a body takes beside its bytes: a body may come in chunks of one byte. */
 export const chunkOverheadBytes = 512
 
+/** Peers that are read again in one turn of the event loop, where there is room. */
+const startsInOneTurn = 32
+
+/** Peer that shows no credential. */
+export interface InputSource {
+  /** Ends the connection of the peer. */
+  drop(): void
+  /** Whether the server waits for the peer: whole messages that wait for the server are not dropped. Default: always. */
+  isUnfinished?(): boolean
+}
+
+/** Socket that can be left unread while there is no room for its input. */
+export interface PausableReader {
+  start(): void
+  stop(): void
+}
+
 /** Input of one unproved peer that is in memory. */
 export interface HeldInput {
   take(bytes: number): void
   give(bytes: number): void
+  /** Starts the reader once there is room. Stops it where others have filled the room before its input has arrived. */
+  readWhenRoom(reader: PausableReader): void
   /** Gives back all bytes; counts no more. */
   close(): void
 }
 
+/** What the peers of one address hold. */
+interface Share {
+  address: string
+  bytes: number
+  peers: number
+  /** Idle readers: their input would be taken at once. */
+  reading: Set<Holder>
+  /** Readers that wait for room, first come first served. */
+  waiting: Set<Holder>
+}
+
 /**
- * Limits the memory for input of unproved peers: those that have shown no credential, and no key of a device. A peer that
- * needs bytes where none are left has the peer dropped that holds its own for the longest time, of the same address where
- * that one's share is full. Input that comes whole is read within milliseconds, so what is dropped are unfinished messages
- * and bodies.
+ * Limits the memory for input of unproved peers: those that have shown no credential, and no key of a device. Where
+ * nothing is left, the peer that has held unfinished input for the longest time is dropped, of the same address where that
+ * one's share is full. Where all that is held is whole and waits to be processed, the others are not read meanwhile, and
+ * the window of their connections slows them down; a peer that cannot be left unread is dropped.
  */
 export class UnprovedInput {
-  readonly #budget: ByteBudget<'address'>
+  readonly #limits: { all: number; address: number }
+  readonly #shares = new Map<string, Share>()
   /** Peers that hold bytes, in the order in which they began to. */
   readonly #holders = new Set<Holder>()
+  #used = 0
+  #isStarting = false
 
   constructor({ all = 32 * mebibyte, address = 8 * mebibyte } = {}) {
-    this.#budget = new ByteBudget(all, { address })
+    this.#limits = { all, address }
   }
 
   /** Bytes held now, of all peers. */
   get used(): number {
-    return this.#budget.used
+    return this.#used
   }
 
-  /** `drop` ends the connection of the peer. */
-  open(address: string, drop: () => void): HeldInput {
-    return new Holder(this.#budget.open({ address }), address, drop, this.#holders)
+  open(address: string, source: InputSource): HeldInput {
+    const share = this.#shares.get(address) ?? {
+      address,
+      bytes: 0,
+      peers: 0,
+      reading: new Set(),
+      waiting: new Set(),
+    }
+    this.#shares.set(address, share)
+    share.peers++
+    return new Holder(this, share, source)
+  }
+
+  take(holder: Holder, bytes: number): void {
+    const { share } = holder
+    this.#holders.add(holder)
+    share.reading.delete(holder)
+    this.#add(holder, bytes)
+    while (this.#isOver(share) && this.#dropOldest(this.#fullScope(share))) {
+      // Drops one after the other, until there is room or all that is left is whole.
+    }
+    if (holder.isClosed || !this.#isOver(share)) {
+      return
+    }
+    if (holder.reader) {
+      this.#stopReaders(this.#fullScope(share))
+    } else {
+      this.#drop(holder)
+    }
+  }
+
+  give(holder: Holder, bytes: number): void {
+    this.#add(holder, -Math.min(bytes, holder.bytes))
+    if (holder.bytes === 0) {
+      this.#holders.delete(holder)
+    }
+    this.#startWaiting()
+  }
+
+  readWhenRoom(holder: Holder): void {
+    const { share } = holder
+    while (this.#isFull(share) && this.#dropOldest(this.#fullScope(share), holder)) {
+      // Makes room: a peer that waits here has sent more than those that are dropped.
+    }
+    if (this.#isFull(share)) {
+      share.waiting.add(holder)
+    } else {
+      this.#start(holder)
+    }
+  }
+
+  close(holder: Holder): void {
+    const { share } = holder
+    this.give(holder, holder.bytes)
+    share.reading.delete(holder)
+    if (share.waiting.delete(holder)) {
+      holder.reader?.start()
+    }
+    if (--share.peers === 0) {
+      this.#shares.delete(share.address)
+    }
+  }
+
+  #add(holder: Holder, bytes: number): void {
+    holder.bytes += bytes
+    holder.share.bytes += bytes
+    this.#used += bytes
+  }
+
+  #isOver({ bytes }: Share): boolean {
+    return bytes > this.#limits.address || this.#used > this.#limits.all
+  }
+
+  #isFull({ bytes }: Share): boolean {
+    return bytes >= this.#limits.address || this.#used >= this.#limits.all
+  }
+
+  /** The share that is full; undefined where the limit of all is. */
+  #fullScope(share: Share): Share | undefined {
+    return share.bytes >= this.#limits.address ? share : undefined
+  }
+
+  /** Returns false where nobody is left that may be dropped. */
+  #dropOldest(scope: Share | undefined, except?: Holder): boolean {
+    for (const holder of this.#holders) {
+      if ((!scope || holder.share === scope) && holder !== except && holder.isUnfinished) {
+        this.#drop(holder)
+        return true
+      }
+    }
+    return false
+  }
+
+  #drop(holder: Holder): void {
+    holder.close()
+    holder.drop()
+  }
+
+  #stopReaders(scope: Share | undefined): void {
+    for (const { reading, waiting } of scope ? [scope] : this.#shares.values()) {
+      for (const holder of reading) {
+        holder.reader?.stop()
+        waiting.add(holder)
+      }
+      reading.clear()
+    }
+  }
+
+  #start(holder: Holder): void {
+    holder.share.reading.add(holder)
+    holder.reader?.start()
+  }
+
+  /** Starts readers that wait, some in each turn of the event loop: each may fill the room again. */
+  #startWaiting(): void {
+    if (this.#isStarting || !this.#findStartable()) {
+      return
+    }
+    this.#isStarting = true
+    setImmediate(() => {
+      this.#isStarting = false
+      for (let count = 0; count < startsInOneTurn; count++) {
+        const holder = this.#findStartable()
+        if (!holder) {
+          return
+        }
+        const { share } = holder
+        share.waiting.delete(holder)
+        // The other addresses come first the next time.
+        this.#shares.delete(share.address)
+        this.#shares.set(share.address, share)
+        this.#start(holder)
+      }
+      this.#startWaiting()
+    })
+  }
+
+  #findStartable(): Holder | undefined {
+    for (const share of this.#shares.values()) {
+      if (share.waiting.size > 0 && !this.#isFull(share)) {
+        const [first] = share.waiting
+        return first
+      }
+    }
+    return undefined
   }
 }
 
 class Holder implements HeldInput {
-  readonly #held: HeldBytes<'address'>
-  readonly #address: string
-  readonly #drop: () => void
-  readonly #holders: Set<Holder>
-  #isClosed = false
+  readonly share: Share
+  reader: PausableReader | undefined
+  bytes = 0
+  isClosed = false
+  readonly #input: UnprovedInput
+  readonly #source: InputSource
 
-  constructor(held: HeldBytes<'address'>, address: string, drop: () => void, holders: Set<Holder>) {
-    this.#held = held
-    this.#address = address
-    this.#drop = drop
-    this.#holders = holders
+  constructor(input: UnprovedInput, share: Share, source: InputSource) {
+    this.#input = input
+    this.share = share
+    this.#source = source
+  }
+
+  get isUnfinished(): boolean {
+    return this.#source.isUnfinished?.() ?? true
+  }
+
+  drop(): void {
+    this.#source.drop()
   }
 
   take(bytes: number): void {
-    while (!this.#isClosed) {
-      this.#holders.add(this)
-      const full = this.#held.take(bytes)
-      if (!full) {
-        return
-      }
-      this.#dropOldest(full === 'all' ? undefined : this.#address)
+    if (!this.isClosed) {
+      this.#input.take(this, bytes)
     }
   }
 
   give(bytes: number): void {
-    this.#held.give(Math.min(bytes, this.#held.bytes))
-    if (this.#held.bytes === 0) {
-      this.#holders.delete(this)
+    if (!this.isClosed) {
+      this.#input.give(this, bytes)
+    }
+  }
+
+  readWhenRoom(reader: PausableReader): void {
+    this.reader = reader
+    if (this.isClosed) {
+      reader.start()
+    } else {
+      this.#input.readWhenRoom(this)
     }
   }
 
   close(): void {
-    this.#isClosed = true
-    this.#held.close()
-    this.#holders.delete(this)
-  }
-
-  #dropOldest(address: string | undefined): void {
-    for (const holder of this.#holders) {
-      if (address === undefined || holder.#address === address) {
-        holder.close()
-        holder.#drop()
-        return
-      }
+    if (!this.isClosed) {
+      this.isClosed = true
+      this.#input.close(this)
     }
   }
 }

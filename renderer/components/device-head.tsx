@@ -49,7 +49,7 @@ export function DeviceHead({ device, isPageTitle, canRename, isRenaming, onRenam
         <span className={classes.state}>
           <Status isOnline={device.isOnline} lastSeen={device.lastSeen} />
           <span>
-            {device.isOnline && `${t.visit.figuresFrom} `}
+            {device.isOnline && `${t.visit.updated} `}
             <RelativeTime at={device.lastSeen} />
           </span>
         </span>

@@ -41,8 +41,8 @@ export const device = {
   disk: 'Disk',
   disks: 'Disks',
   openOffline: 'Why it is offline',
-  needsOnline:
-    'Sessions need the device online. Its page says why it is away, wakes it if another device can, and keeps its history.',
+  needsOnline: 'Sessions need the device online. Its page says why it is offline.',
+  cannotWake: (reason: string) => `It cannot be woken: ${reason.charAt(0).toLowerCase()}${reason.slice(1)}.`,
   noDisks: 'The agent reported no disks.',
   usedOf: (used: string, total: string) => `${used} of ${total}`,
   freeOf: (free: string, total: string) => `${free} free of ${total}`,

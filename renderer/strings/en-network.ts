@@ -46,6 +46,9 @@ export const network = {
   addressesOff: 'None yet. They appear here when the network is served.',
   best: 'best',
   copyAddress: (address: string) => `Copy ${address}`,
+  listening: 'Listening on',
+  served: (reach: 'computer' | 'network', isEncrypted: boolean) =>
+    `Page, agents and API for ${reach === 'computer' ? 'this computer only' : isEncrypted ? 'your network, encrypted' : 'your network, not encrypted'}`,
   interfaces: 'Interfaces of this computer',
   noInterface: 'This computer has no address on any network. Connect it, and its addresses appear here.',
   phone: 'Open on a phone',

@@ -169,7 +169,7 @@ const evidence: Record<AbsenceEvidenceKind, (detail: string) => string> = {
 export const visit = {
   signedIn: (names: readonly string[]) => `Signed in: ${names.join(', ')}`,
   wasSignedIn: (names: readonly string[]) => `Was signed in: ${names.join(', ')}`,
-  figuresFrom: 'figures from',
+  updated: 'updated',
   lastReport: 'What follows is from its last report,',
   actions: 'Actions',
   more: 'More',
@@ -187,6 +187,8 @@ export const visit = {
   alreadyOnline: 'The device is online',
   noMac: 'Its network card is not known',
   noNeighbour: 'No online device near it can wake it',
+  findingNeighbour: 'Looking for a device that can wake it',
+  mayNotWake: 'You do not have the right to wake it',
   confirm: {
     restart: {
       title: (name: string) => `Restart ${name}?`,

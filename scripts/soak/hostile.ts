@@ -51,16 +51,20 @@ function keep(begin: (socket: Socket) => void): () => Socket {
   return () => socket
 }
 
-const floods = Array.from({ length: messageSockets }, () =>
-  keep((socket) => void socket.write(Buffer.concat([Buffer.from(upgrade), handshake]))),
-)
+/** Opens a WebSocket. What comes before the answer would be refused. */
+function openHub(socket: Socket, first: Buffer) {
+  socket.write(upgrade)
+  socket.once('data', () => void socket.write(first))
+}
+
+const halfMessage = Buffer.concat([handshake, frame(`{"${'x'.repeat(megabyte)}`)])
+const halfBody = Buffer.from(`${body}{"${'x'.repeat(2 * megabyte - 100)}`)
+const floods = Array.from({ length: messageSockets }, () => keep((socket) => openHub(socket, handshake)))
 for (let count = 0; count < halfMessages; count++) {
-  keep(
-    (socket) => void socket.write(Buffer.concat([Buffer.from(upgrade), handshake, frame(`{"${'x'.repeat(megabyte)}`)])),
-  )
+  keep((socket) => openHub(socket, halfMessage))
 }
 for (let count = 0; count < halfBodies; count++) {
-  keep((socket) => void socket.write(body + `{"${'x'.repeat(2 * megabyte - 100)}`))
+  keep((socket) => void socket.write(halfBody))
 }
 for (let turn = 0; ; turn++) {
   for (let bytes = 0, tries = 0; bytes < (Number(rate) * megabyte * tickMs) / 1000 && tries < messageSockets; tries++) {

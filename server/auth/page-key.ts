@@ -22,5 +22,10 @@ export function hasPageKey(app: App, request: IncomingMessage, { tokenHash, page
     return pageKeyHash === null ? key === undefined : verifySecret(pageKeyHash, key!)
   }
   const ticket = memberOf(queryOf(request), pageTicketParameter)
-  return typeof ticket === 'string' && app.pageTickets.take(ticket, tokenHash)
+  const use = {
+    sessionId: tokenHash,
+    target: request.url ?? '',
+    isResume: request.method === 'GET' && request.headers.range !== undefined,
+  }
+  return typeof ticket === 'string' && app.pageTickets.take(ticket, use)
 }

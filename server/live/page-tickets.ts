@@ -1,7 +1,10 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 
 const lifetimeMs = 60_000
+
+/** From its first use: a browser resumes a download that broke off for so long. */
+const resumableMs = 24 * 60 * 60_000
 
 /** Beyond this number the oldest tickets are dropped. */
 const maxTickets = 10_000
@@ -11,11 +14,41 @@ interface Ticket {
   expiresAt: number
 }
 
-/** One-time tickets: each stands for the page key in one request of its session. */
+interface UsedTicket extends Ticket {
+  /** Digest of the address that the ticket was used for: an address may be long. */
+  target: string
+}
+
+/** Request that carries a ticket. */
+export interface TicketUse {
+  sessionId: string
+  /** Address with its query. */
+  target: string
+  /** Whether the request asks for a part of a file. */
+  isResume: boolean
+}
+
+const digestOf = (target: string) => createHash('sha256').update(target).digest('base64')
+
+/** Makes room for one more entry of a map whose entries are in the order in which they expire. */
+function makeRoom(tickets: Map<string, Ticket>, now: number): void {
+  for (const [oldest, { expiresAt }] of tickets) {
+    if (expiresAt > now && tickets.size < maxTickets) {
+      break
+    }
+    tickets.delete(oldest)
+  }
+}
+
+/**
+ * One-time tickets: each stands for the page key in one request of its session, and in later ones for parts of the same
+ * file, because browsers resume a download under its old address.
+ */
 export class PageTickets {
   readonly #clock: Clock
-  /** In the order in which they expire. */
+  /** In the order in which they expire, as the used ones. */
   readonly #tickets = new Map<string, Ticket>()
+  readonly #used = new Map<string, UsedTicket>()
 
   constructor({ clock }: { clock: Clock }) {
     this.#clock = clock
@@ -24,20 +57,26 @@ export class PageTickets {
   issue(sessionId: string): string {
     const ticket = randomBytes(32).toString('base64url')
     const now = this.#clock.now()
-    for (const [oldest, { expiresAt }] of this.#tickets) {
-      if (expiresAt > now && this.#tickets.size < maxTickets) {
-        break
-      }
-      this.#tickets.delete(oldest)
-    }
+    makeRoom(this.#tickets, now)
     this.#tickets.set(ticket, { sessionId, expiresAt: now + lifetimeMs })
     return ticket
   }
 
-  /** Uses up a ticket. Returns whether it was issued to this session and has not expired. */
-  take(ticket: string, sessionId: string): boolean {
+  /** Uses a ticket. Returns whether it was issued to this session, has not expired, and is new or used for the same file. */
+  take(ticket: string, { sessionId, target, isResume }: TicketUse): boolean {
+    const now = this.#clock.now()
+    const used = this.#used.get(ticket)
+    if (used) {
+      const isSame = used.sessionId === sessionId && used.target === digestOf(target)
+      return isResume && isSame && used.expiresAt > now
+    }
     const found = this.#tickets.get(ticket)
     this.#tickets.delete(ticket)
-    return found?.sessionId === sessionId && found.expiresAt > this.#clock.now()
+    if (found?.sessionId !== sessionId || found.expiresAt <= now) {
+      return false
+    }
+    makeRoom(this.#used, now)
+    this.#used.set(ticket, { sessionId, target: digestOf(target), expiresAt: now + resumableMs })
+    return true
   }
 }

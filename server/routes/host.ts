@@ -115,7 +115,9 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
       return decide()
     },
     holdBody: ({ principal, remoteAddress }, request) =>
-      principal ? undefined : unprovedInput.open(countedAddress(remoteAddress), () => request.socket.destroy()),
+      principal
+        ? undefined
+        : unprovedInput.open(countedAddress(remoteAddress), { drop: () => request.socket.destroy() }),
     attempts: {
       take: (request, definition) => attempts.take(attemptKey(request, definition)),
     },

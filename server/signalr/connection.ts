@@ -275,13 +275,18 @@ export class Connection implements HubConnection, TransportPeer, MessageTarget {
     } else if (this.#phase === 'ended') {
       if (transport.writeMark !== undefined) {
         this.#since = now
-      } else if (transport.isContinuous && waitedMs >= options.socketCloseTimeoutMs) {
+      } else if (transport.isContinuous && waitedMs >= this.#closeTimeoutMs) {
         transport.destroy()
       }
     } else {
       sender.pingIfDue(now)
       this.#reader.checkSilence(now)
     }
+  }
+
+  /** A stranger's half of the closing is not waited for: until then its input costs turns and memory. */
+  get #closeTimeoutMs(): number {
+    return this.unproved?.isProved === false ? 0 : this.#owner.options.socketCloseTimeoutMs
   }
 
   #connected(): void {

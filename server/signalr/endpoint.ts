@@ -12,6 +12,7 @@ import { ServerSentEventsTransport } from './transports/server-sent-events.ts'
 import { WebSocketTransport } from './transports/websocket.ts'
 import { maxPieceBytes, splitIncoming } from './transports/websocket-frames.ts'
 import type { UnprovedPeer } from './unproved-peer.ts'
+import { upgradeInTurn } from './unproved-upgrade.ts'
 
 interface Refusal {
   readonly status: number
@@ -87,6 +88,16 @@ export class HubEndpoint {
 
   /** Takes an upgrade for the hub's path. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller = anonymous(request)): void {
+    const { unproved, countedAddressOf } = this.#engine.options
+    const upgrade = () => this.#upgrade(request, socket, head, caller)
+    if (unproved) {
+      upgradeInTurn(unproved.queue, countedAddressOf(caller.remoteAddress), { socket, head }, upgrade)
+    } else {
+      upgrade()
+    }
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, caller: Caller): void {
     const id = parseUrl(request.url ?? '/').query.get('id')
     // A client may come without negotiation; then its connection is made here.
     const found = id ? this.#findUnattached(id, 'WebSockets', caller) : this.#checkNew('WebSockets', caller)
@@ -98,7 +109,7 @@ export class HubEndpoint {
     this.#webSockets.handleUpgrade(request, socket, nothing, (webSocket) => {
       const connection = found ?? this.#engine.accept(caller, { hasSecretToken: false })
       const { unproved } = connection
-      connection.attach(new WebSocketTransport(webSocket, socket as Socket, connection, unproved), caller)
+      connection.attach(new WebSocketTransport(webSocket, socket as Socket, connection), caller)
       splitIncoming(socket as Socket, early, unproved)
     })
   }
@@ -257,15 +268,11 @@ export class HubEndpoint {
 const anonymous = (request: IncomingMessage): Caller => ({ remoteAddress: request.socket.remoteAddress ?? '', request })
 
 /** Parts of a chunk, each of them when it may be read. */
-async function* partsOf(chunk: Buffer, unproved: UnprovedPeer | undefined): AsyncIterable<Buffer> {
-  if (unproved?.isProved !== false) {
+async function* partsOf(chunk: Buffer, unproved: UnprovedPeer | undefined): AsyncGenerator<Buffer, void> {
+  if (unproved?.isProved === false) {
+    yield* unproved.pieces(chunk)
+  } else {
     yield chunk
-    return
-  }
-  for (const part of unproved.cut(chunk)) {
-    await unproved.turn()
-    unproved.give(part.length)
-    yield part
   }
 }
 

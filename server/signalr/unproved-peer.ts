@@ -1,5 +1,6 @@
 import type { FairQueue } from '../fair-queue.ts'
-import type { HeldInput, UnprovedInput } from '../unproved-input.ts'
+import type { PacedPeer } from '../paced-input.ts'
+import type { HeldInput, PausableReader, UnprovedInput } from '../unproved-input.ts'
 import { InvalidDataException } from './errors.ts'
 
 /** Limits for connections whose peer the application has not proved yet. */
@@ -13,21 +14,23 @@ export interface UnprovedLimits {
   queue: FairQueue
 }
 
-/** Bytes read from one peer before the next: parts with many small frames cost most. */
-const pieceBytes = 1_024
+/** Bytes read from one peer before the next. */
+export const pieceBytes = 1_024
 
 /** Peer of which only the address is known, from the first byte to the proof. */
-export class UnprovedPeer {
+export class UnprovedPeer implements PacedPeer {
   readonly limits: UnprovedLimits
   readonly #address: string
   readonly #held: HeldInput
   #messages = 0
+  /** Pieces that wait for their turn: what is unfinished while they do, is so because of this server. */
+  #queued = 0
   #isProved = false
 
   constructor(limits: UnprovedLimits, address: string, drop: () => void) {
     this.limits = limits
     this.#address = address
-    this.#held = limits.input.open(address, drop)
+    this.#held = limits.input.open(address, { drop, isUnfinished: () => this.#queued === 0 })
   }
 
   get isProved(): boolean {
@@ -49,18 +52,36 @@ export class UnprovedPeer {
     }
   }
 
-  /** Resolves when it is this peer's turn to be read. */
-  turn(): Promise<void> {
-    return new Promise((resolve) => this.limits.queue.add(this.#address, resolve))
+  /** Calls `run` when it is this peer's turn to be read. */
+  queue(run: () => void): void {
+    this.#queued++
+    this.limits.queue.add(this.#address, () => {
+      try {
+        run()
+      } finally {
+        this.#queued--
+      }
+    })
   }
 
-  /** Cuts a chunk into what is read in one turn, and counts it. Copies: a few bytes that are kept would hold the whole chunk in memory. */
-  cut(chunk: Buffer): Buffer[] {
-    this.take(chunk.length)
-    const count = Math.ceil(chunk.length / pieceBytes)
-    return Array.from({ length: count }, (_, index) =>
-      Buffer.from(chunk.subarray(index * pieceBytes, (index + 1) * pieceBytes)),
-    )
+  readWhenRoom(reader: PausableReader): void {
+    this.#held.readWhenRoom(reader)
+  }
+
+  /** Pieces of a chunk, each in its turn. Copies: a few bytes that are kept would hold the whole chunk in memory. */
+  async *pieces(chunk: Buffer): AsyncGenerator<Buffer, void> {
+    this.#queued++
+    try {
+      this.take(chunk.length)
+      for (let at = 0; at < chunk.length; at += pieceBytes) {
+        await new Promise<void>((resolve) => this.queue(resolve))
+        const piece = Buffer.from(chunk.subarray(at, at + pieceBytes))
+        this.give(piece.length)
+        yield piece
+      }
+    } finally {
+      this.#queued--
+    }
   }
 
   /** Lifts the limits. */

@@ -109,7 +109,7 @@ export const applianceSession = defineRoutes('Session', {
     path: '/api/appliance/v1/session/tickets',
     summary: 'Issue a one-time ticket for a request that the browser makes by itself',
     description:
-      'Sent as the query parameter `pageTicket` within a minute, the ticket stands for the page key in one request of this session.',
+      'Sent as the query parameter `pageTicket` within a minute, the ticket stands for the page key in one request of this session, and for a day in requests with `Range` to the same address: browsers resume downloads.',
     problems: { 400: 'The caller has no session.' },
     access: 'authenticated',
     tenant: 'none',

@@ -80,6 +80,17 @@ export const NetworkDto = z
     name: z.string().describe('What this server calls itself.'),
     addresses: z.array(z.string()).describe('What agents and browsers call, the best first.'),
     plainAddresses: z.array(z.string()).describe('Where the network is served without encryption.'),
+    listening: z
+      .array(
+        z.object({
+          address: z.string().describe('Origin that the server listens on; `*` as host: every interface.'),
+          reach: z
+            .enum(['computer', 'network'])
+            .describe('Who can call it: programs on this computer, or other computers too.'),
+          problem: z.string().nullable().describe('Why nothing answers there; null while it is served.'),
+        }),
+      )
+      .describe('Where the page, the HTTP interface, the hubs and the agent downloads are served.'),
     interfaces: z
       .array(
         z.object({

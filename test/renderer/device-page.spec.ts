@@ -97,6 +97,26 @@ test('the offline card says why, on what evidence, and who wakes the device, wit
   expect(await page.title()).not.toBe('taken')
 })
 
+test('the details of an offline device say why it cannot be woken, and offer it once something can', async ({
+  page,
+  server,
+  owner,
+}) => {
+  const agent = await VisitedAgent.register(owner, { name: 'asleep' })
+  await agent.connect(server.url)
+  await agent.leave()
+  await page.goto(`${server.url}/devices?device=${agent.id}`)
+  const pane = page.getByRole('complementary', { name: 'Details of asleep' })
+  await expect(pane).toContainText('It cannot be woken: no online device near it can wake it.')
+  await expect(pane.getByRole('link', { name: 'Wake' })).toHaveCount(0)
+  const neighbour = await VisitedAgent.register(owner, { name: 'awake' })
+  await neighbour.connect(server.url)
+  await page.reload()
+  await pane.getByRole('link', { name: 'Wake' }).click()
+  await expect(outcome(page)).toContainText('Magic packet broadcast by 1 device')
+  await expect.poll(() => neighbour.asked).toEqual(['wake'])
+})
+
 test('a device that met another server in place of this one says so, online and offline, in its own words as text', async ({
   page,
   server,

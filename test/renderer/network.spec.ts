@@ -28,6 +28,8 @@ test('the network is served and closed by one switch, and another device reports
   await expect(page.getByRole('status').filter({ hasText: 'On: your network' })).toBeVisible()
   await expect(page.getByRole('listitem').filter({ hasText: `https://farhand.test:${port}` })).toContainText('best')
   await expect(page.getByRole('img', { name: `QR code of https://farhand.test:${port}/trust` })).toBeVisible()
+  const listening = page.getByRole('term').filter({ hasText: `https://*:${port}` })
+  await expect(listening.locator('+ dd')).toHaveText('Page, agents and API for your network, encrypted')
 
   await page.getByRole('button', { name: 'Make a test address' }).click()
   const target = new URL(await page.getByText('/network-test#').innerText())

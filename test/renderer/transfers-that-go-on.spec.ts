@@ -1,3 +1,4 @@
+import type { Page } from '@playwright/test'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -88,6 +89,34 @@ test('an upload and a download go on after the agent and the server were away, o
   await expect(dock(page)).toHaveCount(0)
 })
 
+/** Uploads a file until some of it is at the device, then reloads the page. Resolves when the page is there again. */
+async function cutUploadOff(page: Page, address: string, source: string): Promise<void> {
+  const browser = await page.context().newCDPSession(page)
+  const slow = (uploadThroughput: number) =>
+    browser.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput,
+    })
+  await browser.send('Network.enable')
+  await page.goto(address)
+  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
+  await slow(2_500_000)
+  const choosing = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: 'Upload' }).click()
+  await page.getByRole('menuitem', { name: 'Files…' }).click()
+  await (await choosing).setFiles(source)
+  await expect(dock(page)).toContainText(/(?:[3-9]\.\d|\d\d) MiB of 29 MiB/, { timeout: 30_000 })
+  const asked = page.waitForEvent('dialog').then((dialog) => {
+    expect(dialog.type()).toBe('beforeunload')
+    return dialog.accept()
+  })
+  await Promise.all([page.reload(), asked])
+
+  await slow(-1)
+}
+
 test('an upload that a reload cut off goes on where it was, with the same file only; then the list folds away', async ({
   page,
   server,
@@ -107,30 +136,7 @@ test('an upload that a reload cut off goes on where it was, with the same file o
       offsets.push(Number(offset))
     }
   })
-  const browser = await page.context().newCDPSession(page)
-  const slow = (uploadThroughput: number) =>
-    browser.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency: 0,
-      downloadThroughput: -1,
-      uploadThroughput,
-    })
-  await browser.send('Network.enable')
-  await page.goto(addressOf(server.url, device, folder))
-  await expect(page.getByRole('heading', { name: 'This folder is empty' })).toBeVisible()
-  await slow(2_500_000)
-  const choosing = page.waitForEvent('filechooser')
-  await page.getByRole('button', { name: 'Upload' }).click()
-  await page.getByRole('menuitem', { name: 'Files…' }).click()
-  await (await choosing).setFiles(source)
-  await expect(dock(page)).toContainText(/(?:[3-9]\.\d|\d\d) MiB of 29 MiB/, { timeout: 30_000 })
-  const asked = page.waitForEvent('dialog').then((dialog) => {
-    expect(dialog.type()).toBe('beforeunload')
-    return dialog.accept()
-  })
-  await Promise.all([page.reload(), asked])
-
-  await slow(-1)
+  await cutUploadOff(page, addressOf(server.url, device, folder), source)
   await expect(dock(page)).toContainText('1 cut off')
   await expect(dock(page)).toContainText('Cut off when the page was left.')
   await expectAccessible(page)
@@ -153,4 +159,17 @@ test('an upload that a reload cut off goes on where it was, with the same file o
   await expect(dock(page)).toContainText('all done')
   await toggle.click()
   await expect(dock(page).getByRole('listitem')).toContainText('Done')
+})
+
+test('an upload goes on where the worker that hashes it cannot be loaded', async ({ page, server, device, folder }) => {
+  const content = bytesOf(30_000_000)
+  const source = device.path('large.bin')
+  writeFileSync(source, content)
+  await page.context().route(/hash-worker/, (route) => route.abort())
+  await cutUploadOff(page, addressOf(server.url, device, folder), source)
+  const again = page.waitForEvent('filechooser')
+  await dock(page).getByRole('button', { name: 'Choose file… large.bin' }).click()
+  await (await again).setFiles(source)
+  await expect(dock(page)).toContainText('Done', { timeout: 60_000 })
+  expect(readFileSync(join(folder, 'large.bin')).equals(content)).toBe(true)
 })

@@ -122,6 +122,33 @@ describe('a ticket', () => {
     expect(await withTicket(left, cookie!)).toBe(401)
   })
 
+  test('resumes the same request for a day, and is good for nothing else', async () => {
+    const clock = manualClock()
+    const server = await useTestServer({ clock })
+    await server.owner()
+    const page = await openPage(server)
+    const other = await openPage(server)
+    const ticket = await issued(page)
+    const ask = (path: string, headers: Record<string, string>, method = 'GET') =>
+      fetch(`${server.url}${path}pageTicket=${ticket}`, {
+        method,
+        headers: { cookie: page.cookie!, origin: server.url, ...headers },
+      }).then(({ status }) => status)
+    const range = { range: 'bytes=100-' }
+    const path = '/api/auth/me?name=a&'
+    expect(await ask(path, {})).toBe(200)
+    expect([await ask(path, range), await ask(path, range)]).toEqual([200, 200])
+    const others = [
+      ask(path, {}),
+      ask('/api/auth/me?name=b&', range),
+      ask(path, { ...range, cookie: other.cookie! }),
+      ask('/api/appliance/v1/session/tickets?', range, 'POST'),
+    ]
+    expect(await Promise.all(others)).toEqual([401, 401, 401, 401])
+    clock.advance(24 * 60 * 60_000)
+    expect(await ask(path, range)).toBe(401)
+  })
+
   test('is issued to sessions alone, and not to whoever has only the cookie', async () => {
     const { plainTextToken } = await owner.personalAccessTokens.create({
       tenantId: owner.tenantId,

@@ -112,8 +112,24 @@ test('a second body of a connection is refused while the first is not whole', as
   expect(reason).toBe('Send one message after the other.')
 })
 
+/** Opens a WebSocket to the agent hub by hand, for frames that no library sends. */
+async function openRaw(server: TestServer) {
+  const { hostname, port, host } = new URL(server.url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {})
+  socket.write(
+    `GET /hubs/agent HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+  )
+  await once(socket, 'data')
+  return socket
+}
+
+const repeated = (count: number, bytes: readonly number[]) => Buffer.from(Array(count).fill(bytes).flat() as number[])
+
 /** Frames without payload, of which WebSocket servers answer each. */
-const ping = Buffer.from([0x89, 0x80, 0, 0, 0, 0])
+const ping = [0x89, 0x80, 0, 0, 0, 0]
 const pingCount = 300_000
 const pongBytes = 2
 
@@ -121,19 +137,83 @@ test('an agent is served between the frames that a stranger sends in one go', { 
   const server = await useTestServer()
   const agent = await enrol(await server.owner())
   const { UpdateDeviceSigned } = await agent.open(server.url)
-  const { hostname, port, host } = new URL(server.url)
-  const stranger = connect({ host: hostname, port: Number(port) })
-  onTestFinished(() => void stranger.destroy())
-  stranger.on('error', () => {})
-  stranger.write(
-    `GET /hubs/agent HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
-      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
-  )
-  await once(stranger, 'data')
+  const stranger = await openRaw(server)
   let bytes = 0
   stranger.on('data', (chunk: Buffer) => (bytes += chunk.length))
-  stranger.write(Buffer.concat(Array.from({ length: pingCount }, () => ping)))
+  stranger.write(repeated(pingCount, ping))
   await until(() => bytes > 0)
   expect((await UpdateDeviceSigned(agent.signed(agent.report()))).isSuccess).toBe(true)
   expect(bytes / pongBytes).toBeLessThan(pingCount)
 })
+
+/** The turn of the event loop that took most of the processor, in milliseconds, until `isOver`. */
+async function longestTurnMs(isOver: () => boolean): Promise<number> {
+  let longest = 0
+  while (!isOver()) {
+    const { user, system } = process.threadCpuUsage()
+    await new Promise((resolve) => setImmediate(resolve))
+    const now = process.threadCpuUsage()
+    longest = Math.max(longest, (now.user + now.system - user - system) / 1000)
+  }
+  return longest
+}
+
+const x = 'x'.charCodeAt(0)
+test.each([
+  ['empty fragments', [0x00, 0x80, 0, 0, 0, 0]],
+  ['fragments of 1 byte', [0x00, 0x81, 0, 0, 0, 0, x]],
+  ['messages of 1 byte', [0x81, 0x81, 0, 0, 0, 0, x]],
+  ['pings', ping],
+])('no turn of the event loop takes long with a chunk of %s', async (name, frame) => {
+  const server = await useTestServer()
+  const stranger = await openRaw(server)
+  const begin = name.includes('fragments') ? [0x01, 0x81, 0, 0, 0, 0, x] : []
+  const frames = Buffer.concat([Buffer.from(begin), repeated(10_000, frame), Buffer.from([0x8f, 0x80, 0, 0, 0, 0])])
+  let isOver = false
+  stranger.once('close', () => (isOver = true))
+  await new Promise((resolve) => setImmediate(resolve))
+  stranger.write(frames)
+  // The last frame breaks the rules: behind it the server closes the connection.
+  expect(await longestTurnMs(() => isOver)).toBeLessThan(10)
+})
+
+test('a stranger that sends before it is answered is refused', async () => {
+  const server = await useTestServer()
+  const { hostname, port, host } = new URL(server.url)
+  const socket = connect({ host: hostname, port: Number(port) })
+  onTestFinished(() => void socket.destroy())
+  socket.on('error', () => {})
+  socket.write(
+    `GET /hubs/agent HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
+      `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n${handshake}`,
+  )
+  await within(10_000, once(socket, 'close'))
+})
+
+/** First reports that come together take more than the share of their address. */
+const honest = 2_500
+const reportBytes = 8_000
+
+test(
+  'whole messages of thousands behind one address are answered beside half-sent ones',
+  { timeout: 120_000 },
+  async () => {
+    const server = await useTestServer()
+    const strangers = await Promise.all(Array.from({ length: 150 }, () => openStranger(server)))
+    strangers.forEach(({ socket }) => socket.send(half))
+    const agents: Awaited<ReturnType<typeof openStranger>>[] = []
+    while (agents.length < honest) {
+      agents.push(...(await Promise.all(Array.from({ length: 100 }, () => openStranger(server)))))
+    }
+    let answered = 0
+    let lost = 0
+    const report = `{"type":1,"invocationId":"first","target":"Nothing","arguments":["${'x'.repeat(reportBytes)}"]}\x1e`
+    for (const { socket } of agents) {
+      socket.once('message', () => answered++)
+      socket.once('close', () => lost++)
+      socket.send(report)
+    }
+    await until(() => answered + lost >= honest)
+    expect([answered, lost]).toEqual([honest, 0])
+  },
+)

@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest'
+import { until } from '../support/until.ts'
 import { UnprovedInput } from '../../server/unproved-input.ts'
 
 /** Peers with names, and who of them was dropped. */
 function scene(limits: { all: number; address: number }) {
   const input = new UnprovedInput(limits)
   const dropped: string[] = []
-  const open = (name: string, address = name) => input.open(address, () => dropped.push(name))
+  const open = (name: string, { address = name, isWhole = false } = {}) =>
+    input.open(address, { drop: () => dropped.push(name), isUnfinished: () => !isWhole })
   return { input, dropped, open }
 }
 
@@ -23,8 +25,8 @@ test('where nothing is left, the peer that has held bytes for the longest time i
 test('where the share of an address is full, another peer of that address is dropped', () => {
   const { input, dropped, open } = scene({ all: 100, address: 60 })
   open('known').take(30)
-  open('a', 'x').take(40)
-  open('b', 'x').take(40)
+  open('a', { address: 'x' }).take(40)
+  open('b', { address: 'x' }).take(40)
   expect([dropped, input.used]).toEqual([['a'], 70])
 })
 
@@ -35,4 +37,70 @@ test('a peer that takes more than its share is dropped itself, and counts no mor
   a.take(10)
   a.give(10)
   expect([dropped, input.used]).toEqual([['a'], 0])
+})
+
+/** A socket, and whether it is read. */
+function reader() {
+  const state = { isRead: false }
+  return { state, start: () => void (state.isRead = true), stop: () => void (state.isRead = false) }
+}
+
+test('T40: where the share is full, unfinished input is dropped, not whole input that waits for longer', () => {
+  const { dropped, open } = scene({ all: 100, address: 60 })
+  open('whole', { address: 'x', isWhole: true }).take(40)
+  open('half', { address: 'x' }).take(15)
+  open('last', { address: 'x', isWhole: true }).take(20)
+  expect(dropped).toEqual(['half'])
+})
+
+test('T40: where the share is full of whole input, sockets are not read until there is room', async () => {
+  const { dropped, open } = scene({ all: 100, address: 60 })
+  const [first, idle, last, other] = [reader(), reader(), reader(), reader()]
+  const whole = open('whole', { address: 'x', isWhole: true })
+  whole.readWhenRoom(first)
+  open('idle', { address: 'x' }).readWhenRoom(idle)
+  whole.take(61)
+  open('last', { address: 'x' }).readWhenRoom(last)
+  open('other').readWhenRoom(other)
+  expect([idle, last, other].map(({ state }) => state.isRead)).toEqual([false, false, true])
+  whole.give(61)
+  await until(() => idle.state.isRead && last.state.isRead)
+  expect(dropped).toEqual([])
+})
+
+test('T40: where the room of all is full, the addresses that wait for it come one after the other', async () => {
+  const { open } = scene({ all: 100, address: 100 })
+  const full = open('full', { isWhole: true })
+  full.readWhenRoom(reader())
+  full.take(101)
+  const order: string[] = []
+  for (const [name, address] of [
+    ['a', 'x'],
+    ['b', 'x'],
+    ['c', 'y'],
+  ] as const) {
+    const holder = open(name, { address, isWhole: true })
+    const start = () => {
+      order.push(name)
+      holder.take(101)
+      setImmediate(() => holder.give(101))
+    }
+    holder.readWhenRoom({ start, stop() {} })
+  }
+  full.give(101)
+  await until(() => order.length === 3)
+  expect(order).toEqual(['a', 'c', 'b'])
+})
+
+test('a socket that waits for room is read when its peer is proved', () => {
+  const { open } = scene({ all: 100, address: 60 })
+  const waiting = reader()
+  const whole = open('whole', { address: 'x', isWhole: true })
+  whole.readWhenRoom(reader())
+  whole.take(61)
+  const holder = open('known', { address: 'x' })
+  holder.readWhenRoom(waiting)
+  expect(waiting.state.isRead).toBe(false)
+  holder.close()
+  expect(waiting.state.isRead).toBe(true)
 })

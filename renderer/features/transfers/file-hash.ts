@@ -1,3 +1,5 @@
+import { sha256Of } from './sha256.ts'
+
 /** Message of the worker after each piece of the file. */
 export interface HashProgress {
   /** Bytes that are hashed. */
@@ -7,7 +9,10 @@ export interface HashProgress {
   isUnreadable?: boolean
 }
 
-/** Hashes a file in a worker, beside the page and beside the bytes that are sent. Ends with the signal. */
+/**
+ * Hashes a file in a worker, beside the page and beside the bytes that are sent; in the page where the worker fails, for
+ * example when its script cannot be loaded. Ends with the signal.
+ */
 export class FileHash {
   readonly sha256: Promise<string>
   bytes = 0
@@ -16,16 +21,21 @@ export class FileHash {
   constructor(file: File, signal: AbortSignal) {
     const worker = new Worker(new URL('./file-hash-worker.ts', import.meta.url), { type: 'module' })
     this.sha256 = new Promise<string>((resolve, reject) => {
-      worker.addEventListener('message', ({ data }: MessageEvent<HashProgress>) => {
-        this.bytes = data.bytes
+      const showProgress = (bytes: number) => {
+        this.bytes = bytes
         this.onProgress()
+      }
+      worker.addEventListener('message', ({ data }: MessageEvent<HashProgress>) => {
+        showProgress(data.bytes)
         if (data.sha256 !== undefined) {
           resolve(data.sha256)
         } else if (data.isUnreadable) {
           reject(new Error('changed'))
         }
       })
-      worker.addEventListener('error', () => reject(new Error('The hash could not be computed.')))
+      worker.addEventListener('error', () => {
+        sha256Of(file, showProgress, signal).then(resolve, () => reject(new Error('changed')))
+      })
       signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
     }).finally(() => worker.terminate())
     // The upload may break off, or be canceled, before anybody waits for the hash.

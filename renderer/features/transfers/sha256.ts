@@ -90,10 +90,11 @@ export class Sha256 {
 
 const pieceBytes = 4 * 1024 * 1024
 
-/** Hash of a file, in hexadecimal digits. Throws when the file cannot be read any more. */
-export async function sha256Of(file: Blob, onProgress: (bytes: number) => void): Promise<string> {
+/** Hash of a file, in hexadecimal digits. Throws when the file cannot be read any more, and when the signal aborts. */
+export async function sha256Of(file: Blob, onProgress: (bytes: number) => void, signal?: AbortSignal): Promise<string> {
   const hash = new Sha256()
   for (let at = 0; at < file.size; at += pieceBytes) {
+    signal?.throwIfAborted()
     const piece = await file.slice(at, at + pieceBytes).arrayBuffer()
     hash.update(new Uint8Array(piece))
     onProgress(at + piece.byteLength)

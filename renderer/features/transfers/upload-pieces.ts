@@ -63,6 +63,8 @@ export function inPieces(uploadId: string): UploadWay {
       // the hash, which is computed while the others are sent.
       const last = Math.max(offset, size - 1)
       const checked = (hash ??= new FileHash(file, signal))
+      // A hash that failed or was aborted would fail each retry, too.
+      checked.sha256.catch(() => (hash = hash === checked ? undefined : hash))
       const showCheck = (until: number) => {
         checked.onProgress = () => check(checked.bytes < until ? checked.bytes / until : undefined)
         checked.onProgress()

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Skeleton, Tooltip } from '@mantine/core'
-import { IconArrowsDiagonal, IconX } from '@tabler/icons-react'
+import { IconArrowsDiagonal, IconBolt, IconX } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { statusOf } from '../../api/http.ts'
@@ -10,6 +10,7 @@ import { ProblemAlert } from '../../components/problem-alert.tsx'
 import { useDevice } from '../../hooks/use-device.ts'
 import { useDeviceAccess } from '../../hooks/use-device-access.ts'
 import { useIsLate } from '../../hooks/use-is-late.ts'
+import { useWakeObstacle } from '../../hooks/use-wake-obstacle.ts'
 import { en as t } from '../../strings/en.ts'
 import classes from './devices-page.module.css'
 import { PaneFrame } from './pane-frame.tsx'
@@ -20,6 +21,8 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
   const can = useDeviceAccess(deviceId)
   const [isRenaming, setIsRenaming] = useState(false)
   const isLate = useIsLate(isPending)
+  const wakeObstacle = useWakeObstacle(device, can('device.wake.send'))
+  const canWake = wakeObstacle === undefined
   const isGone = statusOf(error) === 404
   return (
     <PaneFrame label={t.device.details(device?.name ?? '')}>
@@ -47,6 +50,16 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
       {device && !isGone && (
         <>
           <Group gap="xs">
+            {canWake && (
+              <Button
+                component={Link}
+                to={deviceAddress(device.id)}
+                state={{ action: 'wake' }}
+                leftSection={<IconBolt size={16} />}
+              >
+                {t.visit.wake}
+              </Button>
+            )}
             {quickTabs
               .filter((name) => can(deviceTabs[name].permission))
               .map((name, index) => {
@@ -67,13 +80,18 @@ export function DevicePane({ deviceId, onClose }: { deviceId: string; onClose: (
             <Button
               component={Link}
               to={deviceAddress(device.id)}
-              variant={device.isOnline ? 'default' : 'filled'}
+              variant={device.isOnline || canWake ? 'default' : 'filled'}
               leftSection={<IconArrowsDiagonal size={16} />}
             >
               {device.isOnline ? t.device.open : t.device.openOffline}
             </Button>
           </Group>
-          {!device.isOnline && <p className="small muted">{t.device.needsOnline}</p>}
+          {!device.isOnline && (
+            <p className="small muted">
+              {t.device.needsOnline}{' '}
+              {!canWake && wakeObstacle !== t.visit.findingNeighbour && t.device.cannotWake(wakeObstacle)}
+            </p>
+          )}
           <div className={classes.sections}>
             <LoadSection device={device} />
             <FactsSection device={device} />

@@ -30,9 +30,26 @@ function Interfaces({ interfaces }: Pick<NetworkDto, 'interfaces'>) {
   )
 }
 
+/** What this server serves, and to whom. */
+function Listening({ listening }: Pick<NetworkDto, 'listening'>) {
+  return (
+    <>
+      <h3>{t.network.listening}</h3>
+      <dl className={classes.facts}>
+        {listening.map(({ address, reach, problem }) => (
+          <div key={address} style={{ display: 'contents' }}>
+            <dt className="tabular">{address}</dt>
+            <dd>{problem ?? t.network.served(reach, address.startsWith('https:'))}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  )
+}
+
 /** What to call this server by, for people, agents and phones. */
 export function AddressesSection({ network }: { network: NetworkDto }) {
-  const { addresses, interfaces, announcedAs, announceProblem, fixed, certificate } = network
+  const { addresses, listening, interfaces, announcedAs, announceProblem, fixed, certificate } = network
   const [isWhole, setIsWhole] = useState(false)
   const shown = isWhole ? addresses : addresses.slice(0, mostShown)
   const best = addresses[0]
@@ -68,6 +85,7 @@ export function AddressesSection({ network }: { network: NetworkDto }) {
               {t.network.fixedBy(publicUrl.setting, t.network.sources[publicUrl.source])}
             </p>
           )}
+          <Listening listening={listening} />
           <Interfaces interfaces={interfaces} />
           {announcedAs !== null && (
             <p className="small muted" style={{ margin: 0 }}>

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { isIPv4, isIPv6 } from 'node:net'
+import type { NetworkDto } from '../../../shared/dtos/network.ts'
 import type { App } from '../../call.ts'
 import type { ServedNetwork } from '../../live/served-network.ts'
 import { isEveryInterface, isLoopbackHost } from '../../machine.ts'
@@ -41,6 +42,14 @@ export const networkListeners = ({ listeners, network }: App, wanted: 'http' | '
       ({ scheme, host, port, problem, isFixed }) =>
         scheme === wanted && problem === null && !isLoopbackHost(host) && (isFixed || !network.closing.has(port)),
     )
+
+/** Every address that this server listens on or should, in the order in which they were opened. */
+export const listening = ({ listeners }: Pick<App, 'listeners'>): NetworkDto['listening'] =>
+  listeners.list().map(({ scheme, host, port, problem }) => ({
+    address: `${scheme}://${isEveryInterface(host) ? '*' : bracketed(host)}:${port}`,
+    reach: isLoopbackHost(host) ? 'computer' : 'network',
+    problem,
+  }))
 
 /** Origins with this scheme at which other computers find us, the best first; without the configured public address. */
 function listenedOrigins(app: App, wanted: 'http' | 'https'): string[] {

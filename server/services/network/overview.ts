@@ -1,7 +1,7 @@
 import type { FixedSettingDto, NetworkDto, NetworkTrustDto } from '../../../shared/dtos/network.ts'
 import type { App } from '../../call.ts'
 import { isLoopbackHost } from '../../machine.ts'
-import { networkListeners, plainAddresses, secureAddresses, serverName } from './addresses.ts'
+import { listening, networkListeners, plainAddresses, secureAddresses, serverName } from './addresses.ts'
 import { isCertificateConfigured } from './certificate.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import { readNetworkSettings } from './serving.ts'
@@ -49,6 +49,7 @@ export async function networkOverview(app: App): Promise<NetworkDto> {
     name: serverName(),
     addresses: secureAddresses(app),
     plainAddresses: plainAddresses(app),
+    listening: listening(app),
     interfaces: [...network.interfaces],
     fingerprint: fingerprintOf(tls.authorityPin),
     certificate: { ...certificate, notBefore: isoTime(notBefore), notAfter: isoTime(notAfter) },

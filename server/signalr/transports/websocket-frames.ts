@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
-import type { UnprovedPeer } from '../unproved-peer.ts'
+import { PacedInput } from '../../paced-input.ts'
+import { pieceBytes, type UnprovedPeer } from '../unproved-peer.ts'
 
 /**
  * Large WebSocket messages, cut into small ones on their way in. The boundaries of WebSocket messages mean nothing to
@@ -23,6 +24,8 @@ const maxControlBytes = 125
 export const maxPieceBytes = 1_048_576
 /** Continues a message where there is none. */
 const strayContinuation = Buffer.from([fin | continuation, masked, 0, 0, 0, 0])
+/** Frames of an unproved peer that are read in one turn: each costs as much as many bytes. */
+const pieceFrames = 32
 const nothing = Buffer.alloc(0)
 
 interface Frame {
@@ -35,12 +38,18 @@ interface Frame {
 
 const isControl = ({ opcode }: Frame) => opcode >= control
 
+/** Frames that may still be read. */
+interface FrameCount {
+  left: number
+}
+const unlimited: FrameCount = { left: Infinity }
+
 /**
  * Where the frames from `at` on end that are whole messages of their own, or control frames, and have come whole. Nearly
  * all that arrives is of this kind: nothing is made for it. A length of 8 bytes belongs to what comes in many reads.
  */
-function endOfWhole(bytes: Buffer, at: number): number {
-  while (bytes.length >= at + minHeadBytes) {
+function endOfWhole(bytes: Buffer, at: number, frames: FrameCount = unlimited): number {
+  while (frames.left > 0 && bytes.length >= at + minHeadBytes) {
     const kind = (bytes[at] as number) ^ fin
     const isAlone = kind === text || kind === binary || (kind >= control && kind <= pong)
     const short = (bytes[at + 1] as number) ^ masked
@@ -52,6 +61,7 @@ function endOfWhole(bytes: Buffer, at: number): number {
       return at
     }
     at = end
+    frames.left--
   }
   return at
 }
@@ -116,21 +126,34 @@ export class FrameSplitter {
 
   /** The same messages, ready for the library. */
   split(chunk: Buffer): Buffer[] {
-    if (this.passes(chunk)) {
-      return [chunk]
+    return this.passes(chunk) ? [chunk] : this.#split(chunk, unlimited).pieces
+  }
+
+  /** The first frames of a chunk, ready for the library, and how many bytes of the chunk they are. */
+  splitSome(chunk: Buffer, maxFrames: number): { piece: Buffer; taken: number } {
+    const { pieces, taken } = this.#split(chunk, { left: maxFrames })
+    // A copy: a few bytes that the reader keeps would hold the whole chunk in memory.
+    return { piece: Buffer.concat(pieces), taken }
+  }
+
+  #split(chunk: Buffer, frames: FrameCount): { pieces: Buffer[]; taken: number } {
+    if (this.#isBroken) {
+      return { pieces: [chunk], taken: chunk.length }
     }
-    const bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
+    const held = this.#rest.length
+    const bytes = held > 0 ? Buffer.concat([this.#rest, chunk]) : chunk
     this.#rest = nothing
     const pieces: Buffer[] = []
     let at = this.#takePayload(bytes, 0, pieces)
-    while (at < bytes.length) {
-      const end = this.#isInFragments ? at : endOfWhole(bytes, at)
+    while (at < bytes.length && frames.left > 0) {
+      const end = this.#isInFragments ? at : endOfWhole(bytes, at, frames)
       if (end > at) {
         pieces.push(bytes.subarray(at, end))
       }
-      at = end < bytes.length ? this.#takeFrame(bytes, end, pieces) : end
+      at = end < bytes.length && frames.left > 0 ? this.#takeFrame(bytes, end, pieces) : end
+      frames.left--
     }
-    return pieces
+    return { pieces, taken: at - held }
   }
 
   /** Takes what has come of any other frame. Returns where it ends. */
@@ -176,24 +199,23 @@ export class FrameSplitter {
 }
 
 /**
- * Has everything that arrives on `socket` split before it is read, what came with the request first. What an unproved peer
- * sends is cut further. To be called when the library reads from the socket, and nothing has arrived since `early`.
+ * Has everything that arrives on `socket` split before it is read, what came with the request first. Input of an unproved
+ * peer is split and read in turns. To be called when the library reads from the socket, and nothing has arrived since `early`.
  */
 export function splitIncoming(socket: Socket, early: Buffer, peer: UnprovedPeer | undefined): void {
   const splitter = new FrameSplitter()
   const push = socket.push.bind(socket)
-  const pushAll = (chunk: Buffer): boolean => {
-    let hasRoom = true
-    for (const piece of splitter.split(chunk)) {
-      for (const part of peer?.isProved === false ? peer.cut(piece) : [piece]) {
-        hasRoom = push(part)
-      }
+  const pushAll = (chunk: Buffer) => splitter.split(chunk).reduce((_, piece) => push(piece), true)
+  const splitAll = () =>
+    void (socket.push = (chunk: Buffer | null) =>
+      chunk === null || splitter.passes(chunk) ? push(chunk) : pushAll(chunk))
+  if (peer?.isProved === false) {
+    const cut = (chunk: Buffer) => splitter.splitSome(chunk.subarray(0, pieceBytes), pieceFrames)
+    void new PacedInput(socket, { peer, cut, readWhole: pushAll, proved: splitAll })
+  } else {
+    splitAll()
+    if (early.length > 0) {
+      pushAll(early)
     }
-    return hasRoom
-  }
-  socket.push = (chunk: Buffer | null) =>
-    chunk === null || (peer?.isProved !== false && splitter.passes(chunk)) ? push(chunk) : pushAll(chunk)
-  if (early.length > 0) {
-    pushAll(early)
   }
 }

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net'
 import type { WebSocket } from 'ws'
 import type { Payload } from '../protocol/messages.ts'
-import type { UnprovedPeer } from '../unproved-peer.ts'
 import type { Transport, TransportPeer } from './transport.ts'
 
 const normalClosure = 1000
@@ -20,7 +19,7 @@ export class WebSocketTransport implements Transport {
   /** Reasons not to read just now. */
   #pauses = 0
 
-  constructor(webSocket: WebSocket, socket: Socket, peer: TransportPeer, unproved: UnprovedPeer | undefined) {
+  constructor(webSocket: WebSocket, socket: Socket, peer: TransportPeer) {
     this.#webSocket = webSocket
     this.#socket = socket
     webSocket.on('message', (chunk: Buffer) => {
@@ -29,9 +28,6 @@ export class WebSocketTransport implements Transport {
         this.#pauseUntil(room)
       }
     })
-    if (unproved) {
-      this.#takeTurns(unproved)
-    }
     webSocket.on('close', (code) => peer.transportClosed(code !== lostWithoutCloseFrame))
     // 'close' follows every error and is handled above.
     webSocket.on('error', () => {})
@@ -46,19 +42,6 @@ export class WebSocketTransport implements Transport {
         this.#webSocket.resume()
       }
     })
-  }
-
-  /** Reads one piece in each turn: frames without a message, as pings, cost as much. */
-  #takeTurns(unproved: UnprovedPeer): void {
-    const pause = (piece: Buffer) => {
-      unproved.give(piece.length)
-      if (unproved.isProved) {
-        this.#socket.off('data', pause)
-      } else {
-        this.#pauseUntil(unproved.turn())
-      }
-    }
-    this.#socket.on('data', pause)
   }
 
   get bufferedBytes(): number {

@@ -34,6 +34,7 @@ describe('a server on loopback', () => {
       fixed: [],
       addresses: [],
       plainAddresses: [],
+      listening: [{ address: owner.url, reach: 'computer', problem: null }],
       hasUploaded: false,
       announcedAs: null,
     })
@@ -46,6 +47,7 @@ describe('a server on loopback', () => {
     const on = await owner.applianceNetwork.set({ body: { isServed: true, port, names: ['farhand.test'] } })
     expect(on.state).toBe('serving')
     expect(on.addresses[0]).toBe(`https://farhand.test:${port}`)
+    expect(on.listening[1]).toEqual({ address: `https://*:${port}`, reach: 'network', problem: null })
     expect(on.announcedAs).toContain(hostname().slice(0, 20))
     const ca = await authorityOf(owner)
     for (const host of ['127.0.0.1', 'farhand.test']) {

@@ -12,15 +12,14 @@ import {
   IconTrash,
   type Icon,
 } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import { Link } from 'react-router'
-import { queries } from '../../../api/queries.ts'
 import { deviceAddress, deviceTabs, quickTabs } from '../../../components/device-tabs.ts'
 import { hasWindows, openOwnWindow } from '../../../components/own-window.ts'
 import { useDeviceAgent } from '../../../hooks/use-device-agent.ts'
 import { en as t } from '../../../strings/en.ts'
 import { usePageDevice } from '../../../hooks/use-page-device.ts'
+import { useWakeObstacle } from '../../../hooks/use-wake-obstacle.ts'
 import { useVisit } from '../visit.ts'
 import type { ConfirmedAction } from './confirm-action.tsx'
 import classes from './head.module.css'
@@ -52,8 +51,6 @@ function useDeviceActions({ onConfirm, onRename, onDelete }: Omit<DeviceActionsP
   const { act } = useVisit()
   const agent = useDeviceAgent(device)
   const mayWake = !device.isOnline && can('device.wake.send')
-  const { data: absence } = useQuery({ ...queries.deviceAbsence(device.id, device.lastSeen), enabled: mayWake })
-  const hasNoNeighbour = absence && absence.neighbours.length + absence.otherNeighbours === 0
   const offline = device.isOnline ? undefined : t.visit.needsOnline
   const when = (isThere: boolean, action: Action) => (isThere ? [action] : [])
   const wake: Action = {
@@ -61,13 +58,7 @@ function useDeviceActions({ onConfirm, onRename, onDelete }: Omit<DeviceActionsP
     label: t.visit.wake,
     icon: IconBolt,
     run: () => act('wake'),
-    obstacle: device.isOnline
-      ? t.visit.alreadyOnline
-      : device.macAddresses.length === 0
-        ? t.visit.noMac
-        : hasNoNeighbour
-          ? t.visit.noNeighbour
-          : undefined,
+    obstacle: useWakeObstacle(device, can('device.wake.send')),
   }
   const first: Action[] = [
     ...when(mayWake, wake),

@@ -1,0 +1,26 @@
+import { useQuery } from '@tanstack/react-query'
+import type { DeviceResponseDto } from '../../shared/dtos/device.ts'
+import { queries } from '../api/queries.ts'
+import { en as t } from '../strings/en.ts'
+
+/** Why a device cannot be woken now, in a sentence without its full stop; undefined when a magic packet can be sent. */
+export function useWakeObstacle(device: DeviceResponseDto | undefined, mayWake: boolean): string | undefined {
+  const isAsked = device !== undefined && !device.isOnline && mayWake
+  const { data: absence } = useQuery({
+    ...queries.deviceAbsence(device?.id ?? '', device?.lastSeen ?? ''),
+    enabled: isAsked,
+  })
+  if (!device || device.isOnline) {
+    return t.visit.alreadyOnline
+  }
+  if (!mayWake) {
+    return t.visit.mayNotWake
+  }
+  if (device.macAddresses.length === 0) {
+    return t.visit.noMac
+  }
+  if (!absence) {
+    return t.visit.findingNeighbour
+  }
+  return absence.neighbours.length + absence.otherNeighbours === 0 ? t.visit.noNeighbour : undefined
+}

@@ -1,0 +1,148 @@
+import type { Socket } from 'node:net'
+import { giveBlock, toBlock } from './chunk-blocks.ts'
+import type { PausableReader } from './unproved-input.ts'
+
+/** Owner of a socket whose input is read in turns. */
+export interface PacedPeer {
+  /** Whether the rest is read as it comes. */
+  readonly isProved: boolean
+  /** Calls `run` when the next piece may be read. */
+  queue(run: () => void): void
+  take(bytes: number): void
+  give(bytes: number): void
+  readWhenRoom(reader: PausableReader): void
+}
+
+export interface PacedReading {
+  peer: PacedPeer
+  /** Cuts the next piece from a chunk: what the reader of the socket gets, and how many bytes of the chunk that is. */
+  cut(chunk: Buffer): { piece: Buffer; taken: number }
+  /** Reads a whole chunk of a proved peer. */
+  readWhole(chunk: Buffer): void
+  /** Reads all that follows as it comes; called once, after the proof. */
+  proved(): void
+}
+
+/** Part of a socket by which Node starts and stops reading without taking it out of the flowing mode. */
+interface Inside {
+  _handle?: { reading: boolean; readStop(): void } | null
+}
+
+/**
+ * Hands over what arrives on a socket piece by piece, each in a turn of its peer. While pieces wait the socket is not read,
+ * so that the window of the connection slows the peer down, and this process holds one chunk of it.
+ */
+export class PacedInput implements PausableReader {
+  readonly #socket: Socket
+  readonly #reading: PacedReading
+  readonly #push: Socket['push']
+  readonly #read: Socket['_read']
+  readonly #chunks: Buffer[] = []
+  /** Bytes of the first chunk that are handed over. */
+  #handedOver = 0
+  #hasEnded = false
+  #isQueued = false
+
+  constructor(socket: Socket, reading: PacedReading) {
+    this.#socket = socket
+    this.#reading = reading
+    this.#push = socket.push.bind(socket)
+    this.#read = socket._read.bind(socket)
+    socket.push = (chunk: Buffer | null) => this.#receive(chunk)
+    socket._read = this.#next
+    socket.on('resume', this.#next)
+    socket.once('close', () => this.#chunks.splice(0).forEach(giveBlock))
+    this.#next()
+  }
+
+  start(): void {
+    if (!this.#socket.destroyed) {
+      this.#read(0)
+    }
+  }
+
+  stop(): void {
+    const { _handle: handle } = this.#socket as Inside
+    if (handle?.reading) {
+      handle.reading = false
+      handle.readStop()
+    }
+  }
+
+  #receive(chunk: Buffer | null): boolean {
+    if (chunk === null) {
+      this.#hasEnded = true
+    } else {
+      this.#chunks.push(toBlock(chunk))
+    }
+    this.#next()
+    // Counted when it has its place in the queue: before, it would be an unfinished message.
+    this.#reading.peer.take(chunk?.length ?? 0)
+    return false
+  }
+
+  readonly #next = (): void => {
+    const { peer } = this.#reading
+    if (this.#isQueued || this.#socket.isPaused() || this.#socket.destroyed) {
+      return
+    }
+    if (this.#chunks.length > 0) {
+      this.#isQueued = true
+      peer.queue(() => this.#handOver())
+    } else if (this.#hasEnded) {
+      this.#push(null)
+    } else if (peer.isProved) {
+      this.#release()
+    } else {
+      peer.readWhenRoom(this)
+    }
+  }
+
+  /** Input that waits: of the first chunk what was not handed over. */
+  #rest(): Buffer | undefined {
+    return this.#chunks[0]?.subarray(this.#handedOver)
+  }
+
+  /** The bytes are handed over. */
+  #advance(bytes: number): void {
+    const [chunk] = this.#chunks
+    this.#handedOver += bytes
+    if (chunk && this.#handedOver === chunk.length) {
+      this.#chunks.shift()
+      this.#handedOver = 0
+      giveBlock(chunk)
+    }
+  }
+
+  #handOver(): void {
+    this.#isQueued = false
+    if (this.#socket.isPaused() || this.#socket.destroyed) {
+      return
+    }
+    const { peer, cut, readWhole } = this.#reading
+    if (peer.isProved) {
+      for (let rest = this.#rest(); rest; rest = this.#rest()) {
+        // A copy, because the block is used again.
+        readWhole(Buffer.from(rest))
+        this.#advance(rest.length)
+      }
+    } else {
+      const { piece, taken } = cut(this.#rest()!)
+      this.#advance(taken)
+      peer.give(taken)
+      if (piece.length > 0) {
+        this.#push(piece)
+      }
+    }
+    this.#next()
+  }
+
+  #release(): void {
+    const socket: Partial<Pick<Socket, 'push' | '_read'>> = this.#socket
+    delete socket.push
+    delete socket._read
+    this.#socket.off('resume', this.#next)
+    this.#reading.proved()
+    this.start()
+  }
+}

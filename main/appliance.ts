@@ -1,3 +1,4 @@
+import { Mutex } from '../shared/mutex.ts'
 import type { ApplianceServer, RunningServer } from '../server/app.ts'
 import type { ServerState } from '../shared/ipc.ts'
 
@@ -24,17 +25,12 @@ export function createAppliance({ create, onChange, explain }: ApplianceOptions)
   let current: ServerState = { state: 'stopped', url: null, setupCode: null, problem: null }
   let running: RunningServer | undefined
   let server: ApplianceServer | undefined
-  let queue: Promise<unknown> = Promise.resolve()
+  const changes = new Mutex()
 
   const become = (state: ServerState['state'], more: Partial<ServerState> = {}) => {
     current = { state, url: null, setupCode: null, problem: null, ...more }
     onChange(current)
     return current
-  }
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const result = queue.then(work)
-    queue = result.catch(() => undefined)
-    return result
   }
   const start = async () => {
     if (server) {
@@ -63,9 +59,9 @@ export function createAppliance({ create, onChange, explain }: ApplianceOptions)
   }
   return {
     state: () => current,
-    start: () => inTurn(start),
-    restart: () => inTurn(async () => (await stop(), start())),
-    stop: () => inTurn(stop),
+    start: () => changes.run(start),
+    restart: () => changes.run(async () => (await stop(), start())),
+    stop: () => changes.run(stop),
     isOwnCertificate: async (pem) => (await running?.isOwnCertificate(pem)) ?? false,
   }
 }

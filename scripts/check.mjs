@@ -13,7 +13,7 @@ const steps = [
   [
     'boundaries',
     tool('vitest'),
-    ['run', '--project=surface', '--reporter=dot', 'test/surface/zones', 'test/surface/files'],
+    ['run', '--project=surface', '--reporter=dot', 'test/surface/zones', 'test/surface/files', 'test/surface/words'],
   ],
   ['unused', tool('knip'), ['--treat-config-hints-as-errors', '--no-progress']],
 ]

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
 import { printConfigTable } from '../server/config.ts'
-import { hubsDocument } from './documents/hubs.ts'
+import { hubExamplesDocument, hubsDocument } from './documents/hubs.ts'
 import { answerHelp } from './help.mjs'
 import { openApiFiles } from './openapi.ts'
 
@@ -25,9 +25,10 @@ export async function configurationFile(): Promise<string> {
 
 if (import.meta.main) {
   answerHelp(
-    'npm run documents\n\nWrites docs/hubs.md, the table in docs/configuration.md and resources/openapi/ from the declarations.',
+    'npm run documents\n\nWrites docs/hubs.md with its examples in test/fixtures, the table in docs/configuration.md and resources/openapi/ from the declarations.',
   )
   await writeFile(at('docs/hubs.md'), await hubsFile())
+  await writeFile(at('test/fixtures/hub-examples.json'), hubExamplesDocument())
   await writeFile(at('docs/configuration.md'), await configurationFile())
   for (const [name, text] of await openApiFiles()) {
     await writeFile(at(`resources/openapi/${name}`), text)

@@ -30,7 +30,7 @@ export interface HeldInput {
   close(): void
 }
 
-/** What the peers of one address hold. */
+/** Bytes and peers of one address. */
 interface Share {
   address: string
   bytes: number

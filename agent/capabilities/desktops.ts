@@ -192,7 +192,7 @@ export class Desktops {
     return this.#at(targetProcessId, async (desktop) => {
       try {
         const jpeg = await desktop.preview()
-        await this.#deps.server().SendDesktopPreviewStream(streamId, inTurn(pieces(jpeg)))
+        await this.#deps.server().SendDesktopPreviewStream(streamId, asyncIterable(pieces(jpeg)))
         return success
       } catch (error) {
         return failure((error as Error).message)
@@ -224,6 +224,6 @@ export class Desktops {
   }
 }
 
-async function* inTurn<T>(items: Iterable<T>): AsyncIterable<T> {
+async function* asyncIterable<T>(items: Iterable<T>): AsyncIterable<T> {
   yield* items
 }

@@ -9,7 +9,7 @@ import { WindowServer, type WindowAnswer, type WindowState } from './window-serv
 
 const consentMs = 30_000
 /** The person sees what came of the answer before the window goes. */
-const farewellMs = 2500
+const lastMessageMs = 2500
 const chatSize: WindowSize = { width: 460, height: 560 }
 const questionSize: WindowSize = { width: 460, height: 260 }
 const maxQuestions = 3
@@ -95,7 +95,7 @@ export class Conversations {
       chat.isOver = true
       const window = await chat.window?.catch(() => undefined)
       window?.update(chatState(chat))
-      this.#deps.clock.after(farewellMs, () => window?.close())
+      this.#deps.clock.after(lastMessageMs, () => window?.close())
     }
   }
 
@@ -203,7 +203,7 @@ export class Conversations {
     }
     const { title, introduction } = question
     window.update({ title, introduction, lines: [], note: outcomes[decision].note })
-    clock.after(farewellMs, () => window.close())
+    clock.after(lastMessageMs, () => window.close())
     return outcomes[decision].result
   }
 }

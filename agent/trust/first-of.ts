@@ -10,7 +10,7 @@ export class AllFailed extends Error {
   }
 }
 
-export interface InTurnOptions {
+export interface FirstOfOptions {
   clock: Pick<Clock, 'after'>
   signal?: AbortSignal | undefined
   /** The next one begins when the last one failed, and after this at the latest. */
@@ -21,7 +21,7 @@ export interface InTurnOptions {
 export function firstOf<Result>(
   items: readonly string[],
   attempt: (item: string, signal: AbortSignal) => Promise<Result>,
-  { clock, signal, staggerMs }: InTurnOptions,
+  { clock, signal, staggerMs }: FirstOfOptions,
 ): Promise<{ item: string; result: Result }> {
   const won = new AbortController()
   const stop = signal ? AbortSignal.any([signal, won.signal]) : won.signal

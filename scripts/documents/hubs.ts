@@ -7,7 +7,7 @@ import type { HubClientMethodDefinition, HubDefinition, HubMethodDefinition } fr
 import { encodeSignedDeviceUpdate } from '../../shared/dtos/device-signature.ts'
 import { agentHub } from '../../shared/hubs/agent-hub.ts'
 import { viewerHub } from '../../shared/hubs/viewer-hub.ts'
-import { callExample, eventExample } from './conversations.ts'
+import { hubExamples } from './hub-examples.ts'
 import { Shapes } from './shapes.ts'
 import { signedUpdate } from './signed-update.ts'
 
@@ -71,7 +71,7 @@ function methodSection(name: string, definition: HubMethodDefinition, shapes: Sh
     answer,
     ...refusalInWords(definition),
   ]
-  return [`### ${name}`, summary, asList(points), callExample(name, definition)].join('\n\n')
+  return [`### ${name}`, summary, asList(points)].join('\n\n')
 }
 
 function eventSection(name: string, definition: HubClientMethodDefinition, shapes: Shapes): string {
@@ -80,7 +80,7 @@ function eventSection(name: string, definition: HubClientMethodDefinition, shape
     argumentsInWords(args, shapes),
     returns ? `The client answers: ${shapes.describe(returns)}.` : 'No answer is expected.',
   ]
-  return [`### ${name}`, summary, asList(points), eventExample(name, definition)].join('\n\n')
+  return [`### ${name}`, summary, asList(points)].join('\n\n')
 }
 
 function hubSections({ path, methods, client }: HubDefinition, shapes: Shapes): string[] {
@@ -138,3 +138,6 @@ export function hubsDocument(): string {
   const methods = hubs.flatMap((hub) => hubSections(hub, shapes))
   return [introduction().trimEnd(), ...methods, '## Types', ...shapes.sections(), ''].join('\n\n')
 }
+
+/** The text of test/fixtures/hub-examples.json. */
+export const hubExamplesDocument = (): string => `${JSON.stringify(hubExamples(hubs), null, 2)}\n`

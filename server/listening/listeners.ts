@@ -1,3 +1,4 @@
+import { Mutex } from '../../shared/mutex.ts'
 import { randomBytes } from 'node:crypto'
 import type { Cancel, Clock } from '../clock.ts'
 import { OpenConnections } from '../http/web/open-connections.ts'
@@ -34,7 +35,7 @@ interface ListenersDependencies {
 }
 
 /** Time to take leave in, for connections of an address that is closed. */
-const farewellMs = 2_000
+const closeFrameMs = 2_000
 /** Time for the last answers of a server that stops: what comes after them, the database, has to end in time too. */
 const lastAnswersMs = 5_000
 /** Addresses of this machine are looked at so often. */
@@ -59,14 +60,14 @@ export class Listeners {
   #opened: Opened[] = []
   #addresses: readonly { host: string; port: number }[] = []
   #answering: Answering | undefined
-  #work: Promise<unknown> = Promise.resolve()
+  readonly #changes = new Mutex()
   /** Once an address is served with it. */
   #tls: ServerTls | undefined
 
   constructor(deps: ListenersDependencies) {
     this.#deps = deps
     this.#cancels = [
-      deps.clock.every(addressesMs, () => void this.#inTurn(() => this.#followAddresses())),
+      deps.clock.every(addressesMs, () => void this.#changes.run(() => this.#followAddresses())),
       deps.clock.every(ticketsMs, () =>
         this.#secure().forEach((server) => server.setTicketKeys(randomBytes(ticketKeyBytes))),
       ),
@@ -103,7 +104,7 @@ export class Listeners {
    * One that is open already stays as it is; one with a problem is tried again.
    */
   open(address: ListenAddress, { isFixed = false } = {}): Promise<ListenerState> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const known = this.#find(address)
       if (known && known.state.problem === null) {
         return { ...known.state }
@@ -120,7 +121,7 @@ export class Listeners {
    * resolves, after a few seconds.
    */
   close(address: ListenAddress, reason: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const known = this.#find(address)
       if (!known) {
         return
@@ -133,7 +134,7 @@ export class Listeners {
       const stopped = stopListening(server)
       connections.dropSilent()
       connections.tell(reason)
-      const cancel = this.#deps.clock.after(farewellMs, () => connections.drop())
+      const cancel = this.#deps.clock.after(closeFrameMs, () => connections.drop())
       await stopped
       cancel()
       this.#deps.log.info({ url: known.state.url }, 'An address is not served any more.')
@@ -144,7 +145,7 @@ export class Listeners {
   /** Stops accepting at every address and waits for the requests that run; those that take long are cut off. */
   async stop(): Promise<void> {
     this.#cancels.forEach((cancel) => cancel())
-    await this.#inTurn(async () => {
+    await this.#changes.run(async () => {
       const cancel = this.#deps.clock.after(lastAnswersMs, () =>
         this.#opened.forEach(({ connections }) => connections.drop()),
       )
@@ -158,12 +159,6 @@ export class Listeners {
       )
       cancel()
     })
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#work.then(work)
-    this.#work = result.catch(() => undefined)
-    return result
   }
 
   #find(address: ListenAddress): Opened | undefined {

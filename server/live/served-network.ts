@@ -1,3 +1,4 @@
+import { Mutex } from '../../shared/mutex.ts'
 import type { NetworkInterfaceInfo } from 'node:os'
 
 /** A network card, or what looks like one, with the addresses by which others may reach it, the best first. */
@@ -38,11 +39,6 @@ export class ServedNetwork {
   announcedAs: string | null = null
   /** By the hash of the code. */
   readonly visits = new Map<string, NetworkVisit>()
-  #lastTurn: Promise<unknown> = Promise.resolve()
-
-  inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = this.#lastTurn.then(work)
-    this.#lastTurn = turn.catch(() => undefined)
-    return turn
-  }
+  /** Held by each change of what is served. */
+  readonly changes = new Mutex()
 }

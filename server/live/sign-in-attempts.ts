@@ -1,3 +1,4 @@
+import { KeyedMutex } from '../../shared/mutex.ts'
 import type { UserRow } from '../models/user.ts'
 import { RecentEntries } from './recent-entries.ts'
 
@@ -6,27 +7,16 @@ export type Attempts = Pick<UserRow, 'failedSignIns' | 'lockedUntil'>
 /** Failures that are remembered by one name, and of one kind; past that the oldest are forgotten. */
 const maxCounts = 10_000
 
-/** Attempts to sign in: their turns by address, and the failures that no account counts. */
+/** Attempts to sign in: one at a time for each address, and the failures that no account counts. */
 export class SignInAttempts {
-  readonly #lastTurn = new Map<string, Promise<unknown>>()
+  readonly #attempts = new KeyedMutex()
   /** At addresses without an account. Apart from the others, which strangers must not push out. */
   readonly strangers = new RecentEntries<Attempts>(maxCounts)
   /** Of browsers and credentials that belong to an account. */
   readonly known = new RecentEntries<Attempts>(maxCounts)
 
-  /** Runs attempts on one address one after the other, so that simultaneous guesses count like consecutive ones. */
-  async inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
-    const email = address.toLowerCase()
-    const before = this.#lastTurn.get(email) ?? Promise.resolve()
-    const turn = before.then(work)
-    const ended = turn.catch(() => undefined)
-    this.#lastTurn.set(email, ended)
-    try {
-      return await turn
-    } finally {
-      if (this.#lastTurn.get(email) === ended) {
-        this.#lastTurn.delete(email)
-      }
-    }
+  /** Runs attempts on one address one at a time, so that simultaneous guesses count like consecutive ones. */
+  serialize<T>(address: string, work: () => Promise<T>): Promise<T> {
+    return this.#attempts.run(address.toLowerCase(), work)
   }
 }

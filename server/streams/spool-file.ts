@@ -1,3 +1,4 @@
+import { Mutex } from '../../shared/mutex.ts'
 import type { HeldBytes } from '../byte-budget.ts'
 import { ScratchFile } from './scratch-file.ts'
 
@@ -23,7 +24,7 @@ export class SpoolFile {
   #isBroken = false
   #isClosed = false
   /** What runs on the file: one after the other. */
-  #work: Promise<unknown> = Promise.resolve()
+  readonly #access = new Mutex()
 
   constructor(room: SpoolRoom) {
     this.#room = room
@@ -35,7 +36,7 @@ export class SpoolFile {
 
   /** Adds a text; false when there is no room for it. */
   put(text: string): Promise<boolean> {
-    return this.#inTurn(async () => {
+    return this.#access.run(async () => {
       const length = Buffer.byteLength(text)
       const { directory, maxBytes, held } = this.#room
       if (this.#bytes + length > maxBytes || this.#isBroken || this.#isClosed || held.take(length)) {
@@ -65,7 +66,7 @@ export class SpoolFile {
 
   /** Removes the oldest text; undefined when there is none. */
   take(): Promise<string | undefined> {
-    return this.#inTurn(async () => {
+    return this.#access.run(async () => {
       const [length] = this.#lengths
       if (length === undefined || !this.#file) {
         return undefined
@@ -87,7 +88,7 @@ export class SpoolFile {
 
   /** Drops what is queued. */
   close(): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#access.run(async () => {
       this.#isClosed = true
       this.#room.held.close()
       this.#bytes = this.#lengths.length = 0
@@ -102,11 +103,5 @@ export class SpoolFile {
       this.#buffer = Buffer.allocUnsafeSlow(length)
     }
     return this.#buffer
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#work.then(work)
-    this.#work = done.catch(() => {})
-    return done
   }
 }

@@ -1,3 +1,4 @@
+import { Mutex } from '../../shared/mutex.ts'
 import { createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import type { SecureContextOptions } from 'node:tls'
 import type { Pin, ServerIdentityDto, SignedAddresses } from '../../shared/server-identity.ts'
@@ -74,7 +75,7 @@ export class ServerTls {
   readonly #wanted = new Map<string, readonly string[]>()
   /** All of it. */
   #names: readonly string[]
-  #work: Promise<unknown> = Promise.resolve()
+  readonly #changes = new Mutex()
   #retryAt = -Infinity
   #ownFiles: OwnSource | undefined
   #ownState = ''
@@ -97,7 +98,7 @@ export class ServerTls {
     this.#leaf = leaf
     this.#ownNames = distinct(names)
     this.#names = this.#ownNames
-    this.#cancels.push(clock.every(lookMs, () => void this.#inTurn(() => this.#look())))
+    this.#cancels.push(clock.every(lookMs, () => void this.#changes.run(() => this.#look())))
   }
 
   /** Reads the identity of this server, or makes it; renews what has run out while nobody looked. */
@@ -180,7 +181,7 @@ export class ServerTls {
    * when they are. What is no name is left out.
    */
   serve(names: readonly string[], asker: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       this.#wanted.set(asker, distinct(names))
       const before = this.#names
       const all = [...new Set([...this.#ownNames, ...[...this.#wanted.values()].flat()])].slice(0, maxNames)
@@ -208,7 +209,7 @@ export class ServerTls {
    * wrong with them, or null. What is wrong changes nothing of what is shown.
    */
   useOwn(files: OwnSource | undefined): Promise<string | null> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       this.#ownFiles = files
       if (!files) {
         this.#own = undefined
@@ -231,13 +232,7 @@ export class ServerTls {
   /** Stops renewing and looking, and waits for what is being done. */
   async close(): Promise<void> {
     this.#cancels.forEach((cancel) => cancel())
-    await this.#work
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#work.then(work)
-    this.#work = result.catch(() => undefined)
-    return result
+    await this.#changes.idle()
   }
 
   async #look(): Promise<void> {

@@ -4,7 +4,8 @@ import { MessagePackHubProtocol } from '@microsoft/signalr-protocol-msgpack'
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { hubsFile } from '../../scripts/documents.ts'
-import { shownSeparator } from '../../scripts/documents/conversations.ts'
+import { hubExamplesDocument } from '../../scripts/documents/hubs.ts'
+import type { HubExamples, WireExample } from '../../scripts/documents/hub-examples.ts'
 import { readMessagePackString } from '../../server/hubs/messagepack-values.ts'
 import { jsonProtocol } from '../../server/signalr/protocol/json.ts'
 import { messagePackProtocol } from '../../server/signalr/protocol/messagepack.ts'
@@ -18,11 +19,13 @@ import { sourceFiles } from './source-files.ts'
 
 const written = readFileSync(new URL('../../docs/hubs.md', import.meta.url), 'utf8')
 const made = await hubsFile()
+const fixture = readFileSync(new URL('../fixtures/hub-examples.json', import.meta.url), 'utf8')
 const silent: ILogger = { log: () => {} }
 
-test('docs/hubs.md is up to date: run `npm run documents` after changing a declaration', () => {
+test('docs/hubs.md and its examples are up to date: run `npm run documents` after changing a declaration', () => {
   // Not compared by `expect`: the difference of two long texts takes minutes to find.
   expect(written === made).toBe(true)
+  expect(fixture === hubExamplesDocument()).toBe(true)
 })
 
 test('the reasons in docs/hubs.md are those that the server gives', () => {
@@ -64,41 +67,33 @@ function readBy(from: string, bytes: Buffer, server: HubProtocol, client: IHubPr
   return { from, type: message.type, target: message.target, args: message.arguments }
 }
 
-/** The messages of the example in a section. */
-function messagesIn(section: string): Record<'json' | 'messagepack', Read[]> {
-  const [inJson, inMessagePack] = [...section.matchAll(/```text\n(.*?)```/gs)].map(([, block]) => block!)
-  const json = [...inJson!.matchAll(/^(client|server): (.*)$/gm)]
-  const binary = [...inMessagePack!.matchAll(/^(client|server):\n((?: {4}[0-9a-f]+\n)+)/gm)]
-  const [officialJson, officialMessagePack] = [new JsonHubProtocol(), new MessagePackHubProtocol()]
-  return {
-    json: json.map(([, from, text]) =>
-      readBy(from!, Buffer.from(text!.replaceAll(shownSeparator, '\x1e')), jsonProtocol, officialJson),
-    ),
-    messagepack: binary.map(([, from, hex]) =>
-      readBy(from!, Buffer.from(hex!.replace(/\s/g, ''), 'hex'), messagePackProtocol, officialMessagePack),
-    ),
-  }
+const officialJson = new JsonHubProtocol()
+const officialMessagePack = new MessagePackHubProtocol()
+const readers = {
+  json: ({ from, json }: WireExample) => readBy(from, Buffer.from(`${json}\x1e`), jsonProtocol, officialJson),
+  messagepack: ({ from, messagePack }: WireExample) =>
+    readBy(from, Buffer.from(messagePack, 'hex'), messagePackProtocol, officialMessagePack),
 }
 
-type Row = readonly [heading: string, name: string, args: readonly z.ZodType[]]
+const examples = JSON.parse(fixture) as Record<string, HubExamples>
+
+type Row = readonly [path: string, name: string, args: readonly z.ZodType[], messages: readonly WireExample[]]
 
 const rows = [agentHub, viewerHub].flatMap(({ path, methods, client }: HubDefinition) => [
-  ...Object.entries(methods).map(([name, { args }]): Row => [`## ${path}: what clients call`, name, args]),
-  ...Object.entries(client).map(([name, { args }]): Row => [`## ${path}: what the server calls`, name, args]),
+  ...Object.entries(methods).map(([name, { args }]): Row => [path, name, args, examples[path]!.methods[name]!]),
+  ...Object.entries(client).map(([name, { args }]): Row => [path, name, args, examples[path]!.client[name]!]),
 ])
 
-describe.each(rows)('%s, %s', (heading, name, args) => {
-  const conversations = messagesIn(sectionUnder(sectionUnder(written, heading), `### ${name}`))
-
+describe.each(rows)('%s, %s', (_, name, args, messages) => {
   test.each(['json', 'messagepack'] as const)('has a valid example in %s', (protocol) => {
-    const messages = conversations[protocol]
-    const { target, args: values } = messages[0]!
+    const read = messages.map(readers[protocol])
+    const { target, args: values } = read[0]!
     expect({ target, count: (values as unknown[]).length }).toEqual({ target: name, count: args.length })
     for (const [index, schema] of args.entries()) {
-      const read = reader(schema, { strings: readMessagePackString })
-      expect(schema.safeParse(read((values as unknown[])[index])).error?.issues ?? []).toEqual([])
+      const value = reader(schema, { strings: readMessagePackString })((values as unknown[])[index])
+      expect(schema.safeParse(value).error?.issues ?? []).toEqual([])
     }
     const course = (reads: readonly Read[]) => reads.map(({ from, type }) => `${from} ${type}`)
-    expect(course(messages)).toEqual(course(conversations.json))
+    expect(course(read)).toEqual(course(messages.map(readers.json)))
   })
 })

@@ -1,3 +1,4 @@
+import { KeyedMutex } from '../../../shared/mutex.ts'
 import { createHash, type Hash } from 'node:crypto'
 import { constants } from 'node:fs'
 import { open, type FileHandle } from 'node:fs/promises'
@@ -75,8 +76,8 @@ export class ResumableUploads {
   /** Of what is written: otherwise it is read again. */
   readonly #hashes = new Map<string, { bytes: number; hash: Hash }>()
   readonly #done = new Map<string, Progress>()
-  /** What works on an upload, one after the other. */
-  readonly #turns = new Map<string, Promise<unknown>>()
+  /** Held by id while an upload is written or removed. */
+  readonly #uploads = new KeyedMutex()
 
   constructor(parts: PartFiles) {
     this.#parts = parts
@@ -95,13 +96,13 @@ export class ResumableUploads {
   /** Removes what is here of an upload. */
   async cancel(name: UploadName): Promise<void> {
     const id = idOf(name)
-    await this.#inTurn(id, () => this.#remove(id))
+    await this.#uploads.run(id, () => this.#remove(id))
   }
 
   /** Writes the next bytes of an upload, and gives the file its name when they are the last ones. */
   async write(request: Request, piece: Piece, items: () => AsyncIterable<string>) {
     const id = idOf({ ...request, uploadKey: piece.uploadKey })
-    return await this.#inTurn(id, () =>
+    return await this.#uploads.run(id, () =>
       inTarget(request, (held, directory) => this.#writeIn({ id, held, directory, request, piece, items })),
     )
   }
@@ -218,18 +219,5 @@ export class ResumableUploads {
     this.#hashes.delete(id)
     this.#done.delete(id)
     await this.#parts.remove(id)
-  }
-
-  async #inTurn<T>(id: string, work: () => Promise<T>): Promise<T> {
-    const turn = (this.#turns.get(id) ?? Promise.resolve()).then(work)
-    const settled = turn.catch(() => {})
-    this.#turns.set(id, settled)
-    try {
-      return await turn
-    } finally {
-      if (this.#turns.get(id) === settled) {
-        this.#turns.delete(id)
-      }
-    }
   }
 }

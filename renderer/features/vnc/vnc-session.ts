@@ -30,7 +30,7 @@ interface SessionOptions {
 const maxNameLength = 80
 const retryDelaysMs = [1_000, 2_000, 3_000, 5_000, 5_000]
 /** Whoever closed a session in good order: an agent or a server that went away is known to be away within this time. */
-const farewellMs = 3_000
+const closingMs = 3_000
 const normalClosure = 1000
 const forbidden = 'Forbidden.'
 
@@ -113,7 +113,7 @@ export function createVncSession({ deviceId, place, onState, onDesktopName, onCl
       end(t.vnc.noAnswer)
     } else if (code === normalClosure && isReachable) {
       enter({ phase: 'lost' })
-      timer = setTimeout(() => end(t.vnc.closed), farewellMs)
+      timer = setTimeout(() => end(t.vnc.closed), closingMs)
     } else {
       retryLater()
     }

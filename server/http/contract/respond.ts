@@ -36,7 +36,7 @@ async function checkedItems(element: z.core.$ZodType, items: readonly unknown[])
 }
 
 /** The same for an answer as it was declared: a list, a page or anything else. */
-async function checkedInTurns(schema: z.ZodType, value: unknown): Promise<unknown> {
+async function checkedWithYields(schema: z.ZodType, value: unknown): Promise<unknown> {
   if (schema instanceof z.ZodArray && Array.isArray(value)) {
     return checkedItems(schema.element, value)
   }
@@ -109,7 +109,7 @@ export async function sendResult(request: IncomingMessage, response: ServerRespo
   }
   // What keeps its JSON is a presenter's own, which is checked like the items of a list.
   const isKept = !isStrict && keepsJson(result)
-  const value = isKept ? result : isStrict ? strict(schema, result) : await checkedInTurns(schema, result)
+  const value = isKept ? result : isStrict ? strict(schema, result) : await checkedWithYields(schema, result)
   if (content === 'text') {
     sendText(request, response, value, head)
     return

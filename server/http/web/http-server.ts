@@ -1,6 +1,6 @@
 import { Server, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { inTurn } from './pipelined.ts'
+import { pipelined } from './pipelined.ts'
 import { endUnread } from './unread-bodies.ts'
 import { Response, type Listener } from './response.ts'
 
@@ -24,7 +24,7 @@ export function isForgiven(event: string, args: readonly unknown[]): boolean {
 /** Node's server with our responses. It ends a request that takes too long to arrive, unless that was allowed. */
 export class HttpServer extends Server<typeof IncomingMessage, typeof Response> {
   constructor(options: ServerOptions, listener: Listener) {
-    super({ ...options, ServerResponse: Response }, inTurn(endUnread(listener)))
+    super({ ...options, ServerResponse: Response }, pipelined(endUnread(listener)))
   }
 
   override emit(event: string, ...args: unknown[]): boolean {

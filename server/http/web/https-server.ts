@@ -4,7 +4,7 @@ import { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { SecureContextOptions, TlsOptions, TLSSocket } from 'node:tls'
 import { isTls, isWholeHello } from './client-hello.ts'
-import { inTurn } from './pipelined.ts'
+import { pipelined } from './pipelined.ts'
 import { countedAddress, unmapped } from './request.ts'
 import { endUnread } from './unread-bodies.ts'
 import { Response, type Listener } from './response.ts'
@@ -58,7 +58,7 @@ export class HttpsServer extends Server<typeof IncomingMessage, typeof Response>
   constructor({ context, onPlain, handshakeMs, ...options }: HttpsServerOptions, listener: Listener) {
     super(
       { ...options, ...strong, ...context, handshakeTimeout: handshakeMs, ServerResponse: Response },
-      inTurn(endUnread(listener)),
+      pipelined(endUnread(listener)),
     )
     this.#handshakeMs = handshakeMs
     const plain = createServer(onPlain)

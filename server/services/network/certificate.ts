@@ -59,7 +59,7 @@ export async function setOwnCertificate(call: Call, uploaded: Uploaded | undefin
   if (isCertificateConfigured(app)) {
     throw conflict('Service_Tls__CertificatePath names the certificate. Change it there.')
   }
-  await app.network.inTurn(async () => {
+  await app.network.changes.run(async () => {
     const tls = await app.tls()
     const { source, names } = tls.certificate()
     app.network.hasUploaded = true

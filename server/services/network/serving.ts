@@ -136,11 +136,11 @@ const isSame = (one: readonly OwnInterface[], other: readonly OwnInterface[]) =>
 /** Serves the network as the settings say, and follows the addresses of this machine. Returns what ends it. */
 export async function startNetwork(app: App): Promise<() => Promise<void>> {
   const { network, log, clock, announcer } = app
-  const followInTurn = () => network.inTurn(() => followSettings(app))
-  await followInTurn()
+  const follow = () => network.changes.run(() => followSettings(app))
+  await follow()
   const look = async () => {
     if (network.problem !== null || !isSame(network.interfaces, ownInterfaces(app.readInterfaces))) {
-      await followInTurn()
+      await follow()
     }
   }
   const every = (intervalMs: number, work: () => Promise<void>) =>
@@ -149,9 +149,9 @@ export async function startNetwork(app: App): Promise<() => Promise<void>> {
         log.error({ err: error }, 'The network could not be followed; it is tried again.'),
       )
     })
-  const cancels = [every(lookMs, look), every(announceMs, () => network.inTurn(() => announce(app)))]
+  const cancels = [every(lookMs, look), every(announceMs, () => network.changes.run(() => announce(app)))]
   return async () => {
     cancels.forEach((cancel) => cancel())
-    await network.inTurn(() => announcer.withdraw())
+    await network.changes.run(() => announcer.withdraw())
   }
 }

@@ -57,13 +57,13 @@ async function store(call: Call, settings: NetworkSettingsDto): Promise<void> {
 export async function setNetwork(call: Call & Pick<RequestContext, 'closed'>, settings: NetworkSettingsDto) {
   const { app } = call
   const answered = call.closed()
-  await app.network.inTurn(async () => {
+  await app.network.changes.run(async () => {
     await store(call, settings)
     await followSettings(app, { mayClose: false })
   })
   const close = () =>
-    app.network
-      .inTurn(() => followSettings(app))
+    app.network.changes
+      .run(() => followSettings(app))
       .catch((error: unknown) => app.log.error({ err: error }, 'A port could not be closed.'))
   if (answered.aborted) {
     void close()

@@ -13,17 +13,17 @@ import { counterOfCredential, type Counter } from './wrong-answers.ts'
  */
 
 /** Runs an answer of the caller in its turn, with the caller as it is then. */
-async function inTurn<T>(call: Call, work: (user: UserRow, counter: Counter) => Promise<T>): Promise<T> {
+async function serialize<T>(call: Call, work: (user: UserRow, counter: Counter) => Promise<T>): Promise<T> {
   const { app, principal } = call
   const { id, email } = await getUser(call, principal.id)
-  return app.signInAttempts.inTurn(email, async () =>
+  return app.signInAttempts.serialize(email, async () =>
     work(await getUser(call, id), counterOfCredential(app, id, principal.credential)),
   )
 }
 
 /** Sets a new password after checking the current one. Everything else that the user is signed in with ends. */
 export const changePassword = (call: Call, current: string, next: string): Promise<Refusal | undefined> =>
-  inTurn(call, async (user, counter) => {
+  serialize(call, async (user, counter) => {
     const refusal = await checkPassword(counter, user, current)
     if (!refusal) {
       await counter.clear()
@@ -41,7 +41,7 @@ async function checkFactor(app: App, counter: Counter, user: UserRow, factor: Se
 
 /** Uses up a code of the caller's authenticator app. */
 export const proveAppCode = (call: Call, twoFactorCode: string): Promise<boolean> =>
-  inTurn(call, async (user, counter) => {
+  serialize(call, async (user, counter) => {
     const refusal = await checkFactor(call.app, counter, user, { twoFactorCode })
     if (!refusal) {
       await counter.clear()
@@ -69,7 +69,7 @@ export async function proveSession(
   if (password === undefined && isMissing(answer)) {
     throw invalid({ password: ['is needed, or a code'] })
   }
-  const refusal = await inTurn(call, async (user, counter) => {
+  const refusal = await serialize(call, async (user, counter) => {
     const wrong =
       password !== undefined
         ? await checkPassword(counter, user, password)

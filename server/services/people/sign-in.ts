@@ -80,7 +80,7 @@ async function visitorWith({ app, browser }: VisitorCall, email: string, passwor
 
 /** Checks all that signing in asks for, in the order of docs/http.md, "Signing in". */
 export const signIn = (call: VisitorCall, email: string, password: string, factor: SecondFactor): Promise<SignIn> =>
-  call.app.signInAttempts.inTurn(email, async () => {
+  call.app.signInAttempts.serialize(email, async () => {
     const { app } = call
     const visitor = await visitorWith(call, email, password)
     if (visitor.refusal) {
@@ -132,7 +132,7 @@ export const changePasswordOf = (
   email: string,
   { current, next, factor }: { current: string; next: string; factor: SecondFactor },
 ): Promise<{ refusal?: Refusal | undefined; at: 'password' | 'secondFactor' }> =>
-  call.app.signInAttempts.inTurn(email, async () => {
+  call.app.signInAttempts.serialize(email, async () => {
     const { app } = call
     const visitor = await visitorWith(call, email, current)
     if (visitor.refusal) {
@@ -157,7 +157,7 @@ export const setPasswordWithCode = (
   code: string,
   next: string,
 ): Promise<boolean> =>
-  app.signInAttempts.inTurn(email, async () => {
+  app.signInAttempts.serialize(email, async () => {
     const user = await findByEmail(app, email)
     const counter = counterOfVisitor(app, email, user, browser.idFor)
     if (user && readTicket(app, 'reset-password', code)?.userId === user.id) {

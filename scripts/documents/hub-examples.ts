@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { HubClientMethodDefinition, HubMethodDefinition } from '../../shared/contract/hub.ts'
+import type { HubClientMethodDefinition, HubDefinition, HubMethodDefinition } from '../../shared/contract/hub.ts'
 import { SignedDeviceUpdateDto } from '../../shared/dtos/device.ts'
 import { messagePackWriter } from '../../server/hubs/messagepack-values.ts'
 import { Components } from '../../server/http/openapi/schemas.ts'
@@ -8,9 +8,6 @@ import { jsonProtocol } from '../../server/signalr/protocol/json.ts'
 import { messagePackProtocol } from '../../server/signalr/protocol/messagepack.ts'
 import { completionOfStream, completionWithResult, type Message } from '../../server/signalr/protocol/messages.ts'
 import { signedUpdate } from './signed-update.ts'
-
-/** How the invisible end of a JSON message is shown. */
-export const shownSeparator = '␞'
 
 const examples = new Components({
   ...namedExamples,
@@ -107,32 +104,34 @@ function eventOf(target: string, { args, returns }: HubClientMethodDefinition): 
 const writeBinary = (schema: z.ZodType) =>
   schema === SignedDeviceUpdateDto ? exampleOf(schema) : messagePackWriter(schema)(exampleOf(schema))
 
-const inLines = (hex: string) => hex.match(/.{1,112}/g)!.join('\n    ')
-
-function written(steps: readonly Step[]): string {
-  const inJson = steps.map(({ from, message }) => {
-    const text = String(jsonProtocol.write(message(exampleOf)))
-    return `${from}: ${text.replaceAll('\x1e', shownSeparator)}`
-  })
-  const inMessagePack = steps.map(({ from, message }) => {
-    const bytes = messagePackProtocol.write(message(writeBinary))
-    return `${from}:\n    ${inLines(Buffer.from(bytes).toString('hex'))}`
-  })
-  const block = (lines: readonly string[]) => ['```text', ...lines, '```'].join('\n')
-  return [
-    '<details><summary>Example</summary>',
-    'JSON:',
-    block(inJson),
-    'MessagePack:',
-    block(inMessagePack),
-    '</details>',
-  ].join('\n\n')
+/** One message as it travels: a line of JSON without its separator, and the same in MessagePack as hex. */
+export interface WireExample {
+  from: 'client' | 'server'
+  json: string
+  messagePack: string
 }
 
-/** A call of a client as it travels, in both protocols. */
-export const callExample = (target: string, definition: HubMethodDefinition): string =>
-  written(callOf(target, definition))
+/** Examples of one hub, by the name of the method. */
+export interface HubExamples {
+  methods: Record<string, WireExample[]>
+  client: Record<string, WireExample[]>
+}
 
-/** A call of the server as it travels, in both protocols. */
-export const eventExample = (target: string, definition: HubClientMethodDefinition): string =>
-  written(eventOf(target, definition))
+const written = (steps: readonly Step[]): WireExample[] =>
+  steps.map(({ from, message }) => ({
+    from,
+    json: String(jsonProtocol.write(message(exampleOf))).replaceAll('\x1e', ''),
+    messagePack: Buffer.from(messagePackProtocol.write(message(writeBinary))).toString('hex'),
+  }))
+
+const byName = <D>(definitions: Readonly<Record<string, D>>, steps: (name: string, definition: D) => Step[]) =>
+  Object.fromEntries(Object.entries(definitions).map(([name, each]) => [name, written(steps(name, each))]))
+
+/** A call of every method of some hubs in both directions and both protocols, by the path of the hub. */
+export const hubExamples = (hubs: readonly HubDefinition[]): Record<string, HubExamples> =>
+  Object.fromEntries(
+    hubs.map(({ path, methods, client }) => [
+      path,
+      { methods: byName(methods, callOf), client: byName(client, eventOf) },
+    ]),
+  )

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import { wordProblems } from '../../scripts/words.ts'
+import { sourceFiles } from './source-files.ts'
+
+/** Folders whose comments have not been rewritten yet; a folder leaves the list with its last breach. */
+const unrevised = [
+  'agent/base/',
+  'agent/capabilities/',
+  'agent/desktop-host/',
+  'agent/desktop/',
+  'agent/device/',
+  'agent/install/',
+  'agent/link/',
+  'agent/platform/',
+  'agent/trust/',
+  'main/actions.ts',
+  'main/config.ts',
+  'main/guards.ts',
+  'main/settings.ts',
+  'main/start-at-login.ts',
+  'main/tray.ts',
+  'renderer/api/',
+  'renderer/components/',
+  'renderer/features/',
+  'renderer/hooks/',
+  'renderer/pages/',
+  'renderer/shell/',
+  'renderer/strings/',
+  'resources/reference/',
+  'scripts/agents/',
+  'scripts/bench/',
+  'scripts/dev.mjs',
+  'scripts/documents/',
+  'scripts/electron-binary.mjs',
+  'scripts/simulate/',
+  'scripts/soak/',
+  'scripts/test.mjs',
+  'scripts/wine/',
+  'scripts/zones.ts',
+  'server/agent-packages/',
+  'server/announcing/',
+  'server/app.ts',
+  'server/auth/',
+  'server/call.ts',
+  'server/config/',
+  'server/console.ts',
+  'server/database/',
+  'server/errors.ts',
+  'server/http/',
+  'server/hubs/',
+  'server/installation.ts',
+  'server/json.ts',
+  'server/listening/',
+  'server/live/',
+  'server/machine.ts',
+  'server/main.ts',
+  'server/migrations/',
+  'server/mirrors/',
+  'server/models/',
+  'server/open-app.ts',
+  'server/policies/',
+  'server/principal.ts',
+  'server/relay/',
+  'server/routes/',
+  'server/secrets/',
+  'server/services/',
+  'server/signalr/',
+  'server/streams/',
+  'server/tls/',
+  'shared/access.ts',
+  'shared/api/',
+  'shared/contract/',
+  'shared/dtos/',
+  'shared/hubs/',
+  'shared/node-version.ts',
+  'shared/permission-texts.ts',
+  'shared/remote-control/',
+  'shared/server-identity.ts',
+  'test/agent/',
+  'test/e2e/',
+  'test/main/',
+  'test/network/',
+  'test/renderer/',
+  'test/security/',
+  'test/server/',
+  'test/shared/',
+  'test/signalr/',
+  'test/support/',
+  'test/surface/',
+  'test/wine/',
+]
+
+const tables = ['scripts/words.ts', 'test/surface/words.test.ts']
+
+describe('the words of the project', () => {
+  test.each([
+    ['/** What is sent. */', '1: a comment begins with "What"'],
+    ['/**\n * Whoever asks.\n */', '1: a comment begins with "Whoever"'],
+    ['const a = 1 // Of the first.', '1: a comment begins with "Of"'],
+    ['x\n  /** By which it is found. */', '2: a comment begins with "By which"'],
+    ['interface QueuePorts {', '1: use Dependencies'],
+    ['this.#inTurn(work)', '1: use Mutex, or the name of the queue'],
+  ])('reject %j', (text, problem) => {
+    expect(wordProblems(text)).toEqual([problem])
+  })
+
+  test.each([
+    '/** Returns the ports. */',
+    '// A sentence that breaks here:\n// It goes on.',
+    "// Who's there",
+    'const url = "https://One"',
+    'interface VncPorts {',
+  ])('accept %j', (text) => {
+    expect(wordProblems(text)).toEqual([])
+  })
+
+  test('are used in every revised folder', () => {
+    const problems = sourceFiles()
+      .filter(({ path }) => !tables.includes(path) && !unrevised.some((folder) => path.startsWith(folder)))
+      .flatMap(({ path, text }) => wordProblems(text).map((problem) => `${path}:${problem}`))
+    expect(problems).toEqual([])
+  })
+})

@@ -14,7 +14,10 @@ function findRoot(start: string): string {
 }
 
 const root = findRoot(import.meta.dirname)
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+  version: string
+  scripts?: Record<string, string>
+}
 
 /** What belongs to this copy of the program, wherever it is installed. */
 export const installation = {
@@ -25,6 +28,6 @@ export const installation = {
   referenceDirectory: join(root, 'resources', 'reference'),
   /** Agent files that were built with the app. */
   builtDownloadsDirectory: join(root, 'dist', 'downloads'),
-  /** Where this runs from its sources: what builds agents is not packaged. */
-  checkout: existsSync(join(root, 'scripts', 'agents', 'main.ts')) ? root : undefined,
+  /** Folder of the sources, where `npm run agents` builds agents; a packaged app has no scripts. */
+  checkout: manifest.scripts?.['agents'] === undefined ? undefined : root,
 }

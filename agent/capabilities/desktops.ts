@@ -43,7 +43,14 @@ const knownMs = 400
 const firstMs = 5000
 const pieceBytes = 30 * 1024
 /** Each opens connections to the display, and holds its picture in memory. */
-const mostPreviews = 2
+const previewLimits = {
+  running: 2,
+  waiting: 8,
+  waitMs: 20_000,
+  runMs: 60_000,
+  busy: 'The device makes other previews, and some of them take long. Try again in a minute.',
+  late: 'The preview was not made in time.',
+}
 const deliverMs = 2 * 60_000
 const retryMs = 2000
 
@@ -73,10 +80,11 @@ export class Desktops {
   /** Whether a caller waits for the list that is being made. */
   #isWanted = false
   #isStopped = false
-  readonly #previews = new AtMost(mostPreviews)
+  readonly #previews: AtMost
 
   constructor(deps: DesktopsDependencies) {
     this.#deps = deps
+    this.#previews = new AtMost({ clock: deps.clock, ...previewLimits })
   }
 
   readonly handlers: Handlers = {
@@ -86,7 +94,8 @@ export class Desktops {
         desktop.startSession({ ...request, ...this.#deps.relay(request.websocketUri) }),
       ),
     RequestRemoteControlPermission: (processId) => this.#at(processId, (desktop) => desktop.check()),
-    RequestDesktopPreview: (request) => this.#previews.run(() => this.#preview(request)),
+    RequestDesktopPreview: (request) =>
+      this.#previews.run(() => this.#preview(request)).catch((error: Error) => failure(error.message)),
     SendChatMessage: (message) =>
       this.#at(message.targetProcessId, (desktop) => desktop.showChatMessage(message), noChatTarget),
     CloseChatSession: (sessionId, processId) =>

@@ -16,6 +16,9 @@ import type { DesktopConnector } from './desktop-connector.ts'
 const answerMs = 150_000
 const noticeMs = 10_000
 const maxSessions = 32
+/** Shorter than the agent waits, so that the agent hears why there is no picture. */
+const previewMs = 20_000
+const notAnswered = `The desktop did not answer within ${previewMs / 1000} s.`
 
 /** What stands in a sentence for people; a fault of ours is for the log. */
 function reasonOf(error: unknown): string {
@@ -30,7 +33,15 @@ class DesktopServer {
   readonly #connector: DesktopConnector
   readonly #sessions = new Set<string>()
   /** Limits previews to one at a time, also when the agent no longer waits: each opens connections to the display. */
-  readonly #previews = new AtMost(1)
+  readonly #previews = new AtMost({
+    clock,
+    running: 1,
+    waiting: 2,
+    waitMs: previewMs,
+    runMs: previewMs,
+    busy: 'The desktop has not answered the last preview yet. Try again in a minute.',
+    late: notAnswered,
+  })
   readonly #notice = new SessionNotice()
   readonly #conversations: Conversations
   readonly #agent: Calls<typeof agentCalls, typeof desktopCalls>
@@ -53,7 +64,7 @@ class DesktopServer {
     return {
       check: () => this.#attempt(() => this.#connector.check()),
       startSession: (request) => this.#startSession(request),
-      preview: () => this.#previews.run(() => this.#preview()),
+      preview: () => this.#preview(),
       showChatMessage: (message) => this.#conversations.showChatMessage(message),
       closeChat: async ({ sessionId }) => {
         await this.#conversations.closeChat(sessionId)
@@ -96,14 +107,19 @@ class DesktopServer {
 
   async #preview() {
     let jpeg = ''
-    const result = await this.#attempt(async () => {
-      const desktop = await this.#connector.open()
-      try {
-        jpeg = (await previewOf(desktop)).toString('base64')
-      } finally {
-        desktop.close()
-      }
-    })
+    const result = await this.#attempt(() =>
+      this.#previews.run(async () => {
+        const desktop = await this.#connector.open()
+        // Ends what waits for an answer of the display, and with it the preview.
+        const cancel = clock.after(previewMs, () => desktop.close())
+        try {
+          jpeg = (await previewOf(desktop)).toString('base64')
+        } finally {
+          cancel()
+          desktop.close()
+        }
+      }),
+    )
     return { ...result, jpeg }
   }
 

@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { AgentBuildDto, BuildableRuntime } from '../../shared/dtos/agent-build.ts'
@@ -7,7 +8,13 @@ import { environment } from '../config.ts'
 import { conflict } from '../errors.ts'
 import type { Log } from '../log.ts'
 
-const script = ['--import', './scripts/node-version.mjs', 'scripts/agents/main.ts']
+/** Program and arguments of `npm run agents` in a checkout. npm itself would need a shell on Windows. */
+function buildCommand(checkout: string): string[] {
+  const { scripts } = JSON.parse(readFileSync(join(checkout, 'package.json'), 'utf8')) as {
+    scripts: { agents: string }
+  }
+  return scripts.agents.split(' ')
+}
 
 interface Dependencies {
   /** The folder of the checkout that this server runs from; undefined when it was packaged. */
@@ -16,7 +23,7 @@ interface Dependencies {
   log: Log
 }
 
-/** Has the scripts of the checkout build agents for other systems: one at a time, with what they say in the log. */
+/** Builds agents for other systems with `npm run agents` of the checkout: one at a time, its output in the log. */
 export class AgentBuilds {
   readonly #deps: Dependencies
   #current: AgentBuildDto | undefined
@@ -44,7 +51,8 @@ export class AgentBuilds {
     const startedAt = new Date(clock.now()).toISOString()
     const build: AgentBuildDto = { runtime, state: 'running', startedAt, step: 0, steps: 0, text: '' }
     log.info({ runtime, startedBy }, 'Building the agent for a system.')
-    const child = spawn('node', [...script, runtime], {
+    const [program = '', ...args] = buildCommand(checkout)
+    const child = spawn(program, [...args, runtime], {
       cwd: checkout,
       env: buildEnvironment(checkout),
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -54,7 +62,7 @@ export class AgentBuilds {
     this.#child = child
     let complaint = ''
     createInterface(child.stdout).on('line', (line) => {
-      log.debug({ runtime, line }, 'The build of an agent says something.')
+      log.debug({ runtime, line }, 'Output of an agent build.')
       const [, step, steps, text] = /^\[(\d+)\/(\d+)\] (.*)$/.exec(line) ?? []
       if (step !== undefined && steps !== undefined && text !== undefined) {
         Object.assign(build, { step: Number(step), steps: Number(steps), text })

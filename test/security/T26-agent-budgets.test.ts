@@ -10,7 +10,8 @@ import { listDirectory } from '../../agent/capabilities/files/listing.ts'
 import { FileSending } from '../../agent/capabilities/files/sending.ts'
 import { systemClock } from '../../agent/base/clock.ts'
 import { PacedSocket } from '../../agent/link/paced-socket.ts'
-import { success } from '../../shared/dtos/hub-result.ts'
+import { failure, success } from '../../shared/dtos/hub-result.ts'
+import { manualClock } from '../support/clock.ts'
 import { createTestLog } from '../support/log.ts'
 import { pause, until } from '../support/until.ts'
 
@@ -20,8 +21,12 @@ function temporaryFolder(): string {
   return folder
 }
 
+const never = () => new Promise<never>(() => {})
+
+const limits = { running: 2, waiting: 2, waitMs: 60_000, runMs: 60_000, busy: 'Busy.', late: 'Late.' }
+
 test('work beyond the limit waits and is done in its order', async () => {
-  const atMost = new AtMost(2)
+  const atMost = new AtMost({ ...limits, clock: systemClock })
   const begun: number[] = []
   const ends: (() => void)[] = []
   const works = [0, 1, 2, 3].map((number) =>
@@ -39,6 +44,49 @@ test('work beyond the limit waits and is done in its order', async () => {
   ends[3]!()
   await Promise.all(works)
   expect(begun).toEqual([0, 1, 2, 3])
+})
+
+test('work that finds a full queue, waits too long or does not end is given up with the reason', async () => {
+  const clock = manualClock()
+  const atMost = new AtMost({ ...limits, clock, waitMs: 20_000 })
+  const ends: (() => void)[] = []
+  const work = () => new Promise<void>((resolve) => ends.push(resolve))
+  const outcomes: string[] = []
+  const run = (name: string) =>
+    void atMost.run(work).then(
+      () => outcomes.push(`${name} done`),
+      (error: Error) => outcomes.push(`${name} ${error.message}`),
+    )
+  ;['a', 'b', 'c', 'd', 'e'].forEach(run)
+  await until(() => outcomes.length === 1)
+  expect(outcomes).toEqual(['e Busy.'])
+  clock.advance(20_000)
+  await until(() => outcomes.length === 3)
+  expect(outcomes.slice(1)).toEqual(['c Busy.', 'd Busy.'])
+  clock.advance(40_000)
+  await until(() => outcomes.length === 5)
+  expect(outcomes.slice(3)).toEqual(['a Late.', 'b Late.'])
+  // Work that hangs keeps its place until it ends.
+  run('f')
+  expect(ends).toHaveLength(2)
+  ends[0]!()
+  await until(() => ends.length === 3)
+  ends[2]!()
+  await until(() => outcomes.at(-1) === 'f done')
+})
+
+test('a directory that never answers is given up with the reason, and more of them refuse further listings', async () => {
+  const clock = manualClock()
+  const sending = new FileSending({ clock, log: createTestLog(), server: () => ({ SendFileContentStream: never }) })
+  const list = () => sending.list('/mnt', never, never)
+  const hung = [list(), list(), list()]
+  const queued = Array.from({ length: 30 }, list)
+  const busy = failure('The device lists other directories, and some of them take long. Try again in a minute.')
+  expect(await list()).toEqual(busy)
+  clock.advance(60_000)
+  const late = failure('The directory did not answer in time. Its disk may be disconnected.')
+  expect(await Promise.all(hung)).toEqual([late, late, late])
+  expect(await Promise.all(queued)).toEqual(queued.map(() => busy))
 })
 
 test('an agent holds the names of three directories at a time; other listings wait', async () => {

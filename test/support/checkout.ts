@@ -19,10 +19,9 @@ if (existsSync('fail')) {
 
 /** A checkout whose builds wait until `let` is called: then they are done, or fail. */
 export function checkoutIn(folder: string) {
-  mkdirSync(join(folder, 'scripts', 'agents'), { recursive: true })
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
-  writeFileSync(join(folder, 'scripts', 'node-version.mjs'), '')
-  writeFileSync(join(folder, 'scripts', 'agents', 'main.ts'), script)
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "scripts": { "agents": "node build.ts" } }')
+  writeFileSync(join(folder, 'build.ts'), script)
   return {
     folder,
     let: (outcome: 'go' | 'fail') => writeFileSync(join(folder, outcome), ''),

@@ -1,3 +1,5 @@
+import { UserError } from '../../base/errors.ts'
+
 /** A failure whose message a person at the server may read. */
 export class Refusal extends Error {
   override name = 'Refusal'
@@ -27,7 +29,7 @@ const privacyHint =
 
 /** Why a file operation failed, with the path that it failed at. */
 export function reasonOf(error: unknown, path: string): string {
-  if (error instanceof Refusal) {
+  if (error instanceof Refusal || error instanceof UserError) {
     return error.message
   }
   const { code = '', message } = error as NodeJS.ErrnoException

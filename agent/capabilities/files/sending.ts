@@ -18,8 +18,16 @@ interface SendingDependencies {
 const pieceBytes = 30 * 1024
 const longestTransferMs = 30 * 60_000
 const longestListingMs = 30_000
-/** Each holds the names of a directory in memory, up to 150 MB. */
-const mostListings = 3
+/** Each holds the names of a directory in memory, up to 150 MB, and a thread while a disk does not answer. */
+const listingLimits = {
+  running: 3,
+  waiting: 30,
+  waitMs: 20_000,
+  // To read the names, and then to send the items.
+  runMs: 2 * longestListingMs,
+  busy: 'The device lists other directories, and some of them take long. Try again in a minute.',
+  late: 'The directory did not answer in time. Its disk may be disconnected.',
+}
 /** Archives that are made or sent at once; each holds its entries in memory, up to 100 MB. */
 const mostArchives = 4
 
@@ -74,11 +82,12 @@ async function* nothing(): AsyncIterable<Entry[]> {}
 /** Sends what the server asked for in streams: the bytes of files, and what is in directories. */
 export class FileSending {
   readonly #deps: SendingDependencies
-  readonly #listings = new AtMost(mostListings)
+  readonly #listings: AtMost
   #archives = 0
 
   constructor(deps: SendingDependencies) {
     this.#deps = deps
+    this.#listings = new AtMost({ clock: deps.clock, ...listingLimits })
   }
 
   /** Sends while the answer is on its way; a failure from then on is told by the stream. */
@@ -119,8 +128,12 @@ export class FileSending {
   }
 
   /** Reads a directory and sends what is in it, a few at a time; `send` is told whether it exists. */
-  list(path: string, read: ReadDirectory, send: SendEntries): Promise<HubResult> {
-    return this.#listings.run(() => this.#listNow(path, read, send))
+  async list(path: string, read: ReadDirectory, send: SendEntries): Promise<HubResult> {
+    try {
+      return await this.#listings.run(() => this.#listNow(path, read, send))
+    } catch (error) {
+      return failure(reasonOf(error, path))
+    }
   }
 
   async #listNow(path: string, read: ReadDirectory, send: SendEntries): Promise<HubResult> {

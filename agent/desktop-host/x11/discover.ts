@@ -5,7 +5,7 @@ import { textOf } from '../../base/errors.ts'
 import type { DesktopDescription } from '../found-desktop.ts'
 import { Connection, connectTimeoutMs, type DisplayAddress } from '../../desktop/x11/connection.ts'
 import { findAccount, listLogins, type Login } from './logins.ts'
-import { listProcesses, readEnvironment, readSocketPaths, type RunningProcess } from './running-processes.ts'
+import { listProcesses, readSocketPaths, type RunningProcess } from './running-processes.ts'
 
 /** A desktop of this machine, whether it can be shown or not. */
 export interface X11Desktop extends DesktopDescription {
@@ -50,10 +50,9 @@ interface Client {
   desktop: string
 }
 
-async function findClients(folder: string, processes: readonly RunningProcess[], owners: ReadonlyMap<string, number>) {
+function findClients(processes: readonly RunningProcess[], owners: ReadonlyMap<string, number>) {
   const clients = new Map<string, Client[]>()
-  for (const { id, userId } of processes) {
-    const environment = await readEnvironment(folder, id)
+  for (const { userId, environment } of processes) {
     const display = displayOf(environment.get('DISPLAY') ?? '')
     const others = clients.get(display ?? '') ?? []
     const hasRoom = others.filter((other) => other.userId === userId).length < maxClientsOfUser
@@ -214,10 +213,8 @@ export async function discoverDesktops(
     listProcesses(places.processes),
     listLogins(places.logins),
   ])
-  const [servers, clients] = await Promise.all([
-    findServers(places, processes, owners),
-    findClients(places.processes, processes, owners),
-  ])
+  const clients = findClients(processes, owners)
+  const servers = await findServers(places, processes, owners)
   const found = [...owners].map(([display, owner]) =>
     describe(display, owner, servers.get(display), clients.get(display) ?? [], logins, deadlineMs).catch(() => null),
   )

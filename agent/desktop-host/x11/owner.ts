@@ -1,4 +1,5 @@
-import { existsSync, lstatSync } from 'node:fs'
+import { lstatSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { isRoot } from '../../base/config.ts'
 import { runTool } from '../../base/run-tool.ts'
 
@@ -19,8 +20,10 @@ export async function findOwner(userName: string): Promise<Owner | undefined> {
   if (name === '' || !/^\d+$/.test(uid) || !/^\d+$/.test(gid)) {
     return undefined
   }
-  const runtimeFolder = `/run/user/${uid}`
-  return { name, uid: Number(uid), gid: Number(gid), home, ...(existsSync(runtimeFolder) && { runtimeFolder }) }
+  // Looked for by name: a user can mount a file system there that never answers (T37).
+  const hasRuntimeFolder = (await readdir('/run/user').catch((): string[] => [])).includes(uid)
+  const runtimeFolder = hasRuntimeFolder && { runtimeFolder: `/run/user/${uid}` }
+  return { name, uid: Number(uid), gid: Number(gid), home, ...runtimeFolder }
 }
 
 const ownUid = process.getuid?.()

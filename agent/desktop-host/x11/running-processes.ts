@@ -1,5 +1,6 @@
-import { open, readdir, readFile, readlink, stat } from 'node:fs/promises'
+import { readdir, readFile, readlink, stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { apartReader } from '../../base/apart-reader.ts'
 
 /** A program of this machine, as Linux lists it. What may not be read is empty. */
 export interface RunningProcess {
@@ -8,6 +9,8 @@ export interface RunningProcess {
   /** Without the folder. */
   program: string
   arguments: readonly string[]
+  /** Variables that tell about desktops. */
+  environment: ReadonlyMap<string, string>
 }
 
 const readText = (file: string) => readFile(file, 'latin1').catch(() => '')
@@ -15,53 +18,57 @@ const readText = (file: string) => readFile(file, 'latin1').catch(() => '')
 const maxCommandBytes = 16 * 1024
 const maxEnvironmentBytes = 128 * 1024
 const lookedAtTogether = 64
-
-async function readStart(file: string, maxBytes: number): Promise<string> {
-  const handle = await open(file).catch(() => null)
-  try {
-    const bytes = Buffer.allocUnsafe(maxBytes)
-    let length = 0
-    for (let count = 1; handle && count > 0 && length < maxBytes; length += count) {
-      count = (await handle.read(bytes, length, maxBytes - length)).bytesRead
-    }
-    return bytes.toString('latin1', 0, length)
-  } catch {
-    return ''
-  } finally {
-    await handle?.close()
-  }
-}
+const keptVariables = new Set(['DISPLAY', 'XAUTHORITY', 'XDG_CURRENT_DESKTOP'])
 
 const splitList = (text: string) => text.split('\0').filter((part) => part !== '')
 
-async function lookAt(folder: string, name: string): Promise<RunningProcess | null> {
-  const [stats, command] = await Promise.all([
-    stat(join(folder, name)).catch(() => null),
-    readStart(join(folder, name, 'cmdline'), maxCommandBytes),
-  ])
-  const [program = '', ...rest] = splitList(command)
-  return stats ? { id: Number(name), userId: stats.uid, program: basename(program), arguments: rest } : null
+/** Variables by name, as a process was started with them. */
+function variablesIn(environment: Buffer): ReadonlyMap<string, string> {
+  const variables = splitList(environment.toString('latin1')).map((variable) => {
+    const end = variable.indexOf('=')
+    return [variable.slice(0, end), variable.slice(end + 1)] as const
+  })
+  return new Map(variables.filter(([name]) => keptVariables.has(name)))
 }
 
-export async function listProcesses(folder: string): Promise<RunningProcess[]> {
+/** Ids and users of all processes: the kernel knows both, whatever the memory of a process is behind. */
+async function listIds(folder: string) {
   const names = (await readdir(folder).catch(() => [])).filter((name) => /^\d+$/.test(name))
-  const processes: RunningProcess[] = []
+  const ids: { id: number; userId: number }[] = []
   for (let at = 0; at < names.length; at += lookedAtTogether) {
-    const some = await Promise.all(names.slice(at, at + lookedAtTogether).map((name) => lookAt(folder, name)))
-    processes.push(...some.filter((process) => process !== null))
+    const some = names.slice(at, at + lookedAtTogether)
+    const stats = await Promise.all(some.map((name) => stat(join(folder, name)).catch(() => null)))
+    some.forEach((name, index) => stats[index] && ids.push({ id: Number(name), userId: stats[index].uid }))
   }
-  return processes
+  return ids
 }
 
-/** The environment that a process was started with. */
-export async function readEnvironment(folder: string, id: number): Promise<ReadonlyMap<string, string>> {
-  const variables = splitList(await readStart(join(folder, String(id), 'environ'), maxEnvironmentBytes))
-  return new Map(
-    variables.map((variable) => {
-      const end = variable.indexOf('=')
-      return [variable.slice(0, end), variable.slice(end + 1)]
-    }),
+/** All processes. Of a process whose memory does not answer, nothing but id and user is known (T37). */
+export async function listProcesses(folder: string): Promise<RunningProcess[]> {
+  const found = (await listIds(folder)).map((ids): RunningProcess => ({
+    ...ids,
+    program: '',
+    arguments: [],
+    environment: new Map(),
+  }))
+  const files = found.flatMap((process) =>
+    (['cmdline', 'environ'] as const).map((name) => ({
+      path: join(folder, String(process.id), name),
+      userId: process.userId,
+      name,
+      process,
+    })),
   )
+  await apartReader.read(files, maxEnvironmentBytes, ({ name, process }, { bytes }) => {
+    if (name === 'environ') {
+      process.environment = variablesIn(bytes)
+    } else {
+      const [program = '', ...rest] = splitList(bytes.toString('latin1', 0, maxCommandBytes))
+      process.program = basename(program)
+      process.arguments = rest
+    }
+  })
+  return found
 }
 
 /** The paths of the sockets that a process listens on or talks through. */

@@ -1,9 +1,8 @@
-import { constants } from 'node:fs'
 import { once } from 'node:events'
-import { open } from 'node:fs/promises'
 import { createConnection } from 'node:net'
 import { deferred } from '../../../shared/deferred.ts'
 import { type Client, type Event, type Extensions, type RootScreen, type Server, x11 } from './protocol.ts'
+import { apartReader } from '../../base/apart-reader.ts'
 import { UserError } from '../../base/errors.ts'
 import { type Authority, findAuthority } from './xauthority.ts'
 
@@ -20,20 +19,17 @@ const socketOf = (displayNumber: string) => `/tmp/.X11-unix/X${displayNumber}`
 
 /** Other users name these files: one that is no file, or has no end, must not hold us up. */
 const maxAuthorityBytes = 1024 * 1024
+const ownUid = process.getuid?.() ?? 0
 
 async function readAuthority(displayNumber: string, path: string | undefined, owner?: number): Promise<Authority> {
-  if (path === undefined) {
-    return { name: '', data: '' }
-  }
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null)
-  try {
-    const stats = await file?.stat()
-    const isUsable =
-      file && stats?.isFile() && stats.size <= maxAuthorityBytes && (owner === undefined || owner === stats.uid)
-    return findAuthority(isUsable ? await file.readFile() : Buffer.alloc(0), displayNumber)
-  } finally {
-    await file?.close()
-  }
+  let found: Authority = { name: '', data: '' }
+  const files = path === undefined ? [] : [{ path, userId: owner ?? ownUid }]
+  await apartReader.read(files, maxAuthorityBytes, (_, { ownerId, bytes }) => {
+    if (owner === undefined || owner === ownerId) {
+      found = findAuthority(bytes, displayNumber)
+    }
+  })
+  return found
 }
 
 const accepted = 1
@@ -102,6 +98,12 @@ function explain(display: string, error: unknown) {
 
 const requestBytes = 4
 
+/** Rejects once the signal aborts. */
+const whenAborted = (signal: AbortSignal, reason: () => Error) =>
+  new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(reason()), { once: true })
+  })
+
 /**
  * Looks whether anybody answers before the package does: where there is no socket it would try TCP instead, and show the
  * secret to whoever listens there, and of a socket that nobody answers any more it would never close its own end.
@@ -160,7 +162,8 @@ export class Connection {
       throw new UserError(`"${display}" is not a display of this machine; those are called :0, :1 and so on.`)
     }
     await knock(display, displayNumber, deadline)
-    const auth = await readAuthority(displayNumber, authorityFile, fileOwner)
+    const read = readAuthority(displayNumber, authorityFile, fileOwner)
+    const auth = await Promise.race([read, whenAborted(deadline, () => explain(display, deadline.reason))])
     if (fileOwner !== undefined && authorityFile !== undefined && auth.data === '') {
       throw new UserError(`The display ${display} does not accept us: its user has no secret for it.`)
     }

@@ -75,7 +75,7 @@ take_secret() {
 }
 
 read_options() {
-  server='' tenant='' instance='' data_dir='' key='' pin=''
+  server='' tenant='' instance='' data_dir='' key='' pin='' signed=''
   while [ $# -gt 0 ]; do
     case $1 in
       -s | --server-uri) server=${2-} ;;
@@ -88,6 +88,8 @@ read_options() {
       --installer-key-id=*) key=${1#*=} ;;
       -sp | --server-pin) pin=${2-} ;;
       --server-pin=*) pin=${1#*=} ;;
+      --bundle-sha256) signed=${2-} ;;
+      --bundle-sha256=*) signed=${1#*=} ;;
       --data-dir) data_dir=${2-} ;;
       --data-dir=*) data_dir=${1#*=} ;;
       -ks | --installer-key-secret) secret=${2-} ;;
@@ -217,10 +219,16 @@ download() {
   printf 'Downloading Farhand agent %s ...\n' "$(member version "$work/metadata")"
   fetch "$origin$bundle" "$work/bundle" || fail "Cannot download $origin$bundle."
   fetch "$origin$bundle.sha256" "$work/sha256" || fail "Cannot download $origin$bundle.sha256."
-  expected=$(cut -d ' ' -f 1 "$work/sha256")
+  # An agent that updates itself names the hash that the release key of its server has signed.
+  expected=${signed:-$(cut -d ' ' -f 1 "$work/sha256")}
   actual=$(sha256 "$work/bundle")
   [ "$expected" = "$actual" ] ||
-    fail "The download is damaged: its SHA-256 should be $expected and is $actual. Try again."
+    fail "The download is damaged${signed:+, or not what the release key of the server signed}: its SHA-256 should be $expected and is $actual. Try again."
+}
+
+# The hash by which the agent knows its bundle: the signed one, as everything else is only what the server says.
+bundle_hash() {
+  if [ -n "$signed" ]; then printf '%s\n' "$signed"; else member bundleSha256 "$work/metadata"; fi
 }
 
 # Unpacks the bundle as a version beside the one that runs. Nothing names it until its own agent switches to it.
@@ -233,7 +241,7 @@ place() {
   mkdir -p "$program/versions" 2>/dev/null && version=$(mktemp -d "$program/versions/$(printf '%.12s' "$actual")-XXXXXX") ||
     fail "Cannot create a folder in $program. Run this with sudo, or without to install for your account only."
   tar -xzof "$work/bundle" -C "$version" || fail "Cannot unpack the agent into $version. Is the disk full?"
-  member bundleSha256 "$work/metadata" >"$version/bundle.sha256"
+  bundle_hash >"$version/bundle.sha256"
   chmod 755 "$version"
   chmod -R go-w "$version"
   "$version/node" --version >/dev/null 2>&1 ||
@@ -247,7 +255,7 @@ start_new() {
     # The older two are those of installers that moved the program as a whole.
     rm -rf "$settings/.farhand-bundle.failed" "$program.new" "$program.old"
   else
-    [ -n "$key" ] || [ ! -d "$settings" ] || member bundleSha256 "$work/metadata" >"$settings/.farhand-bundle.failed"
+    [ -n "$key" ] || [ ! -d "$settings" ] || bundle_hash >"$settings/.farhand-bundle.failed"
     exit 1
   fi
 }

@@ -73,6 +73,7 @@ test('a session comes back after agent and server were restarted, and not after 
     const channels = [color >> 16, (color >> 8) & 0xff, color & 0xff]
     await expect.poll(async () => isNear(await pixelAt(page, 250, 200), channels)).toBe(true)
   }
+  await page.clock.install()
   await takeControl(page, server.url, desktop)
   await show(0x20a040)
 
@@ -90,7 +91,7 @@ test('a session comes back after agent and server were restarted, and not after 
   const { id: sessionId } = items.find(({ kind }) => kind === 'remote-control')!
   await owner.applianceRemoteSessions.end({ params: { sessionId }, body: { reason: 'Maintenance of the line.' } })
   await expect(page.getByRole('alert')).toContainText('ended the session: Maintenance of the line.')
-  await page.waitForTimeout(3_000)
+  await page.clock.fastForward(60_000)
   await expect(page.getByRole('button', { name: 'Connect again' })).toBeVisible()
   program.stop()
 })

@@ -1,5 +1,6 @@
 import { terminalNotOpen } from '../../shared/dtos/hub-result.ts'
 import { expect, expectAccessible, test } from './support/fixtures.ts'
+import { later } from '../support/until.ts'
 import { TerminalAgent } from './support/terminal-agent.ts'
 import { connected, openTerminal, screen } from './support/terminal-page.ts'
 
@@ -11,7 +12,7 @@ test.describe('a pseudo-terminal', () => {
       isPty: true,
       onInput: async () => {
         mostRunning = Math.max(mostRunning, ++running)
-        await new Promise((resolve) => setTimeout(resolve, 40))
+        await new Promise<void>((resolve) => later(40, resolve))
         running--
       },
     })
@@ -200,7 +201,11 @@ test.describe('a pseudo-terminal', () => {
     await page.addInitScript(() => {
       const slowly = Element.prototype.requestFullscreen
       Element.prototype.requestFullscreen = async function (options) {
-        await new Promise((resolve) => setTimeout(resolve, 300))
+        // Granted when the keys of the person have been pressed twice.
+        let presses = 0
+        await new Promise<void>((resolve) =>
+          addEventListener('keyup', ({ key }) => key === 'Enter' && ++presses === 2 && resolve(), true),
+        )
         await slowly.call(this, options)
       }
       document.addEventListener('fullscreenchange', () => document.documentElement.append('changed '))

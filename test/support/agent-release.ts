@@ -22,7 +22,7 @@ export async function agentRelease(
   { mark = 'a zip', agent, beforeNode = '' }: Release = {},
 ): Promise<string> {
   const target = join(folder, 'linux-x64')
-  const content = join(folder, '.content')
+  const content = `${folder}.content`
   mkdirSync(target, { recursive: true })
   mkdirSync(content, { recursive: true })
   const program = (name: string, line: string) =>

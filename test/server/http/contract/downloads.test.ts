@@ -204,7 +204,8 @@ describe('bundle metadata', () => {
       const { visitor } = await serverWithFiles()
       for (const path of ['/api/agent/updates/get-bundle-metadata/', '/api/agent-update/get-bundle-metadata/']) {
         const response = await visitor.fetch(path + runtime)
-        expect([response.status, await response.json()]).toEqual([200, metadata])
+        const release = { statement: expect.any(String), signature: expect.any(String) }
+        expect([response.status, await response.json()]).toEqual([200, { ...metadata, release }])
         expect(response.headers.get('cache-control')).toBe('public, max-age=600')
       }
     },

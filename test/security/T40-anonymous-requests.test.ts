@@ -6,7 +6,7 @@ import { useTestServer, type TestServer } from '../support/server.ts'
 
 const mebibyte = 1024 * 1024
 
-/** Opens a connection on which requests are written by hand. */
+/** Opens a connection for handwritten requests. */
 async function openRaw(server: TestServer) {
   const { hostname, port } = new URL(server.url)
   const socket = connect({ host: hostname, port: Number(port) })

@@ -8,15 +8,15 @@ import { installerText } from '../../scripts/agents/downloads.ts'
 import { root } from '../../scripts/processes.mjs'
 
 interface Release {
-  /** What tells one bundle from another. */
+  /** Content that distinguishes bundles. */
   mark?: string
-  /** What the program of the bundle does instead of the agent, as a line of shell. */
+  /** Shell line that the bundle's program runs. */
   agent?: string
   /** Line of shell that stands in the place of Node before Node gets its arguments. */
   beforeNode?: string
 }
 
-/** A downloads folder with the real installer for Linux, and a bundle with the agent of this checkout. */
+/** Creates a downloads folder with the real installer for Linux, and a bundle with the agent of this checkout. */
 export async function agentRelease(
   folder: string,
   { mark = 'a zip', agent, beforeNode = '' }: Release = {},
@@ -41,7 +41,7 @@ export async function agentRelease(
     .update(readFileSync(`${bundle}.tar.gz`))
     .digest('hex')
   writeFileSync(`${bundle}.tar.gz.sha256`, `${hash}  Farhand.Agent.bundle.tar.gz\n`)
-  // Only its hash is asked for here.
+  // Only the zip's hash is requested in tests.
   writeFileSync(`${bundle}.zip`, mark)
   writeFileSync(join(target, 'Farhand.Agent.Installer'), installerText('linux-x64'))
   writeFileSync(join(folder, 'Version.txt'), '1.2.3.0\n')
@@ -53,7 +53,7 @@ export interface Ended {
   output: string
 }
 
-/** Types a line into a shell, so that it stands on no command line itself. */
+/** Runs a line in a shell through its standard input, so that the line appears in no command line. */
 export async function typeIntoShell(line: string, env: Record<string, string> = {}): Promise<Ended> {
   const shell = spawn('sh', ['-s'], { env: { ...process.env, ...env }, stdio: ['pipe', 'pipe', 'pipe'] })
   onTestFinished(() => void shell.kill('SIGKILL'))

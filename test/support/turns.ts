@@ -1,4 +1,4 @@
-/** The turn of the event loop that took most of the processor, in milliseconds, until `isOver`. */
+/** Longest CPU time of an event loop turn in milliseconds, until `isOver`. */
 export async function longestTurnMs(isOver: () => boolean): Promise<number> {
   let longest = 0
   while (!isOver()) {

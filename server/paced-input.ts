@@ -87,7 +87,7 @@ export class PacedInput implements PausableReader {
     return rest
   }
 
-  /** Whoever reads a body of HTTP starts the socket's handle without asking the socket. */
+  /** Gates the handle itself, because Node's HTTP parser starts the handle without calling the socket. */
   #gateReading(): void {
     const { _handle: handle } = this.#socket as Inside
     if (handle) {

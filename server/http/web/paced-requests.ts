@@ -10,20 +10,20 @@ import { countedAddress, unmapped } from './request.ts'
 /** Bytes read from one peer before the next: Node's parser takes as long for a chunk of 1 byte as for one of 1 KiB. */
 const pieceBytes = 1_024
 
-/** Queues of everybody: what begins a request waits for other beginnings only, and no body delays it. */
+/** Shared fair queues: the start of a request waits only for other starts, and is not delayed by bodies. */
 interface Queues {
   beginnings: FairQueue
   bodies: FairQueue
 }
 
-/** Connection that has shown no credential that holds. */
+/** Connection without a valid credential. */
 class UnprovedClient implements PacedPeer {
   isProved = false
   readonly #queues: Queues
   readonly #address: string
   readonly #held: HeldInput
   readonly #input: PacedInput
-  /** Requests that are not answered. */
+  /** Unanswered requests. */
   #open = 0
   #request: IncomingMessage | undefined
   #isQueued = false
@@ -39,7 +39,7 @@ class UnprovedClient implements PacedPeer {
     this.#input = new PacedInput(socket, {
       peer: this,
       cut: (chunk) => {
-        // A copy: Node keeps parts of bodies, and with them the whole chunk.
+        // Copied, because Node references parts of bodies, and with them the whole chunk.
         const piece = Buffer.from(chunk.subarray(0, pieceBytes))
         return { piece, taken: piece.length }
       },
@@ -50,7 +50,7 @@ class UnprovedClient implements PacedPeer {
     socket.once('close', () => this.#held.close())
   }
 
-  /** Whether nobody reads the body for now. */
+  /** True while the body has no reader. */
   get #isBodyFull(): boolean {
     const request = this.#request
     return request !== undefined && request.readableLength >= request.readableHighWaterMark
@@ -81,7 +81,7 @@ class UnprovedClient implements PacedPeer {
     this.#held.readWhenRoom(reader)
   }
 
-  /** Counts a request. Those that a peer sends ahead are parsed when the others are answered. */
+  /** Counts a request. Pipelined requests are parsed when the earlier requests are answered. */
   count(request: IncomingMessage, response: ServerResponse): void {
     this.#open++
     this.#request = request
@@ -102,8 +102,8 @@ class UnprovedClient implements PacedPeer {
 }
 
 /**
- * Reads requests of peers without a credential in small pieces, each in its turn of the event loop. Node reads up to 2 MiB
- * of a socket at once: a body in chunks of 1 byte, or requests that are sent ahead, would delay everybody (T40).
+ * Reads requests of peers without a credential in small pieces, one per place in the fair queue. Node reads up to 2 MiB
+ * of a socket at once: a body in chunks of 1 byte, or pipelined requests, would delay all other peers (T40).
  */
 export class PacedRequests {
   readonly #queues: Queues = { beginnings: new FairQueue(), bodies: new FairQueue() }
@@ -116,7 +116,8 @@ export class PacedRequests {
 
   watch(server: Server | TlsServer): void {
     server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-      // Such a listener has Node parse what the socket emits. Otherwise the parser takes it from the socket's handle.
+      // With such a listener, Node parses the data that the socket emits. Otherwise the parser reads from the socket's
+      // handle.
       socket.on('data', ignore).off('data', ignore)
       this.#clients.set(socket, new UnprovedClient(socket, this.#queues, this.#unprovedInput))
     })
@@ -125,13 +126,13 @@ export class PacedRequests {
     )
   }
 
-  /** Reads all that follows on a connection as it comes: a credential that holds was shown there. */
+  /** Ends the pacing of a connection that has shown a valid credential. */
   prove(socket: Duplex): void {
     this.#clients.get(socket)?.prove()
     this.#clients.delete(socket)
   }
 
-  /** Ends the pacing for a connection that is not HTTP any more. Returns its input that has not been read. */
+  /** Ends the pacing of a connection that is no longer HTTP. Returns its unread input. */
   detach(socket: Duplex): Buffer {
     const rest = this.#clients.get(socket)?.detach() ?? Buffer.alloc(0)
     this.#clients.delete(socket)

@@ -1,5 +1,5 @@
 /** Folders that hold the key, the log and the program of an agent: nobody else may have prepared them (T32). */
-import { chmodSync, lstatSync, mkdirSync, realpathSync, type Stats } from 'node:fs'
+import { chmodSync, existsSync, lstatSync, mkdirSync, realpathSync, rmdirSync, type Stats } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { UserError } from './errors.ts'
 import { makeWindowsFolder, windowsFolderProblem } from './windows-folder.ts'
@@ -56,6 +56,24 @@ export function refusePreparedFolder(folder: string): void {
       `${problem}, so others could read or replace what the agent keeps in ${folder}. Run this as the user who ` +
         `installed the agent; if nobody did, look at what is in that folder, delete it, and try again.`,
     )
+  }
+}
+
+/** Topmost of the folders that `folder` needs and that are missing; undefined when it exists. */
+export function firstMissing(folder: string): string | undefined {
+  return existsSync(folder) ? undefined : (firstMissing(dirname(folder)) ?? folder)
+}
+
+/** Removes a folder and those above it, as far as they are empty, up to a top one. */
+export function removeEmptyFolders(folder: string, isTop: (folder: string) => boolean): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // Something else lives in it, such as another instance, or it was never there.
+    return
+  }
+  if (!isTop(folder)) {
+    removeEmptyFolders(dirname(folder), isTop)
   }
 }
 

@@ -15,10 +15,16 @@ export interface Paths {
   pidFile: string
   /** The last time that something else answered in place of the server. */
   encounterFile: string
+  /** SHA-256 of the bundle that is installed. */
+  bundleFile: string
+  /** The same of the last one that did not come online. */
+  failedBundleFile: string
+  /** Installer of an update. */
+  installerFile: string
   logFolder: string
   /** Notes of files that are on their way to this device. */
   partsFolder: string
-  /** Where the installer puts the program. */
+  /** Where the installer puts the program: what is in it is the subject of install/versions.ts. */
   programFolder: string
 }
 
@@ -36,6 +42,9 @@ export function pathsFor(
     stateFile: join(settingsFolder, 'state.json'),
     pidFile: join(settingsFolder, 'agent.pid'),
     encounterFile: join(settingsFolder, 'wrong-identity.json'),
+    bundleFile: join(settingsFolder, '.farhand-bundle.sha256'),
+    failedBundleFile: join(settingsFolder, '.farhand-bundle.failed'),
+    installerFile: join(settingsFolder, system === 'win32' ? 'Installer.ps1' : 'Installer.sh'),
     logFolder,
     partsFolder: join(settingsFolder, 'uploads'),
     programFolder,

@@ -2,9 +2,9 @@ import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } fro
 import { dirname } from 'node:path'
 
 /** Replaces a file in one step: a reader sees the old text or the new one, never a part, also after a crash. */
-export function writeFileAtomically(file: string, text: string): void {
+export function writeFileAtomically(file: string, text: string, mode = 0o600): void {
   const temporary = `${file}.${process.pid}.tmp`
-  const descriptor = openSync(temporary, 'w', 0o600)
+  const descriptor = openSync(temporary, 'w', mode)
   try {
     // On a disk that is nearly full, one `writeSync` may write a part and report success.
     writeFileSync(descriptor, text)

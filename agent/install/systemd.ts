@@ -44,7 +44,8 @@ export const systemd: ServiceManager = {
     mkdirSync(dirname(unitFile(spec)), { recursive: true })
     writeFileAtomically(unitFile(spec), unitText(spec))
     await systemctl('daemon-reload')
-    await systemctl('enable', '--now', unitName(spec))
+    await systemctl('enable', unitName(spec))
+    await systemctl('restart', unitName(spec))
     if (!isRoot) {
       // Without it the service ends with the last session of the user; it may need an administrator, hence `try`.
       await tryRun('loginctl', 'enable-linger', userInfo().username)

@@ -38,7 +38,7 @@ function licences(packages: ReadonlyMap<string, string>): string {
 }
 
 /** Bundles the agent in lazily loaded chunks. Returns the names of the bundled packages. */
-async function bundleAgent(outdir: string): Promise<Set<string>> {
+export async function bundleAgent(outdir: string): Promise<Set<string>> {
   const { metafile } = await build({
     entryPoints: [at('agent/main.ts')],
     absWorkingDir: root,

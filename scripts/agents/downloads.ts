@@ -1,6 +1,7 @@
 /** Builds dist/downloads: a bundle and an installer per runtime, with version and release notes. */
+import { createHash } from 'node:crypto'
 import {
-  cpSync,
+  createReadStream,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -11,8 +12,10 @@ import {
   writeFileSync,
 } from 'node:fs'
 import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { fourPart } from '../../agent/base/version.ts'
 import { findFolderProblem } from '../../agent/base/windows-folder.ts'
+import { writeFileAtomically } from '../../agent/base/write-file.ts'
 import { runtimes, type RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import { root } from '../processes.mjs'
 import { writeTar, writeZip } from './archives.ts'
@@ -69,6 +72,20 @@ function writeInstaller(runtime: RuntimeId, folder: string): void {
   writeFileSync(path.join(folder, name), installerText(runtime), { mode: 0o755 })
 }
 
+async function sha256(file: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file), hash)
+  return hash.digest('hex')
+}
+
+/** Lists the files of a build with their SHA-256: the server serves nothing else from that folder. */
+export async function writeFileList(folder: string): Promise<void> {
+  const names = readdirSync(folder).toSorted()
+  const hashes = await Promise.all(names.map((name) => sha256(path.join(folder, name))))
+  const list = Object.fromEntries(names.map((name, index) => [name, hashes[index]]))
+  writeFileSync(path.join(folder, 'files.json'), `${JSON.stringify(list, null, 2)}\n`)
+}
+
 const bundleIn = (folder: string) => path.join(folder, `${brandKey}.Agent.bundle`)
 
 /**
@@ -89,9 +106,13 @@ const buildRuntime = (runtime: RuntimeId, parts: BundleParts, progress: Progress
       ...(isWindows(runtime) ? [] : [writeTar(content, `${bundleIn(output)}.tar.gz`)]),
     ])
     writeInstaller(runtime, output)
+    await writeFileList(output)
     const target = path.join(downloads, runtime)
-    mkdirSync(target, { recursive: true })
-    readdirSync(output).forEach((name) => renameSync(path.join(output, name), path.join(target, name)))
+    // As a whole: files of two builds would not fit each other.
+    if (existsSync(target)) {
+      renameSync(target, path.join(work, 'before'))
+    }
+    renameSync(output, target)
     const { size } = statSync(`${bundleIn(target)}.zip`)
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
     progress.made(`Built the agent for ${runtime}: ${Math.round(size / 1e6)} MB in ${seconds} s`)
@@ -99,8 +120,12 @@ const buildRuntime = (runtime: RuntimeId, parts: BundleParts, progress: Progress
 
 /** Written last, so that no server offers a version before its files exist. */
 function writeVersion(): void {
-  cpSync(at('resources/release-notes.md'), path.join(downloads, 'release-notes.md'))
-  writeFileSync(path.join(downloads, 'Version.txt'), `${fourPart(version)}\n`)
+  writeFileAtomically(
+    path.join(downloads, 'release-notes.md'),
+    readFileSync(at('resources/release-notes.md'), 'utf8'),
+    0o644,
+  )
+  writeFileAtomically(path.join(downloads, 'Version.txt'), `${fourPart(version)}\n`, 0o644)
 }
 
 /** Number of progress steps of a runtime's build. */

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile, realpath, stat } from 'node:fs/promises'
-import { join, sep } from 'node:path'
+import { join, posix, sep } from 'node:path'
 import type { AgentBundleMetadataDto, RuntimeId } from '../../shared/dtos/agent-bundle.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { AppError, notFound } from '../errors.ts'
+import { foreignReason } from './built-files.ts'
 
 /** Interval of checking the version file. */
 const versionCheckMs = 5_000
@@ -63,6 +64,17 @@ export class AgentRelease {
     return folder !== undefined && file !== undefined && file.startsWith(folder + sep)
   }
 
+  /** Throws for a file that the build of its folder did not write. */
+  async refuseForeign(path: string): Promise<void> {
+    const relative = posix.normalize(path).replace(/^\/+/, '')
+    const reason = await foreignReason(this.directory, relative, () =>
+      this.#hashOnce(`/downloads/${relative}`, 'File not found'),
+    )
+    if (reason !== undefined) {
+      throw new AppError(500, `${reason}. It is not served: build the agents again, or restore the folder.`)
+    }
+  }
+
   /** Path of the installer for a system, below the origin. */
   installerPath(runtime: RuntimeId): string {
     const suffix = runtime.startsWith('win') ? '.ps1' : ''
@@ -113,6 +125,13 @@ export class AgentRelease {
   }
 
   async #hash(path: string, missing: string): Promise<string> {
+    const sha256 = await this.#hashOnce(path, missing)
+    await this.refuseForeign(path.slice('/downloads'.length))
+    return sha256
+  }
+
+  /** SHA-256 of a file, cached until the file changes. */
+  async #hashOnce(path: string, missing: string): Promise<string> {
     const file = this.#fileOf(path)
     const stamp = await this.#stampOf(path)
     if (stamp === undefined) {

@@ -18,6 +18,7 @@ export const tagDescriptions: Readonly<Record<string, string>> = {
   DeviceUploads: 'Uploads that go on where they broke off; other agents than ours cannot.',
   EffectivePermissions: 'Whether somebody may do something, and why not.',
   EffectiveUserPreferences: 'Preferences of the caller after the tenant had its say.',
+  InstallerKeyChecks: 'What installers ask before they download an agent.',
   InstallerKeys: 'Keys that let agents register.',
   InviteAcceptance: 'Taking up an invitation.',
   Invites: 'Invitations of new users into a tenant.',

@@ -5,6 +5,7 @@ import { applianceAgentReleases } from './appliance-agent-releases.ts'
 import { applianceBatches } from './appliance-batches.ts'
 import { applianceDeviceUploads } from './appliance-device-uploads.ts'
 import { applianceDevices } from './appliance-devices.ts'
+import { applianceInstallerKeys } from './appliance-installer-keys.ts'
 import { applianceNetwork } from './appliance-network.ts'
 import { applianceNotices } from './appliance-notices.ts'
 import { applianceSession } from './appliance-session.ts'
@@ -93,6 +94,7 @@ export const api = {
     applianceBatches,
     applianceDeviceUploads,
     applianceDevices,
+    applianceInstallerKeys,
     applianceNetwork,
     applianceNotices,
     applianceSession,

@@ -95,7 +95,7 @@ describe.runIf(isUnix)('a folder for the agent that another user prepared', { ti
     async (_, __, ___, prepare) => {
       const { folder, content } = await prepared(prepare)
       const installer = join(
-        agentRelease(join(await temporaryFolder(), 'downloads')),
+        await agentRelease(join(await temporaryFolder(), 'downloads')),
         'linux-x64/Farhand.Agent.Installer',
       )
       const installed = await typeIntoShell(`sh ${installer} install ${target.join(' ')} --data-dir ${folder}`)
@@ -121,7 +121,7 @@ describe.runIf(isUnix)('a folder for the agent that another user prepared', { ti
     await chown(folder, somebody, somebody)
     await chown(program, somebody, somebody)
     const installer = join(
-      agentRelease(join(await temporaryFolder(), 'downloads')),
+      await agentRelease(join(await temporaryFolder(), 'downloads')),
       'linux-x64/Farhand.Agent.Installer',
     )
     expect(await typeIntoShell(`sh ${installer} uninstall --data-dir ${folder}`)).toMatchObject({ status: 1 })

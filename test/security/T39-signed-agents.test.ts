@@ -70,7 +70,7 @@ describe.runIf(process.platform === 'linux')('T39: the TLS key alone', () => {
 
   test('swaps the bundle behind a signed offer, and the installer installs nothing', { timeout: 30_000 }, async () => {
     const { device, genuine, say, folder } = await sceneOfTheft()
-    const other = agentRelease(join(folder, 'other'), { mark: 'of the thief' })
+    const other = await agentRelease(join(folder, 'other'), { mark: 'of the thief' })
     const tar = readFileSync(join(other, 'linux-x64/Farhand.Agent.bundle.tar.gz'))
     say(genuine, { [tarPath]: tar, [`${tarPath}.sha256`]: `${sha256(tar).toLowerCase()}  bundle` })
     const { refusals } = await device.check({ isReal: true })
@@ -81,7 +81,7 @@ describe.runIf(process.platform === 'linux')('T39: the TLS key alone', () => {
 
   test('goes back to no older agent of the server, however genuine', { timeout: 30_000 }, async () => {
     const { device, genuine: older, say, downloads, server } = await sceneOfTheft()
-    agentRelease(downloads, { mark: 'a repaired one' })
+    await agentRelease(downloads, { mark: 'a repaired one' })
     say(await offerOf(server.url))
     expect((await device.check()).started.length).toBe(1)
     say(older)
@@ -109,7 +109,7 @@ describe.runIf(process.platform === 'linux')('T39: the operator', () => {
     await device.check()
     const kept = join(folder, 'kept')
     cpSync(downloads, kept, { recursive: true })
-    agentRelease(downloads, { mark: 'a broken one' })
+    await agentRelease(downloads, { mark: 'a broken one' })
     expect((await device.check()).started.length).toBe(1)
     cpSync(kept, downloads, { recursive: true })
     expect((await device.check()).refusals).toEqual([expect.stringContaining('allow it on the Deploy page')])
@@ -126,7 +126,7 @@ describe.runIf(process.platform === 'linux')('T39: the operator', () => {
     const allowed = await offerOf(server.url)
     expect((await device.check()).started.length).toBe(1)
 
-    agentRelease(downloads, { mark: 'a repaired one' })
+    await agentRelease(downloads, { mark: 'a repaired one' })
     expect((await device.check()).started.length).toBe(1)
     isAt(thief.url)
     say(allowed)

@@ -1,8 +1,9 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import { bundleAgent } from '../../scripts/agents/bundle.ts'
 import { installerText } from '../../scripts/agents/downloads.ts'
 import { root } from '../../scripts/processes.mjs'
 
@@ -11,21 +12,31 @@ interface Release {
   mark?: string
   /** Shell line that the bundle's program runs. */
   agent?: string
+  /** Line of shell that stands in the place of Node before Node gets its arguments. */
+  beforeNode?: string
 }
 
-/** Creates a downloads folder with the real installer for Linux, and a bundle that runs the agent of this checkout. */
-export function agentRelease(folder: string, { mark = 'a zip', agent }: Release = {}): string {
+/** Creates a downloads folder with the real installer for Linux, and a bundle with the agent of this checkout. */
+export async function agentRelease(
+  folder: string,
+  { mark = 'a zip', agent, beforeNode = '' }: Release = {},
+): Promise<string> {
   const target = join(folder, 'linux-x64')
-  const content = join(folder, '.content')
+  const content = `${folder}.content`
   mkdirSync(target, { recursive: true })
   mkdirSync(content, { recursive: true })
   const program = (name: string, line: string) =>
     writeFileSync(join(content, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 })
-  program('node', `exec '${process.execPath}' "$@"`)
-  program('Farhand.Agent', agent ?? `exec '${process.execPath}' '${join(root, 'agent/main.ts')}' "$@"`)
+  program('node', `${beforeNode}\nexec '${process.execPath}' "$@"`)
+  program('Farhand.Agent', agent ?? 'here=$(dirname -- "$0")\nexec "$here/node" "$here/main.js" "$@"')
+  if (agent === undefined && !existsSync(join(content, 'main.js'))) {
+    await bundleAgent(content)
+    writeFileSync(join(content, 'package.json'), '{"type":"module"}')
+    symlinkSync(join(root, 'node_modules'), join(content, 'node_modules'))
+  }
   writeFileSync(join(content, 'mark'), mark)
   const bundle = join(target, 'Farhand.Agent.bundle')
-  spawnSync('tar', ['-czf', `${bundle}.tar.gz`, '-C', content, 'node', 'Farhand.Agent', 'mark'])
+  spawnSync('tar', ['-czf', `${bundle}.tar.gz`, '-C', content, ...readdirSync(content)])
   const hash = createHash('sha256')
     .update(readFileSync(`${bundle}.tar.gz`))
     .digest('hex')

@@ -70,7 +70,7 @@ export function installedIn(dataDir: string, changes: Partial<Settings['AppOptio
  */
 export async function sceneOfTheft() {
   const folder = temporaryFolder()
-  const downloads = agentRelease(join(folder, 'downloads'))
+  const downloads = await agentRelease(join(folder, 'downloads'))
   const company = await otherAuthority()
   const { cert, key, keyObject } = await company.issue(['127.0.0.1'])
   const { pem } = await filesOf({ pem: cert + key })

@@ -20,8 +20,8 @@ export interface HttpAppOptions<Call> {
   endpoints: readonly Endpoint[]
   /** Folder of the built interface. */
   rendererDirectory: string
-  /** Folder behind `/downloads`, and a check that a path stays inside the folder. */
-  downloads: { directory: string; holds(path: string): Promise<boolean> }
+  /** Folder behind `/downloads`; whether a path stays inside the folder; throws for a file that may not be served. */
+  downloads: { directory: string; holds(path: string): Promise<boolean>; refuseForeign(path: string): Promise<void> }
   /** API descriptions by path, built on demand; with any, the page that shows them is served too. */
   documents: Record<string, () => unknown>
   /** Folder of that reference page. */
@@ -114,14 +114,17 @@ const health = (isUp: () => Promise<boolean>) => async (_request: Request, respo
   response.type('text/plain').send(isHealthy ? 'Healthy' : 'Unhealthy')
 }
 
-/** Answers 404 for a link that leads out of the folder. */
-const insideOnly =
+/** Answers 404 for a link that leads out of the folder; throws for a file that no build wrote. */
+const builtOnly =
   (downloads: HttpAppOptions<unknown>['downloads']): RequestHandler =>
   async (request, _response, next) => {
     const path = decoded(request.path)
     // The file server rejects malformed paths.
-    if (path !== undefined && !(await downloads.holds(path))) {
-      throw notFound('address')
+    if (path !== undefined) {
+      if (!(await downloads.holds(path))) {
+        throw notFound('address')
+      }
+      await downloads.refuseForeign(path)
     }
     next()
   }
@@ -186,7 +189,7 @@ function createExpress<Call>(options: HttpAppOptions<Call>): Express {
   // Mounted before the compression, whose output would break byte ranges.
   app.use(
     '/downloads',
-    insideOnly(options.downloads),
+    builtOnly(options.downloads),
     express.static(options.downloads.directory, {
       index: false,
       fallthrough: false,

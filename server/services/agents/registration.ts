@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'sequelize'
 import type { DevicePermission } from '../../../shared/access.ts'
 import { zeroId } from '../../../shared/contract/fields.ts'
+import type { CheckInstallerKeyDto } from '../../../shared/api/appliance-installer-keys.ts'
 import type { RegisterDeviceRequestDto } from '../../../shared/api/agent-devices.ts'
 import type { App, OpenRouteCall } from '../../call.ts'
 import { badRequest, forbidden, notFound } from '../../errors.ts'
@@ -36,9 +37,7 @@ async function admit(
 ): Promise<Admission> {
   const { id, tenantId, ...report } = device
   const key = await checkInstallerKey(app, installerKeyId, installerKeySecret, transaction)
-  if (tenantId != null && tenantId !== zeroId && tenantId !== key.tenantId) {
-    throw badRequest('The installer key belongs to another tenant.')
-  }
+  checkTenant(key, tenantId)
   const known = app.fleet.get(id)
   if (known && known.tenantId !== key.tenantId) {
     throw badRequest('Device already exists in another tenant.')
@@ -71,6 +70,22 @@ async function admit(
     throw forbidden('The creator of this installer key may not set tags on this device.')
   }
   return { key, row, known }
+}
+
+function checkTenant(key: InstallerKeyRow, tenantId: string | null | undefined) {
+  if (tenantId != null && tenantId !== zeroId && tenantId !== key.tenantId) {
+    throw badRequest('The installer key belongs to another tenant.')
+  }
+}
+
+/** Throws what a registration with this key would throw because of the key, whatever device it is for. */
+export async function checkKeyForDevice(
+  app: App,
+  { installerKeyId, installerKeySecret, tenantId }: CheckInstallerKeyDto,
+): Promise<void> {
+  const key = await checkInstallerKey(app, installerKeyId, installerKeySecret)
+  checkTenant(key, tenantId)
+  checkCreator(await creatorOf(app, key), true)
 }
 
 /** Keys register new and known devices while their creator exists and may install on these devices (T14). */

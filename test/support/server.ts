@@ -69,11 +69,14 @@ export class Visitor {
   }
 
   /** Opens a link with a logon token like a browser, whose page then claims the session. */
-  async openLink(link: string, init: RequestInit & { headers?: Record<string, string> } = {}): Promise<Response> {
+  async openLink(
+    link: string,
+    { headers, ...init }: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+  ): Promise<Response> {
     const response = await this.fetch(link, {
       redirect: 'manual',
       ...init,
-      headers: { accept: 'text/html', ...init.headers },
+      headers: { accept: 'text/html', ...headers },
     })
     const [, claim] = (response.headers.get('location') ?? '').split(claimFragment)
     if (claim !== undefined) {

@@ -6,8 +6,6 @@ import { sourceFiles } from './source-files.ts'
 const unrevised = [
   'agent/base/',
   'agent/capabilities/',
-  'agent/desktop-host/',
-  'agent/desktop/',
   'agent/device/',
   'agent/install/',
   'agent/link/',

@@ -58,7 +58,7 @@ const isSame = (given: string, secret: string) =>
 /** Part of the server that serves one window. */
 class ServedWindow {
   readonly id = randomUUID()
-  /** One-time key for loading the window; the browser receives a cookie in exchange. */
+  /** Single-use key for loading the window; the browser receives a cookie in exchange. */
   #key: string | undefined = newSecret()
   readonly #cookie = newSecret()
   readonly #deps: WindowDependencies
@@ -173,7 +173,7 @@ function parseJson(text: string): unknown {
 }
 
 export interface OpenWindow {
-  /** One-time address for the person's browser. */
+  /** Single-use address for the person's browser. */
   address: string
   update(state: WindowState): void
   close(): void

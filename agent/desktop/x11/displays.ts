@@ -110,7 +110,7 @@ export class Displays {
     while (this.#isStale) {
       this.#isStale = false
       const displays = await this.#read().catch(() => this.#displays)
-      // One resize causes several events.
+      // A resize causes several events.
       if (JSON.stringify(displays) !== JSON.stringify(this.#displays)) {
         this.#displays = displays
         this.onChange()

@@ -7,7 +7,7 @@ import { readThroughConnection, Segment } from './shared-memory.ts'
 
 const bytesPerPixel = 4
 
-/** One display's part of the root window. Reads only areas that the display server reports as damaged. */
+/** Region of one display in the root window. Reads only areas that the display server reports as damaged. */
 export class X11Screen implements Screen {
   onChange: () => void = () => undefined
   readonly #connection: Connection
@@ -35,7 +35,7 @@ export class X11Screen implements Screen {
     this.#damage = connection.client.AllocID()
     this.#region = connection.client.AllocID()
     fixes.CreateRegion(this.#region, [])
-    // One event per report until the report is fetched: a program that draws a thousand lines causes one event.
+    // A single event per report until the report is fetched: a program that draws a thousand lines causes a single event.
     damage.Create(this.#damage, connection.root, damage.ReportLevel.NonEmpty)
     const eventType = damage.firstEvent
     this.#unlisten = connection.listen((event) => this.#handle(event, eventType))

@@ -54,7 +54,7 @@ export function systemPath(path: string): string | Buffer {
 const reservedOnWindows = /^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i
 const longestNameBytes = 255
 
-/** Whether a new file or directory can have this name, which is no path. */
+/** Returns whether a new file or directory can have this name; paths are rejected. */
 export function isPlainName(name: string, system: NodeJS.Platform = process.platform): boolean {
   if (/^\.{0,2}$/.test(name) || /[\0/]/.test(name) || Buffer.byteLength(systemPath(name)) > longestNameBytes) {
     return false

@@ -35,7 +35,7 @@ export class X11Screen implements Screen {
     this.#damage = connection.client.AllocID()
     this.#region = connection.client.AllocID()
     fixes.CreateRegion(this.#region, [])
-    // A single event per report until the report is fetched: a program that draws a thousand lines causes a single event.
+    // A report sends a single event until fetched: a program that draws a thousand lines causes one event.
     damage.Create(this.#damage, connection.root, damage.ReportLevel.NonEmpty)
     const eventType = damage.firstEvent
     this.#unlisten = connection.listen((event) => this.#handle(event, eventType))

@@ -68,7 +68,6 @@ const unrevised = [
   'shared/permission-texts.ts',
   'shared/remote-control/',
   'shared/server-identity.ts',
-  'test/agent/',
   'test/e2e/',
   'test/main/',
   'test/network/',

@@ -1,4 +1,4 @@
-/** An agent and a person who may not touch it: a sentence that says whose it is, and never a trace. */
+/** Runs commands on another user's agent: the output is a sentence that names the owner, never a stack trace. */
 import { chmodSync, chownSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -21,7 +21,7 @@ async function key() {
   return ['-s', server.url, '-t', owner.tenantId, '-ki', id, '-ks', keySecret]
 }
 
-/** A home folder of somebody, in a place that everybody may pass. */
+/** Creates a home folder for another user, below a folder that every user can traverse. */
 function homeOfSomebody() {
   const folder = temporaryFolder()
   chmodSync(folder, 0o755)
@@ -41,7 +41,7 @@ describe.runIf(canActAsSomebody)('an agent of somebody else', { timeout: 60_000 
     const home = homeOfSomebody()
     const agent = startAgentAs(somebody.uid, home, 'run', ...(await key()))
     await until(() => existsSync(join(home, '.farhand/default/state.json')))
-    // An instance of its own: what is installed on this machine is no part of the test.
+    // Use a separate instance, so that an agent installed on this machine does not matter.
     const instance = ['-i', `test-${process.pid}`]
     const whose = /process \d+\) belongs to the user with the number \d+\. Run this as that user/
     expect(await runAgent('uninstall', ...instance)).toMatchObject(oneSentence(whose))

@@ -19,7 +19,7 @@ import { registerOwner } from '../../support/server.ts'
 import { until } from '../../support/until.ts'
 import { collectingLog, manualClock } from '../support.ts'
 
-/** A server that offers an agent, and a device with that agent, put there by the installer. */
+/** Starts a server that offers an agent, and a device with an installed agent. */
 async function installedDevice() {
   const folder = await temporaryFolder()
   const downloads = agentRelease(join(folder, 'downloads'))
@@ -54,7 +54,7 @@ async function installedDevice() {
     paths,
     log,
     updates,
-    /** Which bundle the program on the device is of, and which hash it goes by. */
+    /** Reads the program's bundle and hash on the device. */
     mark: () => textOf('program/mark'),
     bundle: () => textOf('.farhand-bundle.sha256'),
     failed: () => textOf('.farhand-bundle.failed'),

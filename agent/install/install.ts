@@ -23,12 +23,12 @@ import { programArguments, serviceSpec, shellCommand, type ServiceManager, type 
 import { systemd } from './systemd.ts'
 import { windowsService } from './windows-service.ts'
 
-/** With a key somebody waits for the answer; without one it is an update, which is taken back when it comes too late. */
+/** Timeout for the agent to come online: with an installer key a person waits; an update is rolled back on timeout. */
 const onlineTimeoutMs = ({ installerKeyId }: Options) => (installerKeyId ? 10_000 : 45_000)
 
 const print = (line: string) => process.stdout.write(`${printable(line)}\n`)
 
-/** The managers of this system, best first; starting a background process is always possible. */
+/** Available service managers, best first; a background process is always possible. */
 async function availableManagers(): Promise<[ServiceManager, ...ServiceManager[]]> {
   const native = [systemd, openrc, launchd, windowsService]
   const available = await Promise.all(native.map((manager) => manager.isAvailable()))
@@ -52,7 +52,7 @@ function lastLogLine({ logFolder }: Paths) {
   }
 }
 
-/** Waits for the started agent to say that the server accepted it, or that it did not. */
+/** Waits until the started agent reports that the server accepted or rejected the device. */
 async function waitForAnswer(paths: Paths, options: Options): Promise<AgentState | undefined> {
   const until = Date.now() + onlineTimeoutMs(options)
   let state = readState(paths)
@@ -63,7 +63,7 @@ async function waitForAnswer(paths: Paths, options: Options): Promise<AgentState
   return state
 }
 
-/** Registers the device, keeps the agent running from now on, and tells whether the server sees it. */
+/** Registers the device, installs and starts the service, and prints whether the device is online. */
 export async function install(options: Options): Promise<void> {
   const paths = pathsFor(options)
   const readFacts = createFactsReader()
@@ -101,13 +101,14 @@ export async function install(options: Options): Promise<void> {
   print(`Device ${state.deviceName} is online.`)
 }
 
-/** The program was put there by the installer, so it goes with the agent; a source tree stays. */
+/** Removes the program if the installer put it there; a source tree is kept. */
 function removeProgram({ programFolder }: Paths) {
   if (resolve(dirname(programFile())) !== resolve(programFolder)) {
     return
   }
   if (process.platform === 'win32') {
-    // This very program is open until we end. Full names: Windows looks for programs in the current folder first.
+    // Running programs cannot be deleted on Windows, so a detached command deletes the folder after the exit. Absolute
+    // paths, because Windows searches the current folder first.
     const system = join(environment.windows, 'System32')
     const remove = `${join(system, 'ping.exe')} -n 3 127.0.0.1 >nul & rmdir /s /q "${programFolder}"`
     spawn(join(system, 'cmd.exe'), ['/c', remove], {
@@ -122,7 +123,10 @@ function removeProgram({ programFolder }: Paths) {
   }
 }
 
-/** Stops the agent and removes service and program; the settings stay, so that the device keeps its id. */
+/**
+ * Stops the agent and removes service and program; keeps the settings, so that a later installation has the same device
+ * id.
+ */
 export async function uninstall(options: Options): Promise<void> {
   const paths = pathsFor(options)
   refusePreparedFolder(paths.settingsFolder)
@@ -140,7 +144,7 @@ export async function uninstall(options: Options): Promise<void> {
   if (foreign) {
     throw new UserError(foreign)
   }
-  // Words for its fingerprint are in a part of the program.
+  // Read before the removal: the words of the fingerprint are a file of the program.
   const settings = loadSettings(paths)
   const server = settings && expectedServer(settings.AppOptions)
   const belonging = server ? ` and that it belongs to ${await describeServer(server)}` : ''
@@ -153,7 +157,7 @@ export async function uninstall(options: Options): Promise<void> {
   }
 }
 
-/** Tells what is installed and whether it is online. Throws `UserError` when it is not. */
+/** Prints the installation and its state. Throws `UserError` unless online. */
 export async function status(options: Options): Promise<void> {
   const paths = pathsFor(options)
   refusePreparedFolder(paths.settingsFolder)
@@ -195,7 +199,7 @@ export async function status(options: Options): Promise<void> {
   print(`Online as ${state.deviceName} ${since}.`)
 }
 
-/** Whom this device believes to be its server. */
+/** Describes the server that this device is enrolled with. */
 async function describeTrust(known: Settings['AppOptions']): Promise<string> {
   const server = expectedServer(known)
   if (server) {

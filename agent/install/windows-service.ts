@@ -8,7 +8,7 @@ import { agentVersion } from '../base/version.ts'
 import { runOrExplain, runWith, tryRun, type ServiceManager, type ServiceSpec } from './service.ts'
 import { listUnderApps, removeFromApps } from './windows-apps.ts'
 
-/** Everybody who is signed in: the process of a desktop runs as the person there, who has to read the program. */
+/** SID of all users: a desktop's process runs as its user, who must be able to read the program. */
 const everyUser = '*S-1-5-32-545'
 
 const serviceName = ({ instanceId }: ServiceSpec) => `Farhand.Agent${instanceId ? ` (${instanceId})` : ''}`
@@ -16,7 +16,7 @@ const serviceName = ({ instanceId }: ServiceSpec) => `Farhand.Agent${instanceId 
 const sc = (...args: string[]) => runOrExplain(join(environment.windows, 'System32', 'sc.exe'), ...args)
 const trySc = (...args: string[]) => tryRun(join(environment.windows, 'System32', 'sc.exe'), ...args)
 
-/** Every Windows that we support has this compiler; it comes with the system's .NET Framework. */
+/** Path of the C# compiler of .NET Framework, which every supported Windows includes. */
 const compiler = () => {
   const inFramework = (name: string) => join(environment.windows, 'Microsoft.NET', name, 'v4.0.30319', 'csc.exe')
   return existsSync(inFramework('Framework64')) ? inFramework('Framework64') : inFramework('Framework')
@@ -25,9 +25,9 @@ const compiler = () => {
 const csharpString = (text: string) => `@"${text.replaceAll('"', '""')}"`
 
 /**
- * The service control manager only talks to programs that answer it, which Node does not. This host does: it starts
- * the agent, starts it again after five seconds when it ends, and ends it with the service. That it ended stands in the
- * Event Log, though once an hour at most.
+ * Source of the service host. The service control manager requires programs that respond to it, which Node does not:
+ * the host starts the agent, restarts it five seconds after an exit, and terminates it with the service. Exits are
+ * written to the Event Log, at most once an hour.
  */
 export function hostSource(spec: ServiceSpec): string {
   const [program, ...args] = spec.run
@@ -106,7 +106,7 @@ const hostFile = ({ paths }: ServiceSpec) => join(paths.programFolder, 'Farhand.
 
 async function removeService(spec: ServiceSpec) {
   await trySc('stop', serviceName(spec))
-  // Stopping takes a moment, and the host's file stays locked until then.
+  // Wait for the service to stop: the host's file is locked until then.
   for (let tries = 0; tries < 50 && !(await isStopped(spec)); tries++) {
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
@@ -126,7 +126,8 @@ export const windowsService: ServiceManager = {
     makePrivateFolder(programFolder)
     const source = `${hostFile(spec)}.cs`
     writeFileSync(source, hostSource(spec))
-    // The compiler keeps its own files in the folder for temporary ones, where other programs of this user could change them.
+    // The compiler writes intermediate files to the temporary folder, where other programs of this user could change
+    // them.
     const temporary = { TEMP: programFolder, TMP: programFolder }
     const args = ['/nologo', '/reference:System.ServiceProcess.dll', `/out:${hostFile(spec)}`, source]
     await runWith(temporary, compiler(), ...args)

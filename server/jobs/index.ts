@@ -12,7 +12,7 @@ import { forgetUnusedTerminals } from '../services/remote/terminals.ts'
 import { removeInactiveExternalUsers } from '../services/people/external-users.ts'
 import { removeExpiredInvites } from '../services/people/invites.ts'
 
-/** Work that runs at start and then on schedule. Running it twice does no harm. */
+/** Idempotent work that runs at start and then on schedule. */
 export interface Job {
   name: string
   everyMs: number
@@ -21,7 +21,6 @@ export interface Job {
 
 const hourMs = 60 * 60 * 1000
 
-/** The schedule. */
 const jobs: readonly Job[] = [
   { name: 'external users', everyMs: 24 * hourMs, run: removeInactiveExternalUsers },
   { name: 'installer key usages', everyMs: 8 * hourMs, run: removeOldInstallerKeyUsages },
@@ -36,7 +35,10 @@ const jobs: readonly Job[] = [
   { name: 'invites', everyMs: hourMs, run: removeExpiredInvites },
 ]
 
-/** Runs every job now and from then on; never two of one job at the same time. Returns what waits for their end. */
+/**
+ * Runs every job now and periodically, skipping a job that is still running. Returns a function that stops the schedule
+ * and awaits running jobs.
+ */
 export function startJobs(app: App, schedule = jobs): () => Promise<void> {
   const running = new Map<Job, Promise<void>>()
   const run = (job: Job) => {

@@ -82,7 +82,7 @@ describe('an end', () => {
     shell = undefined
   })
 
-  test('is not caused by closing the window, whose bounds are kept', async () => {
+  test('is not caused by closing the window, whose bounds are stored', async () => {
     const { window, running, folder } = await start()
     const url = await running()
     window.bounds = { x: 20, y: 30, width: 900, height: 700 }
@@ -116,7 +116,7 @@ describe('the channels', () => {
     expect(electron.channelNames().toSorted()).toEqual(Object.keys(channels).toSorted())
   })
 
-  test('answer the window, and nobody else', async () => {
+  test('answer the window, and no other sender', async () => {
     const { electron, window, top, running } = await start()
     const url = await running()
     const ask = (sender: unknown, frame: unknown) => electron.invoke('getServerState', sender, frame)

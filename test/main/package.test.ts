@@ -119,7 +119,7 @@ test.runIf(process.platform === 'linux')(
 )
 
 // With the fuses set, the packaged program cannot run scripts as Node.
-test('nothing that is packaged starts its own program as Node', () => {
+test('no packaged file starts its own program as Node', () => {
   const files = globSync('{main,server,shared}/**/*.ts', { cwd: root })
   const found = files.filter((file) =>
     /ELECTRON_RUN_AS_NODE|\bfork\(|utilityProcess|spawn\w*\(process\.execPath/.test(

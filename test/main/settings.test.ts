@@ -11,7 +11,7 @@ test('a first start has the default settings', async () => {
   expect((await open()).read()).toEqual(defaults)
 })
 
-test('a change is kept for the next start', async () => {
+test('a change is stored for the next start', async () => {
   using machine = await newMachine({ settings: {} })
   ;(await open()).write({ port: 6000 })
   expect(JSON.parse(readFileSync(path.join(machine.folder, 'userData', 'settings.json'), 'utf8'))).toEqual({
@@ -20,7 +20,7 @@ test('a change is kept for the next start', async () => {
   expect((await open()).read()).toEqual({ ...defaults, port: 6000 })
 })
 
-test('an invalid value is read as its default and the valid ones are kept', async () => {
+test('an invalid value reads as its default, and valid values remain', async () => {
   using _machine = await newMachine({ settings: { port: 70_000, bounds: { width: 'wide' }, isMaximized: true } })
   expect((await open()).read()).toEqual({ ...defaults, isMaximized: true })
 })

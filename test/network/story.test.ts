@@ -115,7 +115,7 @@ describe.skipIf(hostsProblem)(`a network that the appliance is served to${skippe
     expect((await status()).output).toContain('https://10.77.0.10:5121')
   })
 
-  test('an appliance that moved is found again, and who took its old address hears nothing', async () => {
+  test('the agent finds an appliance that moved, and sends nothing to the host at its old address', async () => {
     const [since, identity] = [Date.now(), await workshop.run(`curl -sk https://10.77.0.10:5121${identityPath}`)]
     office.changeAddress('10.77.0.11/24')
     const stranger = await Attacker.on(await network.host('stranger', '10.77.0.10/24'))

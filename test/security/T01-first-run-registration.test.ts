@@ -40,7 +40,7 @@ test.each([
   })
 })
 
-test('of many simultaneous first registrations one succeeds', async () => {
+test('many simultaneous first registrations succeed exactly once', async () => {
   const server = await useTestServer()
   const attempts = Array.from({ length: 8 }, (_, index) =>
     server.owner({ email: `person-${index}@example.org` }).then(

@@ -38,7 +38,7 @@ test.each([
   expect(await server.rows('SELECT email FROM users')).toEqual([{ email: account.email }])
 })
 
-test('of many simultaneous first registrations over both routes one succeeds', async () => {
+test('many simultaneous first registrations over both routes succeed exactly once', async () => {
   const fresh = await startTestServer({ settings: { AppOptions__EnableInteractiveBearerLogin: 'true' } })
   try {
     const attempts = Array.from({ length: 8 }, (_, index) => {

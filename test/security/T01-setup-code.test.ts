@@ -51,7 +51,7 @@ describe.each(routes)('the first account by %s', (path) => {
     expect((await register(server, path, {})).status).toBeLessThan(300)
   })
 
-  test('needs it on this machine, too, by a name that somebody else may answer for', async () => {
+  test('needs it on this machine, too, by a name that another host may answer for', async () => {
     const server = await started({ Branding__PublicUrl: 'https://rdm.example.org' })
     for (const host of ['rdm.example.org', `${hostname()}.local`, `${hostname()}:5120`]) {
       expect([host, (await register(server, path, { host })).status]).toEqual([host, 400])
@@ -60,7 +60,7 @@ describe.each(routes)('the first account by %s', (path) => {
     expect((await register(server, path, { host: 'LOCALHOST:1' })).status).toBeLessThan(300)
   })
 
-  test('needs it where everybody may register, too; the second needs none', async () => {
+  test('needs it where public registration is open, too; the second account needs none', async () => {
     const server = await started({ AppOptions__EnablePublicRegistration: 'true' })
     expect((await register(server, path, fromAfar)).status).toBe(400)
     await server.owner({ email: 'first@example.org' })
@@ -79,7 +79,7 @@ const lanAddress = Object.values(networkInterfaces())
   .flatMap((addresses) => addresses ?? [])
   .find(({ family, internal }) => family === 'IPv4' && !internal)?.address
 
-test.skipIf(lanAddress === undefined)('a peer that comes over the network needs the code', async () => {
+test.skipIf(lanAddress === undefined)('a peer on the network needs the code', async () => {
   const server = await useTestServer({ listenOn: 'https://0.0.0.0:0' })
   const there = { ...server, url: `https://${lanAddress}:${new URL(server.url).port}` }
   expect((await register(there, registration, {})).status).toBe(400)

@@ -3,7 +3,7 @@ import { useTestServer } from '../support/server.ts'
 
 const hostile = '<img src=x onerror=alert(1)>\u202E\u0007"; DROP TABLE devices'
 
-test('what a stranger reports on the test page stays text, is cut off, and reaches nobody but who asked', async () => {
+test('the report of a stranger on the test page remains text, is cut, and is shown only to the user who created the code', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const { id, code } = await owner.applianceNetwork.askDevice({})

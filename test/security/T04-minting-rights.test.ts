@@ -150,7 +150,7 @@ describe('users', () => {
     expect(accepted.permissions).toEqual(presets['Self Service'].toSorted())
   })
 
-  test('a principal cannot take over an account with more rights', async () => {
+  test('a principal cannot reset an account with more rights', async () => {
     await refused(clerk.users.resetPassword({ tenantId, params: { userId: owner.user.id } }))
     await refused(clerk.users.resetPassword({ tenantId, params: { userId: manager.user.id } }))
   })

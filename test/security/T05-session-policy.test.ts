@@ -44,7 +44,7 @@ async function programWith(permissions: readonly DevicePermission[]) {
   }
 }
 
-test.each(names)('%s is told to the device for who holds its permission, and nothing else is', async (flag) => {
+test.each(names)('%s is sent to the device only for a caller who holds its permission', async (flag) => {
   const { caller } = await programWith([flags[flag]])
   await startSession(caller, agent)
   expect(requestTold(agent).policy).toEqual(Object.fromEntries(names.map((name) => [name, name === flag])))
@@ -90,7 +90,7 @@ test.each(names)(
   },
 )
 
-test('a session goes on when its viewer may do more: what it was begun with holds', async () => {
+test('a session keeps the rights that it started with when its viewer gets more', async () => {
   const { caller, gain } = await programWith([])
   const { viewerEnd, deviceEnd } = await startSession(caller, agent)
   await gain('device.remote-control.interact')

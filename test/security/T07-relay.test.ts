@@ -18,7 +18,7 @@ const talk = async (requester: Peer, responder: Peer) => {
 }
 
 describe.each(strangers)('%s', (_, named, identity, status) => {
-  test('is refused, and the running session goes on', async () => {
+  test('is rejected, and the running session continues', async () => {
     const relay = await useTestRelay()
     const { requester, responder, ...announced } = await relay.join()
     const { sessionId, accessToken } = announced

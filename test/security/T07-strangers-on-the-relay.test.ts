@@ -26,7 +26,7 @@ async function people() {
   stranger = await programCaller(server, { 'x-api-key': program.key })
 }
 
-test('a session that nobody announced lets no two strangers meet', async () => {
+test('two strangers cannot join an unannounced session', async () => {
   await people()
   const { requester, responder } = makeTicket(server.url)
   const waiting = refusedWith(requester.replace('timeout=30', 'timeout=1'), stranger.headers)
@@ -52,7 +52,7 @@ test('a wrong token that arrives before the announcement is rejected; the announ
   await until(() => deviceEnd.messages.length === 1)
 })
 
-test('a stranger with the very token is nobody at either end, before and while the session runs', async () => {
+test('a stranger with the very token is rejected at either end, before and while the session runs', async () => {
   await people()
   const ticket = makeTicket(server.url)
   expect(await requestSession(caller, agent.id, ticket)).toEqual(success)

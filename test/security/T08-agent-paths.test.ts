@@ -63,7 +63,7 @@ const upload = (targetDirectoryPath: string, fileName: string, overwrite = true)
     items('new'),
   )
 
-describe('uploading into a folder of somebody else', () => {
+describe('uploading into a folder of another user', () => {
   /** Attack of a local user during an upload: replaces the partial file. */
   async function* swapped(tree: string, outside: string) {
     yield Buffer.from('ne').toString('base64')
@@ -116,7 +116,7 @@ while True:
     },
   )
 
-  test('gives nobody a program that runs as root because the old file of that name did as its owner', async () => {
+  test('does not make a file of another user a program that runs as root', async () => {
     const { tree } = scene()
     writeFileSync(join(tree, 'a'), 'old')
     if (process.getuid!() === 0) {

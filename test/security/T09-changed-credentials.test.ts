@@ -169,7 +169,7 @@ test.each<[string, (at: Scene) => Promise<unknown>]>([
   await expect(server.visitor().identity.refresh({ body: { refreshToken } })).rejects.toMatchObject({ status: 401 })
 })
 
-test('a password changed with a personal token ends sessions and bearer tokens, and the token goes on', async () => {
+test('a password changed with a personal token ends sessions and bearer tokens, and the token remains valid', async () => {
   const at = await everywhere()
   await at.personal.auth.changePassword({ body: { currentPassword: account.password, newPassword: next } })
   await cut(at.pages.here, at.pages.there, at.pages.bearer)

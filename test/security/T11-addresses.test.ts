@@ -72,7 +72,7 @@ describe('registrations from one address', () => {
       installerKeySecret: key.keySecret,
     })
 
-  test('with a right key pass however often somebody guesses there', async () => {
+  test('with a right key pass despite wrong guesses from the same address', async () => {
     const address = '192.0.2.1'
     const key = await installerKey(owner)
     const unknown = { id: crypto.randomUUID(), keySecret: key.keySecret }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { manualClock } from '../support/clock.ts'
 import { account, useTestServer } from '../support/server.ts'
 
-test('of many simultaneous guesses only five are checked, even with the right one among them', async () => {
+test('many simultaneous guesses are limited to five checks, even with the right one among them', async () => {
   const server = await useTestServer()
   await server.owner()
   const attempt = (password: string) =>

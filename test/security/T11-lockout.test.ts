@@ -56,7 +56,7 @@ test('the browser of the owner is known over a restart, too', async () => {
   expect(await signIn(member, email)).toMatchObject({ user: { email } })
 })
 
-test('a known browser has five guesses of its own, which lock nobody else', async () => {
+test('a known browser has five guesses of its own, which lock no other browser', async () => {
   const member = await addMember(server, owner.tenantId, [])
   const { email } = member.user
   await signInWrongly(member, email, 4)
@@ -73,7 +73,7 @@ test('a browser that is known to one account counts like any other at the rest',
   expect(await signIn(neighbour, email)).toMatchObject({ isLockedOut: true })
 })
 
-test('the cookie of a known browser signs nobody in, and one that was made up is worth nothing', async () => {
+test('the cookie of a known browser does not sign in, and a forged one has no effect', async () => {
   const { member, email } = await besieged()
   const visitor = server.visitor()
   visitor.browserCookie = member.browserCookie!

@@ -65,14 +65,14 @@ test('wrong codes and wrong passwords are counted together, at every sign-in rou
   await expect(last).rejects.toMatchObject({ message: 'LockedOut' })
 })
 
-test('of many simultaneous guesses only five are checked', async () => {
+test('many simultaneous guesses are limited to five checks', async () => {
   const { attempt, code } = await careful()
   const guesses = await Promise.all(Array.from({ length: 10 }, () => attempt(noCode)))
   expect(guesses.filter(({ isLockedOut }) => !isLockedOut)).toHaveLength(4)
   expect(await attempt({ twoFactorCode: code() })).toMatchObject({ isLockedOut: true })
 })
 
-test('guesses at the app code in a stolen session are five, and keep nobody else out', async () => {
+test('a stolen session has five guesses at the app code, and locks no other session', async () => {
   const member = await addMember(server, owner.tenantId, [])
   const { sharedKey } = await member.identity.manageTwoFactor({ body: {} })
   const enable = (twoFactorCode: string) => member.identity.manageTwoFactor({ body: { enable: true, twoFactorCode } })

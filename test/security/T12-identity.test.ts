@@ -50,7 +50,7 @@ describe.each([
   })
 })
 
-test('an answer does not wait for the mail server, so its time does not tell whether mail is sent', async () => {
+test('an answer does not wait for the mail server, so its time does not reveal whether mail is sent', async () => {
   const waiting: (() => void)[] = []
   let isHeld = true
   const mail = await useMailServer({

@@ -40,7 +40,7 @@ test('answers to a chat come from the device that it is on, and go to the viewer
   expect(bystander.chats).toEqual([])
 })
 
-test('a device that knows no token of a session is nobody at the relay, whatever session it names', async () => {
+test('a device without the token of a session is rejected by the relay, whatever session it names', async () => {
   const { server, owner, device } = await twoDevices()
   const caller = await callerOf(owner)
   const ticket = makeTicket(server.url)

@@ -13,7 +13,7 @@ const secrets = {
   error: 's3cret-of-the-error',
 }
 
-test('a command and what it wrote are read by whoever started it, and stand neither in the log nor in the database', async () => {
+test("a command and its output are readable by the batch's owner, and appear neither in the log nor in the database", async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const administrator = await addUser(server, owner, ['Tenant Administrator', 'Device Superuser'])

@@ -46,7 +46,7 @@ async function answersTo(visitor: Visitor): Promise<string> {
 
 const places = () => [server.directory, process.cwd(), homedir()].filter((place) => place.length > 2)
 
-test('no answer tells a guest, or somebody without rights on the server, where things lie on the machine', async () => {
+test('no answer reveals paths of the machine to a guest, or to a user without rights on the server', async () => {
   for (const visitor of [server.visitor(), member]) {
     const text = await answersTo(visitor)
     for (const place of places()) {

@@ -49,7 +49,7 @@ test.each([
 })
 
 describe('a client that does not know the authority', () => {
-  test('is told so by its own checks, and what it wanted to send stays with it', async () => {
+  test('is reported to a client by its own checks, and the client sends nothing', async () => {
     await expect(shake({ ca: [(await otherAuthority()).pem] })).rejects.toThrow(/unable to verify|self-signed/)
     const socket = new WebSocket(`${server.url.replace('https', 'wss')}/hubs/agent`, {
       ca: (await otherAuthority()).pem,
@@ -79,7 +79,7 @@ test('each server has keys of its own: two fresh ones share nothing', async () =
   expect(seen[0]).not.toBe(seen[1])
 })
 
-test('nothing that is shipped holds a private key or a certificate', () => {
+test('no shipped file contains a private key or a certificate', () => {
   const patterns = ['PRIVATE KEY-----\\\\n[A-Za-z0-9+/]', 'BEGIN [A-Z ]*PRIVATE KEY-----$', 'BEGIN CERTIFICATE-----$']
   const found = patterns.flatMap((pattern) => {
     try {

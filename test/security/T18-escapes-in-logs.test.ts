@@ -28,7 +28,7 @@ test('a sentence of the log has none either, and is one line', () => {
   expect(written.trimEnd()).not.toMatch(/\p{C}/u)
 })
 
-test('who stands in for a server sends the terminal of whoever installs an agent no escape sequence', async () => {
+test('an impostor server cannot send escape sequences to the terminal of an installer', async () => {
   const folder = temporaryFolder()
   const [key, certificate] = ['k', 'c'].map((name) => join(folder, name))
   const subject = '/CN=\u001b]0;yours\u0007\u009b2J/O=\u001b[31m'

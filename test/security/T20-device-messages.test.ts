@@ -8,7 +8,7 @@ import { useTestServer } from '../support/server.ts'
 
 const wrapper = { dtoType: 'unknown', payload: '', sendTimestamp: 0 }
 
-test('an agent logs messages that nobody takes once a minute', async () => {
+test('an agent logs unhandled messages once a minute', async () => {
   const clock = manualClock()
   const log = collectingLog()
   const commands = new Commands({ clock, log })

@@ -64,7 +64,7 @@ async function opened(port: number, localAddress = '127.0.0.1'): Promise<Socket>
 
 const many = 120
 
-test('of many hellos that come at once, no two are answered in one turn, so that others have theirs', async () => {
+test('many simultaneous client hellos are answered one per event loop turn, so that other work runs in between', async () => {
   const { port, turns, connections } = await serving()
   const hello = await helloTo('flood.test')
   const sockets = await Promise.all(Array.from({ length: many }, () => opened(port)))
@@ -74,7 +74,7 @@ test('of many hellos that come at once, no two are answered in one turn, so that
   expect(Math.max(...turns.map((names) => names.length))).toBe(1)
 })
 
-test('whoever comes from another address does not wait for all of them', async () => {
+test('a client from another address does not wait for the whole queue', async () => {
   const { port, turns, connections } = await serving()
   const [flood, honest] = [await helloTo('flood.test'), await helloTo('honest.test')]
   const sockets = await Promise.all(Array.from({ length: many }, () => opened(port)))
@@ -98,7 +98,7 @@ function inRecords(hello: Buffer, size: number): Buffer {
   )
 }
 
-test('a hello in pieces has its turn when all of it is there', async () => {
+test('a client hello in pieces is queued once it is complete', async () => {
   const { port, turns } = await serving()
   const hello = await helloTo('pieces.test')
   const [bytes, records] = [await opened(port), await opened(port)]

@@ -48,7 +48,7 @@ test('the way from http to https never leads to a host that the request chose', 
   }
 })
 
-test('browsers are told to insist on TLS for a name of the internet that somebody else certified, and for nothing else', async () => {
+test('HSTS is sent only for an internet name with a certificate of a public authority', async () => {
   const other = await otherAuthority()
   const { cert, key } = await other.issue(['127.0.0.1', 'rdm.example.org'])
   const { crt } = await filesOf({ crt: cert + key })

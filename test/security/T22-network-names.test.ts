@@ -46,7 +46,7 @@ test('a page that points its own name at this machine reaches nothing by loopbac
   expect((await secureGet(port, '/api/appliance/v1/network/trust', ca)).status).toBe(200)
 })
 
-describe('the addresses that agents and browsers are told', () => {
+describe('the addresses for agents and browsers', () => {
   test.each(hostile)('never hold the host %j of a request', async (host) => {
     const { owner, port, get } = await served()
     const paths = [

@@ -50,7 +50,7 @@ test('a file that says that its password is to be hashed for ever is refused bef
   expect(await owner.applianceNetwork.get({})).toMatchObject({ hasUploaded: false, certificate: { problem: null } })
 })
 
-test('one that asks for what is usual today is taken', async () => {
+test("a file with today's usual iteration count is accepted", async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const body = { pfx: await pfxHashed(100_000), password: 'letmein' }
@@ -90,7 +90,7 @@ function pfxWithin(roundsWithin: number) {
   return der(0x30, number(3), der(0x30, dataOid, der(0xa0, der(0x04, safe)))).toString('base64')
 }
 
-test('what only the password shows is counted too, before it is done', async () => {
+test('a cost hidden behind the password is limited before it is spent', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const attempt = owner.applianceNetwork.setCertificate({ body: { pfx: pfxWithin(0x7fffffff), password: 'letmein' } })

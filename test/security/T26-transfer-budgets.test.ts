@@ -34,7 +34,7 @@ describe('listings that a device does not answer', () => {
       ...(signal && { signal }),
     })
 
-  test('are 429 for a principal that has 32 of them, until one ends, and delay nobody else', async () => {
+  test('are 429 for a principal with 32 running transfers, until one ends, and delay no other principal', async () => {
     let asked = 0
     const { owner, other, device } = await scene({
       StreamDirectoryContents: ({ directoryPath }) => {
@@ -57,7 +57,7 @@ describe('listings that a device does not answer', () => {
   })
 })
 
-describe('forms whose file comes before its fields', () => {
+describe('forms whose file precedes its fields', () => {
   const head = '--X\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n'
 
   /** Sends the head of a form and `sent` bytes of its file. */
@@ -82,7 +82,7 @@ describe('forms whose file comes before its fields', () => {
     return { request, answer }
   }
 
-  test('are 429 for a principal whose share of the disk is announced, and delay nobody else', async () => {
+  test('are 429 for a principal whose share of the disk is announced, and delay no other principal', async () => {
     const { owner, other, device } = await scene({})
     const expectRefused = async (answers: Promise<IncomingMessage>[]) => {
       const response = await within(20_000, Promise.any(answers))

@@ -152,7 +152,7 @@ test('a right that is disabled, or denied as a whole, is not held', async () => 
   expect(await reset()).toBe(200)
 })
 
-describe('acting as somebody', () => {
+describe('acting as another user', () => {
   const changes = async () => (await owner.authorizationChangeLogs.list({ tenantId, query: { pageSize: 20 } })).items
 
   /** Creates a user with a password, and a function that reads as this user after a sign-in. */
@@ -162,7 +162,7 @@ describe('acting as somebody', () => {
     return { id, signIn }
   }
 
-  test('is logged with the actor, and told to the person at the next sign-in until they dismiss it', async () => {
+  test('is logged with the actor, and reported to the person at the next sign-in until dismissed', async () => {
     const { id, signIn } = await person()
     const { userGroups } = owner
     const group = await userGroups.create({ tenantId, body: { name: 'Night shift' } })
@@ -199,7 +199,7 @@ describe('acting as somebody', () => {
     })
   })
 
-  test('is not told of what one does oneself, and cannot be hidden by the token that was made', async () => {
+  test("is not reported for the user's own actions, and cannot be hidden by the token that was made", async () => {
     const { id, signIn } = await person()
     const { plainTextToken } = await clerk.userPersonalAccessTokens.create({
       tenantId,
@@ -233,7 +233,7 @@ describe('acting as somebody', () => {
   })
 })
 
-test('what a permission gives beyond its name stands in its text', async () => {
+test('the text of a permission names what it grants beyond its name', async () => {
   const { permissionTexts } = await import('../../shared/permission-texts.ts')
   for (const name of ['tenant.users.write', 'personal-access-token.others.write', 'user-group.assign-users'] as const) {
     expect(permissionTexts[name].description).toMatch(/on devices too/)

@@ -67,7 +67,7 @@ test('an administrator through a group cannot leave it, nor lose the group, whil
   await expect(api.delete({ tenantId, params: { assignmentId: ofGroup!.id } })).rejects.toMatchObject(lastOne)
 })
 
-test('whoever cannot sign in, or has the permission from a token, or for a time, is no other', async () => {
+test('users who cannot sign in, or hold the permission from a token or for a limited time, are not counted as administrators', async () => {
   const { server, owner, tenantId, program } = await tenant()
   const { permissionAssignments: api } = program
   const give = (
@@ -124,7 +124,7 @@ test('a service account with a lasting key can be the last: it is neither disabl
 /** Adds a signed-in administrator to the tenant. */
 const addAdministrator = (server: TestServer, by: Member) => addUser(server, by, ['Tenant Administrator'])
 
-test('of two administrators who delete each other at the same moment one stays, in every round', async () => {
+test('two administrators delete each other at the same moment, and one remains, in every round', async () => {
   const { server, owner, tenantId, program } = await tenant()
   let one = await addAdministrator(server, owner)
   await remove(program, tenantId, owner.user.id)
@@ -138,7 +138,7 @@ test('of two administrators who delete each other at the same moment one stays, 
   }
 })
 
-test('of three who delete each other in a circle, nobody is deleted by one who was gone before', async () => {
+test('three administrators delete each other in a circle, and no deleted one deletes another', async () => {
   const { server, owner, tenantId, program } = await tenant()
   for (let round = 0; round < 4; round++) {
     const people = [

@@ -63,7 +63,7 @@ describe('a long-polling connection', () => {
     expect(await (await owner.fetch(path)).text()).toContain("'Own'")
   })
 
-  test('goes on with a new session of the same user', async () => {
+  test('continues with a new session of the same user', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const path = await polling(owner)
@@ -72,7 +72,7 @@ describe('a long-polling connection', () => {
     expect(await (await again.fetch(path)).text()).toContain("'Own'")
   })
 
-  test('goes on in the session that changed the password', async () => {
+  test('continues in the session that changed the password', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const path = await polling(owner)
@@ -83,7 +83,7 @@ describe('a long-polling connection', () => {
   })
 })
 
-test('what one user negotiated is opened by nobody else, over any transport', async () => {
+test('a negotiated connection cannot be opened by another user, over any transport', async () => {
   const server = await useTestServer()
   const first = await server.owner()
   const other = await addMember(server, first.tenantId, ['device.read'])
@@ -111,7 +111,7 @@ test('negotiate version 0 offers WebSockets only, and its public id opens nothin
   expect((await owner.fetch(path, { method: 'POST', body: handshake })).status).toBe(405)
 })
 
-test('what a viewer announced at the relay is opened by nobody else, in any sign-in of that user by the user', async () => {
+test('an announced relay session can be opened only by its viewer, in any sign-in of that user', async () => {
   const server = await useTestServer()
   const first = await server.owner()
   const other = await addMember(server, first.tenantId, ['device.remote-control.connect'])

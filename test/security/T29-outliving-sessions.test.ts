@@ -53,7 +53,7 @@ async function runningUpload() {
 
 const sessions = async () => (await owner.applianceRemoteSessions.list({})).items.map(({ kind }) => kind)
 
-test('an upload over the hub ends when its right is taken away; the device is told, and the viewer', async () => {
+test('an upload over the hub ends when its right is removed, with an error for the device and the viewer', async () => {
   const { program, answer, heard } = await runningUpload()
   expect(await sessions()).toEqual(['upload'])
   await takeAway(program.id, 'device.file-system.transfer-upload')

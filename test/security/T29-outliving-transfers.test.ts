@@ -185,7 +185,7 @@ test.each(Object.keys(transfers))('a running %s ends when its right is taken awa
 })
 
 /** Messages that the protocol has for the agent. */
-test('the agent is told at once that nobody takes its stream, and that an upload is over', async () => {
+test('the agent is notified at once that its stream is dropped, and that an upload is over', async () => {
   const slow = await slowDevice()
   const { tenantId } = owner
   const program = await addTenantAccount(owner, grants())
@@ -368,7 +368,7 @@ describe('a running download and a running upload end', () => {
   })
 })
 
-test('transfers of a user whose account is locked by wrong guesses go on', async () => {
+test('transfers of a user whose account is locked by wrong guesses continue', async () => {
   const slow = await slowDevice()
   const user = await transferringUser()
   const headers = { cookie: user.cookie!, origin: server.url }

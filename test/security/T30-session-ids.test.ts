@@ -33,8 +33,8 @@ const reply = (sessionId: string, viewerConnectionId = '') =>
     viewerConnectionId,
   })
 
-describe('a chat belongs to whom began it', () => {
-  test('another user neither writes, reads nor closes; the agent hears nothing of it', async () => {
+describe('a chat belongs to the user who began it', () => {
+  test('another user can neither write, read nor close, and the agent is not called', async () => {
     const [mine, theirs] = [await connectViewer(owner), await connectViewer(other)]
     const sessionId = randomUUID()
     expect(await say(mine, sessionId)).toEqual(success)
@@ -77,7 +77,7 @@ describe('a chat belongs to whom began it', () => {
     }
   })
 
-  test('goes on in a new connection, and with a new sign-in, of the same user', async () => {
+  test('continues in a new connection, and with a new sign-in, of the same user', async () => {
     const person = await addUser(server, owner, ['Device Superuser'])
     const sessionId = randomUUID()
     const first = await connectViewer(person)
@@ -118,7 +118,7 @@ describe('a chat belongs to whom began it', () => {
   })
 })
 
-test('completions of a shell are for whom it belongs to', async () => {
+test('completions of a shell are returned to its owner only', async () => {
   const [mine, theirs] = [await connectViewer(owner), await connectViewer(other)]
   const terminalId = randomUUID()
   await mine.CreateTerminalSession2({ deviceId: agent.id, terminalId })

@@ -199,7 +199,7 @@ describe('a terminal belongs to the principal that opened it', () => {
 })
 
 describe('no way to a viewer leads', () => {
-  test('from an id that nobody opened', async () => {
+  test('from an id that no user opened', async () => {
     const mine = await connectViewer(owner)
     const terminalId = randomUUID()
     await open(mine, terminalId)
@@ -208,7 +208,7 @@ describe('no way to a viewer leads', () => {
     expect(texts(mine)).toEqual(['asked for'])
   })
 
-  test('from a terminal that the device refused to open, which anybody may open then', async () => {
+  test('from a terminal that the device refused to open, which any user may open then', async () => {
     const [mine, theirs] = [await connectViewer(owner), await connectViewer(other)]
     const terminalId = randomUUID()
     device.refusal.reason = 'No more terminals.'

@@ -118,7 +118,7 @@ test('exactly these routes ask for a recent proof', () => {
   ])
 })
 
-test('ten minutes after signing in it is still taken for the user', async () => {
+test('ten minutes after signing in, a session still counts as proved', async () => {
   const member = await signedInLongAgo()
   await member.personalAccessTokens.create({ tenantId: member.tenantId, body: { name: 'mine' } })
 })
@@ -182,7 +182,7 @@ describe('a proof', () => {
     await expect(prove({})).rejects.toMatchObject({ status: 400 })
   })
 
-  test('takes five wrong answers, which end nothing and keep nobody else out', async () => {
+  test('allows five wrong answers, which end no session and lock no other user', async () => {
     const member = await signedInLongAgo()
     const prove = (password: string) => member.applianceSession.prove({ body: { password } })
     for (let count = 0; count < 4; count++) {
@@ -206,7 +206,7 @@ describe('a proof', () => {
   })
 })
 
-test('a secret that is being set up is shown to whoever proved who they are, and to nobody else', async () => {
+test("a secret that is being set up is shown only after a proof of the user's identity", async () => {
   const { user } = await addUser(server, owner)
   const person = await server.signIn({ email: user.email })
   const { sharedKey } = await person.identity.manageTwoFactor({ body: {} })

@@ -68,7 +68,7 @@ const find = async (display: string) =>
   (await discover(places())).find(({ name }) => name === `Console - X11: ${display}`)
 
 describe.skipIf(process.getuid?.() !== 0)('a display of a stranger', () => {
-  test('is not told the secret of another user whose file a program of the stranger names', async () => {
+  test('does not receive the secret of another user whose file a program of the stranger names', async () => {
     const { display, told } = await strangersDisplay()
     await program(stranger, { DISPLAY: display, XAUTHORITY: authorityFile(0) })
     await find(display)
@@ -76,7 +76,7 @@ describe.skipIf(process.getuid?.() !== 0)('a display of a stranger', () => {
     expect(told().includes(secret)).toBe(false)
   })
 
-  test('is not told the secret of another user whose programs go there', async () => {
+  test('does not receive the secret of another user whose programs connect to it', async () => {
     const { display, told } = await strangersDisplay()
     await program(0, { DISPLAY: display, XAUTHORITY: authorityFile(0) })
     await find(display)
@@ -113,7 +113,7 @@ test.skipIf(process.getuid?.() !== 0)(
   },
 )
 
-test('a display that greets like one and then says without end what nobody asked is left', async () => {
+test('a display that greets correctly and then sends endless unrequested data is dropped', async () => {
   const { name, stop } = await startXvfb('320x200x24')
   onTestFinished(() => stop())
   const real = connect(`/tmp/.X11-unix/X${name.slice(1)}`)
@@ -146,7 +146,7 @@ test('a display that greets like one and then says without end what nobody asked
   expect(sent).toBeLessThan(32 * 1024 * 1024)
 })
 
-test('of command lines and environments, which users make as long as they like, the beginning is read', async () => {
+test('the length of command lines and environments that are read is limited', async () => {
   const folder = temporaryFolder()
   const own = join(folder, '4242')
   mkdirSync(own)

@@ -74,7 +74,7 @@ async function prepared(prepare: (folder: string) => Promise<void>) {
   return { folder, content: () => readdir(folder) }
 }
 
-describe.runIf(isUnix)('a folder for the agent that somebody else prepared', { timeout: 60_000 }, () => {
+describe.runIf(isUnix)('a folder for the agent that another user prepared', { timeout: 60_000 }, () => {
   test.each(possible)(
     'which %s, is refused by every command, and nothing is written to it',
     async (_, says, __, prepare) => {

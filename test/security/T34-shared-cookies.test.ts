@@ -28,7 +28,7 @@ const owner = ownerForFile(server)
 const me = (headers: Record<string, string>) => fetch(`${server.url}/api/auth/me`, { headers })
 const statusOf = async (headers: Record<string, string>) => (await me(headers)).status
 
-test('a session of our own page is worth nothing to whoever has only its cookie', async () => {
+test('a session of our own page cannot be used with its cookie alone', async () => {
   const page = await openPage(server)
   const { cookie = '', origin = '' } = page.headers
   const negotiate = (headers: Record<string, string>) =>
@@ -149,7 +149,7 @@ describe('a ticket', () => {
     expect(await ask(path, range)).toBe(401)
   })
 
-  test('is issued to sessions alone, and not to whoever has only the cookie', async () => {
+  test('is issued to sessions with the page key only, not for a cookie alone', async () => {
     const { plainTextToken } = await owner.personalAccessTokens.create({
       tenantId: owner.tenantId,
       body: { name: 'script' },
@@ -208,7 +208,7 @@ describe('the session of a logon token', () => {
     expect(await statusOf({ cookie: guest.cookie!, [pageKeyHeader]: claim })).toBe(401)
   })
 
-  test('is claimed by nobody from another origin', async () => {
+  test('cannot be claimed from another origin', async () => {
     const { guest, claim } = await openInBrowser()
     const answer = await fetch(`${server.url}/api/appliance/v1/session/claim`, {
       method: 'POST',

@@ -143,7 +143,7 @@ test('a log that cannot be set aside is written on, and closes no file of others
   expect(readFileSync(join(folder, 'LogFile.log'), 'utf8').slice(-20)).toContain('and another\n')
 })
 
-describe('an output that nobody reads any more', () => {
+describe('an output whose reader stopped', () => {
   test('does not end an agent', async () => {
     const folder = temporaryFolder()
     const agent = start('agent', ['run', '--data-dir', folder, ...(await keyOptions())], ['ignore', 'pipe', 'pipe'])

@@ -78,7 +78,7 @@ test.skipIf(!isRoot)('a silent display has one deadline, however many files its 
   expect(silent.shown()).toBe(1)
 })
 
-test.skipIf(!isRoot)('of many displays that one user put up, eight are opened', async () => {
+test.skipIf(!isRoot)('the displays opened for a single user are limited to eight', async () => {
   const displays = []
   for (let count = 0; count < 12; count++) {
     displays.push(await silentDisplay())

@@ -102,7 +102,7 @@ describe.runIf(process.platform === 'linux')('T39: the TLS key alone', () => {
 })
 
 describe.runIf(process.platform === 'linux')('T39: the operator', () => {
-  test('lets agents go back by a signature, which nobody can replay later', { timeout: 30_000 }, async () => {
+  test('permits a downgrade by a signature, which cannot be replayed later', { timeout: 30_000 }, async () => {
     const { device, say, downloads, folder, server, isAt, thief } = await sceneOfTheft()
     const owner = await server.owner()
     isAt(server.url)

@@ -53,7 +53,7 @@ test('half-sent bodies of an address hold 8 MiB at most: the oldest are dropped,
   expect(dropped).toBeLessThan(sockets.length)
 })
 
-test('a body of 20 MB is refused, and drops nobody of its address', async () => {
+test('a body of 20 MB is rejected, and no other client of its address is disconnected', async () => {
   const server = await useTestServer()
   const sockets = Array.from({ length: 50 }, () => sendHalf(server, false))
   let dropped = 0

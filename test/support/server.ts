@@ -30,7 +30,7 @@ const clientsOver = (fetch: Fetch, headers: Record<string, string> = {}) =>
 export const integrator = (url: string, headers: Record<string, string>) =>
   clientsOver((path, init) => fetch(url + path, init), headers)
 
-// The clients are members of each visitor, which a class cannot say by itself.
+// Declares the clients as members of each visitor, which a class alone cannot express.
 // oxlint-disable-next-line typescript/no-unsafe-declaration-merging
 export interface Visitor extends Clients<typeof allGroups> {}
 
@@ -55,7 +55,7 @@ export class Visitor {
   pageKey: string | undefined
   /** Cookie by which the server recognizes the browser. */
   browserCookie: string | undefined
-  /** Proves with this password, as the page does, when a request asks for it; undefined leaves the refusal alone. */
+  /** Password for a step-up proof when a request demands one, as on the page; undefined returns the rejection. */
   provesWith: string | undefined
 
   /** @param place Address, or a server whose address is read on use. */

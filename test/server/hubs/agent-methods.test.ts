@@ -59,11 +59,11 @@ describe.each(Object.entries(rows))('%s', (method, { args, answer }) => {
     await expect(connection.invoke(method, ...args)).rejects.toThrow('because user is unauthorized')
   })
 
-  test('comes to nobody when it names what this device was not asked for', async () => {
+  test('is dropped when it names a request that this device did not get', async () => {
     expect(await agent.connection.invoke(method, ...args)).toEqual(answer)
   })
 
-  test('with too few arguments fails the call, and the connection goes on', async () => {
+  test('with too few arguments fails the call, and the connection remains open', async () => {
     await expect(agent.connection.invoke(method)).rejects.toThrow(`'${method}'`)
     expect((await agent.UpdateDeviceSigned(agent.agent.signed(agent.agent.report()))).isSuccess).toBe(true)
   })

@@ -207,7 +207,7 @@ describe('self-bootstrap', () => {
   })
 })
 
-test('a decommissioned agent is told to uninstall, then its device is deleted', async () => {
+test('a decommissioned agent is uninstalled, then its device is deleted', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const agent = await enrol(owner)

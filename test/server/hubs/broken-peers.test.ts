@@ -70,7 +70,7 @@ test('a device that does not answer: after a minute the viewer knows, and no ses
   expect(await listed(member)).toEqual([])
 })
 
-test('one end that vanishes without a word ends the other', async () => {
+test('a relay session ends when either end vanishes without a close', async () => {
   const { viewerEnd, deviceEnd } = await startSession(await callerOf(owner), agent)
   deviceEnd.socket.terminate()
   expect(await within(5_000, viewerEnd.closed)).toEqual([1000, 'Session ended.'])
@@ -161,7 +161,7 @@ test('an agent that answers twice, and answers what was not asked, is heard once
   socket.terminate()
 })
 
-test('a viewer that never says whether it showed an answer: the device is told no, and the chat goes on', async () => {
+test('a viewer never confirms an answer: the device gets false, and the chat continues', async () => {
   const { clock, member, device } = await timedScene()
   const viewer = await connectViewer(member)
   viewer.connection.off('ReceiveChatResponse')
@@ -177,7 +177,7 @@ test('a viewer that never says whether it showed an answer: the device is told n
   expect(device.told.map(([method]) => method)).toEqual(['SendChatMessage'])
 })
 
-test('a viewer that left and does not come back: the device is told no, its window is closed, and the chat is over', async () => {
+test('a viewer disconnects for good: the device gets false, its window is closed, and the chat is over', async () => {
   const { clock, member, device } = await timedScene()
   const viewer = await connectViewer(member)
   const sessionId = randomUUID()
@@ -196,7 +196,7 @@ test('a viewer that left and does not come back: the device is told no, its wind
   expect(await listed(member)).toEqual([])
 })
 
-test('a chat that nobody comes back to for a quarter of an hour is closed', async () => {
+test('a chat without a viewer for a quarter of an hour is closed', async () => {
   const { clock, member, device } = await timedScene()
   const viewer = await connectViewer(member)
   const sessionId = randomUUID()

@@ -31,7 +31,7 @@ async function openChat() {
   return { owner, stranger, device, first, reply, attaching: { ...message, message: '', isAttach: true } }
 }
 
-test('a chat that is taken up on another connection has its answers there, and the device is shown nothing', async () => {
+test('a chat that is reattached on another connection gets its answers there, and the device shows nothing', async () => {
   const { owner, device, first, reply, attaching } = await openChat()
   const second = await connectViewer(owner)
   expect(await second.SendChatMessage2(attaching)).toEqual(success)
@@ -43,7 +43,7 @@ test('a chat that is taken up on another connection has its answers there, and t
   expect(device.told.map(([method]) => method)).toEqual(['SendChatMessage'])
 })
 
-test('a chat of somebody else, and one that is over, are taken up by nobody', async () => {
+test('chats of other users and closed chats cannot be reattached', async () => {
   const { owner, stranger, first, reply, attaching } = await openChat()
   const [thief, second] = [await connectViewer(stranger), await connectViewer(owner)]
   expect(await thief.SendChatMessage2(attaching)).toEqual(over)
@@ -55,7 +55,7 @@ test('a chat of somebody else, and one that is over, are taken up by nobody', as
   expect(await second.SendChatMessage2(attaching)).toEqual(over)
 })
 
-test('T30: an answer during a reload waits for the owner to come back, and nobody else gets it', async () => {
+test('T30: an answer during a reload waits for the owner, and no other user gets it', async () => {
   const { owner, stranger, device, first, reply, attaching } = await openChat()
   const thief = await connectViewer(stranger)
   await first.connection.stop()

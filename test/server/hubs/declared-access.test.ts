@@ -33,7 +33,7 @@ const terminalCalls = (viewer: Viewer, deviceId: string) =>
   ])
 
 describe('a device permission on a hub method stands alone', () => {
-  test('who may use terminals but not read devices uses one, and is told of the device by nothing else', async () => {
+  test('a user with terminals but without device.read uses a terminal, and gets no other data of the device', async () => {
     const { connection, member, viewer, deviceId } = await prepared(['device.terminal.use', 'device.alias.write'])
     expect((await terminalCalls(viewer, deviceId)).map(({ isSuccess }) => isSuccess)).toEqual(Array(5).fill(true))
     await viewer.CreateTerminalSession2({ deviceId, terminalId })

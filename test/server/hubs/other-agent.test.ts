@@ -93,7 +93,7 @@ test('an upload, which is answered only when it is written', async () => {
   expect(base64(agent.written.get('b.txt')!)).toBe(base64('over HTTP'))
 })
 
-test('a download whose stream comes after the answer, a listing and a preview whose stream comes before', async () => {
+test('a download whose stream arrives after the answer, a listing and a preview whose stream arrives before', async () => {
   const download = await owner.fetch(`${files}/download/${agent.id}?filePath=/a&${inTenant()}`)
   expect(Buffer.from(await download.arrayBuffer()).equals(agent.file)).toBe(true)
   const preview = await owner.fetch(`/api/v1/desktop-preview/${agent.id}/4711?${inTenant()}`)
@@ -106,7 +106,7 @@ test('a download whose stream comes after the answer, a listing and a preview wh
   expect(entries.at(-1)).toMatchObject({ name: 'folder', isDirectory: true })
 })
 
-test('its refusals are passed on; what it does not know, and where it fails, is told as no answer', async () => {
+test('its rejections are forwarded; unknown methods and errors become a missing answer', async () => {
   const viewer = await connectViewer(owner)
   const { id: deviceId } = agent
   expect(await viewer.InvokeCtrlAltDel2({ deviceId, targetDesktopProcessId: 1 })).toEqual(
@@ -117,7 +117,7 @@ test('its refusals are passed on; what it does not know, and where it fails, is 
   expect(await viewer.RequestRemoteControlPermission2({ deviceId, targetProcessId: 1 })).toEqual(silent)
 })
 
-test('an agent that leaves without a word is offline for every call', async () => {
+test('an agent that disconnects without a close is offline for every call', async () => {
   const viewer = await connectViewer(owner)
   agent.leave()
   await until(async () => !(await owner.devices.get({ params: { deviceId: agent.id } })).isOnline)

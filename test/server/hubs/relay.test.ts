@@ -59,7 +59,7 @@ describe.each(sessionKinds)('a session of %s', (kind) => {
     await until(() => deviceEnd.messages.length === 1)
   })
 
-  test('is over when the device refuses it: nobody gets in any more', async () => {
+  test('is over when the device rejects it: later connections are rejected', async () => {
     const caller = await callerOf(owner)
     const ticket = makeTicket(server.url)
     agent.answers[agentMethods[kind]] = () => failure('Process with ID 4711 is no longer running.')
@@ -175,7 +175,7 @@ describe('the address that a viewer gives', () => {
   })
 })
 
-describe('who comes', () => {
+describe('the viewer of a session', () => {
   test('a service account and a personal token are viewers like people', async () => {
     const grants = sessionKinds.map((kind) => ({
       permissionName:
@@ -194,7 +194,7 @@ describe('who comes', () => {
     }
   })
 
-  test('is told to the device as the tenant decided and the person chose, whatever the viewer says', async () => {
+  test("is reported to the device by the tenant's setting and the person's name, whatever the viewer sends", async () => {
     const { tenantId } = owner
     const caller = await callerOf(owner)
     const shown = async () => {

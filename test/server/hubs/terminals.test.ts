@@ -125,7 +125,7 @@ describe('several viewers of the owner', () => {
     expect(second.outputs.map(({ output }) => output)).toEqual(['both'])
   })
 
-  test('are told the size that another one gave the terminal, and that another one closed it', async () => {
+  test('receive the size that another viewer gave the terminal, and its end by another viewer', async () => {
     const { viewer, owner, deviceId } = await prepared()
     const second = await connectViewer(owner)
     const terminalId = randomUUID()
@@ -141,7 +141,7 @@ describe('several viewers of the owner', () => {
   })
 })
 
-test('open terminals are listed to whom they belong to, with what runs in them, also after a restart', async () => {
+test('open terminals are listed to their owner with the running program, also after a restart', async () => {
   const { server, viewer, owner, deviceId } = await prepared()
   const other = await addUser(server, owner, ['Device Superuser'])
   const token = await makeRestrictedToken(owner, ['device.read', 'device.terminal.use'])
@@ -157,7 +157,7 @@ test('open terminals are listed to whom they belong to, with what runs in them, 
   expect(again).toMatchObject([{ id: terminalId, shell: null }])
 })
 
-test('of the program that an agent names no more is kept for the list than a path has (T20)', async () => {
+test('the shell name of an agent is cut to the length of a path for the list (T20)', async () => {
   const { viewer, owner, deviceId } = await prepared(() => ({
     CreateTerminalSession: () => ({ ...success, shell: 'x'.repeat(500_000) }),
   }))

@@ -83,7 +83,7 @@ test('an empty file is a file', async () => {
   expect(fetched).toEqual([Buffer.alloc(0)])
 })
 
-describe('is refused before the device hears of it', () => {
+describe('is rejected before the device is called', () => {
   test.each<[string, object, string]>([
     [
       'a file above the limit',
@@ -108,7 +108,7 @@ describe('is refused before the device hears of it', () => {
     expect(requests).toEqual([])
   })
 
-  test('anything for a device that is offline; the size comes first', async () => {
+  test('any size for an offline device; the size limit is checked first', async () => {
     const { id } = await enrol(owner)
     const viewer = await connectViewer(owner)
     expect(await upload(viewer, id).answer).toEqual(failure('Device is not currently connected.'))
@@ -127,7 +127,7 @@ describe('that fails', () => {
     expect(fetched[0]).toContain('Stream canceled by client.')
   })
 
-  test('because the viewer leaves is told to the device', async () => {
+  test('because the viewer disconnects is reported to the device', async () => {
     const { device, fetched, requests } = await fetching()
     const viewer = await connectViewer(owner)
     const { items } = upload(viewer, device.id)

@@ -119,7 +119,7 @@ describe.each(cases)('$method', (one) => {
     ).toEqual([])
   })
 
-  test('knows neither a device of somebody else nor one that there is not', async () => {
+  test('rejects devices of other tenants and unknown devices alike', async () => {
     const viewer = await connectViewer(stranger)
     for (const deviceId of [agent.id, randomUUID()]) {
       expect((await callOn(viewer, one, deviceId)).answer).toEqual(failed(one, 'Forbidden.'))

@@ -287,7 +287,7 @@ describe('tags', () => {
 })
 
 describe('the customer of a registration', () => {
-  test('is set on the device, logged with the creator of the key as actor, and kept when none is named', async () => {
+  test('is set on the device, logged with the creator of the key as actor, and unchanged when none is named', async () => {
     const { server, owner, agent, body } = await prepared()
     const { tenantId } = owner
     const customer = await owner.customers.create({ tenantId, body: { name: 'Acme' } })

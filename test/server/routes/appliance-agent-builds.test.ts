@@ -14,7 +14,7 @@ async function scene() {
 const winX64 = { body: { runtime: 'win-x64' } } as const
 
 describe('building the agent for another system', () => {
-  test('goes on while the page looks, one at a time, and ends', async () => {
+  test('continues while the page polls, is the only running build, and ends', async () => {
     const { checkout, owner, build } = await scene()
     expect(await build()).toBeNull()
     expect(await owner.applianceAgentBuilds.start(winX64)).toMatchObject({
@@ -31,7 +31,7 @@ describe('building the agent for another system', () => {
     await expect.poll(build).toMatchObject({ runtime: 'win-x64', state: 'done' })
   })
 
-  test('that fails tells why, and can be tried again', async () => {
+  test('that fails reports the reason, and can be retried', async () => {
     const { checkout, owner, build } = await scene()
     checkout.let('fail')
     await owner.applianceAgentBuilds.start(winX64)
@@ -64,7 +64,7 @@ describe('building the agent for another system', () => {
     await expect(owner.applianceAgentBuilds.start({ body })).rejects.toMatchObject({ status: 400 })
   })
 
-  test('is not there where agents come from a folder that somebody chose', async () => {
+  test('is not available where agents come from a configured folder', async () => {
     const server = await useTestServer({ settings: { DownloadsDirectory: await temporaryFolder() } })
     const owner = await server.owner()
     await expect(owner.applianceAgentBuilds.get({})).rejects.toMatchObject({ status: 404 })

@@ -40,7 +40,7 @@ describe('a batch', () => {
   const online = () => fleet.ids.slice(0, 6)
   const offline = () => fleet.ids.slice(6)
 
-  test('runs a command on every device that is online and tells of each, in the order in which they were named', async () => {
+  test('runs a command on every online device and reports the result of each, in the requested order', async () => {
     fleet.end = { exitCode: 3, output: 'one\ntwo\n\n' }
     const deviceIds = fleet.ids.toReversed()
     const batch = await start(owner, { kind: 'run-command', deviceIds, command: 'uname -a' })
@@ -167,7 +167,7 @@ describe('a batch', () => {
     expect(Math.max(...server.log.lines.map((line) => JSON.stringify(line).length))).toBeLessThan(10_000)
   })
 
-  test('tells of a device whose connection is lost while its command runs that nobody knows how it ended', async () => {
+  test('reports an unknown outcome for a device that disconnects while its command runs', async () => {
     const lost = await CommandFleet.start(owner, 1)
     lost.hangs = () => true
     const { id } = await start(owner, { kind: 'run-command', deviceIds: lost.ids, command: 'ls' })
@@ -192,7 +192,7 @@ describe('a batch', () => {
     expect((await owner.applianceRemoteSessions.list({})).items).toEqual([])
   })
 
-  test('is kept with nineteen others of the same owner, and can be forgotten', async () => {
+  test('is stored with nineteen others of the same owner, and can be deleted', async () => {
     const deviceIds = [offline()[0]!]
     for (let index = 0; index < 21; index++) {
       const { id } = await start(owner, { kind: 'restart', deviceIds })
@@ -207,7 +207,7 @@ describe('a batch', () => {
     expect(rows).toEqual([])
   })
 
-  test('is refused while five of the same owner go on', async () => {
+  test('is rejected while five batches of the same owner are running', async () => {
     fleet.hangs = () => true
     const body: StartBatchDto = { kind: 'run-command', deviceIds: [online()[0]!], command: 'sleep 1000' }
     const others = await addUser(server, owner, ['Tenant Administrator', 'Device Superuser'])
@@ -223,7 +223,7 @@ describe('a batch', () => {
     }
   })
 
-  test('is no door for viewers: what the server tells agents cannot be sent by them', async () => {
+  test('does not let viewers send the messages reserved for the server', async () => {
     const viewer = await connectViewer(owner)
     const [deviceId = ''] = online()
     for (const dtoType of [runCommandType, ' Appliance.run-command', 'APPLIANCE.END-COMMAND']) {
@@ -268,7 +268,7 @@ test('a batch of 300 devices, some offline, some refused and one that hangs, end
   expect((await finished(owner, id)).batch.counts).toEqual(counts({ done: 249, failed: 21, skipped: 30 }))
 }, 90_000)
 
-test('after a restart of the server nothing is done again: what ran is told as interrupted, what waited as not begun', async () => {
+test('after a restart of the server nothing is retried: running devices are interrupted, waiting devices canceled', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const fleet = await CommandFleet.start(owner, 30)

@@ -105,7 +105,7 @@ describe('the absence of a device', () => {
     expect(await absenceOf(owner, agent.id)).toMatchObject({ cause: null })
   })
 
-  test('that met another server says so until somebody who may write dismisses it, and again when it meets one later', async () => {
+  test('that met another server reports it until a user with write access dismisses the report, and again for a later one', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const agent = await enrol(owner)
@@ -134,7 +134,7 @@ describe('the absence of a device', () => {
     await until(async () => (await met()).length === 1)
   })
 
-  test('that comes with another key says so, with the address', async () => {
+  test('that was rejected with another key reports the address', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const agent = await enrol(owner)
@@ -169,7 +169,7 @@ describe('the absence of a device', () => {
     expect([absence.cause, ...kindsOf(absence)]).toEqual(['vanished', 'silent'])
   })
 
-  test('after a restart or an update that somebody asked for names it', async () => {
+  test('after a requested restart or update names the request', async () => {
     const server = await useTestServer()
     const owner = await server.owner()
     const viewer = await connectViewer(owner)
@@ -218,7 +218,7 @@ describe('the absence of a device', () => {
 describe('the load of a device', () => {
   const loadOf = (owner: Member, deviceId: string) => owner.applianceDevices.load({ params: { deviceId } })
 
-  test('is kept for a day over restarts, with what the server has not seen left open', async () => {
+  test('is stored for a day across restarts, with gaps for the time that the server did not run', async () => {
     // Two minutes into an hour, far from the next.
     const start = Date.parse('2026-03-01T10:02:00Z')
     const clock = manualClock(start)
@@ -270,7 +270,7 @@ describe('the load of a device', () => {
   })
 })
 
-test('the groups of a device have their names, for whom the groups of the tenant are no secret', async () => {
+test('the groups of a device have their names only for callers who may read the groups of the tenant', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const agent = await enrol(owner)

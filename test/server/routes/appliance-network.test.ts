@@ -148,7 +148,7 @@ describe('a server on loopback', () => {
   })
 })
 
-test('what people of an organization may not see is refused to them', async () => {
+test('the network page is forbidden for users of an organization', async () => {
   const server = await useTestServer()
   const { tenantId } = await server.owner()
   const member = await addMember(server, tenantId, ['tenant.settings.write'])
@@ -210,7 +210,7 @@ describe('a served network', () => {
     expect(server.log.lines.filter(({ message }) => message.includes('is taken'))).toHaveLength(1)
   })
 
-  test('has a certificate and a statement for an address that comes, before anyone asks', async () => {
+  test('has a certificate and a statement for a new address before anyone requests them', async () => {
     const clock = manualClock()
     let cards: Record<string, ReturnType<typeof card>> = { eth0: card('192.0.2.10', 'fe80::1', '2001:db8::5') }
     const server = await useTestServer({ clock, machine: { readInterfaces: () => cards } })

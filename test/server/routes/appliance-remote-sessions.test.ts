@@ -55,7 +55,7 @@ const linesOf = (sessionId: string) =>
     .map(({ message, fields }) => ({ message, ...fields }))
 
 describe('the list', () => {
-  test('tells who does what on which device since when, whether both ends are there, and the bytes', async () => {
+  test('reports user, action, device, start, connected ends and bytes', async () => {
     const caller = await callerOf(worker)
     const ticket = makeTicket(server.url)
     await requestSession(caller, agent.id, ticket, 'vnc')
@@ -122,7 +122,7 @@ describe('the list', () => {
     await until(async () => (await listed()).length === 0)
   })
 
-  test('shows what goes on on devices that the caller may read, and its own; who may end it is said', async () => {
+  test("lists the sessions on readable devices and the caller's own sessions, and whether the caller may end each", async () => {
     const caller = await callerOf(worker)
     await startSession(caller, agent)
     const elsewhere = await recordingAgent(owner, { clock })
@@ -148,7 +148,7 @@ describe('the list', () => {
 })
 
 describe('ending', () => {
-  test('by the owner closes both ends and frees the list; its page is told not to come back, and nobody who did it', async () => {
+  test('by the owner closes both ends and removes the session; its page does not reconnect, and no actor is reported', async () => {
     const caller = await callerOf(worker)
     const { ticket, viewerEnd, deviceEnd } = await startSession(caller, agent)
     await end(worker, ticket.sessionId)
@@ -161,7 +161,7 @@ describe('ending', () => {
     await expect(end(worker, ticket.sessionId)).rejects.toMatchObject(notFound)
   })
 
-  test('by an administrator tells the owner who did it and why', async () => {
+  test('by an administrator reports actor and reason to the owner', async () => {
     const caller = await callerOf(worker)
     const { ticket, viewerEnd } = await startSession(caller, agent)
     await end(owner, ticket.sessionId, '  Lunch.  ')
@@ -172,7 +172,7 @@ describe('ending', () => {
     ])
   })
 
-  test('by anybody else is as if there were no session, and leaves it running', async () => {
+  test('by any other user is 404, and leaves the session running', async () => {
     const { ticket, viewerEnd, deviceEnd } = await startSession(await callerOf(worker), agent)
     const tenantReader = await addTenantAccount(owner, [atTenant('device.read'), atTenant('device.delete')])
     for (const other of [reader, tenantReader]) {
@@ -223,7 +223,7 @@ describe('ending', () => {
 })
 
 describe('the log', () => {
-  test('tells begin and end of every session, with actor, device and reason', async () => {
+  test('logs start and end of every session, with actor, device and reason', async () => {
     const program = await addServerAccount(owner)
     const { viewerEnd, deviceEnd, ticket } = await startSession(
       await programCaller(server, { 'x-api-key': program.key }),
@@ -257,7 +257,7 @@ describe('the log', () => {
     ])
   })
 
-  test('tells who ended the session of somebody else', async () => {
+  test('logs who ended the session of another user', async () => {
     const { ticket } = await startSession(await callerOf(worker), agent)
     await end(owner, ticket.sessionId, 'Lunch.')
     const [, byHand, ended] = linesOf(ticket.sessionId)

@@ -143,11 +143,11 @@ test('a signed-in user is redirected to the device without a token', async () =>
   expect([response.status, pathOf(response)]).toEqual([303, `/devices/${device.id}`])
 })
 
-describe('a link in the browser of somebody who is signed in', () => {
+describe('a link in the browser of a signed-in user', () => {
   const follow = (visitor: Visitor, link: string, method = 'GET', headers: Record<string, string> = {}) =>
     visitor.openLink(link, { method, headers })
 
-  test('is not followed before they say so, and their session goes on', async () => {
+  test('is not followed before the user confirms, and the session continues', async () => {
     const [person, { deviceAccessUrl }] = [await server.signIn(), await newLink()]
     const { cookie } = person
     const response = await follow(person, deviceAccessUrl)

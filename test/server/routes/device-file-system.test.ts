@@ -75,7 +75,7 @@ describe('a directory', () => {
     expect(await contents(await listing(entries))).toEqual({ directoryExists: true, entries })
   })
 
-  test('is listed although the stream comes after the answer', async () => {
+  test('is listed although the stream arrives after the answer', async () => {
     expect(await contents(await listing([entry('a')], true, true))).toEqual({
       directoryExists: true,
       entries: [entry('a')],

@@ -202,7 +202,7 @@ describe('order', () => {
     expect(await sorted(by(property, true))).toEqual(expected.toReversed())
   })
 
-  test('is by several columns in turn, stable for equal ones, and ignores unknown columns', async () => {
+  test('is by several columns in order, stable for equal values, and ignores unknown columns', async () => {
     expect(await sorted(by('IsOnline', true))).toEqual(['Beta', 'alpha', 'gamma_50%', 'delta'])
     expect(await sorted(by('Name', true, 2), by('IsOnline', true, 1))).toEqual(['Beta', 'gamma_50%', 'delta', 'alpha'])
     expect(await sorted(by('PublicKey'), by('constructor'))).toEqual(everything)

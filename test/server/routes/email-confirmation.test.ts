@@ -9,7 +9,7 @@ const confirmation = {
   AppOptions__RequireUserEmailConfirmation: 'true',
 }
 
-test('when addresses must be confirmed, an unconfirmed account cannot sign in, and is told why only with the right password', async () => {
+test('when addresses must be confirmed, an unconfirmed account cannot sign in, and gets the reason only with the right password', async () => {
   const mailbox = await useMailServer()
   const strict = await useTestServer({ settings: { ...confirmation, ...mailbox.settings } })
   const visitor = strict.visitor()

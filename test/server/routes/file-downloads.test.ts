@@ -65,7 +65,7 @@ describe('a downloaded file', () => {
     expect((await bytesOf(response)).equals(content.subarray(0, 50_000))).toBe(true)
   })
 
-  test('of an announced size of 0, as below /proc, comes whole and without a length', async () => {
+  test('of an announced size of 0, as below /proc, arrives whole and without a length', async () => {
     const content = randomBytes(70_000)
     const response = await owner.fetch(address(await offering(content, 'meminfo', 0)))
     expect(response.headers.get('content-length')).toBeNull()

@@ -305,7 +305,7 @@ describe('a failing agent', () => {
     })
   })
 
-  test('that never answers is 408 after half an hour, and nothing is kept', async () => {
+  test('that never answers is 408 after half an hour, and leaves no spool', async () => {
     for (const order of [parts, parts.toReversed()]) {
       let isAsked = false
       const { device } = await writing({

@@ -181,7 +181,7 @@ describe('manage/info', () => {
     expect((await identity.server.visitor().fetch(link.href)).status).toBe(401)
   })
 
-  test('does not change to an address in use, and does not tell that it is', async () => {
+  test('does not change to an address in use, and does not reveal the use', async () => {
     const [email, taken] = [await identity.confirmed(), await identity.confirmed()]
     const member = await identity.server.signIn({ email })
     await member.identity.changeInfo({ body: { newEmail: taken } })

@@ -86,7 +86,7 @@ describe('inviting', () => {
     }
   })
 
-  test('nobody can sign in as the invited user before the invite is accepted', async () => {
+  test('does not let the invited user sign in before the invite is accepted', async () => {
     const { inviteeEmail } = await invite(owner)
     const body = { email: inviteeEmail, password }
     expect(await server.visitor().applianceSession.signIn({ body })).toMatchObject({ user: null })

@@ -55,7 +55,7 @@ describe('a further permission', () => {
     await owner.permissionAssignments.delete({ tenantId, params })
   })
 
-  test('is needed to turn an allow into a deny', async () => {
+  test('is needed to change an allow into a deny', async () => {
     const row = await create(giver, { ...(await newcomer()), ...read })
     const change = (by: Member) =>
       by.permissionAssignments.update({ tenantId, params: { assignmentId: row.id }, body: { ...read, effect: 'Deny' } })
@@ -149,7 +149,7 @@ describe('assignments at the server', () => {
   })
 })
 
-describe('nobody removes their own administrative rights', () => {
+describe('users cannot remove their own administrative rights', () => {
   const guarded = ['tenant.permissions.write', 'tenant.permissions.deny', 'server.permissions.write'] as const
   const self = () => ({ principalKind: 'User', principalId: owner.user.id }) as const
   const rowOf = async (name: string) => (await listFor(self())).find(({ permissionName }) => permissionName === name)!

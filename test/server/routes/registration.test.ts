@@ -42,7 +42,7 @@ describe('the password', () => {
 })
 
 describe('settings', () => {
-  test('can turn off registration of the first user', async () => {
+  test('can disable the registration of the first user', async () => {
     const server = await useTestServer({ settings: { AppOptions__DisableFirstUserSelfRegistration: 'true' } })
     expect((await server.visitor().publicServerSettings.get({})).isPublicRegistrationEnabled).toBe(false)
     await expect(server.owner()).rejects.toMatchObject({ status: 404 })
@@ -59,7 +59,7 @@ describe('settings', () => {
     expect(items).toHaveLength(54)
   })
 
-  test('can open it for everybody and keep anybody from owning the server: from anywhere, without a code', async () => {
+  test('can open registration for all and prevent any user from owning the server: from any address, without a code', async () => {
     const server = await useTestServer({
       settings: {
         AppOptions__EnablePublicRegistration: 'true',

@@ -61,7 +61,7 @@ test('a piece is a stream of its own, which an agent that takes it for a file ca
   expect(received).toEqual(['nothing', 'to'])
 })
 
-test('somebody else who knows the id is not whom the upload belongs to (T30)', async () => {
+test('an upload does not belong to another user who knows its id (T30)', async () => {
   const { device, keys } = await resuming()
   const grants = ['device.read', 'device.file-system.transfer-upload'].map((permissionName) => ({
     permissionName,

@@ -24,7 +24,7 @@ test('the alert exists from the start, switched off', async () => {
   })
 })
 
-test('the alert of an administrator reaches everybody, and is kept over a restart', async () => {
+test('the alert of an administrator is shown to all users, and survives a restart', async () => {
   expect(await owner.serverAlert.set({ body: alert })).toEqual({ id, ...alert })
   expect(await reader.serverAlert.get({})).toEqual({ id, ...alert })
   await server.restart()

@@ -99,7 +99,7 @@ describe('lockout', () => {
     await server.signIn()
   })
 
-  test('the lock is kept over a restart', async () => {
+  test('the lock survives a restart', async () => {
     const server = await useTestServer()
     await server.owner()
     for (let attempt = 0; attempt < 5; attempt++) {

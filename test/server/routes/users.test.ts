@@ -275,7 +275,7 @@ describe('deleting a user', () => {
     await expect(remove(owner, unknownId)).rejects.toMatchObject({ status: 404 })
   })
 
-  test('is refused for somebody with rights on the server to whoever has none there', async () => {
+  test('is forbidden between users with rights on the server and users without', async () => {
     const own = await useTestServer()
     const first = await own.owner()
     const { email } = await createUser(first, { password, presetNames: ['Tenant Administrator'] })

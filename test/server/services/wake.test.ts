@@ -13,7 +13,7 @@ const device = (id: string, connectionId: string) =>
     macAddresses: ['001122AABBCC'],
   }) as unknown as DeviceState
 
-test('others have their turn while very many neighbours are told to wake a device (T26)', async () => {
+test('other requests are served while very many neighbours are sent a wake message (T26)', async () => {
   const sleeper = device('sleeper', '')
   const neighbours = Array.from({ length: 60 }, (_, index) => device(`neighbour-${index}`, `connection-${index}`))
   let told = 0

@@ -101,7 +101,7 @@ test('the administrator is created once, with a tenant, every permission and a t
   expect(await stored(server, 'SELECT email FROM users')).toEqual([{ email: 'root@example.org' }])
 })
 
-test('nothing is created when there are users, or without the settings', async () => {
+test('no account is created when users exist, or without the settings', async () => {
   const server = await useTestServer()
   await server.owner()
   expect(await stored(server, 'SELECT id FROM service_accounts')).toEqual([])

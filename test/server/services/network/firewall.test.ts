@@ -51,7 +51,7 @@ describe('the firewall of a Linux system', () => {
     expect(await firewallOf(5121, stopped)).toMatchObject({ firewall: 'none' })
   })
 
-  test('is said to be unknown where nothing tells whether firewalld runs', async () => {
+  test('is unknown where no program reports whether firewalld runs', async () => {
     const odd = machine('linux', { '/usr/bin/firewall-cmd': '' }, { 'systemctl is-active firewalld': [1, 'offline\n'] })
     expect(await firewallOf(5121, odd)).toMatchObject({ firewall: 'firewalld', isActive: null })
   })

@@ -8,7 +8,7 @@ import { useTestServer } from '../../../support/server.ts'
 
 const report = (code: string) => ({ body: { code, address: 'https://192.0.2.10:5121', browser: 'Phone' } })
 
-test('a device that has the code is shown to whoever asked, with the address that we saw', async () => {
+test('a device with the code is reported to the user who created the code, with its observed address', async () => {
   const server = await useTestServer()
   const owner = await server.owner()
   const { id, code } = await owner.applianceNetwork.askDevice({})

@@ -13,6 +13,7 @@ import type { Mirrors } from './mirrors/index.ts'
 import type { Live } from './live/index.ts'
 import type { ReadInterfaces, ServedNetwork } from './live/served-network.ts'
 import type { Setup } from './live/setup.ts'
+import type { LiveSession } from './mirrors/sessions.ts'
 import type { Models } from './models/index.ts'
 import type { AuthorizationChangeLogRow } from './models/authorization-change-log.ts'
 import type { Principal } from './principal.ts'
@@ -115,6 +116,8 @@ export interface RequestContext {
   /** Decides the declared access again, for work that goes on: rejects with the refusal where it has ended (T29). */
   recheck(): Promise<unknown>
   setSession(token: string | undefined, isPersistent?: boolean): void
+  /** Live session of the cookie, also without the page key that using it needs. */
+  cookieSession(): LiveSession | undefined
   /** Key of our own page, which a session of its sign-in is bound to. */
   readonly pageKey: string | undefined
   readonly browser: KnownBrowser

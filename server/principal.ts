@@ -12,6 +12,8 @@ export type Credential =
       sessionId: string
       /** The session's token, on the one request that used up the logon token. */
       cookie?: string
+      /** With which the page of a browser claims the session; on that request, too. */
+      claim?: string
     }
   | { kind: 'PersonalAccessToken'; id: string; mode: 'Restricted' | 'InheritOwner' }
   | { kind: 'ServiceAccountCredential'; id: string }

@@ -25,3 +25,6 @@ export const keyInProtocols = (protocols = ''): string | undefined =>
 
 /** Query parameter with a one-time ticket, in place of the key, for what the browser requests by itself: downloads. */
 export const pageTicketParameter = 'pageTicket'
+
+/** Fragment of the address that a link with a logon token leads to, before the claim of its session. */
+export const claimFragment = '#session-claim='

@@ -5,7 +5,7 @@ import { forbidden } from '../errors.ts'
 import { longestMaxAge, readWrittenCookie, writeCookie } from '../http/web/cookies.ts'
 import type { Site } from '../http/web/site.ts'
 import type { LiveSession } from '../mirrors/sessions.ts'
-import { hasPageKey, pageKeyOf } from './page-key.ts'
+import { hasPageKey } from './page-key.ts'
 import type { Scheme, SchemeOptions } from './scheme.ts'
 
 /** Name of the session cookie, before the port. */
@@ -41,14 +41,9 @@ export function sessionOf(app: App, request: IncomingMessage): LiveSession | und
 /**
  * The principal of the session cookie, if there is a live session. A browser sends cookies along with requests that
  * other sites make, so a write or a socket with a cookie must come from our own origin: throws 403. And it sends them to
- * every port of the host, so a session of our own page needs the key of that page, too (T34). A session from a logon
- * token is begun by a link, and belongs to the first page that uses it.
+ * every port of the host, so a session of our own page needs the key of that page, too (T34).
  */
-function readSessionCookie(
-  request: IncomingMessage,
-  app: App,
-  site: Site,
-): Principal | undefined | Promise<Principal | undefined> {
+function readSessionCookie(request: IncomingMessage, app: App, site: Site): Principal | undefined {
   const session = sessionOf(app, request)
   if (!session) {
     return undefined
@@ -56,10 +51,6 @@ function readSessionCookie(
   const needsOrigin = !safeMethods.has(request.method ?? '') || request.headers.upgrade !== undefined
   if (needsOrigin && !site.isOwn(request)) {
     throw forbidden('This request comes from another site.')
-  }
-  const key = pageKeyOf(request)
-  if (session.grant && session.pageKeyHash === null && key !== undefined) {
-    return app.sessions.bind(session.tokenHash, key).then(() => readSessionCookie(request, app, site))
   }
   return hasPageKey(app, request, session) ? principalOf(app, session) : undefined
 }

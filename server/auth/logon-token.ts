@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { memberOf } from '../../shared/contract/lenient.ts'
 import type { App } from '../call.ts'
@@ -25,6 +26,9 @@ export function deviceAccessParameters(request: IncomingMessage): { deviceId: un
   return { deviceId: memberOf(query, 'deviceId'), logonToken: memberOf(query, 'logonToken') }
 }
 
+/** Whether a browser opens the link, and our page comes next; programs get what the interface says. */
+export const wantsPage = ({ headers }: IncomingMessage): boolean => headers.accept?.includes('text/html') === true
+
 function isDeviceAccess(request: IncomingMessage): boolean {
   const path = pathOf(request).toLowerCase()
   return path === deviceAccessPath || path.startsWith(`${deviceAccessPath}/`)
@@ -39,7 +43,8 @@ async function findToken({ models }: App, presented: string): Promise<LogonToken
 /**
  * Single-use links. The token is consumed in the one transaction that stores the session: of several at once exactly one
  * wins, and after a crash it is either used and signed in, or neither. Another device's id does not use it up. The
- * session of somebody who signed in themselves is left only by a POST of our own page: any page could lead here.
+ * session of somebody who signed in themselves is left only by a POST of our own page: any page could lead here. In a
+ * browser the session is worth nothing before our page has claimed it (T34).
  */
 export const createLogonTokenScheme = (app: App, { site }: SchemeOptions): Scheme => ({
   handles(request) {
@@ -63,7 +68,8 @@ export const createLogonTokenScheme = (app: App, { site }: SchemeOptions): Schem
       throw conflict('You are signed in. Sign out first, or open this link in another browser.')
     }
     const now = clock.now()
-    const started = await sessions.beginGranted(token, async (transaction) => {
+    const claim = wantsPage(request) ? randomBytes(32).toString('base64url') : undefined
+    const started = await sessions.beginGranted(token, claim, async (transaction) => {
       const where = { id: token.id, consumedAt: null }
       const [consumed] = await models.LogonToken.update({ consumedAt: now }, { where, transaction })
       if (consumed !== 1) {
@@ -79,6 +85,9 @@ export const createLogonTokenScheme = (app: App, { site }: SchemeOptions): Schem
     if (principal?.credential.kind !== 'LogonToken') {
       throw refused()
     }
-    return { ...principal, credential: { ...principal.credential, cookie: started.token } }
+    return {
+      ...principal,
+      credential: { ...principal.credential, cookie: started.token, ...(claim !== undefined && { claim }) },
+    }
   },
 })

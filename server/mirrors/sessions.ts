@@ -8,7 +8,7 @@ import type { Log } from '../log.ts'
 import type { LogonTokenRow } from '../models/logon-token.ts'
 import type { SessionRow } from '../models/session.ts'
 import type { Models } from '../models/index.ts'
-import { hashSecret } from '../secrets/hashes.ts'
+import { hashSecret, verifySecret } from '../secrets/hashes.ts'
 import { keysIn, Mirror } from './mirror.ts'
 
 /** How often expired sessions are looked for, to be deleted. */
@@ -131,9 +131,14 @@ export class Sessions extends Mirror<Row, LiveSession> {
     return token
   }
 
-  /** The same for what is left of a logon token. */
-  beginGranted({ id: logonTokenId, userId, expiresAt }: LogonTokenRow, before: Before): Promise<NewSession> {
-    const columns = { userId, isPersistent: false, expiresAt, logonTokenId, pageKeyHash: null }
+  /** The same for what is left of a logon token. With a claim, the session waits for the page that has it. */
+  beginGranted(
+    { id: logonTokenId, userId, expiresAt }: LogonTokenRow,
+    claim: string | undefined,
+    before: Before,
+  ): Promise<NewSession> {
+    const pageKeyHash = claim === undefined ? null : hashSecret(claim)
+    const columns = { userId, isPersistent: false, expiresAt, logonTokenId, pageKeyHash }
     return this.#store(columns, before)
   }
 
@@ -198,13 +203,22 @@ export class Sessions extends Mirror<Row, LiveSession> {
     await database.write((transaction) => models.Session.update({ provedAt }, { where: { tokenHash }, transaction }))
   }
 
-  /** Binds a session to the key of the first page that uses it. */
-  async bind(tokenHash: string, pageKey: string): Promise<void> {
+  /**
+   * Binds a session to the key of a page in place of the claim that it began with. Returns whether the session is bound to
+   * the key, now or since an earlier request whose answer was lost.
+   */
+  async claim({ tokenHash, pageKeyHash }: LiveSession, claim: string, pageKey: string): Promise<boolean> {
+    if (pageKeyHash === null || verifySecret(pageKeyHash, pageKey)) {
+      return pageKeyHash !== null
+    }
+    if (!verifySecret(pageKeyHash, claim)) {
+      return false
+    }
     const { database, models } = this.#deps
-    const where = { tokenHash, pageKeyHash: null }
-    await database.write((transaction) =>
-      models.Session.update({ pageKeyHash: hashSecret(pageKey) }, { where, transaction }),
+    const [claimed] = await database.write((transaction) =>
+      models.Session.update({ pageKeyHash: hashSecret(pageKey) }, { where: { tokenHash, pageKeyHash }, transaction }),
     )
+    return claimed === 1
   }
 
   /** Ends one session, and with it its live connections. */

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { id } from '../../shared/contract/fields.ts'
+import { claimFragment } from '../../shared/page-key.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
 import { sessionOf, writeSessionCookie } from '../auth/cookie.ts'
-import { asksFirst, deviceAccessParameters, deviceAccessPath } from '../auth/logon-token.ts'
+import { asksFirst, deviceAccessParameters, deviceAccessPath, wantsPage } from '../auth/logon-token.ts'
 import type { App } from '../call.ts'
 import { AppError, unauthorized } from '../errors.ts'
 import { sendError } from '../http/web/error-handler.ts'
@@ -41,7 +42,7 @@ const deviceIdOf = (request: IncomingMessage) => id.safeParse(deviceAccessParame
 
 /** A page for people, a problem for programs. */
 function refuse({ log }: App, request: IncomingMessage, response: Response, error: unknown) {
-  const status = error instanceof AppError && request.headers.accept?.includes('text/html') ? error.status : undefined
+  const status = error instanceof AppError && wantsPage(request) ? error.status : undefined
   const deviceId = deviceIdOf(request)
   if (status === 401) {
     sendPage(response, status, broken((error as AppError).message))
@@ -80,10 +81,14 @@ export const createDeviceAccess = (app: App, { authenticate, site }: DeviceAcces
       if ((!principal && !sessionOf(app, request)) || deviceId === undefined) {
         throw unauthorized('This link is not complete. Ask for a new one, or sign in.')
       }
+      let fragment = ''
       if (principal?.credential.kind === 'LogonToken' && principal.credential.cookie !== undefined) {
-        writeSessionCookie(request, response, principal.credential.cookie)
+        const { cookie, claim } = principal.credential
+        writeSessionCookie(request, response, cookie)
+        // No server and no log gets a fragment, and no page of another origin.
+        fragment = claim === undefined ? '' : claimFragment + claim
       }
-      response.writeHead(303, { location: `/devices/${deviceId}`, 'cache-control': 'no-store' })
+      response.writeHead(303, { location: `/devices/${deviceId}${fragment}`, 'cache-control': 'no-store' })
       response.end()
     } catch (error) {
       refuse(app, request, response, error)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RouteDefinition } from '../../shared/contract/route.ts'
 import type { Authenticate } from '../auth/authenticate.ts'
-import { writeSessionCookie } from '../auth/cookie.ts'
+import { sessionOf, writeSessionCookie } from '../auth/cookie.ts'
 import { knownBrowser } from '../auth/known-browser.ts'
 import { pageKeyOf } from '../auth/page-key.ts'
 import { actorOf, type App, type OpenRouteCall } from '../call.ts'
@@ -83,6 +83,7 @@ export function createHost(app: App, options: HostOptions): RouteHost<OpenRouteC
         closed: () => endOf(response),
         recheck: nothingToRecheck,
         setSession: (token, isPersistent) => writeSessionCookie(request, response, token, isPersistent),
+        cookieSession: () => sessionOf(app, request),
         pageKey: pageKeyOf(request),
         browser: knownBrowser(app, request, response),
       }

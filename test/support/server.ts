@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { bindModels, type Models } from '../../server/models/index.ts'
 import { api } from '../../shared/api/index.ts'
 import { createClients, type Clients, type Fetch } from '../../shared/contract/client.ts'
 import type { CurrentUserDto } from '../../shared/dtos/user.ts'
-import { pageKeyHeader } from '../../shared/page-key.ts'
+import { claimFragment, pageKeyHeader } from '../../shared/page-key.ts'
 import { createTestLog, type TestLog } from './log.ts'
 
 export const account = { email: 'ada@example.org', password: 'Correct-Horse-7', organizationName: 'Analytical Engines' }
@@ -65,6 +65,21 @@ export class Visitor {
 
   get url(): string {
     return typeof this.#place === 'string' ? this.#place : this.#place.url
+  }
+
+  /** Opens a link with a logon token as a browser does, whose page then claims the session. */
+  async openLink(link: string, init: RequestInit = {}): Promise<Response> {
+    const response = await this.fetch(link, {
+      redirect: 'manual',
+      ...init,
+      headers: { accept: 'text/html', ...init.headers },
+    })
+    const [, claim] = (response.headers.get('location') ?? '').split(claimFragment)
+    if (claim !== undefined) {
+      this.pageKey = randomBytes(32).toString('base64url')
+      await this.applianceSession.claim({ body: { claim } })
+    }
+    return response
   }
 
   /** Headers of a request that is made beside the clients. */

@@ -230,7 +230,7 @@ test('sessions opened by a logon token end when its device is deleted', async ()
     body: { tenantId: owner.tenantId, deviceId, userCorrelationId: 'crm-7' },
   })
   const visitor = server.visitor()
-  await visitor.fetch(deviceAccessUrl, { redirect: 'manual', headers: { accept: 'text/html' } })
+  await visitor.openLink(deviceAccessUrl)
   expect(await visitor.devices.list({})).toHaveLength(1)
   const viewer = await connectViewer(visitor)
   await owner.devices.deleteMany({ body: { deviceIds: [deviceId] } })
